@@ -12,20 +12,21 @@
  */
 import { MethodIndex } from '../change/method-index.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
-import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import { type EventLog, RecordTooLargeError } from '../log/event-log.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { type AppendResult, type EventLog, LOST_RACES_MAX, RecordTooLargeError } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
+import type { RecoveredShop } from '../shop/recovery.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 import type { ShopWatch } from '../shop/simulation-watch.ts';
-import { appendRecords } from './append.ts';
-import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import { type AppendRejected, appendDecided, appendRecords } from './append.ts';
+import type { CheckpointLimits } from './checkpoints.ts';
 import { Mailbox } from './mailbox.ts';
 import { RollbackTarget } from './rollback-target.ts';
+import { ShownShop, type ShownShopPorts } from './shown-shop.ts';
 import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
 import { logFailed, OUTCOME_UNKNOWN, shopBusy, TOO_LARGE, UNREACHABLE } from './write-refusals.ts';
 
@@ -39,15 +40,13 @@ export interface WriterLimits extends GroupLimits, CheckpointLimits {
   readonly mailboxLengthMax: number;
 }
 
-export interface WriterPorts extends GroupPorts {
+export interface WriterPorts extends GroupPorts, ShownShopPorts {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly limits: WriterLimits;
   /** Runs long compilations and writes of all shops in slices. */
   readonly slices: WorkSlices;
-  /** Called for each revoked key after the revocation is on disk and before it is acknowledged. */
-  readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must send the answers that it can, stop, and recover at its next start. */
   readonly onFatal: (cause: Error) => void;
 }
@@ -67,14 +66,9 @@ interface Flush {
 export class ShopWriter {
   readonly shopId: string;
   readonly #ports: WriterPorts;
-  readonly #checkpoints: Checkpoints;
-  readonly #published: ShopWatch['published'];
+  readonly #shown: ShownShop;
   readonly #rollbackTarget: RollbackTarget;
   readonly #methodIndex = new MethodIndex();
-  #state: ShopState;
-  #sequenceNumber: number;
-  /** The latest time that a write of the shop was given. */
-  #lastAtMs: number;
   readonly #mailbox: Mailbox;
   readonly #refreshes: WaitingRefresh[] = [];
   readonly #idleWaiters: (() => void)[] = [];
@@ -96,26 +90,22 @@ export class ShopWriter {
     this.#ports = ports;
     this.shopId = recovered.state.settings.id;
     this.#mailbox = new Mailbox(ports.metrics);
-    this.#state = recovered.state;
-    this.#sequenceNumber = recovered.sequenceNumber;
-    this.#lastAtMs = newestTimeMs(recovered.state);
-    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
-    this.#published = published;
+    this.#shown = new ShownShop(ports, recovered, published);
     this.#rollbackTarget = new RollbackTarget(findEarlier);
   }
 
   /** The state that readers see: all of it is on disk. */
   get state(): ShopState {
-    return this.#state;
+    return this.#shown.state;
   }
 
   get sequenceNumber(): number {
-    return this.#sequenceNumber;
+    return this.#shown.sequenceNumber;
   }
 
   /** True while a write waits, a group is being flushed or a checkpoint is being written. */
   get isBusy(): boolean {
-    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.#checkpoints.isWriting;
+    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.#shown.checkpoints.isWriting;
   }
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
@@ -144,7 +134,7 @@ export class ShopWriter {
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     await this.#mailbox.settled();
-    await this.#checkpoints.settled();
+    await this.#shown.checkpoints.settled();
   }
 
   #wake(): void {
@@ -188,7 +178,9 @@ export class ShopWriter {
       await this.#rollbackTarget.prepare(first);
     }
     try {
-      await this.#decide();
+      const isLoser = this.#staleTurns >= LOST_RACES_MAX && this.#flushing === null;
+      if (isLoser && takesTurns(this.#ports.log)) await this.#decideAlone(this.#ports.log);
+      else await this.#decide();
     } finally {
       this.#rollbackTarget.forget();
     }
@@ -196,21 +188,13 @@ export class ShopWriter {
 
   async #decide(): Promise<void> {
     const before = this.#flushing;
-    const base = {
-      shopId: this.shopId,
-      state: before === null ? this.#state : before.group.state,
-      lastAtMs: before === null ? this.#lastAtMs : before.group.lastAtMs,
-      answers: before === null ? NO_ANSWERS : before.group.answers,
-      earlier: this.#rollbackTarget,
-      index: this.#methodIndex,
-      isOfOneWrite: this.#decidedAlone > this.#writesInFlush(),
-    };
-    const group = new WriteGroup(this.#ports, base);
+    const group = this.#newGroup(before);
+    const base = group.state;
     await this.#fill(group);
     if (before !== null) {
       await before.done;
       // The flush failed or another process appended: discard the group that was decided on it.
-      if (this.#state !== base.state) return;
+      if (this.#shown.state !== base) return;
       await this.#fill(group);
     }
     if (group.records.length > 0) {
@@ -218,9 +202,40 @@ export class ShopWriter {
       this.#flushing = flush;
       flush.done = this.#flush(group);
     } else if (!this.#failed) {
-      const isReplay = group.outcomes.some((outcome) => outcome.ok && outcome.value.replayed);
-      this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.()) || null);
+      this.#finishUnchanged(group);
     }
+  }
+
+  /** Decides a group and appends it while no other node can append to the shop. */
+  async #decideAlone(log: TurnTakingLog): Promise<void> {
+    let group = this.#newGroup(null);
+    const append = appendDecided(log, this.shopId, async () => {
+      await this.#shown.catchUp();
+      group = this.#newGroup(null);
+      await this.#fill(group);
+      return group.records;
+    });
+    const result = await this.#waited(append);
+    if (result !== null) {
+      // Where the turn could not be had, one write is refused, so that its client does not wait for ever.
+      const count = Math.max(1, group.outcomes.length);
+      await this.#settle(group, result, count);
+    } else {
+      this.#staleTurns = 0;
+      this.#finishUnchanged(group);
+    }
+  }
+
+  #newGroup(before: Flush | null): WriteGroup {
+    return new WriteGroup(this.#ports, {
+      shopId: this.shopId,
+      state: before === null ? this.#shown.state : before.group.state,
+      lastAtMs: before === null ? this.#shown.lastAtMs : before.group.lastAtMs,
+      answers: before === null ? NO_ANSWERS : before.group.answers,
+      earlier: this.#rollbackTarget,
+      index: this.#methodIndex,
+      isOfOneWrite: this.#decidedAlone > this.#writesInFlush(),
+    });
   }
 
   /**
@@ -235,63 +250,66 @@ export class ShopWriter {
 
   async #flush(group: WriteGroup): Promise<void> {
     try {
-      const { clock, log, metrics } = this.#ports;
-      const startMs = clock.monotonicMs();
-      const held = setTimeout(() => this.#hold(), UNKNOWN_MS_MAX).unref();
-      const result = await appendRecords(log, this.shopId, this.#sequenceNumber, group.records);
-      clearTimeout(held);
-      this.#isHeld = false;
-      metrics.durations.append.observe(clock.monotonicMs() - startMs);
-      // Until then the group counts as being flushed, so that no write is decided on an outdated state.
-      const refusal = result.kind === 'staleWriter' ? await this.#catchUpAfterStale() : null;
-      this.#flushing = null;
-      switch (result.kind) {
-        case 'appended':
-          this.#publish(group);
-          this.#finish(group, result.seenEverywhere ?? null);
-          break;
-        case 'staleWriter':
-          if (refusal !== null) this.#refuse(group.outcomes.length, refusal);
-          break;
-        case 'unreachable':
-          this.#refuse(group.outcomes.length, UNREACHABLE);
-          break;
-        case 'rejected':
-          this.#reject(group, result.cause);
-          break;
-        default:
-          this.#fail(result.cause);
-      }
+      const append = appendRecords(this.#ports.log, this.shopId, this.#shown.sequenceNumber, group.records);
+      await this.#settle(group, await this.#waited(append));
     } catch (error) {
       this.#flushing = null;
       this.#fail(asError(error));
     }
   }
 
+  /** Waits for an append, but clients no longer than `UNKNOWN_MS_MAX`. */
+  async #waited<T>(append: Promise<T>): Promise<T> {
+    const { clock, metrics } = this.#ports;
+    const startMs = clock.monotonicMs();
+    const held = setTimeout(() => this.#hold(), UNKNOWN_MS_MAX).unref();
+    const result = await append;
+    clearTimeout(held);
+    this.#isHeld = false;
+    metrics.durations.append.observe(clock.monotonicMs() - startMs);
+    return result;
+  }
+
+  /** Answers the first `count` writes, those of the group, or leaves them to be decided again. */
+  async #settle(
+    group: WriteGroup,
+    result: AppendResult | AppendRejected,
+    count = group.outcomes.length,
+  ): Promise<void> {
+    // Until then the group counts as being flushed, so that no write is decided on an outdated state.
+    const refusal = result.kind === 'staleWriter' ? await this.#catchUpAfterStale() : null;
+    this.#flushing = null;
+    switch (result.kind) {
+      case 'appended':
+        this.#shown.show(group);
+        this.#staleTurns = 0;
+        this.#finish(group, result.seenEverywhere ?? null);
+        break;
+      case 'staleWriter':
+        if (refusal !== null) this.#refuse(count, refusal);
+        break;
+      case 'unreachable':
+        this.#refuse(count, UNREACHABLE);
+        break;
+      case 'rejected':
+        this.#reject(count, result.cause);
+        break;
+      default:
+        this.#fail(result.cause);
+    }
+  }
+
+  /** Nothing of the group is to be stored. An answer that was given before is given again once all nodes show its write. */
+  #finishUnchanged(group: WriteGroup): void {
+    const isReplay = group.outcomes.some((outcome) => outcome.ok && outcome.value.replayed);
+    this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.()) || null);
+  }
+
   #finish(group: WriteGroup, seenEverywhere: Promise<void> | null): void {
     failpoint('before-reply');
     this.#answer(group.outcomes, seenEverywhere);
     failpoint('after-reply');
-    this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber, group.records.length, group.bytes);
-  }
-
-  /** The group is on disk: readers see it from now on, and the keys that it revoked are no longer valid. */
-  #publish(group: WriteGroup): void {
-    failpoint('before-publish');
-    this.#state = group.state;
-    this.#sequenceNumber += group.records.length;
-    this.#lastAtMs = group.lastAtMs;
-    this.#staleTurns = 0;
-    this.#published(this.#state, this.#sequenceNumber);
-    for (const { event } of group.records) this.#announce(event);
-    const { values } = this.#ports.metrics;
-    values.append_groups++;
-    values.append_records += group.records.length;
-    failpoint('after-publish');
-  }
-
-  #announce(event: ShopEvent): void {
-    if (event.kind === 'keyRevoked') this.#ports.onKeyRevoked(event.keyId);
+    this.#shown.considerCheckpoint(group.records.length, group.bytes);
   }
 
   #answer(outcomes: readonly Outcome<WriteAnswer>[], seenEverywhere: Promise<void> | null): void {
@@ -316,26 +334,26 @@ export class ShopWriter {
     try {
       if (this.#ports.log.lastSequenceNumber(this.shopId) === 0)
         refusal = failure('NOT_FOUND', `shop ${this.shopId} was deleted`);
-      else await this.#catchUp();
+      else await this.#shown.catchUp();
     } catch (error) {
       refusal = this.#unusable(asError(error));
     }
-    if (refusal !== null) this.#staleTurns = 0;
     return refusal;
   }
 
   /** Refuses the first `count` waiting writes with the same failure; none of them was stored. */
   #refuse(count: number, refusal: Failure): void {
+    this.#staleTurns = 0;
     this.#answer(new Array<Failure>(count).fill(refusal), null);
   }
 
   /**
-   * The log works and nothing of the group was written. Each write is decided again in a group of its own, so that a
+   * The log works and nothing of the group, the first `count` writes, was written. Each is decided again in a group of its own, so that a
    * write that is too large does not make the others fail.
    */
-  #reject({ outcomes }: WriteGroup, cause: Error): void {
-    if (!(cause instanceof RecordTooLargeError)) this.#refuse(outcomes.length, this.#unusable(cause));
-    else if (outcomes.length > 1) this.#decidedAlone = outcomes.length;
+  #reject(count: number, cause: Error): void {
+    if (!(cause instanceof RecordTooLargeError)) this.#refuse(count, this.#unusable(cause));
+    else if (count > 1) this.#decidedAlone = count;
     else this.#refuse(1, TOO_LARGE);
   }
 
@@ -349,30 +367,11 @@ export class ShopWriter {
     await this.#flushing?.done;
     const waiting = this.#refreshes.splice(0);
     try {
-      await this.#catchUp();
+      await this.#shown.catchUp();
       for (const { done } of waiting) done();
     } catch (error) {
       for (const { failed } of waiting) failed(asError(error));
     }
-  }
-
-  /**
-   * Applies the records that others appended. Reads all of them before it publishes any; meanwhile no write is decided,
-   * and readers use the state before them.
-   */
-  async #catchUp(): Promise<void> {
-    const events: ShopEvent[] = [];
-    const from = { state: this.#state, sequenceNumber: this.#sequenceNumber };
-    const { log, slices } = this.#ports;
-    const { state, sequenceNumber, tail } = await followShop(log, from, slices, (event) =>
-      events.push(event),
-    );
-    this.#state = state;
-    this.#sequenceNumber = sequenceNumber;
-    this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));
-    this.#published(state, sequenceNumber);
-    for (const event of events) this.#announce(event);
-    this.#checkpoints.considerAfter(state, sequenceNumber, tail.records, tail.bytes);
   }
 
   /** Crash-only: nothing is retried. Every waiting write is answered with 500, and the process is told to stop. */
@@ -383,5 +382,9 @@ export class ShopWriter {
     this.#ports.onFatal(cause);
   }
 }
+
+type TurnTakingLog = Required<Pick<EventLog, 'appendAlone'>>;
+
+const takesTurns = (log: EventLog): log is EventLog & TurnTakingLog => log.appendAlone !== undefined;
 
 const NO_ANSWERS: GroupBase['answers'] = new Map();

@@ -1,10 +1,10 @@
 /**
  * One node of a cluster: its lease, its beats, the shops that it follows, and the writes that wait at its barrier.
  *
- * A write goes: authority, mirror, shown here, barrier, answer (`write`, then `WriteOutcome.seenEverywhere`). A
+ * A write goes: authority, mirror, shown here, barrier, answer (`append`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import type { AppendGroup, Authority, NodeBeat } from '../log/authority.ts';
+import type { AppendGroup, Authority, NodeBeat, TurnResult } from '../log/authority.ts';
 import { Barrier } from './barrier.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
@@ -14,13 +14,7 @@ import { Lease } from './lease.ts';
 import { NodeList } from './node-list.ts';
 import { PlanShares } from './plan-shares.ts';
 import type { Mirror, ShopCopies } from './shop-copies.ts';
-import {
-  type Decide,
-  takeFreeTurn,
-  takeWriteTurn,
-  type WriteResult,
-  type WriteTurnPorts,
-} from './write-turn.ts';
+import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
 /** What a node asks of the authority. */
 export type NodeAuthority = FollowerPorts['authority'] &
@@ -42,7 +36,7 @@ export interface ClusterNodePorts {
 
 /** What became of a write. */
 export type WriteOutcome =
-  | Exclude<WriteResult, { kind: 'appended' }>
+  | Exclude<TurnResult, { kind: 'appended' }>
   /**
    * On two machines and in the mirror. The caller shows it, and answers once `seenEverywhere` is resolved, which takes
    * at most `LAPSE_MS`.
@@ -125,32 +119,31 @@ export class ClusterNode {
 
   /** Resolves once every other node shows what this one shows now; rejects with `AuthorityUnavailableError`. */
   async seenEverywhere(): Promise<void> {
-    await this.#barrier.passed(this.#others(await this.#ports.authority.nodes()));
+    await this.#passed(await this.#ports.authority.nodes());
   }
 
-  #others(nodes: readonly NodeBeat[]): readonly NodeBeat[] {
-    return nodes.filter(({ run }) => !this.#heartbeat.isOwn(run));
+  #passed(listed: readonly NodeBeat[]): Promise<void> {
+    const others = listed.filter(({ run }) => !this.#heartbeat.isOwn(run));
+    const passed = this.#barrier.passed(others);
+    return passed;
   }
 
-  /** Appends what `decide` makes of the newest records; see `takeWriteTurn`. */
-  async write(shopId: string, decide: Decide): Promise<WriteOutcome> {
-    return this.#outcomeOf(await takeWriteTurn({ ...this.#ports, follower: this.#follower }, shopId, decide));
+  /** One attempt of what was decided on the mirror's newest record; see `takeFreeTurn`. */
+  async append(group: AppendGroup): Promise<WriteOutcome> {
+    return this.#outcomeOf(await takeFreeTurn(this.#turnPorts, group));
   }
 
-  /**
-   * One attempt of what was decided on the mirror's newest record. After a lost race the mirror is up to date, so that the
-   * caller decides again. Rejects as `takeWriteTurn`.
-   */
-  async append(group: AppendGroup): Promise<WriteOutcome | { readonly kind: 'staleWriter' }> {
-    const ports = { ...this.#ports, follower: this.#follower };
-    const result = await takeFreeTurn(ports, group.shopId, async () => group);
-    if (result.kind !== 'staleWriter') return this.#outcomeOf(result);
-    await this.#follower.mirrorTail(group.shopId);
-    return result;
+  /** A turn in which no other node appends to the shop; see `takeLockedTurn`. */
+  async appendAlone(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<WriteOutcome> {
+    return this.#outcomeOf(await takeLockedTurn(this.#turnPorts, shopId, decide));
   }
 
-  #outcomeOf(result: WriteResult): WriteOutcome {
+  get #turnPorts(): WriteTurnPorts {
+    return { ...this.#ports, follower: this.#follower };
+  }
+
+  #outcomeOf(result: TurnResult): WriteOutcome {
     if (result.kind !== 'appended') return result;
-    return { kind: 'appended', seenEverywhere: this.#barrier.passed(this.#others(result.nodes)) };
+    return { kind: 'appended', seenEverywhere: this.#passed(result.nodes) };
   }
 }

@@ -122,20 +122,8 @@ export interface ShopStart extends ShopTail {
   readonly checkpoint: StoredCheckpoint | null;
 }
 
-/** Result of the `decide` function of a turn: records to append, or null; `value` is passed through. */
-export interface TurnDecision<T> {
-  readonly group: AppendGroup | null;
-  readonly value: T;
-}
-
-export type TurnResult<T> =
-  /**
-   * The turn is over. `result` is null when there was nothing to append. The records of the tail are confirmed when
-   * `result` is null or `appended`.
-   */
-  | { readonly kind: 'taken'; readonly value: T; readonly result: GroupResult | null }
-  /** No lock in time, or the authority could not be reached: nothing was appended or confirmed. */
-  | { readonly kind: 'unavailable'; readonly cause: Error };
+/** `unavailable` also when the lock was not to be had in time. */
+export type TurnResult = GroupResult | { readonly kind: 'nothingToAppend' };
 
 /** Result of one beat. */
 export interface Beat {
@@ -173,17 +161,12 @@ export interface Authority {
    */
   append(group: AppendGroup): Promise<GroupResult>;
   /**
-   * A turn for a writer that was stale twice: locks the shop's head, passes the records after `after` to `decide`,
-   * and appends the group that it returns, which cannot be stale unless the shop is new. `decide` must not publish
-   * anything, because the records are confirmed only when the turn is taken. Waits at most two seconds for the lock.
-   * The lock is lost when `decide` takes longer than the authority waits. Rejects with what `decide` throws; nothing
-   * is appended then.
+   * A turn of a writer that lost races: locks the shop's head, so that what `decide` reads of the shop stays the newest,
+   * and appends the group that it returns, if any. That cannot be stale unless the shop is new. Waits at most two seconds
+   * for the lock; a turn that takes longer than the authority waits loses it. Rejects with what `decide` throws; then
+   * nothing was appended.
    */
-  takeTurn<T>(
-    shopId: string,
-    after: number,
-    decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-  ): Promise<TurnResult<T>>;
+  takeTurn(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult>;
 
   /** For a shop that is not in the mirror: the newest checkpoint and the records after it. */
   start(shopId: string): Promise<ShopStart>;

@@ -51,6 +51,9 @@ export type AppendResult =
   /** The records may or may not be durable; only recovery can show which. */
   | { readonly kind: 'outcomeUnknown'; readonly cause: Error };
 
+/** After losing so many races to other nodes in a row, a writer appends alone. With races only, one node lost 228 in a row. */
+export const LOST_RACES_MAX = 2;
+
 /** The data exceeds the maximum size of a record or checkpoint; nothing was stored. */
 export class RecordTooLargeError extends RangeError {
   override readonly name = 'RecordTooLargeError';
@@ -111,6 +114,13 @@ export interface EventLog {
     expectedSequenceNumber: number,
     records: readonly NewRecord[],
   ): Promise<AppendResult>;
+  /**
+   * Defined when there are other nodes. The turn of a writer that lost `LOST_RACES_MAX` races in a row: while no other
+   * node can append to the shop, brings this log up to date, runs `decide`, and appends the records that it returns after
+   * the last one; null when it returns none. Resolves and rejects like `append`, or rejects with what `decide` throws:
+   * nothing was written then. `staleWriter` only when the turn took so long that it was lost.
+   */
+  appendAlone?(shopId: string, decide: () => Promise<readonly NewRecord[]>): Promise<AppendResult | null>;
   /**
    * Defined when there are other nodes. Resolves once all of them show the current content of this log, so that the
    * stored answer of an earlier write may be sent again. Rejects when that cannot be determined.

@@ -2,14 +2,9 @@
  * The `EventLog` of a node: the authority decides what is appended, and the mirror holds it before the append is
  * reported. All reads are from the mirror, which the node keeps up to date (`cluster/follower.ts`).
  */
-import type { WriteOutcome } from '../cluster/cluster-node.ts';
+import type { ClusterNode, WriteOutcome } from '../cluster/cluster-node.ts';
 import { encodeGroup } from '../log/append-group.ts';
-import {
-  type AppendGroup,
-  type Authority,
-  AuthorityUnavailableError,
-  type RecordHead,
-} from '../log/authority.ts';
+import { type Authority, AuthorityUnavailableError, type RecordHead } from '../log/authority.ts';
 import type {
   AppendResult,
   Checkpoint,
@@ -30,12 +25,12 @@ export interface MirroredLogPorts {
   readonly copy: EventLog;
   readonly head: (shopId: string) => RecordHead;
   readonly authority: Pick<Authority, 'writeKeyUse' | 'states' | 'writeCheckpoint' | 'trim'>;
-  /** See `EventLog.seenEverywhere`. */
-  readonly seenEverywhere: () => Promise<void>;
+  /** Its turns leave the mirror up to date, whoever won. */
+  readonly node: Pick<ClusterNode, 'append' | 'appendAlone' | 'seenEverywhere'>;
   readonly storedCheckpoint: (shopId: string, sequenceNumber: number) => Buffer | null;
-  /** Makes one attempt. When it resolves, the mirror is up to date, even if another node appended first. */
-  readonly append: (group: AppendGroup) => Promise<WriteOutcome | { readonly kind: 'staleWriter' }>;
 }
+
+const CLOSED: AppendResult = { kind: 'unavailable', cause: new Error('the log is closed') };
 
 export class MirroredEventLog implements EventLog {
   readonly #ports: MirroredLogPorts;
@@ -53,37 +48,58 @@ export class MirroredEventLog implements EventLog {
     records: readonly NewRecord[],
   ): Promise<AppendResult> {
     if (records.length === 0) throw new RangeError('an append has at least one record');
-    if (this.#isClosed) return { kind: 'unavailable', cause: new Error('the log is closed') };
+    if (this.#isClosed) return CLOSED;
     const head = this.#ports.head(shopId);
-    const stale = () => ({
-      kind: 'staleWriter' as const,
-      sequenceNumber: this.#ports.head(shopId).sequenceNumber,
-    });
-    if (head.sequenceNumber !== expectedSequenceNumber) return stale();
+    if (head.sequenceNumber !== expectedSequenceNumber) return this.#stale(shopId);
     const group = encodeGroup(shopId, head, records);
+    const result = await this.#resultOf(shopId, this.#ports.node.append(group));
+    if (result === null) throw new RangeError('an append has at least one record');
+    return result;
+  }
+
+  async appendAlone(
+    shopId: string,
+    decide: () => Promise<readonly NewRecord[]>,
+  ): Promise<AppendResult | null> {
+    if (this.#isClosed) return CLOSED;
+    const { node, head } = this.#ports;
+    return this.#resultOf(
+      shopId,
+      node.appendAlone(shopId, async () => {
+        const records = await decide();
+        return records.length === 0 ? null : encodeGroup(shopId, head(shopId), records);
+      }),
+    );
+  }
+
+  async #resultOf(shopId: string, turn: Promise<WriteOutcome>): Promise<AppendResult | null> {
     try {
-      const result = await this.#ports.append(group);
+      const result = await turn;
       switch (result.kind) {
         case 'appended':
           return { kind: 'appended', position: 0, seenEverywhere: result.seenEverywhere };
         case 'staleWriter':
-          return stale();
+          return this.#stale(shopId);
         case 'outcomeUnknown':
           return { kind: 'outcomeUnknown', cause: result.cause };
         case 'unavailable':
           return { kind: 'unreachable', cause: result.cause };
         case 'nothingToAppend':
-          throw new RangeError('an append has at least one record');
+          return null;
       }
     } catch (error) {
-      // Another node appended first, and the mirror could not be updated: nothing was appended.
+      // The mirror could not be brought up to date: nothing was appended.
       if (error instanceof AuthorityUnavailableError) return { kind: 'unreachable', cause: asError(error) };
       throw error;
     }
   }
 
+  #stale(shopId: string): AppendResult {
+    return { kind: 'staleWriter', sequenceNumber: this.#ports.head(shopId).sequenceNumber };
+  }
+
   seenEverywhere(): Promise<void> {
-    return this.#ports.seenEverywhere();
+    return this.#ports.node.seenEverywhere();
   }
 
   lastSequenceNumber(shopId: string): number {

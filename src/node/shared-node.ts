@@ -75,8 +75,7 @@ export class SharedNode {
       copy,
       authority,
       head: (shopId) => this.#mirror.head(shopId),
-      append: (group) => this.#node.append(group),
-      seenEverywhere: () => this.#node.seenEverywhere(),
+      node: this.#node,
       storedCheckpoint: (shopId, sequenceNumber) => this.#mirror.storedCheckpoint(shopId, sequenceNumber),
     });
   }

@@ -69,9 +69,9 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   },
   {
     what: 'no writer takes the lock',
-    file: TURN,
-    from: 'staleTurns < STALE_TURNS_MAX ?',
-    to: 'true ?',
+    file: 'src/log/event-log',
+    from: 'LOST_RACES_MAX = 2',
+    to: 'LOST_RACES_MAX = 1_000',
   },
   {
     what: 'the mirror has a record before the authority',

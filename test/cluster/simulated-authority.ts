@@ -5,17 +5,15 @@
 
 import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
 import type { NodeAuthority } from '../../src/cluster/cluster-node.ts';
-import {
-  type AppendGroup,
-  AuthorityUnavailableError,
-  type Beat,
-  type GroupResult,
-  type NodeBeat,
-  type ShopStart,
-  type ShopState,
-  type ShopTail,
-  type TurnDecision,
-  type TurnResult,
+import type {
+  AppendGroup,
+  Beat,
+  GroupResult,
+  NodeBeat,
+  ShopStart,
+  ShopState,
+  ShopTail,
+  TurnResult,
 } from '../../src/log/authority.ts';
 import type { SimulatedConnection, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedServer } from './simulated-server.ts';
@@ -125,36 +123,36 @@ export class SimulatedAuthority implements NodeAuthority {
     }
   }
 
-  async takeTurn<T>(
-    shopId: string,
-    after: number,
-    decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-  ): Promise<TurnResult<T>> {
+  async takeTurn(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
     let connection: SimulatedConnection;
-    let decision: TurnDecision<T>;
     try {
       connection = await this.#connection(`turn of ${shopId}`);
+      await this.#timed(
+        connection,
+        connection.send((server) => lock(server, connection, shopId)),
+      );
     } catch (error) {
       return { kind: 'unavailable', cause: error as Error };
     }
+    let group: AppendGroup | null;
     try {
-      const locked = connection.send((server) => lockTail(server, connection, shopId, after));
-      decision = await decide(await this.#timed(connection, locked));
+      group = await decide();
     } catch (error) {
       connection.close();
-      if (!(error instanceof AuthorityUnavailableError)) throw error;
-      return { kind: 'unavailable', cause: error };
+      throw error;
     }
-    const { group, value } = decision;
+    if (group === null) {
+      connection.close();
+      return { kind: 'nothingToAppend' };
+    }
     if (!connection.isOpen) return { kind: 'unavailable', cause: new Error('the connection is lost') };
     const ended = connection.send((server) => commitLocked(server, connection, group));
     const listed = connection.send((server) => server.nodes());
     ended.catch(() => {});
     const result = await this.#outcome(connection, ended, listed);
+    // With the lock of a primary that was replaced meanwhile it may be stale: that is no race.
     this.#ports.onTurn(shopId, false);
-    if (group !== null) return { kind: 'taken', value, result };
-    if (result.kind === 'appended') return { kind: 'taken', value, result: null };
-    return { kind: 'unavailable', cause: new Error('the tail is not confirmed') };
+    return result;
   }
 
   async tail(shopId: string, after: number): Promise<ShopTail> {
@@ -248,23 +246,16 @@ const removeNode = (
     return ({ nodes }) => nodes.delete(run);
   });
 
-async function lockTail(
-  server: SimulatedServer,
-  connection: SimulatedConnection,
-  shopId: string,
-  after: number,
-): Promise<ShopTail> {
+async function lock(server: SimulatedServer, connection: SimulatedConnection, shopId: string): Promise<void> {
   connection.heldLock = await server.lock(shopId);
-  return tailOf(server, shopId, after);
 }
 
-/** Commits the turn, and confirms what it read also when it appends nothing. */
 async function commitLocked(
   server: SimulatedServer,
   connection: SimulatedConnection,
-  group: AppendGroup | null,
+  group: AppendGroup,
 ): Promise<boolean> {
-  const effect = group === null ? () => {} : server.appendEffect(group);
+  const effect = server.appendEffect(group);
   if (effect !== null) await server.commit(effect);
   connection.unlock();
   return effect !== null;

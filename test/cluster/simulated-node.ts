@@ -9,7 +9,7 @@ import {
   type RecordHead,
   type StoredRecord,
 } from '../../src/log/authority.ts';
-import { DamagedLogError } from '../../src/log/event-log.ts';
+import { DamagedLogError, LOST_RACES_MAX } from '../../src/log/event-log.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 import type { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedAuthority } from './simulated-authority.ts';
@@ -179,8 +179,8 @@ export class SimulatedNode implements Owner {
     if (!(await this.load(shopId))) return null;
     const count = random.between(1, RECORDS_MAX);
     let head = NO_HEAD;
-    const decide = async (tail: readonly StoredRecord[]): Promise<AppendGroup> => {
-      const expected = headOf(tail.at(-1)) ?? this.#mirror.head(shopId);
+    const decide = async (): Promise<AppendGroup> => {
+      const expected = this.#mirror.head(shopId);
       await time.step(this, 'execute');
       const records = newRecords(expected, tag, count);
       head = records.at(-1) ?? NO_HEAD;
@@ -188,10 +188,16 @@ export class SimulatedNode implements Owner {
     };
     witness.turnsBegin(this.name, shopId);
     try {
-      const outcome = await this.node.write(shopId, decide);
-      const isSettled = outcome.kind === 'appended' || outcome.kind === 'unavailable';
-      witness.hold(isSettled, `${tag}: every write is settled (${outcome.kind})`);
-      return outcome.kind === 'appended' ? { head, seenEverywhere: outcome.seenEverywhere } : null;
+      for (let lost = 0; ; lost++) {
+        const outcome =
+          lost < LOST_RACES_MAX
+            ? await this.node.append(await decide())
+            : await this.node.appendAlone(shopId, decide);
+        if (outcome.kind === 'staleWriter') continue;
+        const isSettled = outcome.kind === 'appended' || outcome.kind === 'unavailable';
+        witness.hold(isSettled, `${tag}: every write is settled (${outcome.kind})`);
+        return outcome.kind === 'appended' ? { head, seenEverywhere: outcome.seenEverywhere } : null;
+      }
     } catch (error) {
       this.#expectUnavailable(error);
       return null;
@@ -276,6 +282,3 @@ function newRecords(expected: RecordHead, tag: string, count: number): HashedRec
 const hashOf = (stored: Buffer): Buffer => createHash('sha256').update(stored).digest();
 const previousOf = (stored: Buffer): string => stored.toString().slice(0, 64);
 export const tagOf = (stored: Buffer): string => stored.toString().slice(65);
-
-const headOf = (record: StoredRecord | undefined): RecordHead | undefined =>
-  record && { sequenceNumber: record.sequenceNumber, hash: hashOf(record.stored) };

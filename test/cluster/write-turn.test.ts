@@ -1,15 +1,13 @@
-/** The turns of a writer that loses races, and what it does with a tail that comes in several reads. */
+/** The turns of a writer: what they leave in the mirror, and what becomes of those that fail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RETRY_MS } from '../../src/cluster/timing.ts';
-import { type Decide, takeWriteTurn } from '../../src/cluster/write-turn.ts';
+import { takeFreeTurn, takeLockedTurn } from '../../src/cluster/write-turn.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
   type GroupResult,
-  type ShopTail,
   type StoredRecord,
-  type TurnDecision,
   type TurnResult,
 } from '../../src/log/authority.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -18,140 +16,109 @@ const SHOP = 'shop_a';
 const hash = Buffer.alloc(32);
 const APPENDED: GroupResult = { kind: 'appended', nodes: [] };
 const STALE: GroupResult = { kind: 'staleWriter' };
-const record = (sequenceNumber: number) => ({ sequenceNumber, hash, stored: Buffer.alloc(0) });
+const UNKNOWN: GroupResult = { kind: 'outcomeUnknown', cause: new Error('lost') };
+const UNAVAILABLE: GroupResult = { kind: 'unavailable', cause: new Error('no server') };
 
-/** A writer whose free turns end as listed; a locked turn finds `tail` of a shop whose head is `head`. */
-function stage(free: readonly GroupResult[], head = 0, tail: readonly StoredRecord[] = []) {
-  const calls: string[] = [];
-  const left = [...free];
-  const clock = new ManualClock();
-  let locked: GroupResult = APPENDED;
-  const authority = {
-    append: async () => {
-      calls.push('append');
-      return left.shift() ?? APPENDED;
-    },
-    async takeTurn<T>(
-      _: string,
-      after: number,
-      decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-    ): Promise<TurnResult<T>> {
-      calls.push(`lock, behind ${after}`);
-      const state = {
-        shopId: SHOP,
-        head: { sequenceNumber: head, hash },
-        removedUpTo: 0,
-        keptRecord: 0,
-        isDeleted: false,
-      };
-      const { group, value } = await decide({ state, records: tail });
-      return { kind: 'taken', value, result: group === null ? null : locked };
-    },
-    hashAt: async () => null,
-    states: async () => [],
-    nodes: async () => [],
-  };
-  let mirrored = 0;
-  const mirror = {
-    head: () => ({ sequenceNumber: mirrored, hash }),
-    async store(_: string, records: readonly StoredRecord[]) {
-      mirrored = records.at(-1)?.sequenceNumber ?? mirrored;
-      calls.push(`mirror ${records.map(({ sequenceNumber }) => sequenceNumber).join()}`);
-    },
-    restart: async () => {},
-    drop: async () => {},
-  };
-  const follower = {
-    async catchUp() {
-      calls.push('catch up');
-    },
-  };
-  const decide: Decide = async (read) => {
-    calls.push(`decide behind ${read.length}`);
-    const expected = read.at(-1)?.sequenceNumber ?? mirrored;
-    const group: AppendGroup = {
-      shopId: SHOP,
-      expected: { sequenceNumber: expected, hash },
-      records: [record(expected + 1)],
-      keysMade: [],
-      keysRevoked: [],
-      endsChangeset: false,
-    };
-    return group;
-  };
-  const ports = { authority, mirror, follower, clock };
-  return {
-    calls,
-    follower,
-    clock,
-    ports,
-    take: (decision: Decide = decide) => takeWriteTurn(ports, SHOP, decision),
-    lockedEnds: (result: GroupResult) => {
-      locked = result;
-    },
-  };
-}
-
-test('the mirror has a record after the authority', async () => {
-  const { take, calls } = stage([APPENDED]);
-  assert.equal((await take()).kind, 'appended');
-  assert.deepEqual(calls, ['decide behind 0', 'append', 'mirror 1']);
-});
-
-test('a writer that lost twice decides on the tail that it reads under the lock', async () => {
-  const { take, calls } = stage([STALE, STALE], 2, [record(1), record(2)]);
-  assert.equal((await take()).kind, 'appended');
-  const lost = ['decide behind 0', 'append', 'catch up'];
-  assert.deepEqual(calls, [...lost, ...lost, 'lock, behind 0', 'decide behind 2', 'mirror 1,2,3']);
-});
-
-test('a tail that comes in several reads is caught up with before the lock is taken again', async () => {
-  const { take, calls, follower, ports } = stage([STALE, STALE], 3, [record(1)]);
-  const whole = stage([], 1, [record(1)]);
-  follower.catchUp = async () => {
-    calls.push('catch up');
-    if (calls.includes('lock, behind 0')) ports.authority.takeTurn = whole.ports.authority.takeTurn;
-  };
-  assert.equal((await take()).kind, 'appended');
-  assert.deepEqual(calls.slice(6), ['lock, behind 0', 'catch up', 'decide behind 1', 'mirror 1,2']);
-});
-
-test('a locked turn with an unknown outcome is settled with the same bytes', async () => {
-  const { take, calls, clock, lockedEnds } = stage([STALE, STALE, APPENDED], 1, [record(1)]);
-  lockedEnds({ kind: 'outcomeUnknown', cause: new Error('lost') });
-  const result = take();
-  await clock.advance(RETRY_MS);
-  assert.equal((await result).kind, 'appended');
-  assert.deepEqual(calls.slice(6), ['lock, behind 0', 'decide behind 1', 'append', 'mirror 1,2']);
-});
-
-test('a write that decides to append nothing appends nothing, with and without the lock', async () => {
-  const first = stage([]);
-  assert.equal((await first.take(async () => null)).kind, 'nothingToAppend');
-  const { take, calls } = stage([STALE, STALE], 1, [record(1)]);
-  let decisions = 0;
-  const decide: Decide = async () => (++decisions > 2 ? null : { ...GROUP });
-  assert.equal((await take(decide)).kind, 'nothingToAppend');
-  assert.ok(!calls.some((call) => call.startsWith('mirror')));
-});
-
-const GROUP: AppendGroup = {
+const groupBehind = (sequenceNumber: number): AppendGroup => ({
   shopId: SHOP,
-  expected: { sequenceNumber: 0, hash },
-  records: [record(1)],
+  expected: { sequenceNumber, hash },
+  records: [{ sequenceNumber: sequenceNumber + 1, hash, stored: Buffer.alloc(0) }],
   keysMade: [],
   keysRevoked: [],
   endsChangeset: false,
-};
+});
+
+/** A writer whose appends end as listed, while others appended up to `head`; a locked turn ends as `locked` says. */
+function stage(appends: readonly GroupResult[], head = 0, locked: GroupResult = APPENDED) {
+  const calls: string[] = [];
+  const left = [...appends];
+  const clock = new ManualClock();
+  let mirrored = 0;
+  const ports = {
+    clock,
+    authority: {
+      append: async () => {
+        calls.push('append');
+        return left.shift() ?? APPENDED;
+      },
+      async takeTurn(_: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
+        calls.push('lock');
+        const group = await decide();
+        return group === null ? { kind: 'nothingToAppend' } : locked;
+      },
+      hashAt: async () => null,
+      states: async () => [],
+      nodes: async () => [],
+    },
+    mirror: {
+      head: () => ({ sequenceNumber: mirrored, hash }),
+      async store(_: string, records: readonly StoredRecord[]) {
+        mirrored = records.at(-1)?.sequenceNumber ?? mirrored;
+        calls.push(`mirror ${records.map(({ sequenceNumber }) => sequenceNumber).join()}`);
+      },
+      restart: async () => {},
+      drop: async () => {},
+    },
+    follower: {
+      async mirrorTail() {
+        calls.push('mirror the tail');
+        mirrored = head;
+      },
+    },
+  };
+  const decide = async (): Promise<AppendGroup> => {
+    calls.push(`decide behind ${mirrored}`);
+    return groupBehind(mirrored);
+  };
+  return { calls, clock, ports, decide };
+}
+
+test('the mirror has a record after the authority', async () => {
+  const { ports, calls } = stage([APPENDED]);
+  assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'appended');
+  assert.deepEqual(calls, ['append', 'mirror 1']);
+});
+
+test('after a lost race the mirror is up to date', async () => {
+  const { ports, calls } = stage([STALE], 2);
+  assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'staleWriter');
+  assert.deepEqual(calls, ['append', 'mirror the tail']);
+});
 
 test('a stale writer that cannot catch up has appended nothing and says so', async () => {
-  const { take, follower } = stage([STALE]);
-  follower.catchUp = () => Promise.reject(new AuthorityUnavailableError('no server is a primary'));
-  await assert.rejects(take(), AuthorityUnavailableError);
+  const { ports } = stage([STALE]);
+  ports.follower.mirrorTail = () => Promise.reject(new AuthorityUnavailableError('no server is a primary'));
+  await assert.rejects(takeFreeTurn(ports, groupBehind(0)), AuthorityUnavailableError);
 });
 
 test('what could not be sent is refused', async () => {
-  const { take, calls } = stage([{ kind: 'unavailable', cause: new Error('no server') }]);
-  assert.equal((await take()).kind, 'unavailable');
-  assert.deepEqual(calls, ['decide behind 0', 'append']);
+  const { ports, calls } = stage([UNAVAILABLE]);
+  assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'unavailable');
+  assert.deepEqual(calls, ['append']);
+});
+
+test('with the lock a writer decides on the newest records, and the mirror has its own after the authority', async () => {
+  const { ports, calls, decide } = stage([], 2);
+  assert.equal((await takeLockedTurn(ports, SHOP, decide)).kind, 'appended');
+  assert.deepEqual(calls, ['lock', 'mirror the tail', 'decide behind 2', 'mirror 3']);
+});
+
+test('a locked turn with an unknown outcome is settled with the same bytes', async () => {
+  const { ports, calls, clock, decide } = stage([APPENDED], 1, UNKNOWN);
+  const result = takeLockedTurn(ports, SHOP, decide);
+  await clock.advance(RETRY_MS);
+  assert.equal((await result).kind, 'appended');
+  assert.deepEqual(calls.slice(2), ['decide behind 1', 'append', 'mirror 2']);
+});
+
+test('a locked turn that decides for nothing, is refused or lost its lock stores nothing', async () => {
+  const nothing = stage([], 1);
+  assert.equal((await takeLockedTurn(nothing.ports, SHOP, async () => null)).kind, 'nothingToAppend');
+  assert.deepEqual(nothing.calls, ['lock', 'mirror the tail']);
+  const refused = stage([], 1, UNAVAILABLE);
+  assert.equal((await takeLockedTurn(refused.ports, SHOP, refused.decide)).kind, 'unavailable');
+  assert.deepEqual(refused.calls, ['lock', 'mirror the tail', 'decide behind 1']);
+  const lost = stage([], 1, STALE);
+  assert.equal((await takeLockedTurn(lost.ports, SHOP, lost.decide)).kind, 'staleWriter');
+  assert.deepEqual(lost.calls, ['lock', 'mirror the tail', 'decide behind 1', 'mirror the tail']);
 });

@@ -237,62 +237,47 @@ function readPromises(promise: AuthorityPromise): void {
 }
 
 function turnPromises(promise: AuthorityPromise): void {
-  promise('a turn sees all records and appends after them, even if others write', async (one, other) => {
+  /** A group behind the last record there is. */
+  const groupBehindAll = async (authority: Authority, shopId: string, mark: string | number) => {
+    const { state } = await authority.tail(shopId, 0);
+    return groupOf(shopId, state?.head ?? NO_HEAD, mark);
+  };
+
+  promise('a turn sees all records and appends behind them, whoever else writes', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a');
     await appendMarks(other, shopId, head, 'b');
     let late: Promise<string> | null = null;
-    const turn = await one.takeTurn(shopId, 1, async ({ state, records }) => {
-      assert.deepEqual(
-        records.map(({ sequenceNumber }) => sequenceNumber),
-        [2],
-      );
-      const group = groupOf(shopId, state?.head ?? NO_HEAD, 'turn');
-      late = kindOf(other.append(groupOf(shopId, state?.head ?? NO_HEAD, 'late')));
+    const turn = one.takeTurn(shopId, async () => {
+      const group = await groupBehindAll(one, shopId, 'turn');
+      late = kindOf(other.append(groupOf(shopId, group.expected, 'late')));
       await new Promise((resolve) => setTimeout(resolve, 30));
-      return { group, value: 'decided' };
+      return group;
     });
-    assert.equal(turn.kind === 'taken' && turn.value, 'decided');
-    assert.equal(turn.kind === 'taken' && turn.result?.kind, 'appended');
+    assert.equal(await kindOf(turn), 'appended');
     assert.equal(await late, 'staleWriter');
     assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:turn']);
   });
 
   promise('turns of several processes run one after the other, and each is appended', async (one, other) => {
     const { shopId } = await newShop(one, 'a');
-    const turns = await Promise.all(
-      [one, other, one, other, one, other].map((each, index) =>
-        each.takeTurn(shopId, 0, async ({ state }) => ({
-          group: groupOf(shopId, state?.head ?? NO_HEAD, index),
-          value: index,
-        })),
-      ),
+    const turns = [one, other, one, other, one, other].map((each, index) =>
+      each.takeTurn(shopId, () => groupBehindAll(each, shopId, index)),
     );
-    assert.ok(turns.every((turn) => turn.kind === 'taken' && turn.result?.kind === 'appended'));
+    const kinds = await Promise.all(turns.map(kindOf));
+    assert.ok(kinds.every((kind) => kind === 'appended'));
     const marks = await marksBehind(one, shopId, 1);
-    assert.deepEqual(marks.map((mark) => mark.replace(/^\d+:/, '')).toSorted(), [
-      '0',
-      '1',
-      '2',
-      '3',
-      '4',
-      '5',
-    ]);
+    const numbers = marks.map((mark) => mark.replace(/^\d+:/, '')).toSorted();
+    assert.deepEqual(numbers, ['0', '1', '2', '3', '4', '5']);
   });
 
   promise(
     'a turn that appends nothing or throws leaves the shop unchanged and unlocked',
     async (one, other) => {
       const { shopId, head } = await newShop(one, 'a');
-      const idle = await one.takeTurn(shopId, 0, async ({ records }) => ({
-        group: null,
-        value: records.length,
-      }));
-      assert.deepEqual(idle, { kind: 'taken', value: 1, result: null });
+      assert.deepEqual(await one.takeTurn(shopId, async () => null), { kind: 'nothingToAppend' });
       const failure = new Error('decided wrongly');
       await assert.rejects(
-        one.takeTurn(shopId, 0, async () => {
-          throw failure;
-        }),
+        one.takeTurn(shopId, () => Promise.reject(failure)),
         failure,
       );
       await appendMarks(other, shopId, head, 'b');
@@ -302,11 +287,8 @@ function turnPromises(promise: AuthorityPromise): void {
 
   promise('a turn can append the first records of a shop', async (one, other) => {
     const shopId = newShopId();
-    const turn = await one.takeTurn(shopId, 0, async ({ state }) => {
-      assert.equal(state, null);
-      return { group: groupOf(shopId, NO_HEAD, 'first'), value: null };
-    });
-    assert.equal(turn.kind === 'taken' && turn.result?.kind, 'appended');
+    const turn = one.takeTurn(shopId, () => groupBehindAll(one, shopId, 'first'));
+    assert.equal(await kindOf(turn), 'appended');
     assert.deepEqual(await marksBehind(other, shopId), ['1:first']);
   });
 }

@@ -1,7 +1,7 @@
 /** Groups of records for tests of the `Authority` port; each record is identified by a mark. */
 import assert from 'node:assert/strict';
 import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
-import type { AppendGroup, Authority, GroupResult, RecordHead } from '../../src/log/authority.ts';
+import type { AppendGroup, Authority, RecordHead, TurnResult } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
 import { decodeRecord } from '../../src/log/record-codec.ts';
 import { markOf, settingsRecord } from './sample-records.ts';
@@ -26,7 +26,7 @@ export const groupOf = (
 /** A record with a stored form of about this many bytes. */
 export const bulkyRecord = (bytes: number): NewRecord => settingsRecord('x'.repeat(bytes));
 
-export const kindOf = async (result: Promise<GroupResult>): Promise<string> => (await result).kind;
+export const kindOf = async (result: Promise<TurnResult>): Promise<string> => (await result).kind;
 
 /** Appends a group, which must succeed; returns the head after it. */
 export async function appendGroup(authority: Authority, group: AppendGroup): Promise<RecordHead> {

@@ -79,6 +79,24 @@ test('writes of all nodes to one shop at once are all stored', { skip }, async (
   );
 });
 
+test('nodes that write one shop without a pause all get on, and none of them is refused', {
+  skip,
+}, async () => {
+  const [writers, writes] = [4, 6];
+  const statuses = await Promise.all(
+    Array.from({ length: writers * nodes.length }, async (_, writer) => {
+      const own: number[] = [];
+      for (let write = 0; write < writes; write++) {
+        const path = '/api/methods/method_us_standard';
+        const body = { freeShippingThreshold: 1_000 * writer + write + 1 };
+        own.push((await nodeAt(writer).call(path, { method: 'PUT', body })).status);
+      }
+      return own;
+    }),
+  );
+  assert.deepEqual([...new Set(statuses.flat())], [200]);
+});
+
 test('a key made through one node works at the others at once, and is refused by all once it is revoked', {
   skip,
 }, async () => {

@@ -18,7 +18,6 @@ import {
   type ShopTail,
   type StoredCheckpoint,
   type StoredRecord,
-  type TurnDecision,
   type TurnResult,
 } from '../../src/log/authority.ts';
 import { DamagedLogError, type KeyHolder, UnusableDataFileError } from '../../src/log/event-log.ts';
@@ -92,30 +91,18 @@ export class FakeAuthority implements Authority {
     }
   }
 
-  async takeTurn<T>(
-    shopId: string,
-    after: number,
-    decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-  ): Promise<TurnResult<T>> {
+  async takeTurn(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
     const database = this.#database;
     if (this.#isClosed) return { kind: 'unavailable', cause: closed() };
     const release = await database.lock(shopId);
     try {
-      const { group, value } = await decide(this.#tailOf(shopId, after));
-      const isApplied = group !== null && database.apply(appendCommit(group)) !== null;
-      if (!(await database.copied())) {
-        const cause = new Error('the answer is lost');
-        if (group === null) return { kind: 'unavailable', cause };
-        return { kind: 'taken', value, result: { kind: 'outcomeUnknown', cause } };
-      }
-      if (group === null) return { kind: 'taken', value, result: null };
-      if (!isApplied) return { kind: 'taken', value, result: { kind: 'staleWriter' } };
+      const group = await decide();
+      if (group === null) return { kind: 'nothingToAppend' };
+      if (database.apply(appendCommit(group)) === null) return { kind: 'staleWriter' };
+      if (!(await database.copied()))
+        return { kind: 'outcomeUnknown', cause: new Error('the answer is lost') };
       database.hint(this);
-      return {
-        kind: 'taken',
-        value,
-        result: { kind: 'appended', nodes: [...database.tables.nodes.values()] },
-      };
+      return { kind: 'appended', nodes: [...database.tables.nodes.values()] };
     } finally {
       release();
     }

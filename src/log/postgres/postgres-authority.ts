@@ -14,7 +14,6 @@ import type {
   ShopState,
   ShopTail,
   StoredCheckpoint,
-  TurnDecision,
   TurnResult,
 } from '../authority.ts';
 import type { KeyHolder } from '../event-log.ts';
@@ -120,12 +119,8 @@ class PostgresAuthority implements Authority {
       : this.#committer.append(group);
   }
 
-  takeTurn<T>(
-    shopId: string,
-    after: number,
-    decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-  ): Promise<TurnResult<T>> {
-    return this.#turns.take(shopId, after, decide);
+  takeTurn(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
+    return this.#turns.take(shopId, decide);
   }
 
   start(shopId: string): Promise<ShopStart> {

@@ -1,11 +1,10 @@
 /** Turns with the head of a shop locked, one at a time on a connection of their own: see `Authority.takeTurn`. */
 import { asError } from '../../runtime/thrown-error.ts';
-import type { AppendGroup, GroupResult, ShopTail, TurnDecision, TurnResult } from '../authority.ts';
+import type { AppendGroup, GroupResult, TurnResult } from '../authority.ts';
 import { appendStatement } from './append-statement.ts';
 import { type Connection, ConnectionLostError, type Statement } from './connection.ts';
 import { LIST_NODES, nodesOf } from './node-list.ts';
 import type { PrimaryLink } from './primary-link.ts';
-import { readTail } from './shop-reads.ts';
 
 /** Time for the lock. */
 const LOCK_MS_MAX = 2_000;
@@ -28,45 +27,24 @@ export class ShopTurns {
   }
 
   /** As `Authority.takeTurn`. */
-  take<T>(
-    shopId: string,
-    after: number,
-    decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-  ): Promise<TurnResult<T>> {
-    const turn = this.#last.then(() => this.#take(shopId, after, decide));
+  take(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
+    const turn = this.#last.then(() => this.#take(shopId, decide));
     this.#last = turn.catch(() => {});
     return turn;
   }
 
-  async #take<T>(
-    shopId: string,
-    after: number,
-    decide: (tail: ShopTail) => Promise<TurnDecision<T>>,
-  ): Promise<TurnResult<T>> {
+  async #take(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
     let connection: Connection;
-    let tail: ShopTail;
     try {
       connection = await this.#link.connection();
-      const begun = [
-        connection.query(BEGIN),
-        connection.query(LOCK_TIMEOUT),
-        connection.query(LOCK, [shopId]),
-      ];
-      [tail] = await Promise.all([readTail(connection, shopId, after), ...begun]).catch((error: unknown) =>
-        rollBack(connection, error),
-      );
+      await lock(connection, shopId);
     } catch (error) {
       return { kind: 'unavailable', cause: asError(error) };
     }
-    const { group, value } = await decide(tail).catch((error: unknown) => rollBack(connection, error));
-    if (group !== null) return { kind: 'taken', value, result: await this.#append(connection, group) };
-    try {
-      // The lock is a write too, so this commit waits for the second copy of what the turn read.
-      await connection.query(COMMIT);
-      return { kind: 'taken', value, result: null };
-    } catch (error) {
-      return { kind: 'unavailable', cause: asError(error) };
-    }
+    const group = await decide().catch((error: unknown) => rollBack(connection, error));
+    if (group !== null) return this.#append(connection, group);
+    await connection.query(ROLLBACK).catch(() => {});
+    return { kind: 'nothingToAppend' };
   }
 
   async #append(connection: Connection, group: AppendGroup): Promise<GroupResult> {
@@ -86,6 +64,15 @@ export class ShopTurns {
       return { kind, cause: asError(error) };
     }
   }
+}
+
+async function lock(connection: Connection, shopId: string): Promise<void> {
+  const statements = [
+    connection.query(BEGIN),
+    connection.query(LOCK_TIMEOUT),
+    connection.query(LOCK, [shopId]),
+  ];
+  await Promise.all(statements).catch((error: unknown) => rollBack(connection, error));
 }
 
 async function rollBack(connection: Connection, error: unknown): Promise<never> {
