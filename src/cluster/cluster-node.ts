@@ -125,6 +125,7 @@ export class ClusterNode {
   #passed(listed: readonly NodeBeat[]): Promise<void> {
     const others = listed.filter(({ run }) => !this.#heartbeat.isOwn(run));
     const passed = this.#barrier.passed(others);
+    this.#heartbeat.hurry();
     return passed;
   }
 

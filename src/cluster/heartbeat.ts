@@ -20,7 +20,7 @@ import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
 import type { PlanShares } from './plan-shares.ts';
-import { BEAT_GAP_MS, BEAT_MS } from './timing.ts';
+import { BEAT_GAP_MS, BEAT_MS, HURRY_MS } from './timing.ts';
 
 /** What a node says of itself when it joins. */
 export type NodeDescription = Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>;
@@ -30,7 +30,7 @@ export interface HeartbeatPorts {
   readonly clock: ClusterClock;
   readonly lease: Lease;
   readonly follower: Pick<Follower, 'follow'>;
-  readonly barrier: Pick<Barrier, 'see' | 'passed'>;
+  readonly barrier: Pick<Barrier, 'see' | 'passed' | 'length'>;
   readonly nodes: NodeList;
   readonly shares: PlanShares;
   readonly self: NodeDescription;
@@ -53,6 +53,7 @@ export class Heartbeat {
   #isStopped = false;
   #wake: (() => void) | null = null;
   #isHinted = false;
+  #hurriedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
@@ -66,18 +67,33 @@ export class Heartbeat {
   /** Beats until `stop`. Never rejects. */
   async run(): Promise<void> {
     const endHints = this.#ports.authority.onHint(() => this.#hint());
+    const { clock } = this.#ports;
     while (!this.#isStopped) {
+      const startMs = clock.monotonicMs();
       let isDue = false;
       try {
         isDue = await this.renew();
       } catch (error) {
         if (!(error instanceof AuthorityUnavailableError)) this.#ports.onFatal(error);
       }
-      await waitMs(this.#ports.clock, BEAT_GAP_MS);
-      if (!isDue && !this.#isHinted) await this.#pause(BEAT_MS - BEAT_GAP_MS);
+      const gapMs = startMs + BEAT_GAP_MS - clock.monotonicMs();
+      if (gapMs > 0) await waitMs(clock, gapMs);
+      if (!isDue && !this.#isHinted && !this.#isHurried) await this.#pause(BEAT_MS - BEAT_GAP_MS);
       this.#isHinted = false;
     }
     endHints();
+  }
+
+  /** A write of this node begins to wait for the beats of others, which it hears of with beats of its own. */
+  hurry(): void {
+    this.#hurriedUntilMs = this.#ports.clock.monotonicMs() + HURRY_MS;
+    this.#wake?.();
+  }
+
+  /** Where a node is lost, writes wait for a time that more beats do not shorten. */
+  get #isHurried(): boolean {
+    const { barrier, clock } = this.#ports;
+    return barrier.length > 0 && clock.monotonicMs() < this.#hurriedUntilMs;
   }
 
   /** Ends the beats and the lease. */

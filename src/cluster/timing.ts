@@ -14,7 +14,9 @@ export const LAPSE_MS = (LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENC
 
 /** Between two beats that bring no news. */
 export const BEAT_MS = 50;
-/** Between two beats in any case: bounds what beats cost the authority. */
+/** For so long after it began to wait, a write makes its node beat without pause, to hear of the beats of others. */
+export const HURRY_MS = 100;
+/** From one beat to the next in any case: bounds what beats cost the authority. */
 export const BEAT_GAP_MS = 5;
 /** How long a beat waits for the shops that it named; those that take longer are held out of the lease. */
 export const CATCH_UP_MS = 500;

@@ -6,7 +6,7 @@ import { Heartbeat } from '../../src/cluster/heartbeat.ts';
 import { Lease } from '../../src/cluster/lease.ts';
 import { NodeList } from '../../src/cluster/node-list.ts';
 import { PlanShares } from '../../src/cluster/plan-shares.ts';
-import { BEAT_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
+import { BEAT_GAP_MS, BEAT_MS, HURRY_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -57,13 +57,13 @@ function stage() {
   };
   const fatal: unknown[] = [];
   const shares = new PlanShares();
+  const barrier = new Barrier(clock, nodes);
   const heartbeat = new Heartbeat({
-    ...{ authority, clock, lease, nodes, follower, self: SELF },
-    barrier: new Barrier(clock, nodes),
-    shares,
+    ...{ authority, barrier, clock, lease, nodes, follower, shares, self: SELF },
     onFatal: (cause) => fatal.push(cause),
   });
-  return { clock, lease, calls, world, heartbeat, shares, fatal, hint: () => hint() };
+  const sent = () => calls.filter((call) => call === 'beat').length;
+  return { barrier, clock, lease, calls, sent, world, heartbeat, shares, fatal, hint: () => hint() };
 }
 
 test('the first beat of a node joins, and compares all heads', async () => {
@@ -140,21 +140,46 @@ test('a node without a beat for long is taken off the list, at the beat that was
 });
 
 test('a beat comes every 50 ms, and at once after a hint', async () => {
-  const { heartbeat, calls, clock, hint, fatal } = stage();
+  const { heartbeat, sent, clock, hint, fatal } = stage();
   void heartbeat.run();
-  const beats = () => calls.filter((call) => call === 'beat').length;
   await clock.advance(BEAT_MS - 1);
-  assert.equal(beats(), 1);
+  assert.equal(sent(), 1);
   await clock.advance(1);
-  assert.equal(beats(), 2);
+  assert.equal(sent(), 2);
   await clock.advance(10);
   hint();
   await clock.advance(0);
-  assert.equal(beats(), 3);
+  assert.equal(sent(), 3);
   heartbeat.stop();
   await clock.advance(1_000);
-  assert.equal(beats(), 3);
+  assert.equal(sent(), 3);
   assert.deepEqual(fatal, []);
+});
+
+test('a node whose write begins to wait beats without pause until it has passed, or for long enough', async () => {
+  const { barrier, heartbeat, sent, world, clock } = stage();
+  void heartbeat.run();
+  await clock.advance(BEAT_GAP_MS);
+  const write = () => {
+    void barrier.passed(world.others);
+    heartbeat.hurry();
+  };
+  world.others = [node('other', 7)];
+  write();
+  await clock.advance(2 * BEAT_GAP_MS);
+  assert.equal(sent(), 4);
+  world.others = [node('other', 9)];
+  await clock.advance(BEAT_GAP_MS);
+  await clock.advance(BEAT_MS - BEAT_GAP_MS - 1);
+  assert.equal(sent(), 5);
+  // One that is lost is not waited for with ever more beats.
+  write();
+  await clock.advance(HURRY_MS);
+  const inHurry = sent();
+  await clock.advance(2 * BEAT_MS);
+  assert.ok(sent() <= inHurry + 3, `${inHurry} beats, then ${sent()}`);
+  assert.equal(barrier.length, 1);
+  heartbeat.stop();
 });
 
 test('a node that was stopped holds no lease, also when a beat was under way', async () => {
