@@ -107,9 +107,15 @@ else {
       assert.ok(unknown.kind === 'outcomeUnknown', unknown.kind);
       // It is there, on one machine.
       assert.equal(await visibleRecords(shopId), 2);
+      // Its lock is not to be had, or what it reads is not confirmed.
       const turn = other.takeTurn(shopId, () => other.tail(shopId, 0).then(() => null));
-      const asked = [turn, other.tail(shopId, 0), other.hashAt(shopId, 2), other.beat()];
+      const turned = turn.then(
+        ({ kind }) => kind,
+        () => 'unavailable',
+      );
+      const asked = [other.tail(shopId, 0), other.hashAt(shopId, 2), other.beat()];
       await Promise.all(asked.map((each) => assert.rejects(each, AuthorityUnavailableError)));
+      assert.equal(await turned, 'unavailable');
       await trio.attachStandbys();
       assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
       assert.deepEqual(await eventually(() => marksBehind(other, shopId)), ['1:a', '2:b']);
