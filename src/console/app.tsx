@@ -2,7 +2,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from './app-state.ts';
+import { BlendsPage } from './blends/blends-page.tsx';
 import { ChangesetPage } from './changeset/changeset-page.tsx';
+import { ChecksPage } from './checks/checks-page.tsx';
+import { GroupsPage } from './groups/groups-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { formatPlace } from './place.ts';
@@ -24,6 +27,9 @@ const PAGES: readonly [Page, ...Page[]] = [
   { name: 'tester', title: 'Rate tester', component: TesterPage },
   { name: 'overview', title: 'Overview', component: OverviewPage },
   { name: 'zones', title: 'Zones', component: ZonesPage },
+  { name: 'groups', title: 'Product groups', component: GroupsPage },
+  { name: 'blends', title: 'Blended rates', component: BlendsPage },
+  { name: 'checks', title: 'Checks', component: ChecksPage },
   { name: 'changeset', title: 'Changeset', component: ChangesetPage },
   { name: 'history', title: 'History', component: HistoryPage },
   { name: 'import', title: 'Import and export', component: ImportPage },

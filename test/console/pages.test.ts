@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { noBrowserReason } from '../support/browser.ts';
 import { ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
+import { checksTests } from './checks-page.ts';
+import { groupsTests } from './groups-page.ts';
 import { historyTests } from './history-page.ts';
 import { importTests } from './import-page.ts';
 import { overviewTests } from './overview-page.ts';
@@ -36,6 +38,9 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
   zones: ['#/zones?open=zone_us', 'Try a postal code'],
   import: ['#/import', 'Download the live configuration'],
   settings: ['#/settings', 'Revoke…'],
+  groups: ['#/groups?open=group_oversized', 'One entry on each line'],
+  checks: ['#/checks?open=check_uk_highlands', 'passed, '],
+  blends: ['#/blends?open=blended_us_standard', 'The price is the sum over the groups'],
   history: [place('history', { from: '1', to: 'live' }), 'Product group'],
 };
 
@@ -58,6 +63,8 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   zonesTests(console);
   importTests(console);
   settingsTests(console);
+  groupsTests(console);
+  checksTests(console);
 
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
     test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {

@@ -26,11 +26,21 @@ interface FrameProps extends FieldProps {
   }) => ComponentChildren;
 }
 
+/** The error of a field, or of an entry of the list that it shows. */
+function errorAt(errors: ReadonlyMap<string, string>, path: string): string | null {
+  const error = errors.get(path);
+  if (error !== undefined) return error;
+  const entry = [...errors].find(([of]) => of.startsWith(`${path}/`));
+  if (entry === undefined) return null;
+  const [index, ...rest] = entry[0].slice(path.length + 1).split('/');
+  return [`entry ${Number(index) + 1}`, ...rest, entry[1]].join(' ');
+}
+
 /** Label, control, hint and error. `typed` is an error of the text itself. */
 function Frame({ label, path, hint, typed = null, class: name = '', children }: FrameProps) {
   const id = useId();
   const errors = useContext(FieldErrors);
-  const error = typed ?? (path === undefined ? undefined : errors.get(path)) ?? null;
+  const error = typed ?? (path === undefined ? null : errorAt(errors, path));
   const note = error ?? hint;
   return (
     <div class={`field ${name}`}>

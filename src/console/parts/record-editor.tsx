@@ -9,6 +9,7 @@ import { fieldErrors } from '../service.ts';
 import { Dialog } from './dialog.tsx';
 import { Changes } from './difference.tsx';
 import { FieldErrors } from './field.tsx';
+import { fieldChanges } from './merged-draft.ts';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
 
@@ -29,20 +30,23 @@ interface RecordEditorProps<D extends object> {
 export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
   const { editing, noun, title, place, actions, children, below } = props;
   const app = useApp();
-  const form = useRef<HTMLFormElement>(null);
+  const section = useRef<HTMLElement>(null);
   const [isDeleting, setDeleting] = useState(false);
   const mayWrite = useSignedIn().key.permission !== 'read';
   const { draft, isDirty, isNew, write } = editing;
   const { failure } = write;
   useEffect(() => {
-    if (failure !== null) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    if (failure !== null) section.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [failure]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (mayWrite && !write.isBusy) void editing.save();
+    // The form holds not all fields: those below it refuse a text that names no value as well.
+    const refused = section.current?.querySelector<HTMLInputElement>('input:invalid');
+    if (refused) refused.reportValidity();
+    else if (mayWrite && !write.isBusy) void editing.save();
   };
   return (
-    <section class="panel stack" aria-label={title}>
+    <section ref={section} class="panel stack" aria-label={title}>
       <div class="row between">
         <h2>{title}</h2>
         <button
@@ -63,7 +67,7 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
         <FailureNotice failure={editing.failure} />
       ) : (
         <FieldErrors.Provider value={fieldErrors(failure)}>
-          <form ref={form} class="stack" aria-label={title} onSubmit={submit}>
+          <form class="stack" aria-label={title} onSubmit={submit}>
             <fieldset class="stack" disabled={!mayWrite}>
               {children(draft)}
             </fieldset>
@@ -141,15 +145,13 @@ interface ForeignNoticeProps<D extends object> {
 
 function ForeignNotice<D extends object>({ editing, foreign }: ForeignNoticeProps<D>) {
   const { from, to, contested } = foreign;
-  const fields = Object.keys(to) as (keyof D & string)[];
-  const changes = fields.map((field) => ({ field, from: from[field], to: to[field] }));
   return (
     <Notice kind="warning">
       <p>
         <strong>Another editor saved this record meanwhile.</strong> What you typed is kept and nothing of it
         is saved yet. They changed:
       </p>
-      <Changes changes={changes} />
+      <Changes changes={fieldChanges(from, to)} />
       {contested.map((field) => (
         <p key={field} class="row wrap">
           You both changed {field}: the form has yours.

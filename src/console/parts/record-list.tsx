@@ -28,6 +28,8 @@ interface RecordListProps {
   /** One sentence for a shop that has none. */
   readonly empty: string;
   readonly actions?: ComponentChildren;
+  /** What is said about all of them. */
+  readonly summary?: ComponentChildren;
   /** The editor of the open record; its key is the id. */
   readonly editor: (id: string) => ComponentChildren;
 }
@@ -44,7 +46,7 @@ export function RecordPage({ editor, ...list }: RecordListProps) {
 }
 
 function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: string }) {
-  const { page, noun, title, answer, rows, empty, actions, open } = props;
+  const { page, noun, title, answer, rows, empty, actions, summary, open } = props;
   const app = useApp();
   const mayWrite = useSignedIn().key.permission !== 'read';
   const { find = '' } = app.place.value.parameters;
@@ -67,6 +69,7 @@ function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: st
         </div>
       </div>
       <FailureNotice failure={answer.failure} />
+      {summary}
       {answer.value === null ? (
         answer.failure === null ? (
           <Loading what={title.toLowerCase()} />

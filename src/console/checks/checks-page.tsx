@@ -1,0 +1,182 @@
+/** Checks: carts with an expected answer. All are run when the page is opened and after each write. */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { CheckField, FieldErrors, TextField } from '../parts/field.tsx';
+import { FailureNotice } from '../parts/notice.tsx';
+import { RecordEditor } from '../parts/record-editor.tsx';
+import { RecordPage } from '../parts/record-list.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { useRecord } from '../parts/use-record.ts';
+import { formatPlace } from '../place.ts';
+import { fieldErrors } from '../service.ts';
+import { type Cart, cartName, starterCart } from '../tester/cart.ts';
+import { CartForm } from '../tester/cart-form.tsx';
+import { recentCarts } from '../tester/recent-carts.ts';
+import { CHECK_KIND, type CheckDraft } from './check-kind.ts';
+import { ExpectationsField } from './expectations-field.tsx';
+
+type Check = Schemas['CheckRecord'];
+type Result = Schemas['CheckResult'];
+
+/** What is edited is what is run: the changeset, where one is active. */
+const useView = (): 'live' | 'staged' => (useApp().changeset.value === null ? 'live' : 'staged');
+
+export function ChecksPage() {
+  const { calls } = useSignedIn();
+  const view = useView();
+  const [runs, setRuns] = useState(0);
+  const answer = useAnswer((signal) => calls.listChecks({ signal }), []);
+  const run = useAnswer(
+    (signal) => calls.createOrRunChecks({ action: 'run', view }, { signal }),
+    [view, runs],
+  );
+  const results = run.value !== null && 'results' in run.value ? run.value : null;
+  const resultOf = new Map(results?.results.map((result) => [result.checkId, result]));
+  const checks = answer.value?.checks ?? [];
+  return (
+    <RecordPage
+      page="checks"
+      noun="check"
+      title="Checks"
+      answer={answer}
+      rows={checks.map((check) => ({
+        id: check.id,
+        name: check.name,
+        detail: cartName(check.request),
+        badge: <Verdict isEnabled={check.enabled} result={resultOf.get(check.id)} />,
+      }))}
+      empty="The shop has no check yet. A check is a cart with the rates that it must be offered; “Save as check” in the rate tester makes one."
+      actions={
+        checks.length === 0 ? null : (
+          <button type="button" aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
+            Run all
+          </button>
+        )
+      }
+      summary={
+        results === null || checks.length === 0 ? (
+          <FailureNotice failure={run.failure} />
+        ) : (
+          <p role="status">
+            {results.passed} passed, {results.failed} failed{view === 'staged' ? ' with the changeset' : ''}.
+          </p>
+        )
+      }
+      editor={(id) => <CheckEditor key={id} id={id} checks={checks} result={resultOf.get(id)} />}
+    />
+  );
+}
+
+function Verdict({
+  isEnabled,
+  result,
+}: {
+  readonly isEnabled: boolean;
+  readonly result: Result | undefined;
+}) {
+  if (!isEnabled) return <span class="badge">off</span>;
+  if (result === undefined) return null;
+  return result.passed ? (
+    <span class="badge good">✓ passes</span>
+  ) : (
+    <span class="badge warning">✕ fails</span>
+  );
+}
+
+interface CheckEditorProps {
+  readonly id: string;
+  readonly checks: readonly Check[];
+  readonly result: Result | undefined;
+}
+
+function CheckEditor({ id, checks, result }: CheckEditorProps) {
+  const app = useApp();
+  const { calls } = useSignedIn();
+  const view = useView();
+  const editing = useRecord(CHECK_KIND, id, blankCheck());
+  const serviceCodes = useServiceCodes();
+  const at = checks.findIndex((check) => check.id === id);
+  const ratesNow = async ({ request, at: moment }: CheckDraft) => {
+    const query = { fields: 'rates', view, ...(moment === null ? {} : { at: moment }) } as const;
+    const outcome = app.seen(await calls.simulate(request, { query }));
+    if (!outcome.ok) {
+      app.message.value = `The cart has no rates: ${outcome.message}`;
+      return null;
+    }
+    return outcome.value.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+  };
+  return (
+    <RecordEditor
+      editing={editing}
+      noun="check"
+      title={checks[at]?.name ?? 'New check'}
+      place={at < 0 ? null : [at, checks.length]}
+      actions={editing.draft === null ? null : <a href={testerLink(editing.draft)}>Open in the tester</a>}
+      below={(draft) => <CartOfCheck draft={draft} editing={editing} />}
+    >
+      {(draft) => (
+        <>
+          <TextField label="Name" path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
+          <CheckField
+            label="Run it on each preview and before a promotion"
+            checked={draft.enabled}
+            onValue={(enabled) => editing.set({ enabled })}
+          />
+          <ExpectationsField
+            expectations={draft.expectations}
+            onExpectations={(expectations) => editing.set({ expectations })}
+            failures={result?.failures ?? []}
+            serviceCodes={serviceCodes}
+            ratesNow={() => ratesNow(draft)}
+          />
+        </>
+      )}
+    </RecordEditor>
+  );
+}
+
+const blankCheck = (): CheckDraft => ({
+  name: '',
+  request: recentCarts()[0] ?? starterCart([]),
+  at: null,
+  expectations: [{ kind: 'some_rate' }],
+  enabled: true,
+});
+
+const testerLink = ({ request, at }: CheckDraft): string =>
+  formatPlace({ page: 'tester', parameters: { cart: JSON.stringify(request), at: at ?? '' } });
+
+/** The service codes of the shop, each once. */
+function useServiceCodes(): readonly string[] {
+  const { calls } = useSignedIn();
+  const methods = useAnswer((signal) => calls.listMethods({ signal }), []).value?.methods ?? [];
+  const blends = useAnswer((signal) => calls.listBlendedRates({ signal }), []).value?.blendedRates ?? [];
+  return [...new Set([...methods, ...blends].map(({ serviceCode }) => serviceCode))];
+}
+
+interface CartOfCheckProps {
+  readonly draft: CheckDraft;
+  readonly editing: ReturnType<typeof useRecord<CheckDraft>>;
+}
+
+/** The cart stands below the form of the check, because it is a form of its own. */
+function CartOfCheck({ draft, editing }: CartOfCheckProps) {
+  const { key } = useSignedIn();
+  const errors = [...fieldErrors(editing.write.failure)].flatMap(([path, error]) =>
+    path.startsWith('/request/') ? [[path.slice('/request'.length), error] as const] : [],
+  );
+  return (
+    <FieldErrors.Provider value={new Map(errors)}>
+      <fieldset class="boxed" disabled={key.permission === 'read'}>
+        <CartForm
+          cart={draft.request}
+          onCart={(request: Cart) => editing.set({ request })}
+          at={draft.at ?? ''}
+          onAt={(at) => editing.set({ at: at === '' ? null : at })}
+          saved={[]}
+        />
+      </fieldset>
+    </FieldErrors.Provider>
+  );
+}

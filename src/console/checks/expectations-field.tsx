@@ -1,0 +1,235 @@
+/** The expectations of a check: what the rates of its cart must be, each with the reason why it is not met. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { formatMoney } from '../amounts.ts';
+import { useSignedIn } from '../app-state.ts';
+import { ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
+import { isSame } from '../parts/merged-draft.ts';
+import { Notice } from '../parts/notice.tsx';
+import type { Expectation } from './check-kind.ts';
+
+type Kind = Expectation['kind'];
+type Of<K extends Kind> = Extract<Expectation, { readonly kind: K }>;
+type Failure = Schemas['CheckResult']['failures'][number];
+type ExpectedRate = Schemas['ExpectedRate'];
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  rate: 'A rate costs exactly',
+  rate_between: 'A rate costs between',
+  no_rate: 'A rate is not offered',
+  some_rate: 'Some rate is offered',
+  rates: 'Exactly these rates are offered',
+  delivery: 'A rate is delivered between',
+};
+
+/** What an expectation of the kind begins with. */
+const START: { readonly [K in Kind]: (serviceCode: string) => Of<K> } = {
+  rate: (serviceCode) => ({ kind: 'rate', serviceCode, totalPrice: 0 }),
+  rate_between: (serviceCode) => ({ kind: 'rate_between', serviceCode, minPrice: 0, maxPrice: 0 }),
+  no_rate: (serviceCode) => ({ kind: 'no_rate', serviceCode }),
+  some_rate: () => ({ kind: 'some_rate' }),
+  rates: () => ({ kind: 'rates', rates: [] }),
+  delivery: (serviceCode) => ({ kind: 'delivery', serviceCode, maxDate: '+5' }),
+};
+
+interface ExpectationsFieldProps {
+  readonly expectations: readonly Expectation[];
+  readonly onExpectations: (expectations: Expectation[]) => void;
+  /** Those that were not met when the check was run last. */
+  readonly failures: readonly Failure[];
+  readonly serviceCodes: readonly string[];
+  /** The rates that the cart is offered now; null when they cannot be had. */
+  readonly ratesNow: () => Promise<ExpectedRate[] | null>;
+}
+
+export function ExpectationsField(props: ExpectationsFieldProps) {
+  const { expectations, onExpectations, failures, serviceCodes, ratesNow } = props;
+  const listId = useId();
+  return (
+    <fieldset>
+      <legend>Expectations</legend>
+      <datalist id={listId}>
+        {serviceCodes.map((code) => (
+          <option key={code} value={code} />
+        ))}
+      </datalist>
+      <ul class="lines entries">
+        {expectations.map((expectation, index) => {
+          const path = `/expectations/${index}`;
+          const set = (changed: Expectation): void => onExpectations(expectations.with(index, changed));
+          const failure = failures.find((each) => isSame(each.expectation, expectation));
+          const code = 'serviceCode' in expectation ? expectation.serviceCode : '';
+          return (
+            // Expectations have no identity but their place.
+            <li key={index} class="entry stack">
+              <div class="columns">
+                <ChoiceField
+                  label={`Expectation ${index + 1}`}
+                  path={`${path}/kind`}
+                  value={expectation.kind}
+                  options={Object.entries(KINDS)}
+                  onValue={(kind) => set(START[kind as Kind](code))}
+                />
+                {'serviceCode' in expectation ? (
+                  <TextField
+                    label="Service code"
+                    path={`${path}/serviceCode`}
+                    value={code}
+                    list={listId}
+                    onValue={(serviceCode) => set({ ...expectation, serviceCode })}
+                  />
+                ) : null}
+                <Bounds expectation={expectation} path={path} onExpectation={set} />
+              </div>
+              {expectation.kind === 'rates' ? (
+                <RatesField {...{ path, listId, ratesNow, expectation }} onExpectation={set} />
+              ) : null}
+              {failure === undefined ? null : <FailureLine failure={failure} />}
+              {expectations.length < 2 ? null : (
+                <button
+                  type="button"
+                  class="plain remove"
+                  onClick={() => onExpectations(expectations.toSpliced(index, 1))}
+                >
+                  Remove expectation {index + 1}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <button
+        type="button"
+        class="start"
+        onClick={() => onExpectations([...expectations, START.rate(serviceCodes[0] ?? '')])}
+      >
+        Add an expectation
+      </button>
+    </fieldset>
+  );
+}
+
+interface BoundsProps<E extends Expectation> {
+  readonly expectation: E;
+  readonly path: string;
+  readonly onExpectation: (expectation: Expectation) => void;
+}
+
+/** The prices or dates that a rate is held against. */
+function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>): ComponentChildren {
+  if (expectation.kind === 'rate') {
+    return (
+      <MoneyField
+        label="Price"
+        path={`${path}/totalPrice`}
+        value={expectation.totalPrice}
+        onValue={(totalPrice: number) => onExpectation({ ...expectation, totalPrice })}
+      />
+    );
+  }
+  if (expectation.kind === 'rate_between') {
+    return (['minPrice', 'maxPrice'] as const).map((field) => (
+      <MoneyField
+        key={field}
+        label={field === 'minPrice' ? 'From' : 'To'}
+        path={`${path}/${field}`}
+        value={expectation[field]}
+        onValue={(price: number) => onExpectation({ ...expectation, [field]: price })}
+      />
+    ));
+  }
+  if (expectation.kind !== 'delivery') return null;
+  return (['minDate', 'maxDate'] as const).map((field) => (
+    <TextField
+      key={field}
+      label={field === 'minDate' ? 'Not before' : 'Not after'}
+      path={`${path}/${field}`}
+      value={expectation[field] ?? ''}
+      placeholder="2026-12-24, or +5 for days from now"
+      onValue={(date) => {
+        const { [field]: _, ...others } = expectation;
+        onExpectation(date === '' ? others : { ...others, [field]: date });
+      }}
+    />
+  ));
+}
+
+interface RatesFieldProps extends BoundsProps<Of<'rates'>> {
+  readonly listId: string;
+  readonly ratesNow: ExpectationsFieldProps['ratesNow'];
+}
+
+/** A list of rates, each with its price. */
+function RatesField({ expectation, path, listId, ratesNow, onExpectation }: RatesFieldProps) {
+  const { rates } = expectation;
+  const set = (changed: ExpectedRate[]): void => onExpectation({ ...expectation, rates: changed });
+  return (
+    <div class="stack">
+      {rates.length === 0 ? <p class="quiet">None: the cart is offered no rate.</p> : null}
+      {rates.map((rate, index) => (
+        <div
+          // Rates have no identity but their place: two may share a code.
+          key={index}
+          class="row ends"
+        >
+          <TextField
+            class="wide"
+            label={`Rate ${index + 1}`}
+            path={`${path}/rates/${index}/serviceCode`}
+            value={rate.serviceCode}
+            list={listId}
+            onValue={(serviceCode) => set(rates.with(index, { ...rate, serviceCode }))}
+          />
+          <MoneyField
+            label="Price"
+            path={`${path}/rates/${index}/totalPrice`}
+            value={rate.totalPrice}
+            onValue={(totalPrice: number) => set(rates.with(index, { ...rate, totalPrice }))}
+          />
+          <button
+            type="button"
+            aria-label={`Remove rate ${index + 1}`}
+            onClick={() => set(rates.toSpliced(index, 1))}
+          >
+            ✕
+          </button>
+        </div>
+      ))}
+      <div class="row wrap">
+        <button type="button" onClick={() => set([...rates, { serviceCode: '', totalPrice: 0 }])}>
+          Add a rate
+        </button>
+        <button
+          type="button"
+          onClick={async () => {
+            const offered = await ratesNow();
+            if (offered !== null) set(offered);
+          }}
+        >
+          Take the rates that are offered now
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function FailureLine({ failure: { reason, actual } }: { readonly failure: Failure }) {
+  const { currency } = useSignedIn().shop;
+  return (
+    <Notice kind="bad">
+      <p>{reason}</p>
+      <p class="quiet">
+        Offered:{' '}
+        {actual.length === 0
+          ? 'nothing'
+          : actual.map(({ serviceCode, totalPrice }, index) => (
+              <Fragment key={index}>
+                {index === 0 ? '' : ', '}
+                {serviceCode} {formatMoney(totalPrice, currency)}
+              </Fragment>
+            ))}
+      </p>
+    </Notice>
+  );
+}
