@@ -3,6 +3,7 @@ import { type BenchOptions, UsageError } from './command-line.ts';
 import { otherMethodsPart, patternsPart, rulesPart, shopsPart } from './growth/growth.bench.ts';
 import { historyPart } from './growth/history.bench.ts';
 import { versionsPart } from './growth/versions.bench.ts';
+import { consolePart } from './http/console.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
 import { profilePart } from './http/profile.bench.ts';
@@ -52,6 +53,7 @@ export const PARTS: readonly Part[] = [
   shadowPart,
   stallsPart,
   threadsPart,
+  consolePart,
 ];
 
 type PartChoice = Pick<BenchOptions, 'words' | 'ownShop' | 'recordsProfile'>;
