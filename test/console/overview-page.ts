@@ -103,7 +103,7 @@ export function overviewTests(console: ConsoleInBrowser): void {
     await page.getByText(/^Offered/).waitFor();
     await withConfig(page, { ...largeConfig(), productGroups: [], zones: [], methods: [] });
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('link', { name: 'Import a configuration' }).waitFor();
+    await page.getByRole('link', { name: 'import a configuration' }).waitFor();
     await page.getByText('There are no checks').waitFor();
     await console.assertAccessible(page, 'overview-empty');
     await page.context().close();

@@ -32,7 +32,8 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
         <p>The shop has no zone yet, so no cart gets a rate.</p>
         {key.permission === 'read' ? null : (
           <p>
-            <a href={formatPlace({ page: 'import', parameters: {} })}>Import a configuration</a>
+            <a href={formatPlace({ page: 'zones', parameters: {} })}>Make the first zone</a> or{' '}
+            <a href={formatPlace({ page: 'import', parameters: {} })}>import a configuration</a>.
           </p>
         )}
       </>

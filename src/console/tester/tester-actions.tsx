@@ -2,24 +2,26 @@
 import { useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { FieldErrors, TextField } from '../parts/field.tsx';
+import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
 import { useWrite } from '../parts/use-write.ts';
 import { fieldErrors } from '../service.ts';
-import { columnTitle, type Explained } from './answers.ts';
+import { type Column, columnTitle } from './answers.ts';
 import { type Cart, cartName, curlText } from './cart.ts';
 
 interface TesterActionsProps {
   readonly cart: Cart;
   readonly at: string;
   readonly sources: readonly string[];
-  readonly answer: Explained | null;
+  /** Those of the sources that were asked. */
+  readonly columns: readonly Column[];
 }
 
-export function TesterActions({ cart, at, sources, answer }: TesterActionsProps) {
+export function TesterActions({ cart, at, sources, columns }: TesterActionsProps) {
   const app = useApp();
   const { key } = useSignedIn();
   const [isSaving, setSaving] = useState(false);
+  const answered = columns.filter(({ answer }) => answer.value !== null);
   const copy = async (): Promise<void> => {
     const parameters = new URLSearchParams({ explain: 'full', ...(at === '' ? {} : { at }) });
     const base = location.href.replace(/\/console\/?(?:#.*)?$/s, '');
@@ -37,7 +39,7 @@ export function TesterActions({ cart, at, sources, answer }: TesterActionsProps)
       <div class="row wrap">
         <CompareField sources={sources} />
         {key.permission === 'read' ? null : (
-          <button type="button" onClick={() => setSaving(true)} disabled={answer === null}>
+          <button type="button" onClick={() => setSaving(true)} disabled={answered.length === 0}>
             Save as check…
           </button>
         )}
@@ -45,8 +47,8 @@ export function TesterActions({ cart, at, sources, answer }: TesterActionsProps)
           Copy as curl
         </button>
       </div>
-      {isSaving && answer !== null ? (
-        <CheckDialog cart={cart} at={at} answer={answer} onClose={() => setSaving(false)} />
+      {isSaving && answered.length > 0 ? (
+        <CheckDialog cart={cart} at={at} columns={answered} onClose={() => setSaving(false)} />
       ) : null}
     </div>
   );
@@ -94,16 +96,22 @@ function CompareField({ sources }: { readonly sources: readonly string[] }) {
 interface CheckDialogProps {
   readonly cart: Cart;
   readonly at: string;
-  readonly answer: Explained;
+  /** At least one, each with an answer. */
+  readonly columns: readonly Column[];
   readonly onClose: () => void;
 }
 
-function CheckDialog({ cart, at, answer, onClose }: CheckDialogProps) {
+function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
   const app = useApp();
   const { calls } = useSignedIn();
   const [name, setName] = useState(cartName(cart));
   const write = useWrite();
-  const rates = answer.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+  // The check goes to the changeset while one is active, and guards what that offers.
+  const [source, setSource] = useState(
+    () => (columns.find((column) => column.source === 'staged') ?? columns[0])?.source ?? '',
+  );
+  const offered = columns.find((column) => column.source === source)?.answer.value?.rates ?? [];
+  const rates = offered.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const check = {
@@ -122,6 +130,14 @@ function CheckDialog({ cart, at, answer, onClose }: CheckDialogProps) {
       <FieldErrors.Provider value={fieldErrors(write.failure)}>
         <form class="stack" onSubmit={save}>
           <TextField label="Name" path="/name" value={name} onValue={setName} />
+          {columns.length < 2 ? null : (
+            <ChoiceField
+              label="Expected are the rates of"
+              value={source}
+              options={columns.map((column) => [column.source, columnTitle(column.source)])}
+              onValue={setSource}
+            />
+          )}
           <p>
             The check holds while this cart is offered exactly these {rates.length} rates at these prices. It
             runs on each preview and before a promotion.

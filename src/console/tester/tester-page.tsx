@@ -90,7 +90,7 @@ function Tester({ cart, saved }: TesterProps) {
           />
         </div>
         <div class="panel stack">
-          <TesterActions cart={cart} at={at} sources={sources} answer={first?.answer.value ?? null} />
+          <TesterActions cart={cart} at={at} sources={sources} columns={columns} />
           <RatesPanel columns={columns} />
           <PriceCurve cart={cart} at={at} sources={sources} />
         </div>
