@@ -7,6 +7,7 @@ import { ChangesetPage } from './changeset/changeset-page.tsx';
 import { ChecksPage } from './checks/checks-page.tsx';
 import { GroupsPage } from './groups/groups-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
+import { MethodsPage } from './methods/methods-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { formatPlace } from './place.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
@@ -26,6 +27,7 @@ interface Page {
 const PAGES: readonly [Page, ...Page[]] = [
   { name: 'tester', title: 'Rate tester', component: TesterPage },
   { name: 'overview', title: 'Overview', component: OverviewPage },
+  { name: 'methods', title: 'Methods', component: MethodsPage },
   { name: 'zones', title: 'Zones', component: ZonesPage },
   { name: 'groups', title: 'Product groups', component: GroupsPage },
   { name: 'blends', title: 'Blended rates', component: BlendsPage },

@@ -48,7 +48,7 @@ export function historyTests(console: ConsoleInBrowser): void {
       answered(await console.client.updateMethod(method.id, { subtitle }, { batchId }));
     }
     const page = await console.opened('#/history');
-    await page.getByText('batch of 2 versions').waitFor();
+    await page.getByText('batch of 2 versions').first().waitFor();
     await page.getByLabel('Compare version').fill(String(before));
     await page.getByLabel('with', { exact: true }).fill(String(before + 1));
     await page.getByRole('button', { name: 'Compare', exact: true }).click();

@@ -14,6 +14,7 @@ import { checksTests } from './checks-page.ts';
 import { groupsTests } from './groups-page.ts';
 import { historyTests } from './history-page.ts';
 import { importTests } from './import-page.ts';
+import { methodsTests } from './methods-page.ts';
 import { overviewTests } from './overview-page.ts';
 import { settingsTests } from './settings-page.ts';
 import { testerTests } from './tester-page.ts';
@@ -34,6 +35,10 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
     'versions evaluated',
   ],
   overview: ['#/overview', 'Open the witness'],
+  methods: [
+    place('methods', { open: 'method_us_standard', cart: demoCart('us-po-box') }),
+    'Open in the rate tester',
+  ],
   changeset: ['#/changeset', 'Enter a changeset'],
   zones: ['#/zones?open=zone_us', 'Try a postal code'],
   import: ['#/import', 'Download the live configuration'],
@@ -58,6 +63,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
 
   testerTests(console);
   overviewTests(console);
+  methodsTests(console);
   historyTests(console);
   changesetTests(console);
   zonesTests(console);
@@ -77,7 +83,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   }
 
   test('the request for a key is accessible in light and dark, narrow and wide', async () => {
-    const page = await console.opened('', false);
+    const page = await console.opened('', null);
     await page.getByLabel('API key').waitFor();
     await console.assertAccessibleInAll(page, 'sign-in');
     await page.context().close();

@@ -17,7 +17,7 @@ export function settingsTests(console: ConsoleInBrowser): void {
     assert.equal(await dialog.locator('code').textContent(), secret);
     await dialog.getByRole('button', { name: 'I have kept it' }).click();
 
-    const reader = await console.opened('#/settings', false);
+    const reader = await console.opened('#/settings', null);
     await reader.getByLabel('API key').fill(secret);
     await reader.keyboard.press('Enter');
     await reader.getByRole('region', { name: 'Shop' }).getByText('America/Los_Angeles').waitFor();

@@ -7,7 +7,7 @@ import { answered, DEMO_KEY } from '../support/server-process.ts';
 
 export function testerTests(console: ConsoleInBrowser): void {
   test('a key leads to the rate tester with a cart of the shop, and is not part of the link', async () => {
-    const page = await console.opened('', false);
+    const page = await console.opened('', null);
     await page.getByLabel('API key').fill('rw_of_nobody');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This key is not known').waitFor();

@@ -8,8 +8,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { runCommand } from '../cli/run-command.ts';
 import { launchBrowser } from './browser.ts';
-import { DEMO_KEY, ServerProcess, temporaryFolder } from './server-process.ts';
+import { answered, DEMO_KEY, ServerProcess, temporaryFolder } from './server-process.ts';
 
 /** Screenshots of a run, for a person to look at. */
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
@@ -19,7 +20,8 @@ const WAIT_MS = 30_000;
 const WIDTHS = [400, 1_400];
 const HEIGHT = 900;
 /** A new tab begins with an empty document, which has no storage. */
-const SIGN_IN = `if (location.protocol === 'http:') sessionStorage.setItem('ratewright-key', '${DEMO_KEY}')`;
+const signInWith = (key: string): string =>
+  `if (location.protocol === 'http:') sessionStorage.setItem('ratewright-key', '${key}')`;
 
 export const demoCart = (name: string): string =>
   readFileSync(new URL(`../../../data/carts/${name}.json`, import.meta.url), 'utf8');
@@ -60,13 +62,26 @@ export class ConsoleInBrowser {
     return this.server.client;
   }
 
+  /** The plan of the demo shop, as the operator sets it; `enterprise` at first. */
+  async setPlan(plan: string): Promise<void> {
+    const { shop } = answered(await this.client.getShop());
+    const { code, stderr } = await runCommand(this.#folder?.path ?? '', [
+      'shop',
+      'set-plan',
+      plan,
+      '--shop',
+      shop.id,
+    ]);
+    assert.equal(code, 0, stderr);
+  }
+
   /** The errors so far were meant. */
   forgive(): void {
     this.complaints.splice(0);
   }
 
-  /** The place of a fragment, in a window of its own; close that with `page.context().close()`. */
-  async opened(fragment: string, isSignedIn = true): Promise<Page> {
+  /** The place of a fragment, signed in with a key, in a window of its own; close that with `page.context().close()`. */
+  async opened(fragment: string, key: string | null = DEMO_KEY): Promise<Page> {
     assert.ok(this.#browser !== undefined, 'start() comes first');
     const context = await this.#browser.newContext({
       viewport: { width: 1_400, height: HEIGHT },
@@ -82,7 +97,7 @@ export class ConsoleInBrowser {
       if (!sent.url().startsWith(this.server.url) && !sent.url().startsWith('data:'))
         this.complaints.push(sent.url());
     });
-    if (isSignedIn) await context.addInitScript(SIGN_IN);
+    if (key !== null) await context.addInitScript(signInWith(key));
     const page = await context.newPage();
     await page.goto(`${this.server.url}/console${fragment}`);
     return page;

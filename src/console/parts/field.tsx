@@ -62,7 +62,7 @@ function Frame({ label, path, hint, typed = null, class: name = '', children }: 
 interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'search' | 'datetime-local';
+  readonly type?: 'text' | 'password' | 'search' | 'datetime-local' | 'date' | 'time';
   readonly lines?: number;
   readonly placeholder?: string;
   /** Id of a `datalist`. */
@@ -168,7 +168,15 @@ interface TypedFieldProps extends FieldProps {
 }
 
 /** The text stays as typed while it names the value; it changes when the value changes from elsewhere. */
-function TypedField({ value, onValue, isOptional, format, parse, refusal, ...frame }: TypedFieldProps) {
+export function TypedField({
+  value,
+  onValue,
+  isOptional,
+  format,
+  parse,
+  refusal,
+  ...frame
+}: TypedFieldProps) {
   const shown = value === null ? '' : format(value);
   const [text, setText] = useState(shown);
   const named = text.trim() === '' && isOptional ? null : parse(text);
@@ -211,6 +219,10 @@ const typed = ({ value, onValue, isOptional = false, ...frame }: AmountProps) =>
   // Only an optional field gives null.
   onValue: onValue as (value: number | null) => void,
 });
+
+/** The first field of a form whose text names no value. The value before it must not be saved in its place. */
+export const firstUnreadable = (form: HTMLFormElement): HTMLElement | null =>
+  form.querySelector<HTMLInputElement>('input.number:invalid');
 
 /** An amount in the currency of the shop. */
 export function MoneyField(props: AmountProps) {

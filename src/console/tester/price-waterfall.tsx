@@ -1,32 +1,9 @@
 /** How a price came about: one bar a step, from the base price to the total, with the version that changed it last. */
 import { formatDifference, formatMoney } from '../amounts.ts';
+import { actionText, rateTypeText } from '../words.ts';
 import type { MethodEvaluation } from './answers.ts';
 
 type Step = MethodEvaluation['steps'][number];
-
-const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
-  flat: 'Flat price',
-  free: 'Free',
-  by_weight_table: 'Weight table',
-  by_price_table: 'Price table',
-  by_items_table: 'Quantity table',
-  by_items: 'Per item',
-  by_weight: 'Per weight',
-  percentage: 'Percentage of the cart',
-};
-
-export const rateTypeText = (rateType: string): string =>
-  RATE_TYPE_TEXTS[rateType] ?? rateType.replaceAll('_', ' ');
-
-const ACTION_TEXTS: Readonly<Record<string, string>> = {
-  hide: 'Hide',
-  show: 'Show',
-  free: 'Make free',
-  adjust_add: 'Add',
-  adjust_subtract: 'Subtract',
-};
-
-export const actionText = (action: string): string => ACTION_TEXTS[action] ?? action;
 
 function stepTitle(step: Step, names: ReadonlyMap<string, string>, currency: string): string {
   switch (step.kind) {

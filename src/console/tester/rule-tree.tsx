@@ -2,18 +2,13 @@
 
 import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
+import { actionText, expectedText, isMoney, words } from '../words.ts';
 import type { MethodEvaluation } from './answers.ts';
 import type { Cart } from './cart.ts';
-import { actionText } from './price-waterfall.tsx';
 import { ProposedChangeLine } from './proposed-change-line.tsx';
 
 type RuleTrace = MethodEvaluation['ruleTraces'][number];
 type ConditionTrace = RuleTrace['conditions'][number];
-
-export const words = (name: string): string => name.replaceAll('_', ' ');
-
-/** Types whose numbers are amounts of money. */
-const isMoney = (type: string): boolean => /_(?:price|total)$/.test(type);
 
 function valueText(type: string, value: ConditionTrace['actual'], currency: string): string {
   if (Array.isArray(value)) {
@@ -25,14 +20,6 @@ function valueText(type: string, value: ConditionTrace['actual'], currency: stri
   }
   return value === '' ? 'nothing' : `“${value}”`;
 }
-
-const expectedText = ({ conditionType, value }: ConditionTrace, currency: string): string =>
-  isMoney(conditionType)
-    ? value
-        .split(',')
-        .map((part) => (/^\d+$/.test(part.trim()) ? formatMoney(Number(part), currency) : part))
-        .join(' and ')
-    : value;
 
 const Mark = ({ matched }: { readonly matched: boolean }) => (
   <span class={`mark ${matched ? 'yes' : 'no'}`}>

@@ -1,0 +1,61 @@
+/** What can be done with an edit and its method: save, discard, copy, delete. */
+import { useState } from 'preact/hooks';
+import { useApp } from '../app-state.ts';
+import { NEW } from '../parts/use-record.ts';
+import { editName, type MethodDraft } from './method-draft.ts';
+import type { MethodSave } from './use-save-method.ts';
+
+interface EditActionsProps {
+  readonly base: MethodDraft | null;
+  readonly draft: MethodDraft;
+  readonly isChanged: boolean;
+  readonly saving: MethodSave;
+  readonly onDiscard: () => void;
+}
+
+export function EditActions({ base, draft, isChanged, saving, onDiscard }: EditActionsProps) {
+  const app = useApp();
+  const [isAsked, setAsked] = useState(false);
+  const { changeset } = app;
+  const remove = async (saved: MethodDraft): Promise<void> => {
+    setAsked(false);
+    if (!(await saving.remove(saved))) return;
+    app.drafts.delete(editName(saved.id ?? ''));
+    app.message.value = `Deleted ${saved.name}`;
+    app.set({ open: '' });
+  };
+  return (
+    <div class="row between wrap actions">
+      <div class="row wrap">
+        <button type="submit" class="primary" aria-busy={saving.isBusy}>
+          {base === null ? 'Create the method' : changeset.value === null ? 'Save' : 'Save to the changeset'}
+        </button>
+        {isChanged ? (
+          <button type="button" onClick={onDiscard}>
+            Discard changes
+          </button>
+        ) : null}
+        <span class="quiet">{isChanged ? 'Not saved' : base === null ? '' : 'All saved'}</span>
+      </div>
+      {base === null ? null : isAsked ? (
+        <div class="row wrap">
+          <button type="button" class="danger" onClick={() => remove(base)}>
+            Delete {base.name} and its {draft.rules.length} rules
+          </button>
+          <button type="button" onClick={() => setAsked(false)}>
+            Keep it
+          </button>
+        </div>
+      ) : (
+        <div class="row wrap">
+          <button type="button" onClick={() => app.set({ open: NEW, like: base.id ?? '' }, false)}>
+            Copy
+          </button>
+          <button type="button" onClick={() => setAsked(true)}>
+            Delete…
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

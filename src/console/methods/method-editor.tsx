@@ -1,0 +1,172 @@
+/** One method while it is edited: its fields and rules, the cart that tries them, and saving. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
+import { isSame } from '../parts/merged-draft.ts';
+import { Notice } from '../parts/notice.tsx';
+import { NEW } from '../parts/use-record.ts';
+import { fieldErrors } from '../service.ts';
+import { readCart } from '../tester/cart.ts';
+import { recentCarts } from '../tester/recent-carts.ts';
+import type { Vocabulary } from './condition-words.ts';
+import { EditActions } from './edit-actions.tsx';
+import { draftOf, type Edit, editName, type Method, type MethodDraft } from './method-draft.ts';
+import { MethodFields } from './method-fields.tsx';
+import { RulesEditor } from './rules-editor.tsx';
+import { SaveState } from './save-state.tsx';
+import { type Config, missingIn, trialErrors, trialOf } from './trial.ts';
+import { cartFor } from './trial-cart.ts';
+import { AskNow, AskTrial, type Now, type Preview, TrialPanel } from './trial-panel.tsx';
+import { useSaveMethod } from './use-save-method.ts';
+
+interface MethodEditorProps {
+  readonly config: Config;
+  readonly vocabulary: Vocabulary;
+  /** `new` for one that is not saved. */
+  readonly id: string;
+  /** As it is saved; null for a new one, and for one that was deleted since. */
+  readonly method: Method | null;
+  /** What a new one begins with. */
+  readonly first: MethodDraft;
+  readonly onCreated: (id: string) => void;
+}
+
+const UNASKED = { value: null, versionId: null, failure: null, isLoading: true };
+
+export function MethodEditor({ config, vocabulary, id, method, first, onCreated }: MethodEditorProps) {
+  const app = useApp();
+  const { key } = useSignedIn();
+  const mayWrite = key.permission !== 'read';
+  const form = useRef<HTMLFormElement>(null);
+  const [kept, setKept] = useState(() => (app.drafts.get(editName(id)) as Edit | undefined) ?? null);
+  const [edit, setEdit] = useState<Edit>(
+    () =>
+      kept ?? {
+        base: method === null ? null : draftOf(method),
+        draft: method === null ? first : draftOf(method),
+      },
+  );
+  const [unreadable, setUnreadable] = useState(false);
+  const { base, draft } = edit;
+  const isChanged = base === null ? !isSame(draft, first) : !isSame(base, draft);
+  const saving = useSaveMethod((created) => {
+    app.drafts.delete(editName(NEW));
+    onCreated(created);
+  });
+  useEffect(() => {
+    const name = editName(draft.id ?? NEW);
+    if (isChanged) app.drafts.set(name, edit);
+    else app.drafts.delete(name);
+  }, [edit]);
+  useEffect(() => {
+    // Written elsewhere, or read anew: without an edit there is nothing to join with.
+    if (method !== null && !isChanged && !saving.isBusy)
+      setEdit({ base: draftOf(method), draft: draftOf(method) });
+  }, [method]);
+  const change = (fields: Partial<MethodDraft>): void =>
+    setEdit(({ base: saved, draft: last }) => ({ base: saved, draft: { ...last, ...fields } }));
+
+  const { cart: cartText = '', at = '' } = app.place.value.parameters;
+  const cart = useMemo(() => {
+    const read = cartText === '' ? '' : readCart(cartText);
+    const known = [...recentCarts(), ...config.checks.map(({ request }) => request)];
+    return typeof read === 'string' ? cartFor(config, draft, known) : read;
+  }, [cartText, draft.zoneId, draft.productGroupId]);
+  const [now, setNow] = useState<Now>(UNASKED);
+  const [preview, setPreview] = useState<Preview>(UNASKED);
+  const zoneId = now.value?.zone?.id ?? null;
+  const missing = missingIn(draft, vocabulary);
+  const tried = useMemo(
+    () =>
+      trialErrors(
+        isChanged && missing === null ? preview.failure : null,
+        trialOf(config, draft, zoneId, cart, at),
+        draft,
+      ),
+    [preview, isChanged, missing],
+  );
+  const errors = useMemo(() => {
+    const { problem } = saving;
+    const refused = [...fieldErrors(problem?.failure ?? null)].map(
+      ([path, text]) => [`${problem?.prefix}${path}`, text] as const,
+    );
+    return new Map([...tried.byPath, ...refused]);
+  }, [tried, saving.problem]);
+
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const bad = form.current === null ? null : firstUnreadable(form.current);
+    setUnreadable(bad !== null);
+    if (bad !== null) {
+      bad.focus();
+      return;
+    }
+    if (base !== null && !isChanged) {
+      app.message.value = 'There is nothing to save';
+      return;
+    }
+    const saved = await saving.save(edit);
+    setEdit(saved.edit);
+    if (!saved.isDone) return;
+    setKept(null);
+    app.message.value = `Saved ${saved.edit.draft.name}`;
+  };
+  const discard = (): void => {
+    saving.forget();
+    setUnreadable(false);
+    setKept(null);
+    setEdit({ base, draft: base ?? first });
+    app.message.value = 'Discarded what was not saved';
+  };
+  const title = draft.name || base?.name || 'New method';
+  return (
+    <FieldErrors.Provider value={errors}>
+      <AskNow cart={cart} at={at} onAnswer={setNow} />
+      {isChanged && missing === null && now.value !== null ? (
+        <AskTrial {...{ config, draft, zoneId, cart, at }} onAnswer={setPreview} />
+      ) : null}
+      <form class="panel stack editor" aria-label={title} ref={form} noValidate onSubmit={save}>
+        <div class="row between">
+          <h2>{title}</h2>
+          <button
+            type="button"
+            class="plain"
+            aria-label="Close the method"
+            onClick={() => app.set({ open: '' }, false)}
+          >
+            ✕
+          </button>
+        </div>
+        {kept === null ? null : (
+          <Notice kind="info">
+            This is an edit that you did not save before. Nothing of it is saved yet.
+          </Notice>
+        )}
+        {mayWrite ? null : <Notice kind="info">This key may read methods, not change them.</Notice>}
+        <fieldset class="stack whole" disabled={!mayWrite}>
+          <MethodFields
+            draft={draft}
+            vocabulary={vocabulary}
+            named={{ groups: config.productGroups, zones: config.zones }}
+            onChange={change}
+          />
+          <RulesEditor
+            rules={draft.rules}
+            vocabulary={vocabulary}
+            named={{ groups: config.productGroups, zones: config.zones }}
+            onRules={(rules) => change({ rules })}
+          />
+        </fieldset>
+        <SaveState saving={saving} isUnreadable={unreadable} />
+        {mayWrite ? <EditActions {...{ base, draft, isChanged, saving }} onDiscard={discard} /> : null}
+      </form>
+      <div class="panel stack trial">
+        <TrialPanel
+          {...{ config, draft, cart, at, now, missing }}
+          preview={isChanged ? preview : null}
+          refusals={tried.sentences}
+        />
+      </div>
+    </FieldErrors.Provider>
+  );
+}

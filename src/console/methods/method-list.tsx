@@ -1,0 +1,149 @@
+/** Methods by zone and product group, with search. Shows a part of a long list, because a shop may have thousands. */
+import { useState } from 'preact/hooks';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { ChoiceField, TextField } from '../parts/field.tsx';
+import { formatPlace } from '../place.ts';
+import { zoneOptions } from '../place-names.ts';
+import { editName, type Method } from './method-draft.ts';
+import { rateSummary } from './rate-words.ts';
+import type { Config } from './trial.ts';
+
+/** Rows that are shown at first, and again with each "more". */
+const ROWS_STEP = 100;
+
+interface Section {
+  readonly title: string;
+  readonly methods: readonly Method[];
+}
+
+const includes = (method: Method, text: string): boolean =>
+  [method.name, method.serviceCode, method.subtitle, method.id, ...method.rules.map(({ name }) => name)].some(
+    (each) => each.toLowerCase().includes(text),
+  );
+
+/** The methods that fit the search, below their zone and group, in the order of the shop. */
+export function sectionsOf(
+  config: Config,
+  find: string,
+  zoneId: string,
+  groupId: string,
+): readonly Section[] {
+  const text = find.trim().toLowerCase();
+  const fitting = config.methods.filter(
+    (method) =>
+      (zoneId === '' || method.zoneId === zoneId) &&
+      (groupId === '' || method.productGroupId === groupId) &&
+      (text === '' || includes(method, text)),
+  );
+  const byPlace = new Map<string, Method[]>();
+  for (const method of fitting) {
+    const place = `${method.zoneId} ${method.productGroupId}`;
+    const methods = byPlace.get(place);
+    if (methods === undefined) byPlace.set(place, [method]);
+    else methods.push(method);
+  }
+  return zoneOptions(config.zones).flatMap(([zone, zoneName]) =>
+    config.productGroups.flatMap((group) => {
+      const methods = byPlace.get(`${zone} ${group.id}`) ?? [];
+      const title = config.productGroups.length < 2 ? zoneName : `${zoneName}: ${group.name}`;
+      return methods.length === 0 ? [] : [{ title, methods }];
+    }),
+  );
+}
+
+/** The sections up to this number of methods. */
+function firstOf(sections: readonly Section[], count: number): readonly Section[] {
+  let left = count;
+  return sections.flatMap(({ title, methods }) => {
+    const shown = methods.slice(0, left);
+    left -= shown.length;
+    return shown.length === 0 ? [] : [{ title, methods: shown }];
+  });
+}
+
+export function MethodList({ config, openId }: { readonly config: Config; readonly openId: string }) {
+  const app = useApp();
+  const { find = '', zone = '', group = '' } = app.place.value.parameters;
+  const [rows, setRows] = useState(ROWS_STEP);
+  const sections = sectionsOf(config, find, zone, group);
+  const count = sections.reduce((sum, { methods }) => sum + methods.length, 0);
+  const narrow = (parameters: Readonly<Record<string, string>>): void => {
+    setRows(ROWS_STEP);
+    app.set(parameters);
+  };
+  return (
+    <>
+      <div class="fields">
+        <TextField label="Search" type="search" value={find} onValue={(text) => narrow({ find: text })} />
+        <ChoiceField
+          label="Zone"
+          value={zone}
+          options={[['', 'All zones'], ...zoneOptions(config.zones)]}
+          onValue={(chosen) => narrow({ zone: chosen })}
+        />
+        {config.productGroups.length < 2 ? null : (
+          <ChoiceField
+            label="Product group"
+            value={group}
+            options={[['', 'All groups'], ...config.productGroups.map(({ id, name }) => [id, name] as const)]}
+            onValue={(chosen) => narrow({ group: chosen })}
+          />
+        )}
+      </div>
+      <p class="quiet" role="status">
+        {count === config.methods.length ? '' : `${count} of `}
+        {config.methods.length} {config.methods.length === 1 ? 'method' : 'methods'}
+      </p>
+      {firstOf(sections, rows).map(({ title, methods }) => (
+        <section key={title}>
+          <h3 class="section-title">{title}</h3>
+          <ul class="lines">
+            {methods.map((method) => (
+              <MethodRow
+                key={method.id}
+                method={method}
+                isOpen={method.id === openId}
+                isEdited={app.drafts.has(editName(method.id))}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {count > rows ? (
+        <button type="button" onClick={() => setRows(rows + ROWS_STEP)}>
+          Show {Math.min(ROWS_STEP, count - rows)} more of {count}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+interface MethodRowProps {
+  readonly method: Method;
+  readonly isOpen: boolean;
+  readonly isEdited: boolean;
+}
+
+function MethodRow({ method, isOpen, isEdited }: MethodRowProps) {
+  const { place } = useApp();
+  const { currency } = useSignedIn().shop;
+  const { page, parameters } = place.value;
+  const { id, name, enabled, rules } = method;
+  return (
+    <li class={isOpen ? 'method open' : 'method'}>
+      <a
+        href={formatPlace({ page, parameters: { ...parameters, open: id, like: '' } })}
+        data-row
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        {name}
+      </a>
+      {enabled ? null : <span class="badge">off</span>}
+      {isEdited ? <span class="badge warning">not saved</span> : null}
+      <span class="description">
+        {rateSummary(method, currency)}
+        {rules.length === 0 ? '' : ` · ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`}
+      </span>
+    </li>
+  );
+}

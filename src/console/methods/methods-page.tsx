@@ -1,0 +1,138 @@
+/**
+ * Methods and their rules: a list by zone and group, and an editor with a cart that tries the edit before it is saved. The
+ * open method, the search and the cart are in the link; what was typed and not saved stays in the tab.
+ */
+import { useRef } from 'preact/hooks';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { NEW } from '../parts/use-record.ts';
+import { formatPlace } from '../place.ts';
+import type { Vocabulary } from './condition-words.ts';
+import { copyOf, draftOf, editName, type MethodDraft } from './method-draft.ts';
+import { MethodEditor } from './method-editor.tsx';
+import { MethodList } from './method-list.tsx';
+import { firstConfig, schemaOf } from './rate-words.ts';
+import type { Config } from './trial.ts';
+
+export function MethodsPage() {
+  const { changeset } = useApp();
+  const { calls } = useSignedIn();
+  const config = useAnswer((signal) => calls.getConfig({ signal }), [changeset.value?.id ?? null]);
+  const words = useAnswer((signal) => calls.getVocabulary({ signal }), []);
+  const failure = config.failure ?? words.failure;
+  if (config.value === null || words.value === null) {
+    return failure === null ? <Loading what="methods" /> : <FailureNotice failure={failure} />;
+  }
+  return (
+    <>
+      <FailureNotice failure={failure} />
+      <Methods config={config.value} vocabulary={words.value.vocabulary} />
+    </>
+  );
+}
+
+interface Session {
+  readonly open: string;
+  /** There is something to edit. */
+  readonly isKnown: boolean;
+  readonly number: number;
+}
+
+interface MethodsProps {
+  readonly config: Config;
+  readonly vocabulary: Vocabulary;
+}
+
+function Methods({ config, vocabulary }: MethodsProps) {
+  const app = useApp();
+  const { key } = useSignedIn();
+  const { open = '', like = '', zone = '' } = app.place.value.parameters;
+  const method = config.methods.find(({ id }) => id === open) ?? null;
+  // The editor of a method stays when that is created, and when somebody deletes it.
+  const session = useRef<Session | null>(null);
+  if (session.current?.open !== open) {
+    const isKnown = open === NEW || method !== null || app.drafts.has(editName(open));
+    session.current = { open, isKnown, number: (session.current?.number ?? 0) + 1 };
+  }
+  const { isKnown, number } = session.current;
+  const adopt = (id: string): void => {
+    session.current = { open: id, isKnown: true, number };
+    app.set({ open: id, like: '' });
+  };
+  const isEditing = open !== '' && config.zones.length > 0;
+  return (
+    <>
+      <h1 class="only-read">Methods and rules</h1>
+      <div class={`methods ${isEditing ? 'with-editor' : ''}`}>
+        <div class="panel stack list">
+          <div class="row between">
+            <h2>Methods</h2>
+            {key.permission === 'read' || config.zones.length === 0 ? null : (
+              <button
+                type="button"
+                class={config.methods.length === 0 ? 'primary' : ''}
+                onClick={() => app.set({ open: NEW, like: '' }, false)}
+              >
+                New method
+              </button>
+            )}
+          </div>
+          {config.methods.length === 0 ? (
+            <EmptyState config={config} />
+          ) : (
+            <MethodList config={config} openId={open} />
+          )}
+        </div>
+        {isEditing && isKnown ? (
+          <MethodEditor
+            key={number}
+            config={config}
+            vocabulary={vocabulary}
+            id={open}
+            method={method}
+            first={firstDraft(config, vocabulary, like, zone)}
+            onCreated={adopt}
+          />
+        ) : isEditing ? (
+          <Notice kind="warning">There is no method with the id {open}. It may have been deleted.</Notice>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+const EmptyState = ({ config }: { readonly config: Config }) =>
+  config.zones.length === 0 ? (
+    <p>
+      A method is for a zone, and this shop has none yet:{' '}
+      <a href={formatPlace({ page: 'zones', parameters: {} })}>make a zone first</a>.
+    </p>
+  ) : (
+    <p>
+      No methods yet: no cart is offered a rate. A method is a service with a price, for a zone and a product
+      group.
+    </p>
+  );
+
+/** A copy of the method `like`, else the plainest method: a flat price of nothing. */
+function firstDraft(config: Config, { rateTypes }: Vocabulary, like: string, zone: string): MethodDraft {
+  const model = config.methods.find(({ id }) => id === like);
+  if (model !== undefined) return copyOf(draftOf(model));
+  const group = config.productGroups.find(({ isDefault }) => isDefault);
+  return {
+    id: null,
+    name: '',
+    subtitle: '',
+    serviceCode: '',
+    zoneId: zone || (config.zones[0]?.id ?? ''),
+    productGroupId: group?.id ?? '',
+    rateType: 'flat',
+    config: firstConfig(schemaOf(rateTypes, 'flat')),
+    enabled: true,
+    freeShippingThreshold: null,
+    thresholdBasis: 'cart_total',
+    delivery: null,
+    rules: [],
+  };
+}

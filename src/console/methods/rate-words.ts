@@ -1,0 +1,66 @@
+/** Rate types as forms: fields, labels and first values out of the schemas of the vocabulary. */
+import type { Schemas } from '../../client/call-table.ts';
+import { formatMoney } from '../amounts.ts';
+import { rateTypeText } from '../words.ts';
+import type { Method, RateConfig, Tier } from './method-draft.ts';
+
+/** As much of a JSON Schema as the configs of rate types use. */
+export interface ConfigSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, ConfigSchema>>;
+  readonly items?: ConfigSchema;
+  readonly anyOf?: readonly ConfigSchema[];
+}
+
+export type FieldKind = 'money' | 'weight' | 'percent' | 'count';
+
+/** What a number of a config or a condition measures follows from the last word of its name. */
+export function kindOfNumber(name: string): FieldKind {
+  if (/(?:price|total)$/i.test(name)) return 'money';
+  if (/weight$/i.test(name)) return 'weight';
+  return /percentage$/i.test(name) ? 'percent' : 'count';
+}
+
+const TITLES: Readonly<Record<string, string>> = { minPrice: 'At least', maxPrice: 'At most' };
+
+/** `firstItemPrice` -> `First item price`. */
+export function fieldTitle(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return TITLES[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const schemaOf = (rateTypes: Schemas['Vocabulary']['rateTypes'], rateType: string): ConfigSchema =>
+  (rateTypes.find(({ name }) => name === rateType)?.config ?? {}) as ConfigSchema;
+
+export const isNullable = ({ anyOf }: ConfigSchema): boolean =>
+  anyOf?.some(({ type }) => type === 'null') === true;
+
+const firstNumber = (schema: ConfigSchema): number | null =>
+  isNullable(schema) ? null : (schema.minimum ?? 0);
+
+/** The least that the schema takes: one tier without an end where there are tiers. */
+export function firstConfig(schema: ConfigSchema): RateConfig {
+  const fields = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
+  return Object.fromEntries(
+    fields.map(([name, field]) => [
+      name,
+      field.items === undefined ? firstNumber(field) : [firstConfig(field.items) as Tier],
+    ]),
+  );
+}
+
+/** The price of a method in a few words, for lists. */
+export function rateSummary(method: Method, currency: string): string {
+  const { rateType, config, freeShippingThreshold } = method;
+  const type = rateTypeText(rateType);
+  const threshold =
+    freeShippingThreshold === null ? '' : `, free from ${formatMoney(freeShippingThreshold, currency)}`;
+  if (rateType === 'flat') return `${formatMoney(config.price, currency)}${threshold}`;
+  if (rateType === 'percentage') return `${config.percentage} % of the cart${threshold}`;
+  if (!('tiers' in config)) return `${type}${threshold}`;
+  const { length } = config.tiers;
+  return `${type}, ${length} ${length === 1 ? 'tier' : 'tiers'}${threshold}`;
+}

@@ -1,0 +1,111 @@
+/** The fields of a rule: its action with its amount, and its conditions. */
+import { formatMoney } from '../amounts.ts';
+import { CheckField, ChoiceField, CountField, MoneyField, TextField } from '../parts/field.tsx';
+import { actionText } from '../words.ts';
+import { ConditionFields, type Named } from './condition-fields.tsx';
+import { firstCondition, type Vocabulary } from './condition-words.ts';
+import { isAdjusting, type RuleDraft } from './method-draft.ts';
+
+/** What the rule does, with its amount: `Add $3.00`. */
+export function actionSentence(
+  { action, adjustmentType, adjustmentValue }: RuleDraft,
+  currency: string,
+): string {
+  const text = actionText(action);
+  if (!isAdjusting(action) || adjustmentValue === null) return text;
+  return `${text} ${adjustmentType === 'percentage' ? `${adjustmentValue} %` : formatMoney(adjustmentValue, currency)}`;
+}
+
+export const ruleTitle = ({ name, action }: RuleDraft): string => (name === '' ? actionText(action) : name);
+
+interface RuleFieldsProps {
+  readonly rule: RuleDraft;
+  readonly index: number;
+  readonly path: string;
+  readonly vocabulary: Vocabulary;
+  readonly named: Named;
+  readonly onRule: (rule: RuleDraft) => void;
+}
+
+const AMOUNTS = [
+  ['flat', 'an amount'],
+  ['percentage', 'a percentage'],
+] as const;
+
+export function RuleFields({ rule, index, path, vocabulary, named, onRule }: RuleFieldsProps) {
+  const set = (fields: Partial<RuleDraft>): void => onRule({ ...rule, ...fields });
+  const { conditions, adjustmentValue, adjustmentType } = rule;
+  const amount = {
+    path: `${path}/adjustmentValue`,
+    value: adjustmentValue,
+    isOptional: true,
+    onValue: (value: number | null) => set({ adjustmentValue: value }),
+  } as const;
+  const types = vocabulary.actions.find(({ name }) => name === rule.action)?.adjustmentTypes ?? [];
+  return (
+    <div class="stack rule-body">
+      <div class="fields">
+        <ChoiceField
+          label="Action"
+          path={`${path}/action`}
+          value={rule.action}
+          options={vocabulary.actions.map(({ name }) => [name, actionText(name)])}
+          onValue={(action) => set({ action: action as RuleDraft['action'] })}
+        />
+        {types.length === 0 ? null : (
+          <>
+            <ChoiceField
+              label="By"
+              path={`${path}/adjustmentType`}
+              value={adjustmentType ?? 'flat'}
+              options={AMOUNTS.filter(([name]) => types.includes(name))}
+              onValue={(type) =>
+                set({ adjustmentType: type as 'flat' | 'percentage', adjustmentValue: null })
+              }
+            />
+            {adjustmentType === 'percentage' ? (
+              <CountField key="percentage" {...amount} label="Percentage (%)" />
+            ) : (
+              <MoneyField key="flat" {...amount} label="Amount" />
+            )}
+          </>
+        )}
+        <TextField
+          label="Name, for you"
+          path={`${path}/name`}
+          value={rule.name}
+          onValue={(name) => set({ name })}
+        />
+      </div>
+      <p class="hint">
+        {conditions.length === 0
+          ? 'Without a condition it always applies.'
+          : 'Applies when all of these hold. Commas separate alternatives.'}
+      </p>
+      {conditions.map((condition, at) => (
+        <ConditionFields
+          // Conditions have no identity but their place.
+          key={at}
+          title={`Rule ${index + 1}, condition ${at + 1}`}
+          path={`${path}/conditions/${at}`}
+          condition={condition}
+          vocabulary={vocabulary}
+          named={named}
+          onCondition={(changed) =>
+            set({ conditions: conditions.map((other, place) => (place === at ? changed : other)) })
+          }
+          onRemove={() => set({ conditions: conditions.filter((_, place) => place !== at) })}
+        />
+      ))}
+      <div class="row between wrap">
+        <button
+          type="button"
+          onClick={() => set({ conditions: [...conditions, firstCondition(vocabulary)] })}
+        >
+          Add a condition
+        </button>
+        <CheckField label="Active" checked={rule.enabled} onValue={(enabled) => set({ enabled })} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * The rules of a method in their order: each opens into its fields, and moves by drag, by its buttons, or with Alt and an
+ * arrow key.
+ */
+import { useContext, useState } from 'preact/hooks';
+import { useApp } from '../app-state.ts';
+import { FieldErrors } from '../parts/field.tsx';
+import { newKey } from '../service.ts';
+import type { Named } from './condition-fields.tsx';
+import type { Vocabulary } from './condition-words.ts';
+import type { RuleDraft } from './method-draft.ts';
+import { RuleFields, ruleTitle } from './rule-fields.tsx';
+import { RuleHead } from './rule-head.tsx';
+
+interface RulesEditorProps {
+  readonly rules: readonly RuleDraft[];
+  readonly vocabulary: Vocabulary;
+  readonly named: Named;
+  readonly onRules: (rules: readonly RuleDraft[]) => void;
+}
+
+const newRule = (): RuleDraft => ({
+  key: newKey(),
+  id: null,
+  name: '',
+  action: 'hide',
+  conditions: [],
+  adjustmentValue: null,
+  adjustmentType: 'flat',
+  enabled: true,
+});
+
+export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorProps) {
+  const app = useApp();
+  const errors = useContext(FieldErrors);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [dragged, setDragged] = useState<string | null>(null);
+  const toggle = (key: string): void =>
+    setOpen(new Set(open.has(key) ? [...open].filter((other) => other !== key) : [...open, key]));
+  const move = (key: string, to: number): void => {
+    const rule = rules.find((each) => each.key === key);
+    if (rule === undefined || to < 0 || to >= rules.length || rules[to] === rule) return;
+    const focused = document.activeElement;
+    onRules(rules.filter((each) => each !== rule).toSpliced(to, 0, rule));
+    app.message.value = `Rule ${ruleTitle(rule)} is now ${to + 1} of ${rules.length}`;
+    // A browser takes the focus from what moves within the page.
+    requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus());
+  };
+  const add = (): void => {
+    const rule = newRule();
+    onRules([...rules, rule]);
+    setOpen(new Set([...open, rule.key]));
+  };
+  return (
+    <fieldset>
+      <legend>
+        Rules <span class="count">{rules.length}</span>
+      </legend>
+      <p class="hint">
+        From first to last, each on the price that the one before left. Drag a rule, or move it with Alt and
+        an arrow key.
+      </p>
+      {rules.length === 0 ? (
+        <p class="quiet">No rules: the method is always shown, at its own price.</p>
+      ) : null}
+      <ol class="rules">
+        {rules.map((rule, index) => {
+          const path = `/rules/${rule.key}`;
+          const isOpen =
+            open.has(rule.key) || [...errors.keys()].some((error) => error.startsWith(`${path}/`));
+          return (
+            <li
+              key={rule.key}
+              class={rule.key === dragged ? 'dragged' : ''}
+              onDragOver={(event) => {
+                if (dragged === null) return;
+                event.preventDefault();
+                move(dragged, index);
+              }}
+              onDrop={(event) => event.preventDefault()}
+            >
+              <RuleHead
+                rule={rule}
+                index={index}
+                count={rules.length}
+                isOpen={isOpen}
+                onToggle={() => toggle(rule.key)}
+                onMove={(to) => move(rule.key, to)}
+                onRemove={() => onRules(rules.filter((other) => other !== rule))}
+                onDrag={(isDragged) => setDragged(isDragged ? rule.key : null)}
+              />
+              {isOpen ? (
+                <RuleFields
+                  rule={rule}
+                  index={index}
+                  path={path}
+                  vocabulary={vocabulary}
+                  named={named}
+                  onRule={(changed) => onRules(rules.map((other) => (other === rule ? changed : other)))}
+                />
+              ) : null}
+            </li>
+          );
+        })}
+      </ol>
+      <div class="row">
+        <button type="button" onClick={add}>
+          Add a rule
+        </button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,48 @@
+/** Why the last save did not save all: what failed, or what another editor changed meanwhile. */
+import { Difference } from '../parts/difference.tsx';
+import { FailureNotice, Notice } from '../parts/notice.tsx';
+import { comparisonOf } from './method-draft.ts';
+import type { Conflict, MethodSave } from './use-save-method.ts';
+
+export function SaveState({
+  saving,
+  isUnreadable,
+}: {
+  readonly saving: MethodSave;
+  readonly isUnreadable: boolean;
+}) {
+  const { problem, conflict, isGone } = saving;
+  return (
+    <>
+      {isUnreadable ? (
+        <Notice kind="bad">Not saved: the field with the focus cannot be read, and there may be more.</Notice>
+      ) : null}
+      <FailureNotice failure={problem?.failure ?? null} />
+      {isGone ? (
+        <Notice kind="warning">
+          Somebody deleted this method meanwhile. What you typed is still here: saving makes it a new method.
+        </Notice>
+      ) : null}
+      {conflict === null ? null : <ConflictNotice conflict={conflict} />}
+    </>
+  );
+}
+
+function ConflictNotice({ conflict: { from, to, clashes } }: { readonly conflict: Conflict }) {
+  return (
+    <Notice kind="warning">
+      <div class="stack" role="alert">
+        <p>
+          <strong>Somebody else saved this method while you edited it. Yours is not saved yet</strong>, and
+          what you typed is still here. They changed:
+        </p>
+        <Difference difference={comparisonOf(from, to)} />
+        <p>
+          {clashes.length === 0
+            ? 'The fields now hold theirs and yours. Saving keeps both.'
+            : `You changed the same: ${clashes.join(', ')}. Saving puts yours in place of theirs; the rest of theirs stays.`}
+        </p>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,252 @@
+/** A cart beside the editor: what it is offered now, and what it would be offered with the edit, before that is saved. */
+import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { formatDifference, formatMoney, formatWeight } from '../amounts.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { type Answer, useAnswer } from '../parts/use-answer.ts';
+import { formatPlace } from '../place.ts';
+import { type Cart, cartName } from '../tester/cart.ts';
+import { CartForm } from '../tester/cart-form.tsx';
+import { amountIn } from '../tester/curve.ts';
+import type { MethodDraft } from './method-draft.ts';
+import { type Config, codeOf, readTrial, type Tried, trialOf } from './trial.ts';
+import { cartFor, zoneOf } from './trial-cart.ts';
+
+/** Milliseconds without typing before an edit is tried. */
+const TYPING_PAUSE_MS = 300;
+
+export type Now = Answer<Schemas['SimulateAnswer']>;
+export type Preview = Answer<Schemas['PreviewAnswer']>;
+
+interface AskNowProps {
+  readonly cart: Cart;
+  readonly at: string;
+  readonly onAnswer: (answer: Now) => void;
+}
+
+/** Asks what the cart is offered now; in the changeset while one is active, because that is what is edited. */
+export function AskNow({ cart, at, onAnswer }: AskNowProps) {
+  const { changeset } = useApp();
+  const { calls } = useSignedIn();
+  const view = changeset.value === null ? 'live' : 'staged';
+  const answer = useAnswer(
+    (signal) => calls.simulate(cart, { query: { view, ...(at === '' ? {} : { at }) }, signal }),
+    [JSON.stringify(cart), at, view],
+    TYPING_PAUSE_MS,
+  );
+  useEffect(() => onAnswer(answer as Now), [answer]);
+  return null;
+}
+
+interface AskTrialProps {
+  readonly config: Config;
+  readonly draft: MethodDraft;
+  readonly zoneId: string | null;
+  readonly cart: Cart;
+  readonly at: string;
+  readonly onAnswer: (answer: Preview) => void;
+}
+
+/** Asks what the cart would be offered with the draft. */
+export function AskTrial({ config, draft, zoneId, cart, at, onAnswer }: AskTrialProps) {
+  const { calls } = useSignedIn();
+  const { body } = trialOf(config, draft, zoneId, cart, at);
+  const answer = useAnswer(
+    (signal) => calls.replaceConfig(body, { signal, idempotencyKey: null }),
+    [JSON.stringify([draft, cart]), at, zoneId, config.versionId],
+    TYPING_PAUSE_MS,
+  );
+  useEffect(() => onAnswer(answer as Preview), [answer]);
+  return null;
+}
+
+interface TrialPanelProps {
+  readonly config: Config;
+  readonly draft: MethodDraft;
+  readonly cart: Cart;
+  readonly at: string;
+  readonly now: Now;
+  /** null while nothing is edited. */
+  readonly preview: Preview | null;
+  /** What the edit lacks before it can be tried. */
+  readonly missing: string | null;
+  /** Why the service refused the edit, in sentences. */
+  readonly refusals: readonly string[];
+}
+
+export function TrialPanel(props: TrialPanelProps) {
+  const { config, draft, cart, at, now } = props;
+  const app = useApp();
+  const { shop } = useSignedIn();
+  const currency = cart.currency?.toUpperCase() ?? shop.currency;
+  const saved = config.checks.map(({ name, request }) => [name, request] as const);
+  const setCart = (changed: Cart): void => app.set({ cart: JSON.stringify(changed) });
+  const zone = zoneOf(config, draft.zoneId);
+  const reached = now.value === null ? undefined : now.value.zone;
+  const isElsewhere = reached !== undefined && zone !== undefined && reached?.id !== zone.id;
+  const link = formatPlace({
+    page: 'tester',
+    parameters: { cart: JSON.stringify(cart), at, open: draft.id ?? '' },
+  });
+  return (
+    <>
+      <div class="row between">
+        <h2>Try it</h2>
+        <a href={link}>Open in the rate tester</a>
+      </div>
+      <p class="quiet">
+        {cartName(cart)}, {formatMoney(amountIn(cart, 'cart_total'), currency)},{' '}
+        {formatWeight(amountIn(cart, 'cart_weight'))}
+      </p>
+      <FailureNotice failure={now.failure} />
+      {isElsewhere ? (
+        <Notice kind="warning">
+          <p>
+            This cart goes to {reached?.name ?? 'no zone'}, the method is for {zone.name}.
+          </p>
+          <button type="button" onClick={() => setCart(cartFor(config, draft, []))}>
+            Take a cart to {zone.name}
+          </button>
+        </Notice>
+      ) : null}
+      {now.value === null ? (
+        now.isLoading ? (
+          <Loading what="rates" />
+        ) : null
+      ) : (
+        <TriedRates
+          {...props}
+          now={now.value}
+          currency={currency}
+          nameOf={(code) => nameOfCode(config, code)}
+        />
+      )}
+      <details>
+        <summary>Change the cart</summary>
+        <CartForm
+          cart={cart}
+          onCart={setCart}
+          at={at}
+          onAt={(moment) => app.set({ at: moment })}
+          saved={saved}
+        />
+      </details>
+    </>
+  );
+}
+
+const nameOfCode = ({ methods, blendedRates }: Config, code: string): string =>
+  [...methods, ...blendedRates].find(({ serviceCode }) => serviceCode === code)?.name ?? code;
+
+interface TriedRatesProps extends Pick<TrialPanelProps, 'draft' | 'preview' | 'missing' | 'refusals'> {
+  readonly now: NonNullable<Now['value']>;
+  readonly currency: string;
+  readonly nameOf: (serviceCode: string) => string;
+}
+
+function TriedRates(props: TriedRatesProps) {
+  const { now, preview, draft, missing, refusals, currency, nameOf } = props;
+  const tried =
+    missing !== null || preview?.value == null || preview.failure !== null
+      ? null
+      : readTrial(preview.value, draft);
+  const before = now.rates.map(({ serviceCode, serviceName, totalPrice }) => ({
+    code: serviceCode,
+    name: serviceName,
+    price: totalPrice,
+  }));
+  const isOwn = (code: string): boolean => code === codeOf(draft);
+  const added = (tried?.rates ?? [])
+    .filter(({ serviceCode }) => !before.some(({ code }) => code === serviceCode))
+    .map(({ serviceCode }) => ({
+      code: serviceCode,
+      name: isOwn(serviceCode) ? draft.name || 'New method' : nameOf(serviceCode),
+      price: null,
+    }));
+  const rows = [...before, ...added];
+  return (
+    <div class="stack" aria-busy={preview?.isLoading === true}>
+      {preview === null ? (
+        <p class="quiet">Nothing is edited yet. An edit is shown here before it is saved.</p>
+      ) : null}
+      {preview === null || missing === null ? null : (
+        <p class="quiet">The edit is tried when it is whole: {missing}.</p>
+      )}
+      {preview?.failure == null || missing !== null ? null : refusals.length === 0 ? (
+        <FailureNotice failure={preview.failure} />
+      ) : (
+        <Notice kind="warning">
+          <p>The edit cannot be saved or tried as it is:</p>
+          <ul class="lines">
+            {refusals.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {tried?.reason == null ? null : <Notice kind="warning">{tried.reason}</Notice>}
+      {rows.length === 0 ? (
+        <p class="quiet">This cart is offered no rate.</p>
+      ) : (
+        <table>
+          <caption class="only-read">Rates of the cart</caption>
+          <thead>
+            <tr>
+              <th scope="col">Rate</th>
+              <th scope="col" class="amount">
+                Now
+              </th>
+              {preview === null ? null : (
+                <th scope="col" class="amount">
+                  With the edit
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ code, name, price }) => (
+              <tr key={code} class={isOwn(code) ? 'own' : ''}>
+                <th scope="row">{name}</th>
+                <td class="amount">{price === null ? '–' : formatMoney(price, currency)}</td>
+                {preview === null ? null : (
+                  <td class="amount">
+                    {tried === null ? (
+                      <span class="quiet">{preview.isLoading ? '…' : '–'}</span>
+                    ) : (
+                      <EditedPrice before={price} tried={tried} code={code} currency={currency} />
+                    )}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {tried?.warnings.map((warning) => (
+        <Notice key={warning} kind="info">
+          {warning}
+        </Notice>
+      ))}
+    </div>
+  );
+}
+
+interface EditedPriceProps {
+  readonly before: number | null;
+  readonly tried: Tried;
+  readonly code: string;
+  readonly currency: string;
+}
+
+function EditedPrice({ before, tried, code, currency }: EditedPriceProps) {
+  const after = tried.rates.find(({ serviceCode }) => serviceCode === code)?.totalPrice ?? null;
+  if (after === null) return <span class="reason">not offered</span>;
+  const difference = before === null ? 0 : after - before;
+  return (
+    <>
+      <strong>{formatMoney(after, currency)}</strong>
+      {difference === 0 ? null : <span class="difference">{formatDifference(difference, currency)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,221 @@
+/**
+ * Saves an edit of a method and its rules: one write after the other in one batch, each only if nothing came between. Reads
+ * the method first: what others saved elsewhere in the shop is no conflict, what they saved in this method stops the save
+ * and joins the draft, where nothing that was typed is replaced.
+ */
+import { useState } from 'preact/hooks';
+import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { isSame } from '../parts/merged-draft.ts';
+import { useWrite } from '../parts/use-write.ts';
+import { newKey } from '../service.ts';
+import {
+  draftOf,
+  type Edit,
+  type Merged,
+  type MethodDraft,
+  type MethodWrite,
+  mergeDraft,
+  type RuleDraft,
+  writesOf,
+} from './method-draft.ts';
+
+/** Times that a save begins again because something else of the shop was saved at the same moment. */
+const TRIES_MAX = 4;
+
+export interface Conflict extends Pick<Merged, 'clashes'> {
+  /** What the edit began with, and what is saved now. */
+  readonly from: MethodDraft;
+  readonly to: MethodDraft;
+}
+
+export interface Problem {
+  readonly failure: CallFailure;
+  /** Before the paths that the failure names. */
+  readonly prefix: string;
+}
+
+/** The edit afterwards; `isDone` when all of it is saved. */
+export interface Saved {
+  readonly edit: Edit;
+  readonly isDone: boolean;
+}
+
+export interface MethodSave {
+  readonly isBusy: boolean;
+  readonly problem: Problem | null;
+  readonly conflict: Conflict | null;
+  /** True when the method was deleted meanwhile: saving makes it again. */
+  readonly isGone: boolean;
+  readonly forget: () => void;
+  readonly save: (edit: Edit) => Promise<Saved>;
+  /** True when it is deleted. */
+  readonly remove: (base: MethodDraft) => Promise<boolean>;
+}
+
+/** What every write of a save carries; the version follows from write to write. */
+interface Guards {
+  readonly ifMatch?: string;
+  readonly batchId?: string;
+}
+
+type Sent = readonly [outcome: CallOutcome<unknown>, draft: MethodDraft];
+
+export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
+  const app = useApp();
+  const { calls } = useSignedIn();
+  const write = useWrite();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [isGone, setGone] = useState(false);
+  const forget = (): void => {
+    setProblem(null);
+    setConflict(null);
+    setGone(false);
+  };
+
+  const send = <T>(
+    content: unknown,
+    guards: Guards,
+    call: (options: Guards & { readonly idempotencyKey?: string }) => Promise<CallOutcome<T>>,
+  ): Promise<CallOutcome<T>> => write.send(content, (options) => call({ ...guards, ...options }));
+
+  async function sendStep(step: MethodWrite, draft: MethodDraft, guards: Guards): Promise<Sent> {
+    const methodId = draft.id ?? '';
+    switch (step.kind) {
+      case 'createMethod': {
+        const made = await send(step, guards, (options) => calls.createMethod(step.body, options));
+        if (!made.ok) return [made, draft];
+        const { id, serviceCode } = made.value.method;
+        onCreated(id);
+        return [made, { ...draft, id, serviceCode }];
+      }
+      case 'updateMethod':
+        return [
+          await send([methodId, step], guards, (options) => calls.updateMethod(methodId, step.body, options)),
+          draft,
+        ];
+      case 'deleteRule':
+        return [await send(step, guards, (options) => calls.deleteRule(step.id, options)), draft];
+      case 'updateRule':
+        return [await send(step, guards, (options) => calls.updateRule(step.id, step.body, options)), draft];
+      case 'createRule': {
+        const body = { ...step.body, methodId };
+        const made = await send([step.key, body], guards, (options) => calls.createRule(body, options));
+        if (!made.ok) return [made, draft];
+        const { id } = made.value.rule;
+        const named = (rule: RuleDraft): RuleDraft =>
+          rule.key === step.key ? { ...rule, id, key: id } : rule;
+        return [made, { ...draft, rules: draft.rules.map(named) }];
+      }
+    }
+  }
+
+  /** `refused`: the version under which a write was refused before, to see whether the version was the reason. */
+  async function attempt(
+    { base, draft }: Edit,
+    tries: number,
+    refused?: CallFailure,
+    at?: string,
+  ): Promise<Saved> {
+    let guards: Guards = {};
+    if (base !== null && base.id !== null) {
+      const read = app.seen(await calls.getMethod(base.id));
+      if (!read.ok) {
+        if (read.code === 'NOT_FOUND') setGone(true);
+        else setProblem({ failure: read, prefix: '' });
+        return {
+          edit: read.code === 'NOT_FOUND' ? { base: null, draft: unsaved(draft) } : { base, draft },
+          isDone: false,
+        };
+      }
+      if (refused !== undefined && (read.versionId === at || tries === 0)) {
+        setProblem({ failure: refused, prefix: '' });
+        return { edit: { base, draft }, isDone: false };
+      }
+      const theirs = draftOf(read.value.method);
+      const merged = mergeDraft(base, theirs, draft);
+      if (merged.isNews) {
+        setConflict({ from: base, to: theirs, clashes: merged.clashes });
+        return { edit: { base: theirs, draft: merged.draft }, isDone: false };
+      }
+      [base, draft] = [theirs, merged.draft];
+      if (read.versionId !== null) guards = { ifMatch: read.versionId };
+    }
+    const steps = writesOf(base, draft);
+    if (steps.length > 1) guards = { ...guards, batchId: newKey() };
+    for (const step of steps) {
+      const [outcome, next] = await sendStep(step, draft, guards);
+      if (!outcome.ok) {
+        if (outcome.code === 'CONFLICT' && guards.ifMatch !== undefined) {
+          return attempt({ base, draft }, tries - 1, outcome, guards.ifMatch);
+        }
+        setProblem({ failure: outcome, prefix: 'key' in step ? `/rules/${step.key}` : '' });
+        return { edit: { base, draft }, isDone: false };
+      }
+      draft = next;
+      if (step.kind === 'createMethod') base = { ...draft, rules: [] };
+      if (outcome.versionId !== null) guards = { ...guards, ifMatch: outcome.versionId };
+    }
+    const read = await calls.getMethod(draft.id ?? '');
+    const saved = read.ok ? draftOf(read.value.method) : draft;
+    return { edit: { base: saved, draft: saved }, isDone: true };
+  }
+
+  async function remove(
+    base: MethodDraft,
+    tries: number,
+    refused?: CallFailure,
+    at?: string,
+  ): Promise<boolean> {
+    const id = base.id ?? '';
+    const read = app.seen(await calls.getMethod(id));
+    if (!read.ok) {
+      if (read.code !== 'NOT_FOUND') setProblem({ failure: read, prefix: '' });
+      return read.code === 'NOT_FOUND';
+    }
+    const theirs = draftOf(read.value.method);
+    if (!isSame(base, theirs)) {
+      setConflict({ from: base, to: theirs, clashes: [] });
+      return false;
+    }
+    if (refused !== undefined && (read.versionId === at || tries === 0)) {
+      setProblem({ failure: refused, prefix: '' });
+      return false;
+    }
+    const guards = read.versionId === null ? {} : { ifMatch: read.versionId };
+    const outcome = await send({ id, action: 'delete' }, guards, (options) =>
+      calls.deleteMethod(id, options),
+    );
+    if (outcome.ok) return true;
+    if (outcome.code === 'CONFLICT') return remove(base, tries - 1, outcome, guards.ifMatch);
+    setProblem({ failure: outcome, prefix: '' });
+    return false;
+  }
+
+  async function whileBusy<T>(task: () => Promise<T>): Promise<T> {
+    forget();
+    setBusy(true);
+    const done = await task();
+    setBusy(false);
+    return done;
+  }
+
+  return {
+    isBusy,
+    problem,
+    conflict,
+    isGone,
+    forget,
+    save: (edit) => whileBusy(() => attempt(edit, TRIES_MAX)),
+    remove: (base) => whileBusy(() => remove(base, TRIES_MAX)),
+  };
+}
+
+/** The same as a method that is new. */
+const unsaved = (draft: MethodDraft): MethodDraft => ({
+  ...draft,
+  id: null,
+  rules: draft.rules.map((rule) => ({ ...rule, id: null })),
+});
