@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  afterWrite,
   comparisonOf,
   draftOf,
   type Method,
@@ -113,6 +114,23 @@ test('the writes leave the rules in the order of the draft, whatever was moved, 
     }),
     { numRuns: 500 },
   );
+});
+
+test('after each write the base is what is saved, so that a save that stops in the middle goes on from there', () => {
+  const [, b, c] = BASE.rules as [RuleDraft, RuleDraft, RuleDraft];
+  const draft = { ...withRules([c, { ...b, name: 'changed' }, { ...newRule('x'), id: 'x' }]), name: 'Slow' };
+  let base = BASE;
+  // The new rule has its id once it is created.
+  const unsaved = {
+    ...draft,
+    rules: draft.rules.map((each) => (each.key === 'x' ? { ...each, id: null } : each)),
+  };
+  const kinds = writesOf(BASE, unsaved).map((write) => {
+    base = afterWrite(base, write.kind === 'createRule' ? draft : unsaved, write);
+    return write.kind;
+  });
+  assert.deepEqual(kinds, ['updateMethod', 'deleteRule', 'updateRule', 'createRule']);
+  assert.deepEqual(base, draft);
 });
 
 test('what another editor changed joins the draft where the draft has not changed it', () => {

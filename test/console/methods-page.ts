@@ -54,7 +54,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
       await page.context().close();
     }));
 
-  test('by keyboard a method is opened, its rule moved and its name changed', () =>
+  test('by keyboard a method is opened, its rule moved and its name changed, and typing goes on while it is saved', () =>
     restored(async () => {
       const page = await console.opened('#/methods');
       await page.getByText('38 methods').waitFor();
@@ -75,10 +75,18 @@ export function methodsTests(console: ConsoleInBrowser): void {
       await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
       await page.keyboard.press('End');
       await page.keyboard.type(' post');
+      await page.route('**/api/methods/*', async (route) => {
+        // The answer comes after what is typed meanwhile.
+        if (route.request().method() === 'PUT') await page.getByLabel('Description').fill('Slow');
+        await route.continue();
+      });
       await page.keyboard.press('Enter');
       await page.getByText('Saved Economy post').waitFor();
-      const { name, rules } = await read(ECONOMY);
+      await page.getByText('Not saved', { exact: true }).waitFor();
+      assert.equal(await page.getByLabel('Description').inputValue(), 'Slow');
+      const { name, subtitle, rules } = await read(ECONOMY);
       assert.equal(name, 'Economy post');
+      assert.notEqual(subtitle, 'Slow');
       assert.equal(rules[2]?.id, 'rule_us_economy_no_single_valuable');
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
@@ -206,10 +214,12 @@ export function methodsTests(console: ConsoleInBrowser): void {
   });
 
   test('a full plan refuses a new method, and the method stays as typed until there is room', async () => {
-    const page = await console.opened(place('methods', { open: 'new', like: ECONOMY }));
+    const [page] = await Promise.all([
+      console.opened(place('methods', { open: 'new', like: ECONOMY })),
+      console.setPlan('starter'),
+    ]);
     const form = page.getByRole('form', { name: 'Economy (copy)' });
     await form.getByLabel('Description').fill('Twice as slow');
-    await console.setPlan('starter');
     await form.getByRole('button', { name: 'Create the method' }).click();
     await form.getByText(/^The plan of the shop is full: .*starter/).waitFor();
     assert.equal(await form.getByLabel('Description').inputValue(), 'Twice as slow');
@@ -252,6 +262,24 @@ export function methodsTests(console: ConsoleInBrowser): void {
       assert.equal((await read(ECONOMY)).subtitle, 'Slower still');
       await page.context().close();
     }));
+
+  test('while a changeset is active an edit goes to it, and an edit of another editor there is shown as well', async () => {
+    answered(await console.client.changeStaging({ action: 'enter' }));
+    const page = await console.opened(methodPlace(ECONOMY));
+    const form = page.getByRole('form', { name: 'Economy' });
+    await form.getByLabel('Description').fill('By snail');
+    answered(await console.client.updateMethod(ECONOMY, { enabled: false } as never));
+    await form.getByRole('button', { name: 'Save to the changeset' }).click();
+    await page.getByText('The fields now hold theirs and yours').waitFor();
+    await form.getByRole('button', { name: 'Save to the changeset' }).click();
+    await page.getByText('Saved Economy').waitFor();
+    const live = answered(await console.client.getMethod(ECONOMY, { query: { view: 'live' } })).method;
+    const staged = await read(ECONOMY);
+    assert.deepEqual([staged.subtitle, staged.enabled], ['By snail', false]);
+    assert.notEqual(live.subtitle, 'By snail');
+    answered(await console.client.changeStaging({ action: 'discard' }));
+    await page.context().close();
+  });
 
   test('a key that may only read is offered no change, and a shop without methods says what to do', async () => {
     const { key, secret } = answered(await console.client.createKey({ label: 'eyes', permission: 'read' }));

@@ -200,6 +200,28 @@ function ruleWrites(before: readonly RuleDraft[], after: readonly RuleDraft[]): 
   return writes;
 }
 
+/** What is saved after one of the writes that turn `base` into the draft, in which new records have their ids by now. */
+export function afterWrite(base: MethodDraft, draft: MethodDraft, write: MethodWrite): MethodDraft {
+  switch (write.kind) {
+    case 'createMethod':
+      return { ...draft, rules: [] };
+    case 'updateMethod':
+      return { ...draft, rules: base.rules };
+    case 'deleteRule':
+      return { ...base, rules: base.rules.filter(({ id }) => id !== write.id) };
+    case 'updateRule':
+    case 'createRule': {
+      const written = write.kind === 'updateRule' ? write.id : null;
+      const before = new Map(base.rules.map((rule) => [rule.id, rule]));
+      const saved = draft.rules.filter(({ id }) => id !== null);
+      return {
+        ...base,
+        rules: saved.map((rule) => (rule.id === written ? rule : (before.get(rule.id) ?? rule))),
+      };
+    }
+  }
+}
+
 /** The most keys that stand in the same order in both lists: these need not be moved. */
 function longestInOrder(before: readonly string[], after: readonly string[]): ReadonlySet<string> {
   const places = after

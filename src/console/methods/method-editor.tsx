@@ -4,13 +4,12 @@ import { useApp, useSignedIn } from '../app-state.ts';
 import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
 import { isSame } from '../parts/merged-draft.ts';
 import { Notice } from '../parts/notice.tsx';
-import { NEW } from '../parts/use-record.ts';
 import { fieldErrors } from '../service.ts';
 import { readCart } from '../tester/cart.ts';
 import { recentCarts } from '../tester/recent-carts.ts';
 import type { Vocabulary } from './condition-words.ts';
 import { EditActions } from './edit-actions.tsx';
-import { draftOf, type Edit, editName, type Method, type MethodDraft } from './method-draft.ts';
+import { draftOf, type Edit, editName, type Method, type MethodDraft, mergeDraft } from './method-draft.ts';
 import { MethodFields } from './method-fields.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { SaveState } from './save-state.tsx';
@@ -31,6 +30,12 @@ interface MethodEditorProps {
   readonly onCreated: (id: string) => void;
 }
 
+/** The edit after a save, with what was typed while the save was under way. */
+const afterSave = (sent: Edit, saved: Edit, last: Edit): Edit =>
+  isSame(last.draft, sent.draft)
+    ? saved
+    : { base: saved.base, draft: mergeDraft(sent.draft, saved.draft, last.draft).draft };
+
 const UNASKED = { value: null, versionId: null, failure: null, isLoading: true };
 
 export function MethodEditor({ config, vocabulary, id, method, first, onCreated }: MethodEditorProps) {
@@ -50,11 +55,11 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
   const { base, draft } = edit;
   const isChanged = base === null ? !isSame(draft, first) : !isSame(base, draft);
   const saving = useSaveMethod((created) => {
-    app.drafts.delete(editName(NEW));
+    app.drafts.delete(editName(id));
     onCreated(created);
   });
   useEffect(() => {
-    const name = editName(draft.id ?? NEW);
+    const name = editName(draft.id ?? id);
     if (isChanged) app.drafts.set(name, edit);
     else app.drafts.delete(name);
   }, [edit]);
@@ -95,6 +100,7 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
 
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (saving.isBusy) return;
     const bad = form.current === null ? null : firstUnreadable(form.current);
     setUnreadable(bad !== null);
     if (bad !== null) {
@@ -106,7 +112,7 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
       return;
     }
     const saved = await saving.save(edit);
-    setEdit(saved.edit);
+    setEdit((last) => afterSave(edit, saved.edit, last));
     if (!saved.isDone) return;
     setKept(null);
     app.message.value = `Saved ${saved.edit.draft.name}`;

@@ -10,6 +10,7 @@ import { isSame } from '../parts/merged-draft.ts';
 import { useWrite } from '../parts/use-write.ts';
 import { newKey } from '../service.ts';
 import {
+  afterWrite,
   draftOf,
   type Edit,
   type Merged,
@@ -155,7 +156,7 @@ export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
         return { edit: { base, draft }, isDone: false };
       }
       draft = next;
-      if (step.kind === 'createMethod') base = { ...draft, rules: [] };
+      base = afterWrite(base ?? draft, draft, step);
       if (outcome.versionId !== null) guards = { ...guards, ifMatch: outcome.versionId };
     }
     const read = await calls.getMethod(draft.id ?? '');
@@ -197,9 +198,11 @@ export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
   async function whileBusy<T>(task: () => Promise<T>): Promise<T> {
     forget();
     setBusy(true);
-    const done = await task();
-    setBusy(false);
-    return done;
+    try {
+      return await task();
+    } finally {
+      setBusy(false);
+    }
   }
 
   return {

@@ -2,6 +2,7 @@
 import { formatMoney } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { Notice } from '../parts/notice.tsx';
+import { formatPlace } from '../place.ts';
 import type { BlendedEvaluation } from './answers.ts';
 import {
   type Column,
@@ -42,6 +43,16 @@ export function OfferDetail({ offer, columns, cart, at, onCart, methodName }: Of
           ✕
         </button>
       </div>
+      {offer.isBlended ? null : (
+        <a
+          href={formatPlace({
+            page: 'methods',
+            parameters: { open: offer.id, cart: JSON.stringify(cart), at },
+          })}
+        >
+          Open the method
+        </a>
+      )}
       {columns.map(({ source }, index) => {
         const evaluation = offer.evaluations[index] ?? null;
         return (
