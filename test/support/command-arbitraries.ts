@@ -22,13 +22,23 @@ import {
   pick,
   position,
   serviceCode,
+  shopFields,
   subtitle,
   threshold,
+  thresholdBasis,
   zoneFields,
 } from './record-arbitraries.ts';
 
 const blendedFields = fc.record(
-  { name, subtitle, serviceCode, enabled: fc.boolean(), freeShippingThreshold: threshold, position },
+  {
+    name,
+    subtitle,
+    serviceCode,
+    enabled: fc.boolean(),
+    freeShippingThreshold: threshold,
+    thresholdBasis,
+    position,
+  },
   { requiredKeys: [] },
 );
 const preferences = fc.array(fc.record({ method: pick, lowest: fc.boolean() }), { maxLength: 3 });
@@ -89,7 +99,7 @@ export const commandIntent = fc.oneof(
   often(ofKind('createCheck', fc.record({ fields: checkFields }))),
   often(ofKind('updateCheck', update(checkFields))),
   ofKind('deleteCheck', target),
-  ofKind('updateShop', fc.record({ currency: fc.constantFrom('USD', 'EUR', 'QQQ') })),
+  ofKind('updateShop', fc.record({ body: shopFields })),
   ofKind('createKey', fc.record({ permission: fc.constantFrom('read' as const, 'admin' as const) })),
   ofKind('revokeKey', target),
 );
@@ -239,7 +249,7 @@ function commandFor(intent: CommandIntent, state: ShopState): Command {
     case 'executeConfig':
       return { kind: intent.kind, data: dataOf(intent.edit, state) };
     case 'updateShop':
-      return { kind: intent.kind, body: { currency: intent.currency } };
+      return { kind: intent.kind, body: intent.body };
     case 'createKey': {
       const secretSha256 = String(keys.length).padStart(64, '0');
       return { kind: intent.kind, label: 'Test', permission: intent.permission, prefix: 'rw_', secretSha256 };

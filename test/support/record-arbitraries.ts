@@ -8,6 +8,7 @@ import {
   type Condition,
   OPERATOR_NAMES,
   SCOPE_NAMES,
+  WEEKDAYS,
 } from '../../src/domain/condition.ts';
 import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
 import type { CheckCreate, ConditionInput, RuleCreate } from '../../src/wire/write-bodies.ts';
@@ -20,6 +21,14 @@ export const name = fc.constantFrom(...PRINTABLE_NAMES, 'express', 'EXPRESS!', '
 export const subtitle = fc.constantFrom('', '2-3 business days');
 export const serviceCode = fc.constantFrom('express', 'standard', 'express-2');
 export const threshold = fc.option(cents, { nil: null });
+export const thresholdBasis = fc.constantFrom('cart_total' as const, 'order_total' as const);
+/** Now and then from more days to fewer, which only the decision sees. */
+const delivery = fc.constantFrom(
+  null,
+  { minDays: 1, maxDays: 3 },
+  { minDays: 0, maxDays: 0 },
+  { minDays: 3, maxDays: 2 },
+);
 export const position = fc.nat(6);
 
 /** The day in the last time does not exist, which only the decision sees. */
@@ -30,12 +39,19 @@ export const checkFields = fc.record(
     request: fc.constantFrom<CheckCreate['request']>(
       { destination: { country: 'US' }, items: [{ quantity: 1, grams: 500, price: 2_000 }] },
       { destination: { country: 'FR' }, items: [{ quantity: 1, grams: 500, price: 2_000, sku: 'HVY-1' }] },
+      {
+        destination: { country: 'US' },
+        items: [{ quantity: 1, grams: 500, price: 2_000, length: 300, width: 200, height: 100 }],
+        customer: { id: 7, tags: ['vip', 'a, b'] },
+        orderTotals: { subtotalPrice: 2_000, totalPrice: 1_800, discountAmount: 200 },
+      },
     ),
     at: checkAt,
     expectations: fc.constantFrom<CheckCreate['expectations']>(
       [{ kind: 'some_rate' }],
       [{ kind: 'rates', rates: [{ serviceCode: 'standard', totalPrice: 500 }] }],
       [{ kind: 'rate_between', serviceCode: 'standard', minPrice: 2, maxPrice: 1 }],
+      [{ kind: 'delivery', serviceCode: 'standard', minDate: '2026-03-02', maxDate: '2026-03-06' }],
     ),
     enabled: fc.boolean(),
     position,
@@ -122,7 +138,41 @@ export const methodFields = fc.record(
     rate: rateConfig,
     enabled: fc.boolean(),
     freeShippingThreshold: threshold,
+    thresholdBasis,
+    delivery,
     position,
+  },
+  { requiredKeys: [] },
+);
+
+/** What a write of the shop may change, all of it within the schema. */
+export const shopFields = fc.record(
+  {
+    currency: fc.constantFrom('USD', 'EUR', 'QQQ'),
+    fulfilment: fc.option(
+      fc.record(
+        {
+          cutoff: fc.constantFrom('00:00', '14:30'),
+          handlingDays: fc.nat(3),
+          workingDays: fc.subarray([...WEEKDAYS]),
+          holidays: fc.subarray(['2026-12-25', '2027-01-01', '2026-02-30']),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    promotionGate: fc.option(
+      fc.record(
+        {
+          checksPass: fc.boolean(),
+          noNewLintErrors: fc.boolean(),
+          noLostCarts: fc.boolean(),
+          differentPercentMax: fc.nat(100),
+          coveragePercentMin: fc.nat(100),
+          evaluatedMin: fc.nat(1_000),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
   },
   { requiredKeys: [] },
 );

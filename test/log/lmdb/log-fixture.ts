@@ -1,7 +1,7 @@
 /**
  * Logs of past releases, kept in `data/log-fixtures/` so that every later release is tested with them. As a program,
  * `node dist/test/log/lmdb/log-fixture.js NAME` writes a log of this release: the compressed data file, and beside it
- * the result of a replay of each shop. An existing fixture is never changed.
+ * the result of a replay and the export of each shop. An existing fixture is never changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { writtenConfig } from '../../../src/change/decide.ts';
 import { writeImage } from '../../../src/change/state-image.ts';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
+import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import type { ShopState } from '../../../src/domain/shop-event.ts';
 import type { NewRecord } from '../../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { WorkSlices } from '../../../src/pace/work-slices.ts';
 import { recoverShop } from '../../../src/shop/recovery.ts';
-import { shopWithZones } from '../../change/trial-shop.ts';
+import { type ConfigSnapshot, snapshotOf } from '../../../src/wire/record-view.ts';
+import type { ConfigData, ShopUpdate } from '../../../src/wire/write-bodies.ts';
+import { shopWithZones, type TrialShop } from '../../change/trial-shop.ts';
+import { readDemoShop } from '../../data/demo-files.ts';
 import { projectRoot } from '../../house/project-files.ts';
 import { historyCommandOf, historyIntent } from '../../support/history-arbitraries.ts';
 import { answerFor, START_MS } from '../sample-records.ts';
@@ -28,12 +33,24 @@ export const fixtureFolder = join(projectRoot, 'data/log-fixtures');
 export interface ExpectedShop {
   readonly shopId: string;
   readonly records: number;
+  /** Records after the checkpoint. Absent where the checkpoint lacks last changed versions, so that all are read. */
+  readonly tail?: number;
   /** SHA-256 of the JSON of the state. */
   readonly state: string;
   /** SHA-256 of live keys in hex. */
   readonly keys: readonly string[];
   readonly idempotencyKeys: readonly string[];
 }
+
+/** Shop -> what `export` of the release that wrote the log printed; null where that was not kept. */
+export function exportsOf(name: string): Readonly<Record<string, ConfigData>> | null {
+  const file = join(fixtureFolder, `${name}.exports.json`);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, ConfigData>) : null;
+}
+
+/** What `export` prints of a shop in this state. */
+export const exportOf = (state: ShopState): ConfigSnapshot =>
+  snapshotOf(writtenConfig(state) as ShopConfig, state.version.id);
 
 export function stateHash(state: ShopState | undefined): string {
   // Without the fields for changesets, checks and last changed versions, which the first releases did not have.
@@ -53,6 +70,23 @@ export function randomHistory(seed: number, shopId: string): readonly NewRecord[
     const outcome = shop.try(historyCommandOf(intent, shop.state, [...shop.versions.keys()]));
     if (outcome.ok) shop.keep(outcome.value);
   }
+  return recordsOf(shop, shopId);
+}
+
+/** The demo shop, imported and edited: it uses what no three random shops do. */
+function demoHistory(shopId: string): readonly NewRecord[] {
+  const demo = readDemoShop() as { readonly shop: ShopUpdate; readonly config: ConfigData };
+  const shop = shopWithZones('enterprise');
+  const promotionGate = { checksPass: true, noNewLintErrors: true, noLostCarts: true, evaluatedMin: 100 };
+  shop.accept({ kind: 'updateShop', body: { ...demo.shop, promotionGate } });
+  shop.execute(demo.config);
+  const [method] = shop.config.methods;
+  const body = { delivery: { minDays: 2, maxDays: 9 }, thresholdBasis: 'order_total' as const };
+  shop.accept({ kind: 'updateMethod', id: method?.id ?? '', body });
+  return recordsOf(shop, shopId);
+}
+
+function recordsOf(shop: TrialShop, shopId: string): readonly NewRecord[] {
   const text = JSON.stringify(shop.events).replaceAll(shop.state.settings.id, shopId);
   return (JSON.parse(text) as NewRecord['event'][]).map((made, index) => {
     const event = made.kind === 'keyCreated' ? { ...made, key: withDigest(shopId, made.key) } : made;
@@ -77,11 +111,12 @@ export function unpackFixture(name: string): { path: string; shops: readonly Exp
 }
 
 /** Histories with a changeset that is active at the checkpoint and at the end, with promotions, and with both. */
-const SEEDS = [
-  ['shop_a', 3],
-  ['shop_b', 10],
-  ['shop_c', 12],
-] as const;
+const histories = (): readonly (readonly [shopId: string, records: readonly NewRecord[]])[] => [
+  ['shop_a', randomHistory(370, 'shop_a')],
+  ['shop_b', randomHistory(99, 'shop_b')],
+  ['shop_c', randomHistory(318, 'shop_c')],
+  ['shop_d', demoHistory('shop_d')],
+];
 
 async function writeFixture(name: string): Promise<void> {
   const file = join(fixtureFolder, name);
@@ -89,8 +124,8 @@ async function writeFixture(name: string): Promise<void> {
   const path = newLogFolder();
   const log = openLmdbEventLog({ path });
   const shops: ExpectedShop[] = [];
-  for (const [shopId, seed] of SEEDS) {
-    const records = randomHistory(seed, shopId);
+  const exported: Record<string, ConfigSnapshot> = {};
+  for (const [shopId, records] of histories()) {
     const half = Math.ceil(records.length / 2);
     await log.append(shopId, 0, records.slice(0, half));
     const recovered = await recoverShop(log, shopId, new WorkSlices());
@@ -98,14 +133,17 @@ async function writeFixture(name: string): Promise<void> {
     await log.writeCheckpoint(shopId, { sequenceNumber: half, image: writeImage(recovered.state) });
     await log.append(shopId, half, records.slice(half));
     const state = (await recoverShop(log, shopId, new WorkSlices()))?.state;
+    if (state !== undefined) exported[shopId] = exportOf(state);
     const keys = (state?.keys ?? []).map((key) => key.secretSha256);
     const idempotencyKeys = records.flatMap(({ answer }) => (answer ? [answer.idempotencyKey] : []));
-    shops.push({ shopId, records: records.length, state: stateHash(state), keys, idempotencyKeys });
+    const tail = records.length - half;
+    shops.push({ shopId, records: records.length, tail, state: stateHash(state), keys, idempotencyKeys });
   }
   await log.close();
   mkdirSync(fixtureFolder, { recursive: true });
   writeFileSync(`${file}.mdb.gz`, gzipSync(readFileSync(join(path, 'data.mdb')), { level: 9 }));
   writeFileSync(`${file}.json`, `${JSON.stringify(shops, null, 2)}\n`);
+  writeFileSync(`${file}.exports.json`, `${JSON.stringify(exported)}\n`);
 }
 
 const name = process.argv[2];
