@@ -10,8 +10,8 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 
 /**
- * Routes that are there for other programs: what a shop system calls with a signature instead of a key, and
- * the parts of a page for a browser.
+ * Routes for other callers: callbacks of shop systems, which have a signature instead of a key, and the parts of
+ * pages for browsers.
  */
 const isForOthers = (route: Route): boolean =>
   route.kind === 'callback' || (route.kind === 'public' && !['json', 'metrics'].includes(route.type));
@@ -20,7 +20,7 @@ const all = createRouteTable({ itemsMax: 1_000 });
 const routes = all.filter((route) => !isForOthers(route));
 const calls: Readonly<Record<string, CallRow>> = CALLS;
 
-/** The path that the client takes: with the id where there is one. */
+/** The path that the client sends, with an id if the route has one. */
 const pathOf = ({ paths }: Route): string => paths.find((path) => path.endsWith(ID_SEGMENT)) ?? paths[0];
 
 test('the client has one method for each route of the table, and no other', () => {
@@ -32,7 +32,7 @@ test('only routes for a browser and for shop systems have no method', () => {
     assert.match(paths[0], /^\/(?:docs|console|carriers)\b/, name);
 });
 
-test('a method goes where its route is, with a body where the route takes one', () => {
+test('a method has the verb and path of its route, and a body if the route takes one', () => {
   for (const route of routes) {
     const call = calls[route.name];
     assert.ok(call !== undefined, route.name);
@@ -45,7 +45,7 @@ test('a method goes where its route is, with a body where the route takes one', 
   }
 });
 
-test('a method reads the answers that its route documents: a text or JSON, with the statuses beside success', () => {
+test('a method reads the documented answers of its route: text or JSON, and statuses other than 2xx', () => {
   for (const route of routes) {
     const call = calls[route.name];
     const isText = route.kind === 'public' && route.type === 'metrics';
@@ -55,7 +55,7 @@ test('a method reads the answers that its route documents: a text or JSON, with 
   }
 });
 
-test('the types of bodies, parameters and answers are those that the schemas of the routes give today', (context) => {
+test('the types of bodies, parameters and answers match the current schemas of the routes', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'ratewright-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const written = join(folder, 'api-types.ts');

@@ -15,7 +15,7 @@ async function scripted(context: TestContext, script: readonly Line[], options: 
   return { server, waits, client };
 }
 
-/** A request is sent within it on a busy machine too. */
+/** Long enough to send a request on a busy machine. */
 const SENT_MS = 2_000;
 
 const refusal = (code: string, message = 'no') => ({ error: { code, message } });
@@ -86,7 +86,7 @@ test('an id is encoded, a query and a base path are kept, and headers carry the 
   assert.equal(get?.headers['idempotency-key'], undefined);
 });
 
-test('a write is repeated with one and the same key', async (context) => {
+test('a write is repeated with the same key', async (context) => {
   const { server, client } = await scripted(context, [
     'hang up',
     { status: 503, body: 'gateway' },
@@ -122,7 +122,7 @@ const LOST_FIRST: readonly [title: string, second: Line, mayHaveHappened: boolea
   ['422 after the look-up', { status: 422, body: refusal('PLAN_LIMIT_EXCEEDED'), repeatsKey: true }, false],
 ];
 for (const [title, second, mayHaveHappened] of LOST_FIRST) {
-  test(`after a lost answer ${title} ${mayHaveHappened ? 'leaves the outcome open' : 'says that nothing was done'}`, async (context) => {
+  test(`after a lost answer ${title} ${mayHaveHappened ? 'leaves the outcome unknown' : 'reports that nothing was done'}`, async (context) => {
     const { client, server } = await scripted(context, ['hang up', second], { retriesMax: 1 });
     const outcome = await client.revokeKey('key_1');
     assert.ok(!outcome.ok);
@@ -131,7 +131,7 @@ for (const [title, second, mayHaveHappened] of LOST_FIRST) {
   });
 }
 
-test('an answer that is no error of the API leaves the outcome of a write open, and that of a read closed', async (context) => {
+test('after an answer that is no error of the API the outcome of a write is unknown, but not that of a read', async (context) => {
   const { client } = await scripted(context, [{ status: 404, body: '<html>' }]);
   const write = await client.deleteGroup('g');
   const read = await client.getGroup('g');
@@ -139,7 +139,7 @@ test('an answer that is no error of the API leaves the outcome of a write open, 
   assert.deepEqual([write.mayHaveHappened, read.mayHaveHappened], [true, false]);
 });
 
-test('a write that never had a connection has not happened when its time is over', async (context) => {
+test('a write that never had a connection has not happened when its deadline passes', async (context) => {
   const { client, server } = await scripted(context, ['never'], { connections: 1, retriesMax: 0 });
   const holder = new AbortController();
   const held = client.createGroup({ name: 'A' }, { signal: holder.signal });
@@ -153,13 +153,13 @@ test('a write that never had a connection has not happened when its time is over
   assert.equal(server.received.length, 1);
 });
 
-test('parameters are sent as the numbers and truth values that they are', async (context) => {
+test('parameters are sent as numbers and booleans', async (context) => {
   const { client, server } = await scripted(context, [{ status: 200, body: { versions: [] } }]);
   await client.listVersions({ query: { limit: 5, includeBatched: true } });
   assert.equal(server.received[0]?.path, '/api/versions?limit=5&includeBatched=true');
 });
 
-test('connections are kept, and there are never more than the bound', async (context) => {
+test('connections are kept alive, and their number is bounded', async (context) => {
   const { client, server } = await scripted(context, [{ status: 200, body: {} }], { connections: 2 });
   for (let round = 0; round < 3; round++) {
     await Promise.all(Array.from({ length: 6 }, () => client.simulate(CART)));
@@ -168,7 +168,7 @@ test('connections are kept, and there are never more than the bound', async (con
   assert.equal(server.connections, 2);
 });
 
-test('what is under way when the client is closed is answered, a later call is not sent', async (context) => {
+test('pending calls are answered when the client is closed, and later calls are not sent', async (context) => {
   const { client, server } = await scripted(context, [{ status: 200, body: { zones: [] } }]);
   const before = client.listZones();
   await client.close();
@@ -178,7 +178,7 @@ test('what is under way when the client is closed is answered, a later call is n
   assert.deepEqual([later.code, later.mayHaveHappened, server.received.length], ['ABORTED', false, 1]);
 });
 
-test('a write without a key is not repeated once it may have arrived', async (context) => {
+test('a write without a key is not repeated after it may have arrived', async (context) => {
   const { server, client } = await scripted(context, ['hang up']);
   const outcome = await client.deleteGroup('g', { idempotencyKey: null });
   assert.ok(!outcome.ok);
@@ -186,7 +186,7 @@ test('a write without a key is not repeated once it may have arrived', async (co
   assert.equal(server.received.length, 1);
 });
 
-test('a write without a key is repeated while it was refused unseen', async (context) => {
+test('a write without a key is repeated if the server refused it without executing it', async (context) => {
   const busy = { status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '1' } };
   const { client, waits } = await scripted(context, [busy, busy, { status: 200, body: { deleted: true } }]);
   const outcome = await client.deleteGroup('g', { idempotencyKey: null });
@@ -194,7 +194,7 @@ test('a write without a key is repeated while it was refused unseen', async (con
   assert.deepEqual(waits.slept, [1_000, 1_000]);
 });
 
-test('repetitions are bounded, wait longer each time, and the last refusal is the outcome', async (context) => {
+test('repetitions are bounded, waits grow, and the last refusal is the outcome', async (context) => {
   const { client, waits } = await scripted(context, [{ status: 500, body: refusal('INTERNAL_ERROR', 'oh') }]);
   const outcome = await client.simulate(CART);
   assert.ok(!outcome.ok);
@@ -205,7 +205,7 @@ test('repetitions are bounded, wait longer each time, and the last refusal is th
   assert.deepEqual(waits.slept, [50, 100, 200]);
 });
 
-test('a wait that the deadline does not leave is not begun', async (context) => {
+test('a call does not wait beyond its deadline', async (context) => {
   const busy = { status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '60' } };
   const { client, waits } = await scripted(context, [busy]);
   const outcome = await client.listZones();
@@ -222,7 +222,7 @@ test('a call ends within its deadline also when the wall clock is set back meanw
   assert.deepEqual([outcome.attempts, waits.slept], [3, [4_000, 4_000]]);
 });
 
-test('a date in Retry-After is one of the wall clock', async (context) => {
+test('a date in Retry-After is compared with the wall clock', async (context) => {
   const headers = { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' };
   const busy = { status: 429, body: refusal('RATE_LIMITED'), headers };
   const { client, waits } = await scripted(context, [busy, { status: 200, body: { zones: [] } }]);
@@ -230,7 +230,7 @@ test('a date in Retry-After is one of the wall clock', async (context) => {
   assert.deepEqual(waits.slept, [5_000]);
 });
 
-test('a refusal of the request itself is not repeated, whatever its code', async (context) => {
+test('a refusal of the request itself is not repeated', async (context) => {
   for (const [code, status] of Object.entries(FAILURE_STATUS)) {
     if (status === 429 || status === 500) continue;
     const { client, server } = await scripted(context, [{ status, body: refusal(code, `is ${code}`) }]);
@@ -243,7 +243,7 @@ test('a refusal of the request itself is not repeated, whatever its code', async
   }
 });
 
-test('no answer in time, no server and a caller who gave up are told apart', async (context) => {
+test('a timeout, an unreachable server and an aborted call have different codes', async (context) => {
   const { client, server } = await scripted(context, ['never'], { retriesMax: 0 });
   const late = await client.getConfig({ deadlineMs: 30 });
   assert.ok(!late.ok && late.code === 'DEADLINE_EXCEEDED' && late.status === null);
@@ -260,7 +260,7 @@ test('no answer in time, no server and a caller who gave up are told apart', asy
   assert.deepEqual([gone.code, gone.mayHaveHappened], ['UNREACHABLE', false]);
 });
 
-test('an answer that stops half way ends with the time of the call or when the caller gives up', async (context) => {
+test('an incomplete answer ends at the deadline of the call or when the caller aborts', async (context) => {
   const { client, server } = await scripted(context, ['half']);
   const late = await client.createGroup({ name: 'A' }, { deadlineMs: SENT_MS });
   const controller = new AbortController();
@@ -273,7 +273,7 @@ test('an answer that stops half way ends with the time of the call or when the c
   assert.deepEqual([aborted.code, aborted.mayHaveHappened], ['ABORTED', true]);
 });
 
-test('a write that is given up before anything is sent has not happened', async (context) => {
+test('a write that is aborted before anything was sent has not happened', async (context) => {
   const busy = { status: 429, body: refusal('RATE_LIMITED') };
   const controller = new AbortController();
   const giveUp = async () => controller.abort();
@@ -288,7 +288,7 @@ test('a write that is given up before anything is sent has not happened', async 
   }
 });
 
-test('an option that is undefined is as good as absent', async (context) => {
+test('an option with the value undefined counts as absent', async (context) => {
   const names = ['deadlineMs', 'connections', 'answerBytesMax', 'retriesMax', 'backoffMs', 'backoffMsMax'];
   const options = Object.fromEntries(names.map((name) => [name, undefined]));
   const { client, server } = await scripted(
@@ -301,7 +301,7 @@ test('an option that is undefined is as good as absent', async (context) => {
   assert.deepEqual([outcome.code, server.received.length], ['INTERNAL_ERROR', 4]);
 });
 
-test('what is no answer of this API is named so', async (context) => {
+test('an answer that is not of this API has its own code', async (context) => {
   const { client } = await scripted(
     context,
     [
@@ -318,14 +318,14 @@ test('what is no answer of this API is named so', async (context) => {
   }
 });
 
-test('a server that is not ready says so with an answer', async (context) => {
+test('the readiness of a server is an answer, also when it is not ready', async (context) => {
   const { client, server } = await scripted(context, [{ status: 503, body: { status: 'draining' } }]);
   const outcome = await client.getReadiness();
   assert.ok(outcome.ok && outcome.value.status === 'draining');
   assert.equal(server.received.length, 1);
 });
 
-test('what a request cannot carry is thrown at the caller, and the client can be closed afterwards', async (context) => {
+test('values that HTTP cannot carry are thrown, and the client can be closed afterwards', async (context) => {
   const { client, server } = await scripted(context, [{ status: 200, body: {} }]);
   await assert.rejects(client.listZones({ requestId: 'two\nlines' }), TypeError);
   await assert.rejects(client.getZone('\ud800'), URIError);
@@ -333,7 +333,7 @@ test('what a request cannot carry is thrown at the caller, and the client can be
   assert.equal(server.received.length, 0);
 });
 
-test('an address that is none of the web is refused', () => {
+test('an address that is not http or https is refused', () => {
   assert.throws(() => createClient({ url: 'ftp://host' }), TypeError);
   assert.throws(() => createClient({ url: 'host:80' }), TypeError);
 });

@@ -1,11 +1,11 @@
-/** A proxy before a server that loses what it is told to: a request on its way there, or an answer on its way back. */
+/** A proxy in front of a server that loses a request or an answer as configured. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export type Loss = 'request' | 'answer';
 
 export class LossyProxy {
   readonly url: string;
-  /** What is lost on the next connections, one after another; nothing on later ones. */
+  /** The losses of the next connections, in order; later connections lose nothing. */
   readonly losses: Loss[] = [];
   readonly #server: Server;
   readonly #sockets: Set<Socket>;

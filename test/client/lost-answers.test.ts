@@ -1,4 +1,4 @@
-/** Writes of which the request or the answer is lost on the way to a real server: what the client says came of them. */
+/** The outcomes that the client reports for writes whose request or answer is lost, with a real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOutcome, createClient, type RatewrightClient } from '../../src/client/client.ts';
@@ -22,7 +22,7 @@ after(async () => {
 
 const clientWith = (key: string) => createClient({ url: proxy.url, key, deadlineMs: 60_000 });
 
-test('a key that revokes itself may have been revoked when the answer is lost and the repetition gets 401', async () => {
+test('when a key revokes itself, the answer is lost and the repetition gets 401, the key may have been revoked', async () => {
   const made = answered(await server.client.createKey({ label: 'Short-lived', permission: 'admin' }));
   const client = clientWith(made.secret);
   proxy.losses.push('answer');
@@ -34,7 +34,7 @@ test('a key that revokes itself may have been revoked when the answer is lost an
   assert.ok(keys.every(({ id }) => id !== made.key.id));
 });
 
-test('a write whose answer is lost is answered by its repetition, and done once', async () => {
+test('a write whose answer is lost is executed once, and its repetition gets the answer', async () => {
   const client = clientWith(DEMO_KEY);
   proxy.losses.push('answer');
   const outcome = await client.createGroup({ name: 'Made once' });
@@ -44,7 +44,7 @@ test('a write whose answer is lost is answered by its repetition, and done once'
   assert.equal(groups.filter(({ name }) => name === 'Made once').length, 1);
 });
 
-test('a write whose request is lost has not happened when its repetition is refused by the shop', async () => {
+test('a write whose request is lost has not happened when the shop refuses its repetition', async () => {
   type Call = (client: RatewrightClient) => Promise<CallOutcome<unknown>>;
   const refused: readonly Call[] = [
     (client) => client.deleteMethod('method_none'),

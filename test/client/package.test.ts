@@ -1,19 +1,19 @@
 /**
- * The client as other programs get it, by the name `ratewright/client`: from the whole package, and from the package of
- * its own that holds nothing else.
+ * The client as other programs import it, as `ratewright/client`: from the whole package, and from the package that
+ * contains only the client.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-// The package names itself by what it exports, so this line is the one that others write.
+// The package can import its own exports, so this line is the same as in other programs.
 import { type CallOutcome, createClient, type SimulateAnswer } from 'ratewright/client';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { compileStrictly } from '../support/strict-compiler.ts';
 
-/** What the installed package may take on the disk. */
+/** Maximum size of the installed package. */
 const PACKAGE_BYTES_MAX = 3_000_000;
 
 test('the package exports the client with its types', async () => {
@@ -26,7 +26,7 @@ test('the package exports the client with its types', async () => {
   await client.close();
 });
 
-test('what a route does not take is refused by the types', async () => {
+test('the types refuse what a route does not accept', async () => {
   const client = createClient({ url: 'http://127.0.0.1:1', retriesMax: 0 });
   const method = { name: 'A', zoneId: 'zone_us' } as const;
   const calls = [
@@ -60,7 +60,7 @@ test('what a route does not take is refused by the types', async () => {
   await client.close();
 });
 
-test('the types know what the parameters of a simulation add to its answer', async () => {
+test('the types of answers depend on the parameters of a simulation', async () => {
   const client = createClient({ url: 'http://127.0.0.1:1', retriesMax: 0 });
   const cart = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
   const explained = await client.simulate(cart, { query: { explain: 'full' } });
@@ -71,7 +71,7 @@ test('the types know what the parameters of a simulation add to its answer', asy
   await client.close();
 });
 
-/** A program of a project that uses the client; it prints what it was answered. */
+/** A program that uses the client and prints the answer. */
 const CONSUMER = `
 import { type CallOutcome, createClient, type Schemas } from 'ratewright/client';
 
@@ -97,7 +97,7 @@ console.log(JSON.stringify({
   missing: missing.ok ? null : missing.code,
 }));
 `;
-/** Of the one global that the program uses beside the client; a project would have @types/node. */
+/** The type of the only global that the program uses; a real project has @types/node. */
 const GLOBALS = 'declare const process: { readonly argv: readonly string[] };\n';
 
 /** Bytes of all files below a folder. */

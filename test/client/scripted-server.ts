@@ -1,4 +1,4 @@
-/** A server that answers each request as the next line of a script says, and keeps what it was sent. */
+/** A server that answers each request according to the next line of a script, and records the requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -12,7 +12,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** How one request is answered: with a status, a body and headers, or by ending the connection. */
+/** The answer to one request: a status, a body and headers, or the end of the connection. */
 export type Line =
   | {
       readonly status: number;
@@ -22,14 +22,14 @@ export type Line =
       readonly repeatsKey?: true;
     }
   | 'hang up'
-  /** The beginning of an answer and no more. */
+  /** Sends only the beginning of an answer. */
   | 'half'
   | 'never';
 
 export class ScriptedServer {
   readonly received: readonly Received[];
   readonly url: string;
-  /** Connections that were made so far. */
+  /** Number of connections so far. */
   connections = 0;
   readonly #server: Server;
 
@@ -39,7 +39,7 @@ export class ScriptedServer {
     this.received = received;
   }
 
-  /** The last line answers all further requests too. */
+  /** The last line also answers all further requests. */
   static async start(context: TestContext, script: readonly Line[]): Promise<ScriptedServer> {
     const lines = [...script];
     const received: Received[] = [];
@@ -56,7 +56,7 @@ export class ScriptedServer {
     return scripted;
   }
 
-  /** Resolves when so many requests have arrived. */
+  /** Resolves when this many requests have arrived. */
   async hasReceived(count: number): Promise<void> {
     while (this.received.length < count) await setTimeout(5);
   }
@@ -97,7 +97,7 @@ async function answer(
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 
-/** Waits that take no time and are written down. With each the wall clock is set back by a day. */
+/** Waits that take no time and are recorded. Each sets the wall clock back by a day. */
 export function recordedWaits(random = 0.5): Waits & { readonly slept: number[] } {
   const slept: number[] = [];
   let passedMs = 0;

@@ -41,7 +41,7 @@ const serve = (dataFolder: string, onShopChanged: (shopId: string) => Promise<vo
     mayDelete: (id) => id !== 'shop_busy',
   });
 
-test('a command without a running server has nobody to tell', async () => {
+test('a command without a running server gets "not running"', async () => {
   assert.equal(await notifyServer(newFolder(), 'shop_a'), 'notRunning');
 });
 
@@ -109,8 +109,8 @@ test('the socket of a killed server is replaced', { skip: noSocketFile }, async 
   await server.close();
 });
 
-test('a server that is too busy to answer is not taken for one that was killed', {
-  skip: process.platform !== 'linux' && 'only Linux tells a full queue from nobody',
+test('a server with a full connection queue is not treated as killed', {
+  skip: process.platform !== 'linux' && 'only Linux distinguishes a full queue from no server',
   timeout: 60_000,
 }, async (context) => {
   const folder = newFolder();
@@ -137,7 +137,7 @@ test('a server that is too busy to answer is not taken for one that was killed',
   assert.ok(existsSync(path));
 });
 
-test('whether a shop may be deleted is asked without a change being told', async () => {
+test('the question whether a shop may be deleted reports no change', async () => {
   const folder = newFolder();
   assert.equal(await askToDelete(folder, 'shop_a'), 'notRunning');
   const changed: string[] = [];
@@ -148,7 +148,7 @@ test('whether a shop may be deleted is asked without a change being told', async
   await server.close();
 });
 
-test('a connection that cannot be taken is a line in the log', async (context) => {
+test('a connection that cannot be accepted is logged', async (context) => {
   const listening: Server[] = [];
   const { listen } = Server.prototype;
   context.mock.method(Server.prototype, 'listen', function (this: Server, ...values: unknown[]) {
@@ -169,7 +169,7 @@ test('a connection that cannot be taken is a line in the log', async (context) =
   await server.close();
 });
 
-test('among temporary files the socket is in a folder that nobody else can enter or has made', {
+test('in the temporary folder the socket is in a folder that no other user made or can enter', {
   skip: noSocketFile,
 }, async () => {
   const folder = newFolder('y'.repeat(120));
@@ -192,7 +192,7 @@ test('among temporary files the socket is in a folder that nobody else can enter
   symlinkSync(moved, around);
   await assertRefused();
   unlinkSync(around);
-  // Only root can pretend to be somebody else.
+  // Only root can act as another user.
   if (process.getuid?.() !== 0) return;
   mkdirSync(around, { mode: 0o700 });
   chownSync(around, 12_345, 12_345);
@@ -210,7 +210,7 @@ test('a path that is too long for a socket moves to the folder for temporary fil
   await server.close();
 });
 
-test('a line that is no message, or too long, closes the connection and nothing else', async () => {
+test('an invalid or too long line closes the connection and has no other effect', async () => {
   const folder = newFolder();
   const changed: string[] = [];
   const server = await serve(folder, async (shopId) => {
@@ -237,7 +237,7 @@ test('a line that is no message, or too long, closes the connection and nothing 
   await server.close();
 });
 
-test('a line is read up to its bound and not beyond, in one part or in two', async () => {
+test('a line is read up to its limit and not beyond, in one part or in two', async () => {
   const folder = newFolder();
   const changed: string[] = [];
   const server = await serve(folder, async (shopId) => {
@@ -276,7 +276,7 @@ test('a line is read up to its bound and not beyond, in one part or in two', asy
   await server.close();
 });
 
-test('an answer that is no acknowledgement leaves the change unconfirmed', async () => {
+test('an invalid acknowledgement leaves the change unconfirmed', async () => {
   const folder = newFolder();
   const stranger: Server = createServer((socket) => socket.resume().end('welcome\n'));
   await new Promise<void>((resolve) => stranger.listen(controlPath(folder), resolve));

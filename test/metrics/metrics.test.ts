@@ -11,7 +11,7 @@ import {
 } from '../../src/metrics/metrics.ts';
 import { createPrometheus } from '../../src/metrics/prometheus.ts';
 
-test('an observation lands in the lowest bucket that holds it', () => {
+test('an observation is counted in the lowest bucket whose bound is not exceeded', () => {
   for (const bounds of [FINE_BOUNDS, COARSE_BOUNDS]) {
     assert.deepEqual(
       [...bounds],
@@ -73,7 +73,7 @@ test('every metric has its help, its type and its value in the text', async () =
   ]) {
     assert.ok(lines.has(line), line);
   }
-  // Of the pools: queue, wait, run and tasks; then the times of requests and the version; of the disk: file and room.
+  // Pools: queue, wait, run and tasks; then the times of requests and the version; disk: file and free space.
   const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 4 + 2 + 2;
   assert.equal(text.match(/^# HELP ratewright_/gm)?.length, own);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
@@ -81,7 +81,7 @@ test('every metric has its help, its type and its value in the text', async () =
   assert.ok(text.endsWith('\n'));
 });
 
-test('the numbers of several threads are added up, as they come from another thread', async () => {
+test('the metrics of several threads are added up in the form in which threads exchange them', async () => {
   const observe = (metrics: Metrics, count: number): void => {
     for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
     for (let n = 0; n < count; n++) {
@@ -112,7 +112,7 @@ test('the numbers of several threads are added up, as they come from another thr
   );
 });
 
-test('shops are counted one by one where that is asked for, and their ids are escaped', async () => {
+test('the largest shops have metrics of their own if configured, and their ids are escaped', async () => {
   const metrics = createMetrics();
   const largestShops = () => [
     { shopId: 'shop_a', simulations: 12 },

@@ -1,4 +1,4 @@
-/** The log of a node over any authority, as the contract suite of logs opens it. */
+/** The log of a node over any authority, for the contract suite of logs. */
 import assert from 'node:assert/strict';
 import type { Authority } from '../../src/log/authority.ts';
 import type { EventLog } from '../../src/log/event-log.ts';

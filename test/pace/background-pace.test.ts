@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { restMs } from '../../src/pace/background-pace.ts';
 
-test('a thread that hardly waited for the processor does not rest', () => {
+test('a thread that hardly waited for the CPU does not rest', () => {
   assert.equal(restMs({ ranMs: 100, waitedMs: 0 }), 0);
   assert.equal(restMs({ ranMs: 100, waitedMs: 100 }), 0);
 });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { atIdleMoment, LOOK_MS } from '../../src/pace/idle-moment.ts';
 
-/** A loop that is busy for these shares of the time between two looks, the last of them for ever; how often the task ran after each. */
+/**
+ * Simulates a loop that is busy for these shares of the time between two checks; the last share repeats. Returns how
+ * often the task ran after each check.
+ */
 function runsAfter(context: TestContext, shares: readonly number[], looksLeft: number, stopAfter = Infinity) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   let looks = 0;
@@ -20,11 +23,11 @@ function runsAfter(context: TestContext, shares: readonly number[], looksLeft: n
   });
 }
 
-test('the task runs once, at the first look that finds the loop idle', (context) => {
+test('the task runs once, at the first check with an idle loop', (context) => {
   assert.deepEqual(runsAfter(context, [0.9, 0.51, 0.5, 0, 0.9, 0], 6), [0, 0, 1, 1, 1, 1]);
 });
 
-test('a loop that is always busy is left alone', (context) => {
+test('the task does not run while the loop is always busy', (context) => {
   assert.deepEqual(runsAfter(context, [1], 4), [0, 0, 0, 0]);
 });
 
@@ -40,7 +43,7 @@ test('the share is that of the event loop of this thread', (context) => {
       runs++;
     }),
   );
-  // Nothing but this test has run since the last look.
+  // Only this test has run since the last check.
   context.mock.timers.tick(LOOK_MS);
   assert.equal(runs, 0);
 });

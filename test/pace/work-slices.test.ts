@@ -1,4 +1,4 @@
-/** Long work beside other work: when a simulation waits for it, and that nothing else does. */
+/** Long work beside other work: only simulations that need its result wait for it. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -38,7 +38,7 @@ test('shops take turns, and the compilations of one shop run in order', async ()
   assert.equal(notes.at(-1), 'd1');
 });
 
-test('the event loop turns between two slices', async () => {
+test('the event loop runs other tasks between two slices', async () => {
   const slices = new WorkSlices();
   const notes: string[] = [];
   const work = slices.run({}, noted('a', 3, notes));
@@ -52,7 +52,7 @@ test('the event loop turns between two slices', async () => {
   assert.deepEqual(notes, ['a1', 'other', 'a2', 'a3']);
 });
 
-/** Takes a millisecond of a clock that nothing else moves for each piece; notes the pieces. */
+/** Steps that advance a manual clock by a millisecond for each piece; records the pieces. */
 function piecesOnClock() {
   const clock = { ms: 0, monotonicMs: () => clock.ms };
   const pieces: string[] = [];
@@ -118,14 +118,14 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.ok(ready !== null);
   accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('Second') })));
   await ready;
-  // Whether the second write came before the end of what it made needless is up to the two.
+  // The second write may come before or after the end of the compilation that it makes superfluous.
   await shop.prepare('live', CART);
   assert.equal(shop.prepare('live', CART), null);
   const answer = shop.simulate(CART, START_MS);
   assert.ok(answer.ok);
   assert.match(joinedText(answer.value), /"name":"Second"/);
   assert.equal(shop.prepare('staged', CART), null);
-  // Or under load each write would send the simulations behind it into a queue that nothing bounds.
+  // Otherwise, under load, each write would queue the following simulations without a bound.
   accepted(await shop.write(request({ kind: 'createGroup', body: { name: 'Small', skus: ['S'] } })));
   assert.equal(shop.prepare('live', CART), null, 'a small write made them wait');
 });

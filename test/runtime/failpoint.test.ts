@@ -8,7 +8,7 @@ test('a failpoint is off until it is armed', () => {
   for (const name of FAILPOINTS) failpoint(name);
 });
 
-test('an armed failpoint kills at the count-th pass, and only at its own place', () => {
+test('an armed failpoint kills at the count-th pass of its name', () => {
   let deaths = 0;
   armFailpoint({ name: 'after-append', count: 2 }, () => deaths++);
   failpoint('after-append');

@@ -9,7 +9,7 @@ test('a seed is 26 characters of A-Z and 0-9, its first ten the time', () => {
   assert.match(createIdSource({ nowMs: Date.now }).next(), /^[0-9A-HJKMNP-TV-Z]{26}$/);
 });
 
-test('seeds only ever grow, whatever the clock does', () => {
+test('seeds always grow, even when the clock jumps', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 2 ** 47 }), { minLength: 2, maxLength: 50 }),
@@ -30,7 +30,7 @@ test('a full random part carries into the next millisecond', () => {
   assert.equal(ids.next().slice(0, 10), '0000000006');
 });
 
-test('the end of a random part carries into what stands before it', () => {
+test('the end of a random part carries into the parts before it', () => {
   const ids = createIdSource({ nowMs: () => 5 }, () => new Uint8Array(16).fill(31, 14));
   assert.equal(ids.next(), '000000000500000000000000ZZ');
   assert.equal(ids.next(), '00000000050000000000000100');

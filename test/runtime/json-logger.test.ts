@@ -31,7 +31,7 @@ test('lines below the level are not written', () => {
   );
 });
 
-test('a header, a secret or an address never reaches a line', () => {
+test('no header, secret or address is logged', () => {
   const fields = {
     authorization: 'x',
     Authorization: 'x',
@@ -48,7 +48,7 @@ test('a header, a secret or an address never reaches a line', () => {
   assert.deepEqual(Object.keys(line ?? {}).sort(), ['event', 'keyId', 'level', 'pid', 'time']);
 });
 
-test('an error gives its message and its stack', () => {
+test('an error is logged with its message and its stack', () => {
   const [line] = linesOf('info', (logger) =>
     logger.error('append.failed', { cause: new Error('disk full') }),
   );

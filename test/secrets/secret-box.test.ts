@@ -55,13 +55,13 @@ test('the name of the key is on disk before anything that was sealed with it can
   assert.deepEqual(calls.slice(1), [`link ${join(dataFolder, 'secret.key')}`, `sync ${dataFolder}`]);
 });
 
-test('what processes left that were killed while they made the key is in nobody’s way, and goes', async (context) => {
+test('files of processes that were killed while they made the key are removed', async (context) => {
   const dataFolder = await newFolder(context);
   writeFileSync(join(dataFolder, `secret.key.${process.pid}`), '');
   writeFileSync(join(dataFolder, 'secret.key.draft-0123456789abcdef'), 'short');
   const box = createSecretBox({ keyText: null, dataFolder });
   assert.equal(box.open(box.seal(SECRET, 'shop_a'), 'shop_a'), SECRET);
-  // The first name is of an earlier form; an operator may have given it to a key that was put aside.
+  // The first name has an earlier form; an operator may have used it for a backup of the key.
   assert.deepEqual(readdirSync(dataFolder), ['secret.key', `secret.key.${process.pid}`]);
 });
 

@@ -1,16 +1,16 @@
-/** Shared memory for answers: nobody writes where somebody may still read or write. */
+/** Shared memory for answers: an area is not reused while a thread may still read or write it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerAreas } from '../../src/worker/answer-areas.ts';
 
-/** Takes areas until there are none. */
+/** Takes all areas. */
 function takeAll(areas: AnswerAreas): SharedArrayBuffer[] {
   const taken: SharedArrayBuffer[] = [];
   for (let area = areas.take(); area !== null; area = areas.take()) taken.push(area);
   return taken;
 }
 
-test('an area has one holder at a time, and the number of areas is bounded', () => {
+test('an area is used by one answer at a time, and the number of areas is bounded', () => {
   const areas = new AnswerAreas(16);
   const taken = takeAll(areas);
   assert.ok(taken.length > 1);

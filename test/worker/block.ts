@@ -1,4 +1,4 @@
-/** Stops a thread for good, or for so long, without taking the time of a core from the threads beside it. */
+/** Blocks a thread forever, or for a time, without using CPU time. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 export const block = (forMs?: number): void => {

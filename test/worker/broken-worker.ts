@@ -1,2 +1,2 @@
-/** A worker that cannot even start. */
+/** A worker that fails to start. */
 throw new Error('as told');

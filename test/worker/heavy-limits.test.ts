@@ -1,4 +1,4 @@
-/** What of heavy work is taken, at each of its limits, with a pool in the test's hands. */
+/** The limits of heavy work, with a pool that the test controls. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failure } from '../../src/domain/failure.ts';
@@ -17,7 +17,7 @@ const shopOf = (shopId: string) => ({
 const textOf = (text: string | Uint8Array<SharedArrayBuffer>) =>
   ({ kind: 'preview', text, isChecked: false, now: '', seed: '' }) as const;
 
-/** Work that nothing is answered of until `finish`; `ask` tells whether it was taken. */
+/** Work that is answered only after `finish`; `ask` returns whether it was accepted. */
 function openWork(limits: Partial<HeavyLimits>) {
   const metrics = createMetrics();
   const waiting: (() => void)[] = [];
@@ -44,7 +44,7 @@ function openWork(limits: Partial<HeavyLimits>) {
   return { work, ask, askWith, finish };
 }
 
-test('work is heavy from the estimate on that is set, not a microsecond below', () => {
+test('work is heavy from the configured estimate on, not a microsecond below', () => {
   const { work } = openWork({ heavyMicroseconds: 500 });
   assert.deepEqual(
     [499, 500, 501].map((estimate) => work.isHeavy(estimate)),
@@ -52,7 +52,7 @@ test('work is heavy from the estimate on that is set, not a microsecond below', 
   );
 });
 
-test('one shop may fill half of the queue, all shops together the whole of it, and again after it is empty', async () => {
+test('one shop can fill half of the queue, all shops together the whole queue, and again after it was emptied', async () => {
   const { ask, finish } = openWork({ heavyQueueMax: 4 });
   for (let round = 0; round < 3; round++) {
     assert.deepEqual(
@@ -74,7 +74,7 @@ test('bytes are accepted up to the limit exactly; a larger body is accepted alon
     assert.equal(ask('b', second), isTaken, String(second));
     await finish();
   }
-  // Bytes, also of a text whose characters have three.
+  // Bytes count, also for a text with three bytes per character.
   for (const [second, isTaken] of [
     ['\u20ac'.repeat(133), true],
     ['\u20ac'.repeat(134), false],

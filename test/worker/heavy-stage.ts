@@ -1,7 +1,7 @@
 /**
- * One shop on a real log behind the real front end, three times over: one server that answers everything on
- * the event loop, one that leaves everything to worker threads that stay, one whose worker forgets each shop
- * as soon as another is asked for. All three see the same actor.
+ * One shop on a real log behind three real front ends: a server that answers everything on the event loop, one that
+ * sends everything to worker threads that keep their shops, and one whose worker keeps only one shop. All three use
+ * the same actor.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,25 +39,25 @@ export interface Answer {
   readonly text: string;
   readonly versionId: string | undefined;
   readonly retryAfter: string | undefined;
-  /** Names of the headers, sorted, and the tag. */
+  /** The sorted names of the headers, and the ETag. */
   readonly headers: string;
 }
 
 export interface Front {
   readonly metrics: Metrics;
   readonly pool: WorkerPool;
-  /** Warnings about heavy work, as they were logged. */
+  /** Logged warnings about heavy work. */
   readonly warnings: string[];
-  /** Takes nothing of the answer but its head before `reading`. */
+  /** Reads only the head of the answer before `reading`. */
   call(path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer>;
 }
 
 export interface HeavyStage {
   readonly folder: string;
   readonly shop: ShopAccess;
-  /** Writes to the shop past the front end. */
+  /** Writes to the shop directly, not through a front end. */
   write(...commands: readonly Command[]): Promise<void>;
-  /** A front end of the same shop; everything is heavy from 0 microseconds on. */
+  /** A front end of the same shop, in which all work is heavy from 0 microseconds on. */
   open(limits?: Partial<HeavyLimits>, options?: Partial<WorkerPoolOptions>): Promise<Front>;
 }
 
@@ -143,7 +143,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         metricsText: async () => '',
         phase: () => 'ready',
       },
-      // The clients share the server's event loop: it is late by what they do.
+      // The clients run on the server's event loop and delay it.
       { ...settings, port: 0, overloadMs: Number.MAX_SAFE_INTEGER },
     );
     closing.push(() => server.close());

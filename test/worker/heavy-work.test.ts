@@ -1,4 +1,4 @@
-/** Heavy requests: the same bytes from wherever they come, and an answer whatever becomes of the thread. */
+/** Heavy requests: the same bytes from the event loop and from threads, and an answer even if the thread dies. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -17,13 +17,13 @@ import { workerFile } from './pool-stage.ts';
 import { TIMERS_CHANNEL } from './timers-channel.ts';
 
 const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
-/** Long: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
+/** The long form: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
 const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 2);
-/** Each leaves some timers behind. */
+/** Number of requests; each leaves some timers. */
 const VERSION_READS = 300;
-/** The one clock of a batch. */
+/** The time of all requests of a batch. */
 const BATCH_AT = '2026-11-18T17:00:00Z';
-/** Forgets each shop and each version at once. */
+/** Limits with which a worker keeps one shop and no version. */
 const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
 
 interface Fronts {
@@ -40,7 +40,7 @@ async function openFronts(stage: HeavyStage): Promise<Fronts> {
   };
 }
 
-/** A busy machine may take longer to start a thread than a test's deadline: whoever is told so asks again. */
+/** Repeats a request that was refused as late, because a busy machine may start a thread after the deadline. */
 const ASKED_MAX = 20;
 
 async function askUntilAnswered(front: Front, path: string, body: unknown): Promise<Answer> {
@@ -64,7 +64,7 @@ const checksOf = (requests: readonly SimulateRequest[]) =>
     expectations: [{ kind: 'some_rate' as const }, { kind: 'rates' as const, rates: [] }],
   }));
 
-/** Asks each front end, those with threads twice, and holds their answers to the one made on the event loop. */
+/** Sends a request to each front end, twice to those with threads, and compares the answers with the event loop's. */
 async function assertSame({ here, warm, cold }: Fronts, path: string, body?: unknown): Promise<string> {
   const expected = await here.call(path, body);
   for (const front of [warm, cold, warm]) assert.deepEqual(await front.call(path, body), expected, path);
@@ -154,7 +154,7 @@ const recorded: {
   }[];
 } = JSON.parse(readFileSync(new URL('../../../test/cases/simulate.json', import.meta.url), 'utf8'));
 
-/** The recorded shop, with the request of its first case. */
+/** The shop of the recorded cases, and the request of its first case. */
 async function openRecorded(stage: HeavyStage) {
   await stage.write({ kind: 'updateShop', body: recorded.shop });
   await stage.write({ kind: 'executeConfig', data: recorded.config });
@@ -211,7 +211,7 @@ test('a body too large to be read on the event loop is answered, or refused, as 
     '/api/config',
     wide.replace('"preview"', '"execute"').replace('"zones"', '"zone"'),
   );
-  // Those that have their shape: the others are refused before a thread gets them.
+  // Only bodies with the right shape; the others are refused before a thread gets them.
   assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= 1);
   assert.equal(fronts.warm.metrics.values.heavy_fallbacks, 0);
 });
@@ -222,7 +222,7 @@ test('a refusal names the errors of both kinds, however long the body is', async
   const fronts = await openFronts(stage);
   const { zones = [], methods = [] } = recorded.config;
   const method = { name: 'M', zoneId: 'zone_x', rateType: 'free' };
-  // The group of the method gets an id that nobody has given.
+  // The group of the method gets a generated id.
   const ofNewGroup = {
     productGroups: [{ id: 'group_a', name: '' }],
     methods: [{ ...method, id: 'method_a', zoneId: zones[0]?.id }],
@@ -244,7 +244,7 @@ test('a refusal names the errors of both kinds, however long the body is', async
   ];
   for (const data of bodies) {
     for (const action of ['preview', 'execute']) {
-      // Read at once, and so long that it is read in slices.
+      // One body that is read at once, and one that is so long that it is read in slices.
       for (const blanks of [0, 300_000]) {
         const text = await assertSame(
           fronts,
@@ -264,7 +264,7 @@ test('a refusal names the errors of both kinds, however long the body is', async
   }
 });
 
-test('an answer is of the version that it names, however many writes land meanwhile', async (context) => {
+test('an answer is of the version that it names, even with many writes meanwhile', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart } = await openRecorded(stage);
   const { here, warm } = await openFronts(stage);
@@ -308,7 +308,7 @@ test('requests that do not fit in the queue get 429 at once, the others are answ
   }
 });
 
-test('a large answer does not change while a slow client reads it, however many others are made', async (context) => {
+test('a large answer does not change while a slow client reads it and others are made', async (context) => {
   const stage = await openHeavyStage(context);
   const { config, requests, settings } = makeHeavy().heavy;
   await stage.write({ kind: 'updateShop', body: settings }, { kind: 'executeConfig', data: dataOf(config) });
@@ -378,7 +378,7 @@ test('a request whose thread dies is still answered, logged and counted', async 
   const expected = await front.call(path, cart);
   for (const trouble of ['exit', 'throw']) {
     assert.deepEqual(await front.call(path, troubled(trouble)), expected);
-    // Too large to be read here at first; after the loss it is, and goes to no thread again.
+    // The body is first sent to a thread because of its size; after the loss the event loop reads it.
     const large = { ...troubled(trouble), padding: 'x'.repeat(70_000) };
     assert.deepEqual(await front.call(path, large), expected);
   }
@@ -388,7 +388,7 @@ test('a request whose thread dies is still answered, logged and counted', async 
   assert.deepEqual(await front.call(path, cart), expected);
 });
 
-test('while threads die again and again every request gets the answer of the event loop, or a refusal in time', async (context) => {
+test('while threads die repeatedly, every request gets the answer of the event loop or a refusal in time', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
   const workers = { workerFile: workerFile('troubled-worker'), threads: 2 };
@@ -397,7 +397,7 @@ test('while threads die again and again every request gets the answer of the eve
   const startMs = performance.now();
   await patient.call(path, troubled('exit'));
   await patient.call(path, cart);
-  // Long enough for the threads that die one after the other while a request waits, however busy the machine is.
+  // Long enough for several threads to die while a request waits, even on a busy machine.
   const deadlineMs = Math.max(4_000, 8 * (performance.now() - startMs));
   const front = await stage.open({ heavyDeadlineMs: Math.ceil(deadlineMs) }, workers);
   const wanted = Array.from({ length: WORKER_DEATHS * 4 }, (_, index) =>
@@ -424,7 +424,7 @@ test('while threads die again and again every request gets the answer of the eve
   assert.deepEqual(await front.call(path, cart), expected);
 });
 
-test('timers that log reads create do not pile up in a thread', {
+test('timers that log reads create do not accumulate in a thread', {
   timeout: 120_000,
 }, async (context) => {
   const stage = await openHeavyStage(context);

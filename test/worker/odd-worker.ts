@@ -1,4 +1,4 @@
-/** A worker that does what the shop id of its task says: a task that fails in every way one can. */
+/** A worker whose behaviour is selected by the shop id of the task; it can fail in every way. */
 import { threadId } from 'node:worker_threads';
 import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
 import type { HandedTask } from '../../src/worker/pool-task.ts';
@@ -6,7 +6,7 @@ import { begin } from '../../src/worker/task-start.ts';
 import { block } from './block.ts';
 
 export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): ShadowBatchResult {
-  // As a thread that loads until nobody waits any more.
+  // Like a thread that is still loading after the deadline.
   while (shopId === 'loading' && start[0] === 0) block(1);
   begin(start);
   if (shopId === 'thread') return { findings: String(threadId), sampleCount: 0, samples: new Uint8Array() };

@@ -30,7 +30,7 @@ export function openPool(context: TestContext, options: Partial<WorkerPoolOption
   return pool;
 }
 
-/** A task for the odd worker, which does what the shop id says and answers with the text. */
+/** A task for the odd worker: the shop id selects its behaviour, and it answers with the text. */
 export const task = (shopId: string, text = ''): ShadowBatch => ({
   kind: 'shadowBatch',
   shopId,
@@ -40,7 +40,7 @@ export const task = (shopId: string, text = ''): ShadowBatch => ({
   isReplay: false,
 });
 
-/** Why the task was not done; "done" when it was. */
+/** The reason why the task was not done, or "done". */
 export const fateOf = (running: Promise<unknown>): Promise<string> =>
   running.then(
     () => 'done',

@@ -34,7 +34,7 @@ const WRITES: readonly Command[] = [
   methodAt(50),
 ];
 
-/** The state as of each record at which one was published. */
+/** The published states by record. */
 async function history(stage: Stage, shopId: string): Promise<ReadonlyMap<number, ShopState>> {
   const shop = await createShop(stage, shopId);
   const states = new Map<number, ShopState>();
@@ -59,8 +59,8 @@ const CART = cart(item({ properties: { tag: 'heavy' } }));
 const answersOf = (reader: ShopReader) =>
   (['live', 'staged'] as const).map((source) => reader.simulate(CART, NOW_MS, { source, form: 'explained' }));
 
-test('a shop is as it was at any record, in whatever order records are asked for', async () => {
-  // Checkpoints so close that some records are reached from one and some from the beginning.
+test('a reader has the state at any record, in any order of requests', async () => {
+  // Checkpoints at distances such that some records are reached from a checkpoint and some from the beginning.
   const stage = openStage({ checkpointRecords: 4 });
   const shops = ['shop_a', 'shop_b', 'shop_c'];
   const states = new Map<string, ReadonlyMap<number, ShopState>>();
@@ -86,7 +86,7 @@ test('a shop is as it was at any record, in whatever order records are asked for
   fc.assert(property, { numRuns: 40 });
 });
 
-test('a later record compiles what changed and keeps the rest', async () => {
+test('a later record compiles only changed parts', async () => {
   const stage = openStage();
   const shop = await createShop(stage, 'shop_a');
   for (const command of WRITES.slice(0, 4)) accepted(await shop.write(request(command)));

@@ -1,4 +1,4 @@
-/** Pages that a write frees are used again, whoever has the log open and waits. */
+/** Pages that a write frees are reused, even while idle threads and processes have the log open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { newLogFolder } from '../log/lmdb/log-folder.ts';
 import { openPool } from './pool-stage.ts';
 
 const COMMITS = 100;
-/** Each commit writes some four pages, which the next but one has to use again. */
+/** Each commit writes about four pages, which the commit after the next must reuse. */
 const PAGES_MAX = 50;
 const KINDS = ['a thread that has done a task', 'a thread that gave its task up', 'an open log'] as const;
 const workerFile = fileURLToPath(new URL('../../src/worker/worker-entry.js', import.meta.url));
@@ -18,7 +18,7 @@ const pagesOf = ({ tables }: LmdbEventLog): number =>
   (tables.root.getStats() as { readonly lastPageNumber: number }).lastPageNumber;
 
 for (const kind of KINDS) {
-  test(`${kind} keeps no page of the log from being used again`, async (context) => {
+  test(`${kind} does not block the reuse of pages of the log`, async (context) => {
     const path = newLogFolder();
     const log = openLmdbEventLog({ path });
     const others: LmdbEventLog[] = [];
@@ -36,7 +36,7 @@ for (const kind of KINDS) {
         dataFolder: path,
         workerFile,
         isBackground: false,
-        // Past while the thread loads, which it goes on with all the same.
+        // The deadline passes while the thread loads; the thread continues to load.
         ...(isLate ? { deadlineMs: 1 } : {}),
       });
       const done = await pool.run({ kind: 'readVersion', shopId: SHOP, sequenceNumber: 2, versionId }).then(
@@ -44,7 +44,7 @@ for (const kind of KINDS) {
         () => false,
       );
       assert.equal(done, !isLate);
-      // Once the thread has the log open.
+      // Waits until the thread has opened the log.
       while (isLate && readersOf(log) < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     }
     const before = pagesOf(log);
@@ -53,6 +53,6 @@ for (const kind of KINDS) {
   });
 }
 
-/** Places that threads have taken in LMDB's table of readers. */
+/** Number of slots that threads use in LMDB's table of readers. */
 const readersOf = ({ tables }: LmdbEventLog): number =>
   tables.root.readerList().trim().split('\n').length - 1;

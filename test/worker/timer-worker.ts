@@ -1,4 +1,4 @@
-/** The real worker, which after each task tells how many timers its thread holds. */
+/** The real worker; after each task it reports the number of timers in its thread. */
 import { BroadcastChannel } from 'node:worker_threads';
 import type { HandedTask } from '../../src/worker/pool-task.ts';
 import { runTask as runReally } from '../../src/worker/worker-entry.ts';

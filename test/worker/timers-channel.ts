@@ -1,2 +1,2 @@
-/** On which a worker of these tests tells how many timers its thread holds. */
+/** The channel on which the timer worker reports the number of timers. */
 export const TIMERS_CHANNEL = 'timers of a worker';

@@ -1,4 +1,4 @@
-/** The real worker, but for requests whose text names a trouble: those get into it. */
+/** The real worker, except that a request with the name of a fault in its text causes that fault. */
 import type { HandedTask } from '../../src/worker/pool-task.ts';
 import { begin } from '../../src/worker/task-start.ts';
 import { runTask as runReally } from '../../src/worker/worker-entry.ts';

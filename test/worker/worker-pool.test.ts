@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fateOf, openPool, task, workerFile } from './pool-stage.ts';
 
-test('a task is answered with its own result, in whatever order tasks end', async (context) => {
+test('each task gets its own result, in any order of their ends', async (context) => {
   const pool = openPool(context, { threads: 2 });
   const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
   const results = await Promise.all(texts.map((text) => pool.run(task('echo', text))));
@@ -40,7 +40,7 @@ test('preparing a pool that is closed, or whose threads cannot start, has no eff
   assert.equal(pool.threads, 0);
 });
 
-test('idle threads end but for those that are kept', async (context) => {
+test('idle threads end, except those that are kept', async (context) => {
   for (const threadsKept of [0, 1]) {
     const pool = openPool(context, { threads: 2, threadsKept, idleMs: 1 });
     await Promise.all([1, 2].map(() => pool.run(task('echo'))));
@@ -64,7 +64,7 @@ for (const [way, how] of [
   ['throw', 'fails'],
   ['exit', 'takes its thread with it'],
 ] as const) {
-  test(`a task that ${how} is answered as lost, and those behind it are done`, async (context) => {
+  test(`a task that ${how} is answered as lost, and the tasks after it are done`, async (context) => {
     const pool = openPool(context);
     const fates = ['echo', way, 'echo', way, way, 'echo'].map((shopId) => fateOf(pool.run(task(shopId))));
     assert.deepEqual(await Promise.all(fates), ['done', 'lost', 'done', 'lost', 'lost', 'done']);
@@ -87,7 +87,7 @@ test('a task past its deadline whose thread still loads is answered, and the thr
   assert.equal((await pool.run(task('thread'))).findings, findings);
 });
 
-test('a pool that is closed while a thread loads lets it load first', async (context) => {
+test('a pool that is closed while a thread loads waits for it', async (context) => {
   const pool = openPool(context);
   await pool.run(task('thread'));
   const fate = fateOf(pool.run(task('loading')));
@@ -96,21 +96,21 @@ test('a pool that is closed while a thread loads lets it load first', async (con
   assert.equal(pool.threads, 0);
 });
 
-test('a task that waits behind a hanging one is answered at its own deadline', async (context) => {
+test('a task that waits for a hanging one is answered at its own deadline', async (context) => {
   const pool = openPool(context, { deadlineMs: 1_000 });
   const fates = await Promise.all([fateOf(pool.run(task('hang'))), fateOf(pool.run(task('echo')))]);
   assert.deepEqual(fates, ['deadline', 'deadline']);
   assert.equal(pool.size, 0);
 });
 
-test('threads that cannot start answer every task as lost instead of letting it wait', async (context) => {
+test('when threads cannot start, every task is answered as lost and does not wait', async (context) => {
   const pool = openPool(context, { workerFile: workerFile('broken-worker') });
   const fates = await Promise.all([1, 2, 3].map(() => fateOf(pool.run(task('echo')))));
   assert.deepEqual(fates, ['lost', 'lost', 'lost']);
   assert.equal(await fateOf(pool.run(task('echo'))), 'lost');
 });
 
-test('a close answers what is left and ends threads that are busy', async (context) => {
+test('a close answers the remaining tasks and ends busy threads', async (context) => {
   const pool = openPool(context);
   await pool.run(task('echo'));
   const left = [fateOf(pool.run(task('hang'))), fateOf(pool.run(task('echo')))];
@@ -120,7 +120,7 @@ test('a close answers what is left and ends threads that are busy', async (conte
   assert.equal(await fateOf(pool.run(task('echo'))), 'closed');
 });
 
-test('every task is answered, whichever thread dies at whatever time', async (context) => {
+test('every task is answered when threads die at any time', async (context) => {
   const pool = openPool(context, { threads: 2, deadlineMs: 2_000 });
   const ways = ['echo', 'exit', 'echo', 'throw', 'echo', 'echo', 'exit', 'echo', 'hang', 'echo'];
   const fates = await Promise.all(ways.map((shopId) => fateOf(pool.run(task(shopId)))));
