@@ -126,7 +126,7 @@ class Service {
     const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
-      ...(replicas === null ? {} : { elsewhere: () => replicas.metrics() }),
+      ...(replicas === null ? {} : { otherThreads: () => replicas.metrics() }),
       disk: () => readDiskUse(settings.dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       version: packageVersion(),
@@ -173,7 +173,7 @@ class Service {
       logger,
       metrics,
       limits: { ...settings, replayBytesMax: Math.floor(settings.replayBytesMax / settings.threads) },
-      ...(replicas === null ? {} : { recentElsewhere: (shopId) => replicas.recent(shopId) }),
+      ...(replicas === null ? {} : { recentOfOtherThreads: (shopId) => replicas.recent(shopId) }),
     });
     this.#opened.push(() => shadow.close());
     const shops = new LiveShopDirectory({

@@ -118,7 +118,7 @@ const QUESTION = {
 
 const handOver: Way = async (asked) => {
   const answer = await heavy.answer(shop, { ...QUESTION, text: asked.text }, asked.answerHere);
-  if (!answer.isElsewhere) throw new Error('no worker thread answered');
+  if (!answer.isFromThread) throw new Error('no worker thread answered');
   const bytes = bytesOf(answer.outcome);
   shop.simulatedElsewhere(answer.kept ?? asked.text, NOW_MS, answer.kept !== undefined);
   answer.release?.();

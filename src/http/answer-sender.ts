@@ -126,10 +126,10 @@ export function awaitThread<T extends HeavyAnswer | null>(
 
 /** Sends the answer of a worker thread. `tag` is the tag of the shop when the task was submitted. */
 export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer, tag: string | null): void {
-  const { outcome, isOfBody, isElsewhere } = made;
+  const { outcome, isOfBody, isFromThread } = made;
   const versionId = versionOf(route, made.versionId);
   // An answer that was made here after all is of a shop that may have moved on.
-  const headers = tagHeaders(isElsewhere ? tag : null);
+  const headers = tagHeaders(isFromThread ? tag : null);
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
   else {
     const ofVersion = route.kind === 'simulate' ? (query['version'] ?? versionId) : versionId;

@@ -20,13 +20,13 @@ export interface Persistence {
   readonly isOver: () => boolean;
 }
 
-type Asked = Pick<Authority, 'append' | 'hashAt' | 'states' | 'nodes'>;
+type SettlingAuthority = Pick<Authority, 'append' | 'hashAt' | 'states' | 'nodes'>;
 
 type UnknownOutcome = Extract<GroupResult, { kind: 'outcomeUnknown' }>;
 
 /** Appends the group; settles the outcome if it is unknown. */
 export async function appendDefinitely(
-  authority: Asked,
+  authority: SettlingAuthority,
   group: AppendGroup,
   persistence: Persistence,
 ): Promise<GroupResult> {
@@ -41,7 +41,7 @@ export async function appendDefinitely(
  * `AuthorityUnavailableError`.
  */
 export async function settleAppend(
-  authority: Asked,
+  authority: SettlingAuthority,
   group: AppendGroup,
   unknown: UnknownOutcome,
   { pause, isOver }: Persistence,
@@ -66,7 +66,7 @@ function nullWhenUnavailable(error: unknown): null {
 
 /** The outcome of earlier attempts of a group that is stale now; null while it is unknown. */
 async function whoseRecord(
-  authority: Asked,
+  authority: SettlingAuthority,
   { shopId, expected, records: [first] }: AppendGroup,
 ): Promise<GroupResult | null> {
   if (first === undefined) return null;

@@ -25,7 +25,7 @@ export class HeavyRelay implements HeavyPort {
     if (answered !== null) return answered;
     // The shop may have moved on: the answer is of what it is now, and says so.
     const outcome = answerHere();
-    return { outcome, versionId: shop.state.version.id, isOfBody: false, isElsewhere: false };
+    return { outcome, versionId: shop.state.version.id, isOfBody: false, isFromThread: false };
   }
 
   answerUnread({ shopId }: AskedShop, question: Question): Promise<HeavyAnswer | null> {

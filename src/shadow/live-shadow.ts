@@ -53,7 +53,7 @@ export interface ShadowPorts {
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
   /** Reads the recent simulations of a shop from other threads that answer simulations. */
-  readonly recentElsewhere?: (shopId: string) => Promise<readonly RecentSimulation[]>;
+  readonly recentOfOtherThreads?: (shopId: string) => Promise<readonly RecentSimulation[]>;
 }
 
 /** Live simulations that another thread answered while a changeset was active. */
@@ -87,7 +87,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
 
   constructor(ports: ShadowPorts) {
     this.#ports = ports;
-    const stampMs = ports.recentElsewhere === undefined ? null : Date.now;
+    const stampMs = ports.recentOfOtherThreads === undefined ? null : Date.now;
     this.recent = new RecentSimulations(ports.limits.replayBytesMax, stampMs);
   }
 
@@ -137,8 +137,8 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     const search = shop.recent.search();
     if (search !== null) await search;
     let recent = shop.recent.list();
-    const { recentElsewhere } = this.#ports;
-    if (recentElsewhere !== undefined) recent = mergeRecent(recent, await recentElsewhere(shopId));
+    const { recentOfOtherThreads } = this.#ports;
+    if (recentOfOtherThreads !== undefined) recent = mergeRecent(recent, await recentOfOtherThreads(shopId));
     // The changeset may have ended meanwhile.
     if (shop.trial !== trial) return NO_CHANGESET;
     const { sequenceNumber } = shop;

@@ -42,7 +42,7 @@ export class PersonalFieldSearch {
   }
 
   /** Searches methods with about `rulesMax` rules; returns true when the search is complete. */
-  goOn(rulesMax = Number.POSITIVE_INFINITY): boolean {
+  advance(rulesMax = Number.POSITIVE_INFINITY): boolean {
     let rules = 0;
     for (; this.#config < this.#configs.length; this.#config++, this.#method = 0) {
       const methods = this.#configs[this.#config]?.methods ?? [];
@@ -61,7 +61,7 @@ export class PersonalFieldSearch {
 /** Searches one configuration at once. */
 export function personalFieldsRead(config: PlacedConfig): number {
   const search = new PersonalFieldSearch([config]);
-  search.goOn();
+  search.advance();
   return search.fields;
 }
 

@@ -36,9 +36,9 @@ export interface RecentSimulation {
 /** Merges both lists in order of time and keeps the newest, up to the limit of one shop. */
 export const mergeRecent = (
   here: readonly RecentSimulation[],
-  elsewhere: readonly RecentSimulation[],
+  otherThreads: readonly RecentSimulation[],
 ): readonly RecentSimulation[] =>
-  [...here, ...elsewhere]
+  [...here, ...otherThreads]
     .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
     .slice(-RECENT_SIMULATIONS_MAX);
 
@@ -206,7 +206,7 @@ export class ShopRecent {
     if (this.#isSearched) return true;
     const { config, staging } = this.#state;
     this.#search ??= new PersonalFieldSearch(staging === null ? [config] : [config, staging.config]);
-    if (!this.#search.goOn(rulesMax)) return false;
+    if (!this.#search.advance(rulesMax)) return false;
     this.#isSearched = true;
     if ((this.#keptFields & ~this.#search.fields) !== 0) this.#stripAgain();
     return true;

@@ -53,7 +53,7 @@ export interface HeavyAnswer {
   /** The body itself is invalid: the refusal does not depend on a version. */
   readonly isOfBody: boolean;
   /** False when the event loop made the answer after all. */
-  readonly isElsewhere: boolean;
+  readonly isFromThread: boolean;
   /**
    * The part of a watched request that may be kept, as JSON text (for a batch one line per request); valid while the
    * shop is at record `keptAt`.
@@ -119,7 +119,7 @@ export class HeavyWork implements HeavyPort {
       outcome,
       versionId: state.version.id,
       isOfBody,
-      isElsewhere: true,
+      isFromThread: true,
     });
     const bytes = bodyBytes(question);
     if (!this.#hasRoom(shopId, bytes)) {
@@ -179,7 +179,7 @@ const answeredHere = ({ state }: AskedShop, answerHere: AnswerHere): HeavyAnswer
   outcome: answerHere(),
   versionId: state.version.id,
   isOfBody: false,
-  isElsewhere: false,
+  isFromThread: false,
 });
 
 const busy = (): Outcome<never> => ({

@@ -93,7 +93,7 @@ test(`the shadow's worker dies ${DEATHS} times: answers are unchanged, and the c
   }
   const plain = new Array(CARTS_EACH).fill('plain');
   /** While a thread starts, batches may be refused or late; they are dropped and counted. */
-  const goesOn = async (from: number): Promise<ShadowResults> => {
+  const continuesAfter = async (from: number): Promise<ShadowResults> => {
     for (let turn = 0; turn < TURNS_MAX / CARTS_EACH; turn++) {
       await comparison.simulate(plain);
       const results = await comparison.settled();
@@ -101,14 +101,14 @@ test(`the shadow's worker dies ${DEATHS} times: answers are unchanged, and the c
     }
     assert.fail('the comparison does not go on');
   };
-  let seen = (await goesOn(0)).evaluated;
+  let seen = (await continuesAfter(0)).evaluated;
   for (let death = 0; death < DEATHS; death++) {
     const before = (await comparison.results()).dropped;
     await comparison.simulate([...plain, `trouble-${TROUBLES[death % TROUBLES.length]}`, ...plain]);
     const troubled = await comparison.settled();
     assert.ok(troubled.dropped > before, 'the worker did not get into the trouble');
     assertTrue(troubled);
-    const again = await goesOn(troubled.evaluated);
+    const again = await continuesAfter(troubled.evaluated);
     assertTrue(again);
     seen = again.evaluated;
   }

@@ -108,7 +108,7 @@ test('an answer in bytes that are lent is copied for the thread, and the bytes g
     outcome: success(lent),
     versionId: 'version_1',
     isOfBody: false,
-    isElsewhere: true,
+    isFromThread: true,
     release: () => {
       released++;
       lent.fill(0);

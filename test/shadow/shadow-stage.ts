@@ -39,13 +39,13 @@ export interface StageOptions {
   readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
   /** Replaces the threads. */
   readonly workers?: Workers;
-  readonly recentElsewhere?: ShadowPorts['recentElsewhere'];
+  readonly recentOfOtherThreads?: ShadowPorts['recentOfOtherThreads'];
 }
 
 /** Opens the folder in the way of a process start. */
 export function openFolder(
   folder: string,
-  { limits = {}, workers, recentElsewhere }: StageOptions = {},
+  { limits = {}, workers, recentOfOtherThreads }: StageOptions = {},
 ): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
@@ -66,7 +66,7 @@ export function openFolder(
       isBackground: false,
       meter: metrics.pools.background,
     });
-  const elsewhere = recentElsewhere === undefined ? {} : { recentElsewhere };
+  const elsewhere = recentOfOtherThreads === undefined ? {} : { recentOfOtherThreads };
   const ports = { log, pool, logger: silentLogger, metrics, limits: settings, ...elsewhere };
   const shadow = new LiveShadow(ports);
   const directory = new LiveShopDirectory({

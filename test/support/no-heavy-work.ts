@@ -7,7 +7,7 @@ export const NO_HEAVY_WORK: HeavyPort = {
     outcome: answerHere(),
     versionId: state.version.id,
     isOfBody: false,
-    isElsewhere: false,
+    isFromThread: false,
   }),
   answerUnread: async () => null,
 };

@@ -114,7 +114,7 @@ function noted(
   accepted: readonly SimulateRequest[],
   answer: HeavyAnswer,
 ): HeavyAnswer {
-  if (!answer.isElsewhere || !answer.outcome.ok) return answer;
+  if (!answer.isFromThread || !answer.outcome.ok) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   // Rules may read other parts of a request by now: then all of it is looked at again.
   const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;

@@ -111,7 +111,7 @@ function noted<T extends HeavyAnswer | null>(
   { isWatched, text, nowMs }: ReturnType<typeof questionOf>,
   answer: T,
 ): T {
-  if (!answer?.isElsewhere || !answer.outcome.ok) return answer;
+  if (!answer?.isFromThread || !answer.outcome.ok) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   // Rules may read other parts of a request by now: then all of it is looked at again.
   const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;

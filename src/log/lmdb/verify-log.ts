@@ -184,13 +184,13 @@ class Verification {
       if (place.sequenceNumber <= trail.removed) continue;
       this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
       this.#counts.records++;
-      if (this.#counts.records % PROGRESS_RECORDS === 0) this.#tellProgress();
+      if (this.#counts.records % PROGRESS_RECORDS === 0) this.#reportProgress();
     }
     this.#finish(trail);
-    this.#tellProgress();
+    this.#reportProgress();
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     this.#onProgress({ records: this.#counts.records, total: this.#total });
   }
 
