@@ -71,7 +71,7 @@ export function checksTests(console: ConsoleInBrowser): void {
 
   test('a key that may only read is offered no change', async () => {
     const made = answered(await console.client.createKey({ label: 'reader', permission: 'read' }));
-    const page = await console.opened('', false);
+    const page = await console.opened('', null);
     await page.getByLabel('API key').fill(made.secret);
     await page.keyboard.press('Enter');
     await page.getByText(/^Offered/).waitFor();
