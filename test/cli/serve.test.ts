@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { freePort } from '../support/free-port.ts';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
@@ -25,16 +26,6 @@ async function startServer(
   const server = await ServerProcess.start(data, environment);
   context.after(() => server.stop('SIGKILL'));
   return server;
-}
-
-/** A port that no process listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
 }
 
 const printedKey = (server: ServerProcess): string | undefined =>

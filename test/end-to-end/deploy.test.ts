@@ -4,7 +4,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { settingsTable } from '../../src/settings.ts';
 import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { type DockerStage, instructionsOf, runDockerfile } from '../support/dockerfile-run.ts';
+import { freePort } from '../support/free-port.ts';
 import { installPackage, RunningService } from '../support/installed-package.ts';
 import { DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
 
@@ -104,15 +104,6 @@ test('systemd accepts the unit, and it starts the installed program', async (con
   const complaints = (stdout + stderr).split('\n').filter((line) => line.includes('ratewright.service'));
   assert.deepEqual([status, complaints], [0, []], stdout + stderr);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  assert.ok(typeof address === 'object' && address !== null);
-  return address.port;
-}
 
 function statusThrough(port: number, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

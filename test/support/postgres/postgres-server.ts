@@ -16,11 +16,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, default as pg } from 'pg';
+import { freePort } from '../free-port.ts';
 import { postgresPrograms } from './postgres-programs.ts';
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -48,18 +48,6 @@ logging_collector = off
 log_min_messages = warning
 lc_messages = 'C'
 `;
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a socket without a port');
-  return address.port;
-}
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ratewright-pgdata-'));

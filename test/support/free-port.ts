@@ -1,0 +1,13 @@
+/** A port on 127.0.0.1 that no process listened on a moment ago. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a socket without a port');
+  return address.port;
+}
