@@ -99,10 +99,10 @@ export class LmdbMirror implements Mirror {
     const key = shopKey(shopId);
     // Without its head the shop is not found; the rest is removed in as many transactions as needed.
     await commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
-    const { start, end } = keysOf(shopId);
+    const range = keysOf(shopId);
     const removal = new Removal(tables, commit);
     for (const table of [records, checkpoints, versions, versionIds, answers, keyIds]) {
-      await removal.run(table, [start, end]);
+      await removal.run(table, range);
     }
   }
 

@@ -73,9 +73,9 @@ export class ShopDeletions {
       await this.#writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
     });
     for (const key of Array.from(this.#tables.fresh(deletedShops).getKeys())) {
-      const { start, end } = keysOf(key.toString('latin1'));
+      const range = keysOf(key.toString('latin1'));
       for (const table of [records, checkpoints, versions, versionIds, answers]) {
-        await removal.run(table, [start, end]);
+        await removal.run(table, range);
       }
     }
   }

@@ -6,7 +6,7 @@
 import type { VersionEntry } from '../event-log.ts';
 import { type LogBeginning, sealBeginning, unsealVersion } from './index-entry.ts';
 import { isRemoved, keptRecordOf, readBeginning } from './log-beginning.ts';
-import { recordKey, shopKey, versionIdKey, versionKey } from './log-keys.ts';
+import { keysOf, recordKey, shopKey, versionIdKey } from './log-keys.ts';
 import type { Change, Entry, LogTables, Table } from './log-tables.ts';
 
 /** Maximum number of entries that one transaction removes. */
@@ -31,25 +31,22 @@ export async function trimShop(
   const now = isNew ? beginning : known;
   if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
   const removal = new Removal(tables, commit);
-  await removal.run(tables.versions, [versionKey(shopId, 0), lastKey(shopId)], (entry) =>
-    versionRemovals(tables, shopId, entry, now),
-  );
+  await removal.run(tables.versions, keysOf(shopId), (entry) => versionRemovals(tables, shopId, entry, now));
   const { sequenceNumber: upTo, kept } = now;
   const around = (stays: number | null | undefined, end: number) =>
     stays === null || stays === undefined
       ? [[0, end] as const]
       : [[0, stays] as const, [stays + 1, end] as const];
   for (const [from, to] of around(kept?.sequenceNumber, upTo)) {
-    await removal.run(tables.checkpoints, [recordKey(shopId, from), recordKey(shopId, to)]);
+    await removal.run(tables.checkpoints, { start: recordKey(shopId, from), end: recordKey(shopId, to) });
   }
   let removed = 0;
   for (const [from, to] of around(keptRecordOf(now), upTo + 1)) {
-    removed += await removal.run(tables.records, [recordKey(shopId, from), recordKey(shopId, to)]);
+    const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
+    removed += await removal.run(tables.records, range);
   }
   return removed;
 }
-
-const lastKey = (shopId: string): Buffer => versionKey(shopId, Number.MAX_SAFE_INTEGER);
 
 /** The removals for an entry of the index of versions; empty when the entry stays. */
 function versionRemovals(
@@ -83,7 +80,7 @@ export class Removal {
    */
   async run(
     table: Table,
-    [start, end]: readonly [Buffer, Buffer],
+    { start, end }: ReturnType<typeof keysOf>,
     removalsOf: ((entry: Entry) => Change[]) | null = null,
   ): Promise<number> {
     let removed = 0;

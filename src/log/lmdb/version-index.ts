@@ -11,7 +11,7 @@ import { EVENT_TEXT } from '../event-text.ts';
 import { storedVersion } from '../record-codec.ts';
 import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entry.ts';
 import { isRemoved, readBeginning } from './log-beginning.ts';
-import { versionIdKey, versionKey } from './log-keys.ts';
+import { keysOf, versionIdKey, versionKey } from './log-keys.ts';
 import type { Change, LogTables } from './log-tables.ts';
 
 /** The version that a record makes, or null. */
@@ -100,8 +100,7 @@ export function findVersionEntry(tables: LogTables, shopId: string, versionId: s
 }
 
 export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEntry | null {
-  const range = { start: versionKey(shopId, 0), end: versionKey(shopId, Number.MAX_SAFE_INTEGER) };
-  for (const { key, value } of tables.fresh(tables.versions).getRange(range)) {
+  for (const { key, value } of tables.fresh(tables.versions).getRange(keysOf(shopId))) {
     const entry = unsealVersion(key, value);
     if (entry === null) throw new DamagedLogError(shopId, 0, 'the entry of its oldest version is damaged');
     if (!isGone(tables, shopId, entry)) return entry;
