@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { COMMANDS } from '../../src/command-line/command-table.ts';
-import { openControlServer } from '../../src/control/control-server.ts';
+import { type ControlServerOptions, openControlServer } from '../../src/control/control-server.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readText } from '../house/project-files.ts';
 import { temporaryFolder } from '../support/server-process.ts';
@@ -28,6 +28,17 @@ async function newFolder(context: TestContext) {
     return ended.stdout;
   };
   return { folder: folder.path, data, run, runAlone, ok };
+}
+
+/** Stands for a running server on the data folder until the test ends. */
+async function serveControl(
+  context: TestContext,
+  dataFolder: string,
+  answers: Pick<ControlServerOptions, 'onShopChanged'> & Partial<ControlServerOptions>,
+): Promise<void> {
+  const options = { dataFolder, logger: silentLogger, mayDelete: () => true, ...answers };
+  const server = await openControlServer(options);
+  context.after(() => server.close());
 }
 
 /** A configuration with a field of the wrong type and a reference to a missing record. */
@@ -169,14 +180,7 @@ test('keys are made, listed and revoked, and the last admin key is kept', async 
 test('a secret that is shown once is also shown when the running server does not confirm the change', async (context) => {
   const { run, data } = await newFolder(context);
   mkdirSync(data);
-  const onShopChanged = () => Promise.reject(new Error('hangs'));
-  const server = await openControlServer({
-    dataFolder: data,
-    logger: silentLogger,
-    onShopChanged,
-    mayDelete: () => true,
-  });
-  context.after(() => server.close());
+  await serveControl(context, data, { onShopChanged: () => Promise.reject(new Error('hangs')) });
   const unconfirmed = /^ratewright [a-z ]+: the change is stored, but the running server did not confirm it/;
   const shop = await run([...NEW_SHOP, '--id', 'shop_a']);
   assert.deepEqual([shop.code, shop.stdout], [1, 'shop_a\n']);
@@ -200,14 +204,7 @@ test('a command that cannot print reports it, and still notifies the running ser
   await ok(['key', 'create']);
   const { key } = JSON.parse(await ok(['key', 'create', '--json'])) as { key: { id: string } };
   const told: string[] = [];
-  const onShopChanged = async (shopId: string) => void told.push(shopId);
-  const server = await openControlServer({
-    dataFolder: data,
-    logger: silentLogger,
-    onShopChanged,
-    mayDelete: () => true,
-  });
-  context.after(() => server.close());
+  await serveControl(context, data, { onShopChanged: async (shopId) => void told.push(shopId) });
   for (const args of [['key', 'revoke', key.id], ['export'], ['--help']]) {
     const { code, stderr } = await runCommand(data, args, { stdoutPath: FULL_PATH });
     assert.equal(code, 1, stderr);
@@ -341,13 +338,10 @@ test('a shop is not deleted while the running server has pending writes of it, o
   const { run, ok, data } = await twoShops(context);
   const told: string[] = [];
   let isBusy = true;
-  const server = await openControlServer({
-    dataFolder: data,
-    logger: silentLogger,
+  await serveControl(context, data, {
     onShopChanged: async (shopId) => void told.push(shopId),
     mayDelete: (shopId) => !(shopId === 'shop_a' && isBusy),
   });
-  context.after(() => server.close());
   const refused = await run(['shop', 'delete', 'shop_a', '--yes']);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /the server has writes of shop_a waiting: try again/);
