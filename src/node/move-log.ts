@@ -112,7 +112,7 @@ export function refuseUsedFolder(folder: string): void {
 
 /** Number of the last transaction on disk. */
 const lastWrite = (log: LmdbEventLog): number =>
-  (log.tables.freshly().root.getStats() as { lastTxnId: number }).lastTxnId;
+  (log.tables.newSnapshot().root.getStats() as { lastTxnId: number }).lastTxnId;
 
 /** Loads the PostgreSQL client only when it is needed. */
 const loadDatabase = () => import('../log/postgres/database-copy.ts');

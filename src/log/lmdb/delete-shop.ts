@@ -47,7 +47,7 @@ export class ShopDeletions {
 
   /** True when a shop with this id was deleted. */
   wasDeleted(shopId: string): boolean {
-    return isId(shopId) && isDeleted(this.#tables.freshly(), shopId);
+    return isId(shopId) && isDeleted(this.#tables.newSnapshot(), shopId);
   }
 
   /**
@@ -82,7 +82,7 @@ export class ShopDeletions {
 
   /** The changes of the first transaction. */
   #deletionOf(shopId: string, atMs: number): Change[] {
-    const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#tables.freshly();
+    const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#tables.newSnapshot();
     const key = shopKey(shopId);
     const changes: Change[] = [
       { table: deletedShops, key, value: sealTime(key, atMs) },

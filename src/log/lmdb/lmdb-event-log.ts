@@ -138,7 +138,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   #headBefore(shopId: string, expectedSequenceNumber: number): ShopHead {
     const known = this.#heads.get(shopId);
     // The key after a removed record is empty, so an outdated head would look like the end of the log.
-    const { sequenceNumber: removed } = readBeginning(this.tables.freshly(), shopId);
+    const { sequenceNumber: removed } = readBeginning(this.tables.newSnapshot(), shopId);
     if (known?.sequenceNumber === expectedSequenceNumber && removed <= expectedSequenceNumber) return known;
     return this.#readHead(shopId) ?? NO_RECORD;
   }
@@ -195,7 +195,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number {
     this.#requireOpen();
-    const { records } = this.tables.freshly();
+    const { records } = this.tables.newSnapshot();
     let bytes = 0;
     for (let number = afterSequenceNumber + 1; number <= upTo && bytes <= max; number++) {
       bytes += valueLength(records, recordKey(shopId, number));
@@ -241,7 +241,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const key = recordKey(shopId, sequenceNumber);
     const packed = await packImage(checkpoint.image);
     this.#requireOpen();
-    this.tables.freshly();
+    this.tables.newSnapshot();
     const head = this.#heads.get(shopId);
     const known = head?.sequenceNumber === sequenceNumber ? head.hash : null;
     const hash =
@@ -279,7 +279,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   removedUpTo(shopId: string): number {
     this.#requireOpen();
-    return isId(shopId) ? readBeginning(this.tables.freshly(), shopId).sequenceNumber : 0;
+    return isId(shopId) ? readBeginning(this.tables.newSnapshot(), shopId).sequenceNumber : 0;
   }
 
   /** The record with this number when it has a usable checkpoint, else null. */
@@ -341,7 +341,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** Releases the snapshot of the last look-up. While it is open, no page that was freed after it is reused. */
   endReads(): void {
-    this.tables.freshly();
+    this.tables.newSnapshot();
   }
 
   /** As `#commit`, for changes of one shop: writes nothing when the shop was deleted. */

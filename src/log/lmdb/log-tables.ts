@@ -118,24 +118,23 @@ export class LogTables {
   }
 
   /**
-   * The table in its current state on disk. LMDB's binding keeps one snapshot for a whole turn of the event loop, which
-   * lacks commits that other processes make in that turn.
+   * Returns these tables in their current state on disk. Without this call LMDB's binding keeps one snapshot for a whole
+   * turn of the event loop, which lacks commits that other processes make in that turn.
    */
-  fresh(table: Table): Table {
-    this.root.resetReadTxn();
-    return table;
-  }
-
-  /** All tables in their current state on disk. */
-  freshly(): this {
+  newSnapshot(): this {
     this.root.resetReadTxn();
     return this;
   }
 
+  /** Returns the table in its current state on disk; see `newSnapshot`. */
+  fresh(table: Table): Table {
+    this.newSnapshot();
+    return table;
+  }
+
   /** A snapshot of all tables, unchanged until `done`. */
   pin(): PinnedTables {
-    this.root.resetReadTxn();
-    return new PinnedTables(this.root);
+    return new PinnedTables(this.newSnapshot().root);
   }
 
   /** A pinned snapshot and the defects of its pages, which are read from the file and not from the memory map. */

@@ -76,7 +76,7 @@ export class RecordWalk {
 
   *#hashBefore(): WorkSteps<Buffer> {
     const { shopId, after } = this.#range;
-    const beginning = readBeginning(this.#tables.freshly(), shopId);
+    const beginning = readBeginning(this.#tables.newSnapshot(), shopId);
     const { kept } = beginning;
     // Only the record of the kept version can be read before the beginning.
     if (after === kept?.sequenceNumber && this.#range.upTo === after + 1) return kept.hash;

@@ -24,7 +24,7 @@ export async function trimShop(
   commit: (changes: readonly Change[]) => Promise<void>,
 ): Promise<number> {
   const key = shopKey(shopId);
-  const known = readBeginning(tables.freshly(), shopId);
+  const known = readBeginning(tables.newSnapshot(), shopId);
   const ahead = beginning.sequenceNumber - known.sequenceNumber;
   // The same beginning may be set again without the version that it kept.
   const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);

@@ -39,7 +39,7 @@ async function openFilled(): Promise<LmdbEventLog> {
 
 /** All entries of a log as `table key`, except those that record a deletion. */
 function entriesOf({ tables }: LmdbEventLog): string[] {
-  const { deletedShops, root, folder, ...others } = tables.freshly();
+  const { deletedShops, root, folder, ...others } = tables.newSnapshot();
   return Object.entries(others as unknown as Record<string, Table>).flatMap(([name, table]) =>
     Array.from(table.getKeys(), (key) => `${name} ${key.toString('latin1')}`),
   );
