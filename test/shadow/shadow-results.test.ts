@@ -76,7 +76,7 @@ test('counts, coverage and prices by method equal a naive computation over full 
     },
   );
   fc.assert(property, { numRuns: 120, unbiased: true, includeErrorInReport: true });
-  assert.ok(different > 100, `${different} carts that differ`);
+  assert.ok(different > 20, `${different} carts that differ`);
 });
 
 const PERSONAL = /^(?:destination_(?:name|company|phone|address)|customer_id)$/;
