@@ -84,7 +84,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     what: 'a write is answered without the barrier',
     isInOneWrite: true,
     file: NODE,
-    from: 'this.#barrier.passed(this.#others(result.nodes))',
+    from: 'this.#barrier.passed(others)',
     to: 'Promise.resolve()',
   },
   {
