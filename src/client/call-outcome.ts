@@ -5,14 +5,17 @@
 import type { FailureCode } from '../domain/failure.ts';
 
 /** The failures without an answer of the API. */
-export const NETWORK_FAILURES = {
-  UNREACHABLE: 'no connection could be made: nothing was sent',
-  CONNECTION_LOST: 'the connection ended before the answer did',
-  DEADLINE_EXCEEDED: 'the time for the call was over',
-  ABORTED: 'the caller gave up, or the client is closed',
-  UNEXPECTED_ANSWER: 'the answer is not one of this API, or too long',
-} as const;
-export type NetworkFailureCode = keyof typeof NETWORK_FAILURES;
+export type NetworkFailureCode =
+  /** No connection could be made: nothing was sent. */
+  | 'UNREACHABLE'
+  /** The connection ended before the answer did. */
+  | 'CONNECTION_LOST'
+  /** The time for the call was over. */
+  | 'DEADLINE_EXCEEDED'
+  /** The caller gave up, or the client is closed. */
+  | 'ABORTED'
+  /** The answer is not one of this API, or too long. */
+  | 'UNEXPECTED_ANSWER';
 
 export interface CallSuccess<T> {
   readonly ok: true;
