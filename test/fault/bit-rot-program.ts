@@ -1,6 +1,7 @@
 /**
- * `FOLDER FIRST COUNT`: flips bits in copies of the data file in FOLDER, each chosen by its number, reads all of every
- * shop and writes to those that were whole; a line of JSON per copy. A file that kills its reader ends it there.
+ * `FOLDER FIRST COUNT`: flips bits in copies of the data file in FOLDER, which the number of the copy selects, reads
+ * every shop and writes to undamaged ones; prints a line of JSON per copy. If a file kills its reader, the output
+ * ends there.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,17 +17,17 @@ export const bitRotProgram = fileURLToPath(import.meta.url);
 
 export interface RottenFile {
   readonly file: number;
-  /** Shop by shop: all its records as they were, or refused by name; anything else is in `wrong`. */
+  /** Per shop: all records are unchanged, or refused with their names; any other outcome is in `wrong`. */
   readonly whole: number;
   readonly refused: number;
-  /** The whole file was refused, before anything of it was read. */
+  /** The whole file was refused before anything was read. */
   readonly isUnusable: boolean;
   readonly wrong: readonly string[];
   readonly isFoundByVerify: boolean;
 }
 
 const PAGE_BYTES = 4096;
-/** Where a page has twice the number of its nodes. */
+/** Offset of the field of a page with twice the number of its nodes. */
 const NODES_AT = 20;
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
 
@@ -58,7 +59,7 @@ async function look(path: string, expected: readonly string[]): Promise<Omit<Rot
   return { whole: whole.length, refused, isUnusable: false, wrong, isFoundByVerify: defects.length > 0 };
 }
 
-/** A shop that is whole takes a record and gives it back with all before it; what is wrong if not. */
+/** Checks that an undamaged shop accepts a record and returns it with all earlier ones; returns the defect, or null. */
 async function writeTo(log: LmdbEventLog, shopId: string): Promise<string | null> {
   const before = [...log.read(shopId, 0)].length;
   try {
@@ -70,7 +71,7 @@ async function writeTo(log: LmdbEventLog, shopId: string): Promise<string | null
   }
 }
 
-/** Where to flip: anywhere, or in every other file where a page says what it holds and where. */
+/** Where to flip: anywhere, or, in every other file, in the headers of pages. */
 function placeIn(bytes: Buffer, file: number, random: SeededRandom): number {
   if (file % 2 === 0) return random.below(bytes.length);
   const page = PAGE_BYTES * random.below(bytes.length / PAGE_BYTES);

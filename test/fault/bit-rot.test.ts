@@ -1,6 +1,7 @@
 /**
- * Bit rot: wherever 1 to 8 bits of a data file flip, each shop is read as it was or refused by name, `verify` finds what
- * was refused, and no file ends the process. The long form: `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
+ * Bit rot: when 1 to 8 bits anywhere in a data file flip, each shop is read unchanged or refused with its name,
+ * `verify` finds everything that was refused, and no file ends the process. The long form:
+ * `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +14,7 @@ import { powerLossProgram } from './power-loss-program.ts';
 
 const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 150);
 const GROUPS = 120;
-/** LMDB's binding keeps some memory of every file that was open. */
+/** Files per process; LMDB's binding keeps some memory for every file that was opened. */
 const FILES_PER_PROCESS = 500;
 
 const run = (...values: string[]) =>

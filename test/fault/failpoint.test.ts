@@ -1,7 +1,7 @@
 /**
- * The server kills itself at each named point of a write, under load, while a changeset is entered at one point
- * and promoted at the next; and it is told to stop under load. A point that is not passed fails the test. The
- * long form: `RATEWRIGHT_FAILPOINT_KILLS=20 npm test -- failpoint` kills so often at each point.
+ * The server kills itself at each named point of a write, under load, while changesets are entered and promoted; and
+ * it is stopped under load. The test fails when a point is not passed. The long form: `RATEWRIGHT_FAILPOINT_KILLS=20
+ * npm test -- failpoint` kills this often at each point.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -19,14 +19,14 @@ const WRITERS = 8;
 const CHECKPOINTS_OFTEN = { RATEWRIGHT_CHECKPOINT_RECORDS: '5' };
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
 const STOP_MS_MAX = 5_000;
-/** Acknowledged when it is told to stop: fewer than there is room for, so that all writers are at work. */
+/** Number of acknowledged writes before the stop: below the limit, so that all writers are still active. */
 const STOP_WRITES = 50;
-/** Once all writes are answered, what they lead to is at its point within this time, or never. */
+/** After the answers of all writes their follow-up work reaches its point within this time. */
 const PASS_MS_MAX = 60_000;
 
-/** How often the server passes a point before it dies there. */
+/** How often the server passes a point before it is killed there. */
 function countOf(point: FailpointName, round: number): number {
-  // Points that are passed once per write are passed often; those of a checkpoint or a compile are not.
+  // Points of writes are passed often; those of checkpoints and compilations are not.
   const isRare = point.endsWith('checkpoint') || point.endsWith('compile');
   return isRare ? 1 + (round % 3) : 3 + ((round * 7) % 30);
 }
@@ -42,12 +42,12 @@ test(`every acknowledged write survives ${KILLS} kills at each failpoint`, {
   let accepted = 0;
   const startMs: number[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
-    // A log of its own, because a plan has room for so many groups only.
+    // A new log, because a plan limits the number of groups.
     const data = join(folder.path, String(kill));
     await cp(made, data, { recursive: true });
     const ledger = new WriteLedger();
     for (const [index, point] of FAILPOINTS.entries()) {
-      // Writes go to the changeset before the promotion and make versions after it: a read shows both.
+      // Before the promotion writes go to the changeset, after it they make versions; a read shows both.
       const action = (index + kill) % 2 === 0 ? 'enter' : 'promote';
       const failpoint = `${point}:${countOf(point, firstRound + kill)}`;
       startMs.push(await killAt(failpoint, action, data, ledger, `${point}-${kill}`));
@@ -65,7 +65,7 @@ test(`every acknowledged write survives ${KILLS} kills at each failpoint`, {
   );
 });
 
-/** Lets the server die at the point under load; the milliseconds that it took to start and to answer. */
+/** Kills the server at the point under load; returns the milliseconds from its start to its first answer. */
 async function killAt(
   failpoint: string,
   action: 'enter' | 'promote',
@@ -94,8 +94,8 @@ async function killAt(
 }
 
 /**
- * Live and staged in turn: while a changeset takes the writes, only it is compiled again. Without one, a staged
- * simulation is refused, which is an answer.
+ * Live and staged simulations in turn: while a changeset receives the writes, only it is compiled again. Without a
+ * changeset a staged simulation is refused, which is also an answer.
  */
 async function simulateUntilGone(server: ServerProcess): Promise<void> {
   const { process: child } = server;
@@ -106,7 +106,7 @@ async function simulateUntilGone(server: ServerProcess): Promise<void> {
   }
 }
 
-test('told to stop under load, the server answers what is in flight and loses nothing', async (context) => {
+test('a server that is stopped under load answers pending requests and loses nothing', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const data = join(folder.path, 'data');
@@ -125,7 +125,7 @@ test('told to stop under load, the server answers what is in flight and loses no
   await server.stop();
   const next = await ServerProcess.start(data);
   await ledger.check(next, 'after the stop');
-  // A request whose answer did not arrive was never begun: it is not there either.
+  // A request without an answer was never started, so its group must not exist.
   const { groups } = (await next.call('/api/groups')).body as { groups: { name: string }[] };
   const there = new Set(groups.map(({ name }) => name));
   assert.deepEqual(

@@ -1,7 +1,7 @@
 /**
- * A flush or a write to the data file fails, the first one, the second, and so on: what was acknowledged is
- * there after the next start, what was not is seen by nobody meanwhile, and the server ends at once. The long
- * form: `RATEWRIGHT_FAILED_CALLS=1000 npm test -- io-error` goes on until the writes are done before such a call fails.
+ * A flush or a write to the data file fails: the first one, the second, and so on. Acknowledged writes are there
+ * after the next start, other writes are never visible, and the server ends at once. The long form:
+ * `RATEWRIGHT_FAILED_CALLS=1000 npm test -- io-error` continues until all writes end before such a call fails.
  */
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
@@ -20,12 +20,12 @@ const FAULTS = [
 ] as const;
 const WRITERS = 4;
 const WRITES = 12;
-/** Far above what it takes, because other tests run meanwhile. */
+/** Far above the usual time, because other tests run meanwhile. */
 const EXIT_MS_MAX = 20_000;
-/** LMDB's own report of a failed write can overrun its buffer, which ends the process in its place. */
+/** LMDB's error report of a failed write can overrun its buffer, which also ends the process. */
 const ENDINGS = [70, 'SIGABRT'];
 
-test(`a failing call to the disk, of each kind, from the first to call ${CALLS}`, {
+test(`a failing disk call of each kind, from the first to call ${CALLS}`, {
   skip: straceMissing(),
   timeout: 600_000,
 }, async (context) => {
@@ -65,11 +65,11 @@ test(`a failing call to the disk, of each kind, from the first to call ${CALLS}`
 
 interface Ending {
   readonly how: number | string | null;
-  /** From the first answer that failed. */
+  /** Time from the first failed answer. */
   readonly afterMs: number;
 }
 
-/** How the server ended, or null when it never got to that call. What the one before it left is checked at its start. */
+/** How the server ended; null when it never made that call. Its start also checks the data of the server before. */
 async function failOne(
   data: string,
   ledger: WriteLedger,
@@ -80,7 +80,7 @@ async function failOne(
   const inject = `inject=${call}:error=${error}:when=${failing}+`;
   const strace = ['strace', '-D', '-f', '-qq', '-o', '/dev/null', '-P', join(data, 'data.mdb')];
   const launcher = [...strace, '-e', `trace=${call}`, '-e', inject];
-  // Every second fault hits a server of two threads.
+  // Every second fault is in a server with two threads.
   const environment = { RATEWRIGHT_LOG_LEVEL: 'fatal', RATEWRIGHT_THREADS: failing % 2 === 0 ? '2' : '1' };
   const server = await ServerProcess.start(data, environment, launcher);
   await ledger.check(server, `before ${call} ${failing}`);
@@ -103,7 +103,7 @@ async function failOne(
     await server.stop('SIGKILL');
     return null;
   }
-  // Nothing that failed is seen while the server still answers.
+  // Failed writes are not visible while the server still answers.
   const seen = await server.call('/api/groups').catch(() => null);
   if (seen?.status === 200) {
     const { groups } = seen.body as { groups: { name: string }[] };

@@ -1,6 +1,7 @@
 /**
- * SIGKILL at any moment, at the log alone: many writers in one process, far more appends per kill than over HTTP. What
- * was acknowledged is there, whole and in order. The long form: `RATEWRIGHT_LOG_KILLS=10000 npm test -- log-kill`.
+ * SIGKILL at any moment, for the log alone: many writers in one process, with far more appends per kill than over
+ * HTTP. All acknowledged records are there, complete and in order. The long form: `RATEWRIGHT_LOG_KILLS=10000 npm
+ * test -- log-kill`.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -17,18 +18,18 @@ import { quantileText } from './quantile-text.ts';
 
 const KILLS = Number(process.env['RATEWRIGHT_LOG_KILLS'] ?? 5);
 const SHOPS = Array.from({ length: 16 }, (_, index) => `shop_${index}`);
-/** Kills that one log survives; then it is verified whole and a new one begins. */
+/** Number of kills per log; then it is verified, and a new log begins. */
 const KILLS_PER_LOG = 25;
-/** A kill waits for fewer acknowledged records than this. */
+/** A kill comes after fewer acknowledged records than this. */
 const RECORDS_MAX = 2_100;
-/** And for a while shorter than this: some commits, so that it comes at any moment of one. */
+/** And after a shorter time than this, which is some commits, so that it comes at any moment of a commit. */
 const DELAY_MS_MAX = 20;
 
-/** A killed process leaves to the kernel what it wrote, so in memory more can be written between two kills. */
+/** The kernel keeps what a killed process wrote; a folder in memory allows more writes between two kills. */
 const logFolder = (isInMemory: boolean): string =>
   isInMemory ? memoryFolder('log-kill') : mkdtempSync(join(tmpdir(), 'ratewright-log-kill-'));
 
-/** A log as a service leaves it: one without any version is walked for versions at each opening. */
+/** Opens a log and adds a version, because a log without versions is searched for versions at each opening. */
 async function makeLog(folder: string): Promise<void> {
   const log = openLmdbEventLog({ path: folder });
   const { kind } = await log.append('shop_with_a_version', 0, [versionRecord(1)]);
@@ -36,15 +37,14 @@ async function makeLog(folder: string): Promise<void> {
   await log.close();
 }
 
-/** What a shop was seen to have: acknowledged to the writer, and read after the last kill. */
+/** The known records of a shop: acknowledged to the writer, and read after the last kill. */
 interface Seen {
   acknowledged: number;
   read: number;
 }
 
 /**
- * Lets writers write until a random number of acknowledgements and a random while longer; resolves once they
- * are dead.
+ * Runs writers until a random number of acknowledgements plus a random time; resolves when they are killed.
  */
 async function writeAndKill(folder: string, seen: ReadonlyMap<string, Seen>): Promise<void> {
   const child = startLogProcess('write', folder, ...SHOPS);
@@ -53,7 +53,7 @@ async function writeAndKill(folder: string, seen: ReadonlyMap<string, Seen>): Pr
   let left = Math.random() * RECORDS_MAX;
   child.stdout?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk).split('\n');
-    // A line that was cut off belongs to no acknowledgement that anybody has seen.
+    // An incomplete line is an acknowledgement that nobody has received.
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const [shopId = '', number] = line.split(' ');
@@ -70,7 +70,7 @@ async function writeAndKill(folder: string, seen: ReadonlyMap<string, Seen>): Pr
   assert.equal(child.signalCode, 'SIGKILL');
 }
 
-/** Everything since the kill before is there, whole and in order. */
+/** Checks that everything since the last kill is there, complete and in order. */
 function checkShops(log: LmdbEventLog, seen: ReadonlyMap<string, Seen>): void {
   for (const [shopId, shop] of seen) {
     const last = log.lastSequenceNumber(shopId);
@@ -85,7 +85,7 @@ function checkShops(log: LmdbEventLog, seen: ReadonlyMap<string, Seen>): void {
   }
 }
 
-test(`${KILLS} kills of many writers lose nothing that was acknowledged, and leave no record torn`, {
+test(`${KILLS} kills of many writers lose no acknowledged record and leave no torn record`, {
   timeout: 8 * 60 * 60 * 1000,
 }, async (context) => {
   const openMs: number[] = [];

@@ -1,11 +1,11 @@
-/** A folder for many short-lived files of which nobody asks that they survive: in memory where there is such a place. */
+/** A folder for many short-lived files, in memory if the system has such a place. */
 import { accessSync, constants, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 
-/** Of a few MB; the caller removes it. */
+/** For a few MB; the caller removes it. */
 export function memoryFolder(name: string): string {
   try {
     accessSync(MEMORY, constants.W_OK);

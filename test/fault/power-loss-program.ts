@@ -1,7 +1,7 @@
 /**
- * The two programs of the power-loss test, as processes of their own. `write FOLDER GROUPS [trim]`: appends, and
- * says each record that is acknowledged. `check TRACE FOLDER FIRST COUNT`: opens what the disk may hold
- * after a power loss, a line of JSON per state; a file that kills its reader ends it there.
+ * The two programs of the power-loss test, as separate processes. `write FOLDER GROUPS [trim]`: appends, and prints
+ * each acknowledged record. `check TRACE FOLDER FIRST COUNT`: opens possible states of the disk after a power loss
+ * and prints a line of JSON per state; if a file kills its reader, the output ends there.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ export const powerLossProgram = fileURLToPath(import.meta.url);
 export interface CheckedState {
   readonly state: number;
   readonly loss: Loss;
-  /** `whole`: all that was acknowledged is there and a write works; `refused`: with a named error. */
+  /** `whole`: all acknowledged records are there and a write works; `refused`: with a named error. */
   readonly outcome: 'whole' | 'refused' | 'lost' | 'broken';
   readonly what?: string;
-  /** Shops of which something was acknowledged. */
+  /** Shops with acknowledged records. */
   readonly shops: number;
 }
 
@@ -29,7 +29,7 @@ const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
 const RECORDS_READ = 20;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
-/** Removes what no check reads, so that a long run costs each of them no more and its pages are written again. */
+/** Removes records that no check reads, so that checks of a long run cost no more, and pages are reused. */
 async function trimAll(log: LmdbEventLog): Promise<void> {
   for (const shopId of SHOPS) {
     const sequenceNumber = log.lastSequenceNumber(shopId) - RECORDS_READ;
@@ -46,7 +46,7 @@ async function write(folder: string, groups: string, trims: string): Promise<voi
     await Promise.all(
       shopIds.map(async (shopId) => {
         const last = log.lastSequenceNumber(shopId);
-        // Some records need pages of their own, and some of those many.
+        // Some records need separate pages, and some need many.
         const text = group % 7 === 3 ? `${last} `.repeat(group % 5 === 3 ? 4_000 : 800) : String(last);
         const records = [settingsRecord(text), answeredRecord(last, `key ${last}`, START_MS)];
         const { kind } = await log.append(shopId, last, records);
@@ -68,7 +68,7 @@ async function check(tracePath: string, folder: string, first: string, count: st
     const path = join(folder, String(state));
     mkdirSync(path);
     writeFileSync(join(path, 'data.mdb'), found.file);
-    // The folder is marked as a log before the first record is written.
+    // The folder is marked as a log before the first record.
     if (found.acknowledged.size > 0) writeFileSync(join(path, 'format'), 'ratewright log 1\n');
     const shops = found.acknowledged.size;
     say(JSON.stringify({ state, loss: found.loss, shops, ...(await outcomeOf(path, found)) }));
@@ -83,7 +83,7 @@ async function outcomeOf(
   try {
     const log = openLmdbEventLog({ path });
     for (const [shopId, last] of acknowledged) {
-      // The last records themselves; whether those before are there and whole the verification says.
+      // Reads the last records; the verification checks the earlier ones.
       const before = Math.max(0, last - RECORDS_READ);
       const there = before + [...log.read(shopId, before)].length;
       if (there < last) return { outcome: 'lost', what: `${shopId}: ${last} acknowledged, ${there} there` };

@@ -1,6 +1,6 @@
 /**
- * What a disk may hold after a power loss, made from a recorded run: everything that was flushed, and of
- * what was not, any part. Each state is a pure function of the run and its number.
+ * Possible contents of a disk after a power loss, computed from a recorded run: all flushed data, and any part of the
+ * unflushed data. Each state is a pure function of the run and its number.
  */
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import type { TracedStep } from './strace.ts';
@@ -9,13 +9,13 @@ const SECTOR_BYTES = 512;
 
 type Write = TracedStep & { readonly kind: 'write' };
 
-/** No disk is known to do this, and LMDB does not expect it: within a sector, any bytes are old and any are new. */
+/** Within a sector any bytes may be old or new. No known disk does this, and LMDB does not support it. */
 export const BELOW_SECTOR = 'torn meta bytes';
 
 /**
- * The manners in which writes under way are lost. `torn meta` is a loss in the very write of the page that
- * names the newest snapshot. A disk writes each sector whole or not at all, but for the last manner: LMDB rests on
- * that, because this page has no checksum.
+ * The ways in which unflushed writes are lost. `torn meta` is a loss during the write of the meta page, which names
+ * the newest snapshot. Except in the last way a disk writes each sector completely or not at all; LMDB requires that,
+ * because the meta page has no checksum.
  */
 export const LOSSES = [
   'drop all',
@@ -29,10 +29,10 @@ export type Loss = (typeof LOSSES)[number];
 
 export interface PowerLoss {
   readonly loss: Loss;
-  /** The power goes after so many steps. */
+  /** Number of steps before the power loss. */
   readonly steps: number;
   readonly file: Buffer;
-  /** Shop -> its last record that was acknowledged before. */
+  /** Shop -> its last record that was acknowledged before the loss. */
   readonly acknowledged: ReadonlyMap<string, number>;
 }
 
@@ -58,7 +58,7 @@ export function powerLoss(run: readonly TracedStep[], seed: number): PowerLoss {
 
 const isTornMeta = (loss: Loss): boolean => loss === 'torn meta' || loss === BELOW_SECTOR;
 
-/** Where the power goes: for a torn meta page in the very write of one, else anywhere. */
+/** The step of the power loss: for a torn meta page the write of a meta page, otherwise any step. */
 function stopOf(run: readonly TracedStep[], loss: Loss, random: SeededRandom): number {
   const stops = run.flatMap((step, index) => {
     const isMeta = step.kind === 'write' && step.isSynced;
@@ -81,14 +81,14 @@ function remains(pending: readonly Write[], loss: Loss, random: SeededRandom): W
     case 'torn meta':
       return pending.flatMap((write) => piecesOf(write, SECTOR_BYTES).filter(() => random.chance(50)));
     case BELOW_SECTOR: {
-      // Most fields of the page are as before, so few pieces have to be kept or lost to mix two snapshots.
+      // Most fields of the page are unchanged, so few pieces must be kept or lost to mix two snapshots.
       const [bytes, kept] = [random.pick([1, 8]) ?? 1, random.pick([10, 50, 90]) ?? 50];
       return pending.flatMap((write) => piecesOf(write, bytes).filter(() => random.chance(kept)));
     }
   }
 }
 
-/** The write as pieces that end at multiples of `size` bytes, as a sector does. */
+/** Splits a write into pieces that end at multiples of `size` bytes, like sectors. */
 function piecesOf(write: Write, size: number): Write[] {
   const pieces: Write[] = [];
   const end = write.at + write.bytes.length;

@@ -1,8 +1,8 @@
 /**
- * Power loss: the system calls of a writer are recorded, and the data file is built anew from them with
- * what was not flushed dropped or torn. What was acknowledged before the power went is there, whole,
- * and the log takes writes again. Only a disk that tears the page naming the newest snapshot within a sector may
- * leave a file that is refused by name. The long form: `RATEWRIGHT_POWER_LOSSES=10000 npm test -- power-loss`.
+ * Power loss: the system calls of a writer are recorded, and the data file is rebuilt from them with unflushed data
+ * dropped or torn. All records that were acknowledged before are there, complete, and the log accepts writes again.
+ * Only a disk that tears the meta page within a sector may leave a file that is refused. The long form:
+ * `RATEWRIGHT_POWER_LOSSES=10000 npm test -- power-loss`.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,9 +15,9 @@ import { BELOW_SECTOR, LOSSES } from './power-loss-states.ts';
 import { straceMissing, TRACED_CALLS } from './strace.ts';
 
 const STATES = Number(process.env['RATEWRIGHT_POWER_LOSSES'] ?? 300);
-/** LMDB's binding keeps some memory of every file that was open. */
+/** States per process; LMDB's binding keeps some memory for every file that was opened. */
 const STATES_PER_PROCESS = 500;
-/** A longer run has more flushes to lose power in. */
+/** A longer run has more flushes at which the power can fail. */
 const GROUPS = Math.min(1_000, Math.max(60, STATES / 10));
 
 const run = (program: string, ...values: string[]) =>
@@ -27,7 +27,7 @@ const run = (program: string, ...values: string[]) =>
     env: { ...process.env, NODE_V8_COVERAGE: '' },
   });
 
-test(`what was acknowledged survives ${STATES} power losses`, { skip: straceMissing() }, (context) => {
+test(`acknowledged records survive ${STATES} power losses`, { skip: straceMissing() }, (context) => {
   const folder = memoryFolder('power');
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const trace = join(folder, 'trace');
@@ -51,7 +51,7 @@ test(`what was acknowledged survives ${STATES} power losses`, { skip: straceMiss
   }
   assert.deepEqual(killed, []);
   assert.equal(states.length, STATES);
-  // A log that was never finished, because the power went while it was made, may be refused by name.
+  // A log may be refused if the power failed while it was created.
   const unfinished = states.filter(({ outcome, shops }) => outcome === 'refused' && shops === 0);
   const torn = states.filter(
     ({ loss, outcome, shops }) => loss === BELOW_SECTOR && outcome === 'refused' && shops > 0,

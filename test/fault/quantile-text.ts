@@ -1,4 +1,4 @@
-/** Times as a test prints them. */
+/** Formats times for the output of a test. */
 
 /** Median, 99th percentile and maximum of at least one time in milliseconds. */
 export function quantileText(timesMs: readonly number[]): string {

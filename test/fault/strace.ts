@@ -1,16 +1,16 @@
-/** strace as the tests use it: to record the system calls of a program, or to let some of them fail. */
+/** Runs strace to record the system calls of a program, or to make some of them fail. */
 import { spawnSync } from 'node:child_process';
 
-/** Why a test that needs strace has to be left out, or false. */
+/** The reason to skip a test that needs strace, or false. */
 export function straceMissing(): string | false {
   if (process.platform !== 'linux') return 'strace is there on Linux only';
   const { status } = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' });
   return status === 0 ? false : 'strace is not installed, or may not trace here';
 }
 
-/** What a program did to one file and what it said, in the order in which it happened. */
+/** The operations of a program on one file and its output lines, in order. */
 export type TracedStep =
-  /** `isSynced`: on the disk once the call is over, because of how the file was opened. */
+  /** `isSynced`: the write is on disk when the call returns, because the file was opened in that mode. */
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer; readonly isSynced: boolean }
   | { readonly kind: 'sync' }
   | { readonly kind: 'said'; readonly line: string };
@@ -29,13 +29,13 @@ function textsIn(line: string): Buffer[] {
 }
 
 /**
- * Reads the output of `strace -f -xx` with `TRACED_CALLS`: everything that was written to the file whose
- * path ends in `name`, its flushes, and the lines on standard output. Files that are opened under a
- * descriptor that this file had are told apart. Calls that another thread interrupted count from their end.
+ * Reads the output of `strace -f -xx` with `TRACED_CALLS`: all writes to the file whose path ends with `name`, its
+ * flushes, and the lines on standard output. Other files that reuse the descriptor are distinguished. Calls that
+ * another thread interrupted count from their end.
  */
 export function readTrace(output: string, name: string): TracedStep[] {
   const steps: TracedStep[] = [];
-  /** Descriptor -> the file is flushed by each write, and where the next one goes. */
+  /** Descriptor -> whether each write flushes the file, and the offset of the next write. */
   const open = new Map<number, { readonly isSynced: boolean; at: number }>();
   const begun = new Map<string, string>();
   for (const printed of output.split('\n')) {

@@ -1,27 +1,26 @@
 /**
- * Writers over HTTP and their own account of what they were told, to be compared with what a later start
- * of the server has.
+ * Writers over HTTP, and their record of the answers, which is compared with the server after a later start.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServerProcess } from '../support/server-process.ts';
 
 export class WriteLedger {
-  /** Names of groups whose making was answered 201. */
+  /** Names of groups that were answered 201. */
   readonly accepted: string[] = [];
-  /** Those that were answered 500, or not at all: there or not, but whole. */
+  /** Names of groups that were answered 500, or not at all: they may exist, but complete. */
   readonly unknown: string[] = [];
-  /** Those that were refused for another reason: not there. */
+  /** Names of groups that were refused for another reason: they must not exist. */
   readonly refused: string[] = [];
 
-  /** Makes groups, one after the other, until the server fails, refuses or is gone, or `count` are made. */
+  /** Makes groups one after the other until the server fails, refuses or has ended, or `count` are made. */
   async write(server: ServerProcess, prefix: string, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
       const name = `${prefix}-${index}`;
       const reply = await server.call('/api/groups', { body: { name, skus: [name] } }).catch(() => null);
       if (reply?.status === 201) this.accepted.push(name);
       else if (reply?.status === 429) {
-        // Other work on this machine takes its time: nothing was written, and the next one may be.
+        // The machine is busy: nothing was written, and the next attempt may succeed.
         this.refused.push(name);
         await wait(20);
       } else {
@@ -31,7 +30,7 @@ export class WriteLedger {
     }
   }
 
-  /** Several writers at once. */
+  /** Runs several writers concurrently. */
   async writeTogether(server: ServerProcess, prefix: string, writers: number, count: number): Promise<void> {
     const all = Array.from({ length: writers }, (_, writer) =>
       this.write(server, `${prefix}-${writer}`, count),
@@ -39,7 +38,7 @@ export class WriteLedger {
     await Promise.all(all);
   }
 
-  /** Everything that was acknowledged is there once, nothing that was refused, and each group is whole. */
+  /** Checks that every acknowledged group exists once, no refused group exists, and each group is complete. */
   async check(server: ServerProcess, when: string): Promise<void> {
     const reply = await server.call('/api/groups');
     assert.equal(reply.status, 200, reply.text);

@@ -1,5 +1,5 @@
-// Clients that go away at every moment of every kind of request, on a real server: nothing of them is left, nothing
-// ends, memory stays, and what they wrote is there whole or not at all. The long form:
+// Clients that disconnect at every moment of every kind of request, on a real server: no resources stay in use, the
+// server does not end, memory does not grow, and their writes are complete or absent. The long form:
 // `RATEWRIGHT_ABORTS=40000 npm test -- load/aborts`.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -14,13 +14,16 @@ import { type Asked, askAndLeave } from './leaving-client.ts';
 import { COLLECTING, cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
 
 const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 120);
-/** Clients at a time: they mostly wait, so in a long run more of them leave in the same time. */
+/** Concurrent clients: they mostly wait, so in a long run more of them can disconnect in the same time. */
 const LANES = ABORTS > 1_000 ? 48 : 16;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
-/** From this estimate on a simulation goes to a thread: carts of one item stay, explanations and costly carts go. */
+/**
+ * A simulation with at least this estimate goes to a thread: explanations and costly carts, but not carts of one
+ * item.
+ */
 const HEAVY_MICROSECONDS = '300';
 const BULK_RECORDS = 5;
-/** Kinds that keep a server busy for long come once in so many rounds. */
+/** Expensive kinds of request are sent once in this many rounds. */
 const RARE = new Set(['bulk', 'heavy', 'replay', 'explained']);
 const RARE_ROUNDS = 4;
 const HEAP_SLACK_BYTES = 6_000_000;
@@ -57,19 +60,19 @@ function requestBytes(
   return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n`), bytes]);
 }
 
-/** What is asked for and left; `round` is one more each time, so that each write is another. */
+/** The requests; `round` is incremented each time, so that all writes differ. */
 type Kind = (round: number, lane: number) => Asked;
 
-/** A shop to write to, and what each kind of request is. */
+/** A shop to write to, and the request of each kind. */
 class Departures {
   readonly #stage: LoadStage;
   readonly #writeKey: string;
   readonly #lanes: readonly string[];
   readonly #data: Data;
-  /** Of a bulk write all but the records of its round, made once: it is large. */
+  /** A bulk write without the records of its round; made once, because it is large. */
   readonly #bulkBegin: Buffer;
   readonly #zoneId: string;
-  /** Of each lane the rounds that were sent, and the last one whose answer had begun. */
+  /** For each lane the rounds that were sent, and the last round whose answer had begun. */
   readonly sent: number[][] = Array.from({ length: LANES }, () => []);
   readonly acknowledged: number[] = new Array(LANES).fill(-1);
 
@@ -80,7 +83,7 @@ class Departures {
     this.#data = data;
     const { methods, blendedRates } = data;
     const text = JSON.stringify({ action: 'execute', data: { methods, blendedRates } });
-    // Without the end of the list, which the records of the round are to come before.
+    // Without the end of the list, where the records of the round are inserted.
     const end = ']}}';
     assert.ok(text.endsWith(end));
     this.#bulkBegin = Buffer.from(text.slice(0, -end.length) + (blendedRates.length > 0 ? ',' : ''));
@@ -100,7 +103,7 @@ class Departures {
     const set = ['shop', 'set-shopify-secret', '--shop', DEMO_SHOP_ID];
     const { code, stderr } = await callCommand(stage.dataFolder, set, { input: SECRET });
     assert.equal(code, 0, stderr);
-    // From now on simulations of the demo shop are shown to a changeset as well.
+    // From now on a changeset of the demo shop is active, so its simulations are also compared.
     const entered = await server.call('/api/staging', { body: { action: 'enter' } });
     assert.equal(entered.status, 200, entered.text);
     return new Departures(stage, key, lanes, body as Data);
@@ -141,7 +144,7 @@ class Departures {
     };
   }
 
-  /** One group of the lane: its name and its tag say the same round. */
+  /** One group of the lane; its name and its tag contain the same round. */
   #write(round: number, lane: number): Asked {
     this.sent[lane]?.push(round);
     const body = JSON.stringify({ name: `w-${round}`, tags: [`w-${round}`] });
@@ -149,7 +152,7 @@ class Departures {
     return { bytes: requestBytes(line, body, [], this.#writeKey), staysMs: 60, isCut: true };
   }
 
-  /** All methods and blended rates, with so many of these of this round. */
+  /** All methods and blended rates, with this number of blended rates of the round. */
   #bulkWrite(round: number): Asked {
     const made = Array.from({ length: BULK_RECORDS }, (_, at) => ({
       name: `bulk-${round}-${at}`,
@@ -161,8 +164,9 @@ class Departures {
   }
 
   /**
-   * Each group is as one request made it: the last that was acknowledged, or one that history has behind it. Whoever
-   * leaves does not know when the write is carried out: with several threads it may be after later ones.
+   * Checks that each group is the result of one request: the last acknowledged one, or one that is later in the
+   * history. A client that disconnects does not know when its write is executed: with several threads it may be after
+   * later ones.
    */
   async checkWrites(): Promise<void> {
     const { body } = await this.#stage.server.call('/api/groups', { key: this.#writeKey });
@@ -179,7 +183,7 @@ class Departures {
     }
   }
 
-  /** Names that groups were given after this one, as history has them. */
+  /** Names that groups were given after this one, according to the history. */
   async #namesSince(name: string): Promise<readonly string[]> {
     const names: string[] = [];
     let path = '/api/versions?limit=100&includeBatched=true';
@@ -196,7 +200,7 @@ class Departures {
     }
   }
 
-  /** The present configuration and the last versions hold the records of one bulk write, all of them, or none. */
+  /** Checks that the configuration and the last versions contain all records of a bulk write, or none. */
   async checkBulk(): Promise<void> {
     const { server } = this.#stage;
     const read = async (path: string) => (await server.call(path, { key: this.#writeKey })).body;
@@ -218,7 +222,7 @@ class Departures {
   }
 }
 
-/** Waits until the request that asks is the only one. */
+/** Waits until the request for the metrics is the only one. */
 async function whenIdle({ metrics }: LoadStage): Promise<void> {
   for (let turn = 0; turn < 1_000; turn++) {
     const [open] = await metrics('ratewright_requests_in_flight');
@@ -228,7 +232,7 @@ async function whenIdle({ metrics }: LoadStage): Promise<void> {
   assert.fail('a request is left');
 }
 
-/** What is held when nobody asks any more: the least of some looks, because work behind the answers ends later. */
+/** Memory in use without requests: the minimum of some samples, because work after the answers ends later. */
 async function heapBytes(
   stage: LoadStage,
   isEnough: (bytes: number) => boolean = () => false,
@@ -244,7 +248,7 @@ async function heapBytes(
   return least;
 }
 
-/** Files and sockets that are open; looked at again while they are more than `enough`, as while a thread loads. */
+/** Number of open files and sockets; read again while above `enough`, for example while a thread loads. */
 async function openDescriptors({ metrics }: LoadStage, enough: number): Promise<number> {
   let [open = 0] = await metrics('process_open_fds');
   for (let look = 0; look < 50 && open > enough; look++) {
@@ -256,7 +260,7 @@ async function openDescriptors({ metrics }: LoadStage, enough: number): Promise<
 
 for (const threads of [1, 2]) {
   const count = Math.ceil(ABORTS / threads ** 2);
-  test(`${count} clients leave a server of ${threads} threads, and nothing is left of them`, async (context) => {
+  test(`${count} clients disconnect from a server with ${threads} threads and leave no resources in use`, async (context) => {
     const stage = await openLoadStage(context, {
       ...COLLECTING,
       RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,

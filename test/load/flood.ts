@@ -1,13 +1,12 @@
 /**
- * Floods a server: requests are sent at times that do not depend on the answers, over as many connections as
- * it takes, and what came of each is counted. Latency counts from the sending; a request that finds no free
- * connection is counted as unsent, because a client that has none left does not wait either.
+ * Floods a server: requests are sent at times that do not depend on the answers, over as many connections as needed,
+ * and the results are counted. Latency counts from the sending. A request without a free connection counts as unsent.
  */
 import { WireConnection } from '../../bench/load/wire-connection.ts';
 import { LatencyHistogram } from '../../bench/report/latency-histogram.ts';
 
 const HOST = '127.0.0.1';
-/** How long answers may take after the last request. */
+/** Time limit for answers after the last request. */
 const DRAIN_MS = 10_000;
 const REFUSED = 429;
 
@@ -17,7 +16,7 @@ export interface WireRequest {
   readonly body: string;
 }
 
-/** A POST as it goes over the wire. */
+/** A POST as the bytes of HTTP. */
 export function wireText({ path, key, body }: WireRequest): Buffer {
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -31,7 +30,7 @@ export function wireText({ path, key, body }: WireRequest): Buffer {
 
 export interface Flood {
   readonly port: number;
-  /** Sent in turn. */
+  /** The requests, sent in turn. */
   readonly requests: readonly Buffer[];
   readonly perSecond: number;
   readonly seconds: number;
@@ -39,17 +38,19 @@ export interface Flood {
 }
 
 export class FloodResult {
-  /** Answered 2xx, and answered 429. */
+  /** Number of answers with 2xx, and with 429. */
   readonly accepted = new LatencyHistogram();
   readonly refused = new LatencyHistogram();
-  /** Any other status, and how often. */
+  /** Counts of other statuses. */
   readonly others = new Map<number, number>();
   sent = 0;
   unsent = 0;
   broken = 0;
-  /** From the first request to the last answer. */
+  /** Time from the first request to the last answer. */
   seconds = 0;
-  /** Processor time of this process, which sends all floods, per time: near 1 it is the client that is measured. */
+  /**
+   * Share of a core that this process used. Near 1 the client is the bottleneck, and the result is not of the server.
+   */
   clientShare = 0;
 
   get answered(): number {
@@ -78,9 +79,9 @@ export class FloodResult {
 
 export const ms = (microseconds: number): string => `${(microseconds / 1_000).toFixed(1)} ms`;
 
-/** A set of connections to one server, of which each carries one request at a time. */
+/** A set of connections to one server; each has one request at a time. */
 class Connections {
-  /** The one that rested longest first: the server ends those that rest for ten seconds. */
+  /** The longest idle first, because the server ends connections after ten idle seconds. */
   readonly #idle: WireConnection[] = [];
   readonly #all: WireConnection[];
   readonly #sentAt = new Map<WireConnection, number>();
@@ -118,7 +119,7 @@ class Connections {
     return true;
   }
 
-  /** Resolves when every request was answered, or has had its time. */
+  /** Resolves when every request was answered or has timed out. */
   async drained(): Promise<void> {
     if (this.#sentAt.size === 0) return;
     const idle = new Promise<void>((resolve) => {
@@ -145,7 +146,7 @@ class Connections {
   }
 }
 
-/** Sends at the wanted rate. Does not spin: what is due within a millisecond is sent together. */
+/** Sends at the given rate. Does not spin: requests that are due within a millisecond are sent together. */
 export async function runFlood({
   port,
   requests,
@@ -180,8 +181,8 @@ export async function runFlood({
 }
 
 /**
- * Requests that the server answers in a second when each connection waits for its answer: its capacity. Few
- * connections keep it busy; many would be an overload, whose refusals are not what is to be measured.
+ * The capacity of the server: answers per second when each connection waits for its answer. A few connections keep it
+ * busy; many would be an overload with refusals.
  */
 export async function measureCapacity(
   port: number,

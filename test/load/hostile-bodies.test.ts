@@ -1,5 +1,5 @@
-// A client that may only read sends bodies of 30 MB that are made to be expensive. Others wait for an answer no longer
-// than they do beside the largest lawful body. The waits are those of this process, which asks for /healthz meanwhile.
+// A client with a read key sends expensive bodies of 30 MB. Others wait for an answer no longer than during the largest
+// valid body. The waits are measured by this process, which requests /healthz meanwhile.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,11 +11,11 @@ import { DEMO_KEY } from '../support/server-process.ts';
 import { openLoadStage, untilShown } from './load-stage.ts';
 
 const BYTES = 30_000_000;
-/** A wait that is no longer than this may be due to a machine that is busy elsewhere, whatever the body. */
+/** A shorter wait than this may be caused by other work of the machine. */
 const ALLOWANCE_MS = 200;
 const FACTOR_MAX = 2;
 
-/** A part of `unit`, repeated up to a body's length. */
+/** `unit`, repeated up to the length of a body. */
 const many = (unit: string): string => unit.repeat(Math.floor(BYTES / unit.length));
 const names = (count: number, from = 0): string =>
   Array.from({ length: count }, (_, at) => `"name${from + at}":1`).join();
@@ -40,13 +40,13 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
   'one text of escapes': () => preview(`"methods":"${many('\\u0041')}"`),
 };
 
-test('others wait for a hostile body no longer than for the largest lawful one', {
+test('a hostile body delays others no longer than the largest valid body', {
   timeout: 300_000,
 }, async (context) => {
   const stage = await openLoadStage(context, { RATEWRIGHT_OVERLOAD_MS: '600000' }, Object.keys(ENGINE_FLAGS));
   const { port, server } = stage;
 
-  /** Sends the body and resolves with the status that answers it and the longest wait of others meanwhile. */
+  /** Sends the body; resolves with the status of its answer and the longest wait of others meanwhile. */
   async function longestWait(text: string): Promise<{ readonly status: number; readonly waitMs: number }> {
     const body = Buffer.from(text);
     let isAnswered = false;

@@ -1,31 +1,31 @@
-/** A client that goes away in the middle of what it asked for, at a moment of chance. */
+/** A client that disconnects during its request, at a random moment. */
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 
 export interface Asked {
-  /** One request or several behind each other. */
+  /** One request, or several consecutive ones. */
   readonly bytes: Buffer;
-  /** It leaves within so many milliseconds after it sent what it sends. */
+  /** The client disconnects within this many milliseconds after it has sent its bytes. */
   readonly staysMs: number;
-  /** Whether it may leave before all is sent. */
+  /** True when it may disconnect before everything is sent. */
   readonly isCut: boolean;
 }
 
 export interface Left {
-  /** Status of the first answer, 0 when none had begun. */
+  /** Status of the first answer; 0 when none had begun. */
   readonly status: number;
-  /** All of the request was handed to the system. */
+  /** True when the whole request was passed to the system. */
   readonly isSent: boolean;
 }
 
 const WAYS = ['reset', 'destroy', 'end'] as const;
-/** So many wait for the first bytes of the answer, however busy the machine is, and leave then. */
+/** Share of clients that wait for the first bytes of the answer and then disconnect. */
 const WAITING_SHARE = 0.2;
-/** No answer takes as long, on a machine whose cores are all taken either. */
+/** Longer than any answer takes, even on a busy machine. */
 const ANSWER_MS_MAX = 120_000;
 
-/** Connects, sends, stays for a while, leaves; resolves when the socket is closed. */
+/** Connects, sends, waits for a time, disconnects; resolves when the socket is closed. */
 export async function askAndLeave(port: number, asked: Asked, random: SeededRandom): Promise<Left> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -47,7 +47,7 @@ export async function askAndLeave(port: number, asked: Asked, random: SeededRand
     await wait(random.between(0, 3));
     socket.write(sent.subarray(at));
   } else socket.write(sent);
-  // Most leave early, when nothing is answered yet; a reader that stops reading is one more way to leave.
+  // Most disconnect before the answer; some stop reading first.
   if (!isCut && random.chance(WAITING_SHARE)) {
     socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy(new Error('no answer')));
     await Promise.race([begun, closed]);

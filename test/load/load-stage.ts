@@ -13,27 +13,27 @@ import { projectRoot } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { wireText } from './flood.ts';
 
-/** Overload is met as in a shop's server; servers of other tests never refuse for it. */
+/** Enables refusals in an overload, as in production; the servers of other tests never refuse. */
 const AS_SHIPPED = { RATEWRIGHT_OVERLOAD_MS: String(readSettings({}).overloadMs) };
-/** In the environment of a server: it collects all garbage on SIGUSR2, so that what is held can be seen. */
+/** Environment of a server that collects all garbage on SIGUSR2, so that the memory in use can be measured. */
 export const COLLECTING = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(projectRoot, 'dist/test/support/collecting.js')).href}`,
 };
-/** In this country a cart meets 40 methods with 20 rules each. */
+/** In this country 40 methods with 20 rules each apply to a cart. */
 const COSTLY_COUNTRY = 'AU';
 
-/** A look in which a promise was not seen is taken again: the machine may have stopped, or been busy elsewhere. */
+/** Number of attempts to see a promise, because the machine may have been suspended or busy. */
 const LOOKS_MAX = 5;
-/** A server that waited for a processor for more of the time than this was held up by others, and shows nothing. */
+/** A measurement is void when the server waited for a core for a larger share of the time. */
 const WAITED_SHARE_MAX = 0.2;
 
 export interface LoadStage {
   readonly server: ServerProcess;
   readonly port: number;
   readonly dataFolder: string;
-  /** Metrics without labels, as `/metrics` has them now. Delays of the event loop are of the time since the last call. */
+  /** The current metrics without labels. Delays of the event loop are since the last call. */
   metrics(...names: string[]): Promise<readonly number[]>;
-  /** Another shop with the same configuration; its key. */
+  /** Makes another shop with the same configuration; resolves with its key. */
   addShop(id: string): Promise<string>;
 }
 
@@ -93,7 +93,7 @@ export async function openLoadStage(
   };
 }
 
-/** Carts of so many items; `costly` ones go where there are many rules. */
+/** Carts with this many items; `costly` ones have a destination with many rules. */
 export function cartRequests(key: string, items: number, isCostly: boolean, count = 50): readonly Buffer[] {
   const destination = () => ({ country: COSTLY_COUNTRY, postalCode: '3000' });
   const shape = isCostly ? { items, destination } : { items };
@@ -103,8 +103,8 @@ export function cartRequests(key: string, items: number, isCostly: boolean, coun
 }
 
 /**
- * Looks until a promise about speed is seen: `look` resolves with what is wrong, or null. Fails when the last look still
- * says so of a server that had a processor whenever it wanted one.
+ * Repeats a measurement of speed: `look` resolves with the defect, or null. Fails when the last measurement has a
+ * defect although the server always had a core.
  */
 export async function untilShown(
   context: TestContext,
@@ -124,7 +124,9 @@ export async function untilShown(
   }
 }
 
-/** How long the server's first thread was ready to run and had to wait, in all; 0 where the system does not say. */
+/**
+ * Total time for which the server's main thread was ready to run and had no core; 0 if the system does not report it.
+ */
 function waitedMs({ process: { pid } }: ServerProcess): number {
   const path = `/proc/${pid}/schedstat`;
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0;

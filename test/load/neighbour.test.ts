@@ -1,6 +1,6 @@
-// One shop beside another that asks for much: the quiet one is not refused and hardly slower, and the event
-// loop is not held up for long. Factors and delays are printed; a busy machine may not fail the run. The
-// long form: `RATEWRIGHT_NEIGHBOUR_SECONDS=30 npm test -- neighbour`.
+// One shop beside another that sends many requests: the quiet shop is not refused and hardly slower, and the event
+// loop is not blocked for long. Factors and delays are printed; a busy machine does not fail the run. The long form:
+// `RATEWRIGHT_NEIGHBOUR_SECONDS=30 npm test -- neighbour`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
@@ -12,23 +12,23 @@ import { QuietClient, type QuietResult } from './quiet-client.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_NEIGHBOUR_SECONDS'] ?? 1);
 const QUIET_PER_SECOND = 200;
-/** Sent in turn; the plan refuses most of them. */
+/** Requests that are sent in turn; the plan refuses most of them. */
 const WRITES = 20_000;
-/** A shop that had to wait for the other's queue would be slower than this, whatever the machine does. */
+/** Maximum median; a shop that waits for the queue of the other is slower than this on any machine. */
 const MEDIAN_MS_MAX = 250;
-/** A machine that stops for a tenth of a second in the middle of a flood makes everybody late. */
+/** Maximum share of refusals: a machine that stops for a tenth of a second during a flood delays all requests. */
 const REFUSED_SHARE_MAX = 0.25;
 
 interface Phase {
   readonly what: string;
-  /** What the loud shop does for so many seconds. */
+  /** The load of the other shop for this many seconds. */
   readonly loud: (seconds: number) => Promise<unknown>;
 }
 
 const hasFared = ({ sent, refused, p50Us }: QuietResult): boolean =>
   refused <= sent * REFUSED_SHARE_MAX && p50Us < MEDIAN_MS_MAX * 1_000;
 
-/** Since the last call. */
+/** Values since the last call. */
 async function loopDelay(stage: LoadStage): Promise<string> {
   const names = ['p50', 'p99', 'max'].map((part) => `nodejs_eventloop_lag_${part}_seconds`);
   const [p50, p99, max] = (await stage.metrics(...names)).map((seconds) => ms(seconds * 1e6));
@@ -52,7 +52,7 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
     }),
   );
   await measureCapacity(port, quiet, 0.5);
-  // A thread that is made now is not made while the quiet shop is alone.
+  // Starts the threads now, so that none starts while the quiet shop is measured alone.
   await measureCapacity(port, heavy, 0.5, 1);
   const capacity = await measureCapacity(port, costly, 1);
   const phases: readonly Phase[] = [
@@ -83,7 +83,7 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
   let alone: QuietResult | undefined;
   const client = new QuietClient(context);
   const quietly = { port, key: quietKey, perSecond: QUIET_PER_SECOND, connections: 100, seconds: SECONDS };
-  // What the quiet client and the server run for it is compiled before it counts.
+  // Warms up the code of the quiet client and the server before the measurement.
   await client.run(quietly);
   for (const { what, loud } of phases) {
     await untilShown(context, server, async () => {

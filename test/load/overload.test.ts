@@ -1,5 +1,5 @@
-// More arrives than one core can answer. What is too much is told so at once, what is accepted is answered as
-// soon as ever, and writes keep their promise. The long form: `RATEWRIGHT_OVERLOAD_SECONDS=60 npm test -- overload`.
+// More requests than one core can answer: excess requests are refused at once, accepted ones are answered promptly, and
+// acknowledged writes are stored. The long form: `RATEWRIGHT_OVERLOAD_SECONDS=60 npm test -- overload`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { SteadyWriter } from './steady-writer.ts';
 const SECONDS = Number(process.env['RATEWRIGHT_OVERLOAD_SECONDS'] ?? 1);
 const CONNECTIONS = 2_000;
 const RECOVERY_MS_MAX = 5_000;
-/** Of the time that a request would wait if nothing were refused. */
+/** Maximum share of the time that a request would wait without refusals. */
 const PROMPT_SHARE = 0.5;
 
 test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
@@ -22,7 +22,7 @@ test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
   const { server, port } = stage;
   const requests = cartRequests(DEMO_KEY, 3, true);
   let capacity = 0;
-  // The best of some: the machine may be busy with something else.
+  // The best of several runs, because the machine may be busy.
   const measure = async (rounds: number): Promise<void> => {
     capacity = 0;
     for (let round = 0; round < rounds; round++) {
@@ -35,7 +35,7 @@ test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
   for (const times of [1, 2, 5]) {
     let looks = 0;
     await untilShown(context, server, async () => {
-      // What was true of a busy machine is not of an idle one.
+      // The capacity of a busy machine is not that of an idle one.
       if (looks++ > 0) await measure(2);
       const perSecond = capacity * times;
       const flood = { port, requests, perSecond, seconds: SECONDS, connections: CONNECTIONS };

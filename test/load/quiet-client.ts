@@ -1,6 +1,6 @@
 /**
- * A shop that asks for little, in a process of its own. In that of a loud client its answers would lie there while
- * megabytes of the other's are read, and the figure would be the client's.
+ * A client with few requests, in a separate process. In the process of the loud client its answers would wait while
+ * megabytes of other answers are read, and the measurement would be of the client.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface QuietPlan {
   readonly connections: number;
 }
 
-/** Of `FloodResult` what can be sent between processes; latencies are those of accepted requests. */
+/** The part of `FloodResult` that is sent between processes; latencies are those of accepted requests. */
 export interface QuietResult {
   readonly sent: number;
   readonly accepted: number;
@@ -32,13 +32,13 @@ export class QuietClient {
   readonly #process: ChildProcess;
   readonly #ended: Promise<never>;
 
-  /** Ends with the test. */
+  /** Starts the process, which ends with the test. */
   constructor(context: TestContext) {
     this.#process = fork(join(projectRoot, 'dist/test/load/quiet-process.js'));
     this.#ended = once(this.#process, 'exit').then(() => {
       throw new Error('the quiet client ended early');
     });
-    // After the test it does.
+    // It may end after the test.
     this.#ended.catch(() => {});
     context.after(() => this.#process.kill());
   }

@@ -1,4 +1,4 @@
-/** The process of a `QuietClient`: each message is a plan; what came of it is sent home. */
+/** The process of a `QuietClient`: each message is a plan, and its result is sent back. */
 import { runFlood } from './flood.ts';
 import { cartRequests } from './load-stage.ts';
 import type { QuietPlan, QuietResult } from './quiet-client.ts';

@@ -1,5 +1,5 @@
-// A heap that is too small for what is asked: the server answers, refuses or ends, and whatever it does, what it
-// acknowledged is there afterwards and the log is whole. V8 ends a process without memory by SIGABRT.
+// A heap that is too small for the load: the server answers, refuses or ends. In any case acknowledged writes are there
+// afterwards and the log verifies. V8 ends a process without memory with SIGABRT.
 // The long form: `RATEWRIGHT_SMALL_HEAP_SECONDS=60 npm test -- small-heap`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import { SteadyWriter } from './steady-writer.ts';
 const SECONDS = Number(process.env['RATEWRIGHT_SMALL_HEAP_SECONDS'] ?? 1);
 const STATUSES = [200, 201, 400, 404, 409, 413, 422, 429];
 
-/** Bodies that take memory: deep, wide, with numbers and texts of a megabyte. */
+/** Bodies that need much memory: deep, wide, with numbers and texts of a megabyte. */
 const COSTLY_BODIES = [
   '['.repeat(300_000) + ']'.repeat(300_000),
   `{${Array.from({ length: 60_000 }, (_, index) => `"f${index}":[]`)}}`,

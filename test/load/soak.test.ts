@@ -1,6 +1,6 @@
-// Everything at once for a long time: reads, simulations, writes, changesets, versions, shops that go from
-// memory and come back. Nothing fails, nothing grows, nothing is lost, and the log verifies. The long form:
-// `RATEWRIGHT_SOAK_SECONDS=3600 npm test -- soak`. What the heap holds is seen once a minute, after a collection.
+// A mixed load for a long time: reads, simulations, writes, changesets, versions, shops that are evicted and loaded
+// again. Nothing fails, grows or is lost, and the log verifies. The long form: `RATEWRIGHT_SOAK_SECONDS=3600 npm test
+// -- soak`. The heap in use is measured once a minute, after a collection.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,44 +14,44 @@ import { SteadyWriter } from './steady-writer.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_SOAK_SECONDS'] ?? 60);
 const SHOPS = 4;
-/** Fewer than there are shops, so that each has to make room for another. */
+/** Fewer than there are shops, so that shops are evicted. */
 const SHOPS_LOADED_MAX = 2;
 const PER_SECOND = 40;
 const SAMPLE_MS = 1_000;
-/** All garbage is collected so often, and what is left is looked at; not oftener, because each stops the server. */
+/** Interval of full collections, after which the heap is measured; longer, because each stops the server. */
 const COLLECT_MS = Math.min(60_000, (SECONDS * 1_000) / 12);
-/** The heap collected, by least squares, once the run is long enough to tell growth from noise. */
+/** Maximum growth of the heap after collections, by least squares, in runs long enough to see growth. */
 const HEAP_GROWTH_MB_PER_HOUR_MAX = 5;
 const TRIES_MAX = 10;
-/** Share of the run that is warm-up: memory may grow in it. */
+/** Share of the run for the warm-up, in which memory may grow. */
 const WARM_SHARE = 1 / 3;
 /** Connections of the generator come and go. */
 const DESCRIPTORS_SLACK = 100;
-/** Of the data file for each record: five times what they take with their checkpoints and indexes. */
+/** Maximum bytes of the data file per record: five times the size of a record with its checkpoints and indexes. */
 const BYTES_PER_RECORD_MAX = 5_000;
-/** From so long on memory has come to rest: the heaps of the threads have grown to what they are collected at. */
+/** After this time memory is stable, because the heaps of the threads have reached the size of their collections. */
 const RESTED_SECONDS = 900;
-/** The lowest own memory of the last third against that of the second. */
+/** Maximum difference of the lowest own memory between the second and the last third. */
 const OWN_GROWTH_MAX = 1.15;
 const PARTS = 12;
 
 interface Sample {
   readonly hours: number;
   readonly heapMB: number;
-  /** Resident memory without that of files: of the log the system keeps as much as it likes. */
+  /** Resident memory without mapped files, because the system decides how much of the log it keeps. */
   readonly ownMB: number;
   readonly residentMB: number;
   readonly fileMB: number;
   readonly descriptors: number;
 }
 
-/** The samples in so many parts of equal length. */
+/** The samples in this number of parts of equal length. */
 const partsOf = (samples: readonly Sample[], parts: number): (readonly Sample[])[] =>
   Array.from({ length: parts }, (_, at) =>
     samples.slice(Math.floor((samples.length * at) / parts), Math.floor((samples.length * (at + 1)) / parts)),
   );
 
-/** Garbage comes and goes; what is lowest is in use. */
+/** The minimum of the samples, which contains the least garbage. */
 const lowestOwnMB = (samples: readonly Sample[]): number => Math.min(...samples.map(({ ownMB }) => ownMB));
 
 /** Growth per hour by least squares. */
@@ -65,8 +65,8 @@ function slope(samples: readonly Sample[], of: (sample: Sample) => number): numb
 }
 
 /**
- * What a merchant does, over and over; every answer must be a success. Where other work keeps the processors
- * busy a call may be turned away: it is made again, as by any client.
+ * The requests of a merchant, repeated; every answer must be a success. On a busy machine a call may be refused; it is
+ * repeated, as by any client.
  */
 async function manage(server: ServerProcess, key: string, isOver: () => boolean): Promise<number> {
   const headers = { 'x-batch-id': 'soak' };
@@ -125,7 +125,7 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1
   const merchants = keys.map((key) => manage(server, key, isOver));
   const floods: FloodResult[] = [];
   const samples: Sample[] = [];
-  /** The first look after each collection: what is left is in use. */
+  /** The first sample after each collection, which has no garbage. */
   const collected: Sample[] = [];
   const sample = async (): Promise<Sample> => {
     const [heap = 0, resident = 0, descriptors = 0] = await stage.metrics(
@@ -150,7 +150,7 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1
       if (isDue) collected.push(taken);
     }
   })();
-  // Connections are made anew for each part.
+  // New connections for each part.
   while (!isOver()) {
     floods.push(await runFlood({ port, requests, perSecond: PER_SECOND, seconds: 5, connections: 20 }));
   }

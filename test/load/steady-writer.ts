@@ -1,4 +1,4 @@
-/** A writer that goes on over refusals until it is told to stop, and keeps account of what it was told. */
+/** A writer that continues after refusals until it is stopped, and records the answers. */
 import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WriteLedger } from '../fault/write-ledger.ts';
@@ -6,18 +6,18 @@ import type { Reply, ServerProcess } from '../support/server-process.ts';
 
 export class SteadyWriter {
   readonly ledger = new WriteLedger();
-  /** One of the refusals, for who wants to look at it. */
+  /** One of the refusals, for inspection. */
   refusal: Reply | null = null;
   #isOver = false;
   readonly #done: Promise<void>;
 
-  /** Makes groups, `pauseMs` apart, at most until the test is over. */
+  /** Makes groups, `pauseMs` apart, until the end of the test at the latest. */
   constructor(context: TestContext, server: ServerProcess, prefix: string, pauseMs: number) {
     this.#done = this.#run(server, prefix, pauseMs);
     context.after(() => this.stop());
   }
 
-  /** Resolves when the last answer is there. */
+  /** Resolves after the last answer. */
   stop(): Promise<void> {
     this.#isOver = true;
     return this.#done;

@@ -9,7 +9,7 @@ const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !
 
 const pathOf = (path: string): string => path.replace(':id', 'x');
 
-test('the documented answer of every route passes; a field more, in any place, does not', () => {
+test('the documented answer of every route passes; an additional field anywhere does not', () => {
   assert.ok(routes.length > 20);
   for (const { verb, paths, success } of routes) {
     const path = pathOf(paths[0]);
@@ -45,7 +45,7 @@ const BAD: readonly (readonly [status: number, text: string])[] = [
   [404, refusal('NO_SUCH_CODE', 'x')],
 ];
 
-test('a refusal is the envelope with the status of its code, and tells nothing of the inside', () => {
+test('a refusal has the documented form and the status of its code, and contains no internals', () => {
   const good = refusal('NOT_FOUND', 'Group not found');
   checkReply('GET', '/api/groups/x', 404, good);
   for (const [status, text] of BAD)
