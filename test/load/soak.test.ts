@@ -18,7 +18,7 @@ const SHOPS = 4;
 const SHOPS_LOADED_MAX = 2;
 const PER_SECOND = 40;
 const SAMPLE_MS = 1_000;
-/** Interval of full collections, after which the heap is measured; longer, because each stops the server. */
+/** Interval of full collections, after which the heap is measured. Long, because each stops the server. */
 const COLLECT_MS = Math.min(60_000, (SECONDS * 1_000) / 12);
 /** Maximum growth of the heap after collections, by least squares, in runs long enough to see growth. */
 const HEAP_GROWTH_MB_PER_HOUR_MAX = 5;
@@ -31,7 +31,7 @@ const DESCRIPTORS_SLACK = 100;
 const BYTES_PER_RECORD_MAX = 5_000;
 /** After this time memory is stable, because the heaps of the threads have reached the size of their collections. */
 const RESTED_SECONDS = 900;
-/** Maximum difference of the lowest own memory between the second and the last third. */
+/** Maximum ratio of the lowest own memory of the last third to that of the second third. */
 const OWN_GROWTH_MAX = 1.15;
 const PARTS = 12;
 
