@@ -1,6 +1,6 @@
 /**
- * Turns one configuration into another by what a comparison says, as a client could: the check that a
- * comparison is exact. The second configuration is used for nothing but the records that were added.
+ * Applies a comparison to one configuration to get the other, as a client could, to check that the comparison is exact.
+ * From the second configuration only the added records are used.
  */
 import assert from 'node:assert/strict';
 import type { Comparison, RecordKind } from '../../src/domain/version.ts';
@@ -12,7 +12,7 @@ type Named = Fields & { readonly id: string };
 /** Fields that a record may lack; a comparison shows an absent one as null. */
 const OPTIONAL = ['adjustmentValue', 'adjustmentType'];
 
-/** The entries of a comparison, taken out as they are used. */
+/** The entries of a comparison; each is removed when it is used. */
 class Entries {
   readonly #comparison: Comparison;
   #left: number;
@@ -80,7 +80,7 @@ function applyToList(
   return result;
 }
 
-/** A list of records, and below each of them a list of children. */
+/** A list of records, each with a list of children. */
 function applyToTree(
   entries: Entries,
   [kind, childKind, children]: readonly [RecordKind, RecordKind, string],
@@ -91,7 +91,7 @@ function applyToTree(
     (list.find((record) => record.id === id)?.[children] ?? []) as Named[];
   for (const { id } of from) {
     if (to.some((record) => record.id === id)) continue;
-    // The children of what was removed are removed with it, each by its own entry.
+    // The children of a removed record are removed with it, each with an entry.
     assert.deepEqual(applyToList(entries, childKind, childrenOf(from, id), [], id), []);
   }
   return applyToList(entries, kind, from, to).map((record) => ({

@@ -1,13 +1,13 @@
 /**
- * Request bodies that are nearly right, by the ten thousand a second: bodies that are accepted, with places, tokens or
- * bytes of them changed, and some that are no such body at all. The same seed gives the same bodies.
+ * Nearly valid request bodies, ten thousands per second: valid bodies with changed values, tokens or bytes, and some
+ * other bodies. The same seed gives the same bodies.
  */
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import { NASTY_VALUES, SPOILERS, setField } from './odd-bodies.ts';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/g;
 
-/** Tokens that mean something else, or nothing, in the place of another one. */
+/** Tokens that replace another one; they have another meaning or are invalid. */
 const ODD_TOKENS = [
   ...'{ } [ ] , : null true false "" 0 -0 -1 1.5 1e400 -1e400 1e-400 00 01 .5 1. +1 0x1 NaN'.split(' '),
   ...'9007199254740993 99999999999999999999 "__proto__" "constructor"'.split(' '),
@@ -26,11 +26,11 @@ interface Base {
   readonly tokens: readonly string[];
 }
 
-/** So many changes in one body at most. */
+/** Maximum number of changes in one body. */
 const CHANGES_MAX = 3;
 const PARTS_MAX = 2_000;
 
-/** Objects, arrays and values of them in a value, itself first. */
+/** All nested objects, arrays and values of a value, itself first. */
 function* partsOf(value: unknown): Generator<unknown> {
   yield value;
   if (typeof value === 'object' && value !== null)
@@ -40,11 +40,11 @@ function* partsOf(value: unknown): Generator<unknown> {
 export class BodySpoiler {
   readonly #random: SeededRandom;
   readonly #bases: readonly Base[];
-  /** What stands in a place of a body and may come to stand in another. */
+  /** Values of bodies that may be inserted at another place. */
   readonly #parts: readonly unknown[];
   readonly #tokens: readonly string[];
 
-  /** `values` are JSON values that are accepted, `others` some of which parts are taken as well. */
+  /** `values` are accepted JSON values; parts of `others` are inserted too. */
   constructor(seed: number, values: readonly unknown[], others: readonly unknown[] = []) {
     this.#random = new SeededRandom(seed);
     this.#bases = values.map((value) => ({ value, tokens: JSON.stringify(value).match(TOKEN) ?? [] }));
@@ -61,18 +61,18 @@ export class BodySpoiler {
     if (way < 0.35) return Buffer.from(this.#retokened(base.tokens));
     const text = way < 0.65 ? this.#displaced(base.value) : base.tokens.join('');
     const bytes = Buffer.from(text);
-    // The rest of the last way is what is accepted, as it is.
+    // The rest of the last way is the accepted body, unchanged.
     return way < 0.55 || way > 0.9 ? bytes : this.#spoilt(bytes);
   }
 
-  /** With some places replaced, removed, repeated or added. */
+  /** A body with some values replaced, removed, repeated or added. */
   #displaced(value: unknown): string {
     let changed = value;
     for (let left = this.#random.between(1, CHANGES_MAX); left > 0; left--) changed = this.#changed(changed);
     return JSON.stringify(changed);
   }
 
-  /** A copy with one place in it changed; what is not on the way to it is not copied. */
+  /** A copy with one value changed; only the path to it is copied. */
   #changed(value: unknown): unknown {
     const random = this.#random;
     if (typeof value !== 'object' || value === null || random.chance(0.1)) return this.#other(value);
@@ -90,7 +90,7 @@ export class BodySpoiler {
     return copy;
   }
 
-  /** What may come to stand in the place of a value. */
+  /** A replacement for a value. */
   #other(value: unknown): unknown {
     const random = this.#random;
     const way = random.next();
@@ -128,7 +128,7 @@ export class BodySpoiler {
     return made;
   }
 
-  /** With some tokens replaced, left out, doubled, or exchanged with the next. */
+  /** A text with some tokens replaced, removed, doubled or swapped with the next. */
   #retokened(from: readonly string[]): string {
     const random = this.#random;
     const tokens = [...from];
@@ -139,7 +139,7 @@ export class BodySpoiler {
       if (way < 0.5) tokens[at] = random.pick(this.#tokens);
       else if (way < 0.65) tokens.splice(at, 1);
       else if (way < 0.8) tokens.splice(at, 0, random.pick(this.#tokens));
-      // The same field twice, or the same element.
+      // Doubles a field or an element.
       else if (way < 0.9) tokens.splice(at, 0, ...tokens.slice(at, at + 4));
       else {
         tokens[at] = tokens[at + 1] ?? '';
@@ -149,7 +149,7 @@ export class BodySpoiler {
     return tokens.join(random.chance(0.1) ? ' ' : '');
   }
 
-  /** With some bytes put in, turned, left out or doubled; or cut anywhere, or one byte short. */
+  /** Bytes with some inserted, changed, removed or doubled; or cut anywhere, or one byte short. */
   #spoilt(bytes: Buffer): Buffer {
     const random = this.#random;
     let spoilt = bytes;

@@ -1,6 +1,6 @@
 /**
- * Chromium for tests: on Linux with an x64 processor the headless one that comes as an npm package, so that it needs no
- * download; elsewhere one that is installed.
+ * Chromium for tests: on Linux with an x64 processor the headless build in an npm package, which needs no download; on
+ * other systems an installed one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Compressed in the package, 64 MB; unpacked once a build, 200 MB. */
+/** The compressed program in the package, 64 MB; unpacked once per build, 200 MB. */
 const FOLDER = fileURLToPath(new URL('../../chromium/', import.meta.url));
 
 export const BROWSER_FLAGS: readonly string[] = [
@@ -29,11 +29,11 @@ export const installedBrowser = (): string | undefined =>
 
 const isPackaged = process.platform === 'linux' && process.arch === 'x64';
 
-/** Why no browser can be started here, or false. */
+/** The reason why no browser can be started, or false. */
 export const noBrowserReason: string | false =
   isPackaged || installedBrowser() !== undefined ? false : 'there is no Chromium for this machine';
 
-/** The path of the packaged Chromium and its libraries; unpacked when it is not yet. */
+/** The path of the packaged Chromium and its libraries; unpacks it on first use. */
 function packagedBrowser(): { readonly program: string; readonly libraries: string } {
   const program = join(FOLDER, 'chromium');
   if (!existsSync(program)) {
@@ -43,7 +43,7 @@ function packagedBrowser(): { readonly program: string; readonly libraries: stri
     mkdirSync(FOLDER, { recursive: true });
     const tar = spawnSync('tar', ['-x', '-C', FOLDER], { input: unpack('al2023.tar.br') });
     if (tar.status !== 0) throw new Error(`the libraries of Chromium: ${tar.stderr}`);
-    // Whole under its name, or not there: a test may be ended while it unpacks.
+    // Renamed when complete, because a test may be ended while it unpacks.
     const part = `${program}.${process.pid}`;
     writeFileSync(part, unpack('chromium.br'), { mode: 0o755 });
     renameSync(part, program);
@@ -51,7 +51,7 @@ function packagedBrowser(): { readonly program: string; readonly libraries: stri
   return { program, libraries: join(FOLDER, 'lib') };
 }
 
-/** Only where `noBrowserReason` is false. */
+/** Call only when `noBrowserReason` is false. */
 export function launchBrowser(): Promise<Browser> {
   const args = [...BROWSER_FLAGS];
   if (!isPackaged) return chromium.launch({ executablePath: installedBrowser() ?? '', args });

@@ -1,6 +1,6 @@
 /**
- * Random bulk writes: edits of the configuration that a shop has. Records are dropped, moved, made new,
- * added, kinds left out or cleared, so that execute meets every way in which two configurations differ.
+ * Random bulk writes: edits of the current configuration of a shop. Records are removed, moved, replaced and added,
+ * kinds are left out or cleared, so that execute meets all kinds of differences.
  */
 import fc from 'fast-check';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -21,10 +21,10 @@ import {
 const listEdit = fc.record({
   leftOut: fc.boolean(),
   cleared: fc.nat(19).map((number) => number === 0),
-  /** A record that goes, and one that loses its id and so becomes a new one. */
+  /** A record that is removed, and a record that loses its id and so becomes new. */
   dropped: fc.option(pick),
   renewed: fc.option(pick),
-  /** How many records go from the front to the end. */
+  /** Number of records that move from the front to the end. */
   turned: fc.nat(2),
 });
 type ListEdit = typeof listEdit extends fc.Arbitrary<infer T> ? T : never;
@@ -50,7 +50,7 @@ export const bulkEdit = fc.record({
   newGroups: fc.array(groupFields, { maxLength: 1 }),
   newZones: fc.array(zoneData, { minLength: 1, maxLength: 2 }),
   newMethods: fc.array(methodData, { maxLength: 2 }),
-  /** The rules of one method go to another. */
+  /** Moves the rules of one method to another. */
   movedRules: fc.option(fc.tuple(pick, pick)),
 });
 export type BulkEdit = typeof bulkEdit extends fc.Arbitrary<infer T> ? T : never;

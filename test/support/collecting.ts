@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before it starts (`--import`): on SIGUSR2 its main thread collects all garbage, so that a
- * test can tell what is held from what is not yet collected.
+ * Loaded into a server before it starts (`--import`): on SIGUSR2 its main thread collects all garbage, so that a test
+ * can measure the memory in use.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

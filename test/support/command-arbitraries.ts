@@ -1,10 +1,9 @@
 /**
- * Random commands. What is generated is an intent: plain data in which records of the shop are named by
- * number; `commandOf` makes a command of it for the state that it meets. So a run of intents can be
- * printed, shrunk and repeated, and later commands name what earlier ones made.
+ * Random commands. The generated value is an intent: plain data that names records of the shop by number; `commandOf`
+ * makes a command from it for the current state. So a run of intents can be printed, shrunk and repeated, and later
+ * commands name records that earlier ones made.
  *
- * Bodies pass their schemas. A few of the references and bodies are wrong in a way that only the decision
- * can see.
+ * Bodies pass their schemas. A few of the references and bodies are wrong in a way that only the decision detects.
  */
 import fc from 'fast-check';
 import type { Command } from '../../src/change/command.ts';
@@ -66,7 +65,9 @@ const subzonesOrWrong = fc
   .tuple(newSubzones, fc.nat(9))
   .map(([subzones, luck]) => (luck > 0 ? subzones : [{ name: 'Wrong', postalCodes: '995*, *1' }]));
 
-/** The subzones that a zone is to have: some that it has, turned round or not, new ones, and at times a foreign one. */
+/**
+ * The subzones that a zone will have: some that it has, reversed or not, new ones, and sometimes one of another zone.
+ */
 const subzonesEdit = fc.record({
   kept: fc.array(pick, { maxLength: 3 }),
   renamed: fc.option(name),
@@ -76,7 +77,7 @@ const subzonesEdit = fc.record({
 
 const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 4, arbitrary });
 
-/** Every kind of command but `createShop` and `setPlan`. */
+/** Every kind of command except `createShop` and `setPlan`. */
 export const commandIntent = fc.oneof(
   often(ofKind('createMethod', fc.record({ fields: methodFields, binding: methodBinding }))),
   often(ofKind('updateMethod', fc.record({ target: pick, fields: methodFields, binding: methodBinding }))),
@@ -109,7 +110,7 @@ export type CommandIntent = IntentOf<typeof commandIntent>;
 
 const zonesOf = ({ config }: ShopState) => config.zones.flatMap((zone) => [zone, ...zone.subzones]);
 
-/** Preferences for methods that are offered where the blended rate is bound, each group once. */
+/** Preferences for methods at the place of the blended rate, each group once. */
 function preferencesOf(state: ShopState, zoneId: string, intents: IntentOf<typeof preferences>) {
   const { zones, methods } = state.config;
   const zone = zones.find(({ id, subzones }) =>
@@ -165,12 +166,12 @@ function blendedReferences(state: ShopState, binding: IntentOf<typeof blendedBin
   };
 }
 
-/** A method's fields with the rate as the two fields that a body has. */
+/** A method's fields; the rate is the two fields of a body. */
 export function methodBody({ rate, ...fields }: IntentOf<typeof methodFields>) {
   return { ...fields, ...(rate !== undefined && { rateType: rate.rateType, config: rate.config }) };
 }
 
-/** The command of an intent for the state that it meets, as plain as if it had come as JSON. */
+/** The command of an intent for the current state, as plain as if parsed from JSON. */
 export const commandOf = (intent: CommandIntent, state: ShopState): Command =>
   JSON.parse(JSON.stringify(commandFor(intent, state)));
 

@@ -1,4 +1,7 @@
-/** Which folders and names a task makes through `node:fs`, and what of that it flushes: the order that outlives a power loss. */
+/**
+ * Records the folders and names that a task makes through `node:fs`, and its flushes, to check the order between
+ * them.
+ */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
@@ -27,7 +30,7 @@ export function fileCallsOf(context: TestContext, task: () => void): string[] {
       calls.push(`sync ${pathOf.get(file)}`);
     }),
   ];
-  // So that what was imported by name is replaced too.
+  // Also replaces the functions that were imported by name.
   syncBuiltinESMExports();
   try {
     task();

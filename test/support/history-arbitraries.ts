@@ -1,4 +1,4 @@
-/** Random histories: commands on the configuration, and between them rollbacks and changesets. */
+/** Random histories: commands on the configuration, with rollbacks and changesets between them. */
 import fc from 'fast-check';
 import type { Command } from '../../src/change/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
@@ -22,7 +22,7 @@ export const historyIntent: fc.Arbitrary<HistoryIntent> = fc.oneof(
   { weight: 1, arbitrary: only('discardStaging') },
 );
 
-/** The command of an intent for the state that it meets; `versionIds` are those that a rollback picks from. */
+/** The command of an intent for the current state; a rollback picks one of `versionIds`. */
 export function historyCommandOf(
   intent: HistoryIntent,
   state: ShopState,
@@ -30,7 +30,7 @@ export function historyCommandOf(
 ): Command {
   switch (intent.kind) {
     case 'write':
-      // Records are picked from what the write will meet.
+      // Picks records from the configuration that the write will change.
       return commandOf(intent.intent, { ...state, config: (state.staging ?? state).config });
     case 'rollback':
       return {

@@ -1,4 +1,4 @@
-/** The package as it is installed on a production machine, and the service that is started from it. */
+/** Installs the package as on a production machine, and starts the service from it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { DEMO_KEY } from './server-process.ts';
 
-/** What npm packs from the project: a copy, so that the data folder of somebody's server is left alone. */
+/** The files that npm packs from the project; a copy, so that the data folder of a running server is not touched. */
 export function copyPackage(folder: string): void {
   const { files } = JSON.parse(readText('package.json')) as { files: string[] };
   const named = files.filter((path) => !path.startsWith('!'));
@@ -23,7 +23,7 @@ interface LockedPackage {
   readonly dev?: boolean;
 }
 
-/** Folders below the project of the packages that an installation brings, without those within others. */
+/** Folders of the packages of an installation, without nested packages. */
 export function installedPlaces(): string[] {
   const { packages } = JSON.parse(readText('package-lock.json')) as {
     packages: Readonly<Record<string, LockedPackage>>;
@@ -34,7 +34,7 @@ export function installedPlaces(): string[] {
     .filter((place) => existsSync(join(projectRoot, place)));
 }
 
-/** Puts into `folder` what `npm install --omit=dev` makes of the package, without a registry. */
+/** Makes in `folder` the result of `npm install --omit=dev`, without a registry. */
 export function installPackage(folder: string): void {
   const installed = join(folder, 'node_modules/ratewright');
   mkdirSync(installed, { recursive: true });
@@ -47,7 +47,7 @@ export function installPackage(folder: string): void {
   symlinkSync('../ratewright/dist/src/cli.js', join(folder, 'node_modules/.bin/ratewright'));
 }
 
-/** A service that was started by any command, as a person or a supervisor does it. */
+/** A service that was started with any command, as by a person or a supervisor. */
 export class RunningService {
   readonly url: string;
   readonly process: ChildProcess;
@@ -59,7 +59,7 @@ export class RunningService {
     this.output = output;
   }
 
-  /** Resolves once it says where it listens. */
+  /** Resolves when it prints where it listens. */
   static async start(
     context: TestContext,
     folder: string,
@@ -92,7 +92,7 @@ export class RunningService {
       child.once('close', (code) => reject(new Error(`ended with ${code}: ${output.text}`)));
     });
     context.after(() => {
-      // Of the server itself, which outlives npm when the signal does not reach it.
+      // The process id of the server, which outlives npm when the signal does not reach it.
       const [, pid] = /"pid":([0-9]+)/.exec(output.text) ?? [];
       if (pid === undefined || /service\.stopped/.test(output.text)) return;
       try {

@@ -1,7 +1,7 @@
 /**
- * The `EventLog` port in memory, for tests of what stands on it. It keeps the port's promises, and can be
- * told to be slow, to fail, to lose its answer and to be damaged. What it keeps outlives it: `reopen`
- * gives the log as the next start of the process would find it.
+ * The `EventLog` port in memory, for tests of code that uses it. It keeps the promises of the port, and can be made
+ * slow, failing, without an answer, or damaged. Its data outlives it: `reopen` returns the log as after the next
+ * start of the process.
  */
 import {
   type AppendResult,
@@ -21,25 +21,25 @@ import {
 import { readImageOf } from './read-image.ts';
 import { VersionList } from './version-list.ts';
 
-/** What becomes of an append: as the port says, or lost on its way in one of three manners. */
+/** The fate of an append: a result of the port, or lost in one of three ways. */
 export type AppendFate = 'stored' | 'unavailable' | 'unknownAndStored' | 'unknownAndLost';
 
 export interface MemoryLogOptions {
   /** Awaited before an append takes effect. */
   readonly delay?: () => Promise<void>;
-  /** Asked for every append that is not stale; default: stored. The first failure ends all writing. */
+  /** Called for every append that is not stale; default: stored. The first failure ends all writing. */
   readonly fate?: (shopId: string, records: readonly NewRecord[]) => AppendFate;
 }
 
 interface StoredShop {
-  /** JSON of each record, so that nothing is shared with the writer; null: damaged. */
+  /** JSON of each record, so that no object is shared with the writer; null for a damaged record. */
   readonly records: (string | null)[];
-  /** Sequence number -> image; null: damaged. */
+  /** Sequence number -> image; null for a damaged one. */
   readonly checkpoints: Map<number, string | null>;
   readonly versions: VersionList;
   /** Number of the last record that was removed. */
   readonly removed: number;
-  /** Number of the record of the version that stays in front of it; 0 when none does. */
+  /** Number of the record of the version that is kept before that; 0 when none is. */
   readonly kept: number;
 }
 
@@ -65,7 +65,7 @@ export class MemoryEventLog implements EventLog, SizedLog {
     this.#store = store;
   }
 
-  /** The log as the next start finds it. */
+  /** The log after the next start. */
   reopen(options: MemoryLogOptions = {}): MemoryEventLog {
     this.#failure = new Error('the log is closed');
     return new MemoryEventLog(options, this.#store);
@@ -142,7 +142,7 @@ export class MemoryEventLog implements EventLog, SizedLog {
     return texts.reduce((bytes, text) => bytes + (text?.length ?? 0), 0);
   }
 
-  /** All records of a shop whose JSON has the text, those that cannot be read left out. */
+  /** All readable records of a shop whose JSON contains the text. */
   *#readable(shopId: string, having = ''): Generator<LogRecord> {
     const texts = this.#store.shops.get(shopId)?.records ?? [];
     for (const [index, text] of texts.entries()) {
@@ -218,7 +218,7 @@ export class MemoryEventLog implements EventLog, SizedLog {
     for (const at of shop.checkpoints.keys()) {
       if (at < upTo && at !== kept - 1) shop.checkpoints.delete(at);
     }
-    // They stay here for what follows from them, such as keys, but nobody can read them any more.
+    // Removed records stay in memory, because keys are derived from them, but they can no longer be read.
     const trimmed = { ...shop, removed: upTo, kept };
     this.#store.shops.set(shopId, trimmed);
     const isGone = (_: unknown, index: number) => isThere(shop, index + 1) && !isThere(trimmed, index + 1);

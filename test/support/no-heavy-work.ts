@@ -1,4 +1,4 @@
-/** For servers without worker threads: nothing is heavy. */
+/** For servers without worker threads: no request is heavy. */
 import type { HeavyPort } from '../../src/worker/heavy-work.ts';
 
 export const NO_HEAVY_WORK: HeavyPort = {

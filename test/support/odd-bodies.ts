@@ -1,4 +1,4 @@
-/** Bodies that nobody would send on purpose: values that have broken servers before, and good bodies spoilt. */
+/** Unusual bodies: values that have broken servers before, and damaged valid bodies. */
 import fc from 'fast-check';
 
 /** Values that have broken servers before. */
@@ -23,10 +23,10 @@ export const NASTY_VALUES: readonly unknown[] = [
   Array(200).fill(0),
 ];
 
-/** Those, and any others. */
+/** These values, and random others. */
 export const nasty = fc.oneof(fc.jsonValue(), fc.constantFrom(...NASTY_VALUES));
 
-/** The body with one place in it replaced, removed or added to. */
+/** The body with one value replaced, removed or added. */
 export const mutated = (body: unknown): fc.Arbitrary<unknown> =>
   fc
     .tuple(fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add'), fc.string())
@@ -36,19 +36,19 @@ export const mutated = (body: unknown): fc.Arbitrary<unknown> =>
       const container = containers[place % containers.length] ?? {};
       const names = Object.keys(container);
       const chosen = how === 'add' ? name : (names[place % Math.max(1, names.length)] ?? name);
-      // The length of an array is no field.
+      // The length of an array is not a field.
       if (chosen === 'length') return copy;
       if (how === 'remove') Reflect.deleteProperty(container, chosen);
       else setField(container, chosen, value);
       return copy;
     });
 
-/** Not `=`: a name such as __proto__ is to become a field. */
+/** Defines the property and does not assign it, so that a name such as __proto__ becomes a field. */
 export function setField(container: object, name: string, value: unknown): void {
   Reflect.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Objects and arrays in the value, itself first. */
+/** All nested objects and arrays of the value, itself first. */
 export function containersOf(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   return [value as Record<string, unknown>, ...Object.values(value).flatMap(containersOf)];
@@ -60,7 +60,7 @@ export const scratched = (text: string): fc.Arbitrary<string> =>
     .tuple(fc.nat({ max: text.length }), fc.string({ maxLength: 3 }), fc.nat({ max: 2 }))
     .map(([at, put, cut]) => text.slice(0, at) + put + text.slice(at + cut));
 
-/** What is put into the bytes of a text: they are JSON no more, or mean something else. */
+/** Bytes to insert into a text, which make it invalid JSON or change its meaning. */
 export const SPOILERS: readonly (readonly number[])[] = [
   // A byte order mark, NUL, halves of characters, an overlong slash, a surrogate as bytes.
   ...[[0xef, 0xbb, 0xbf], [0], [0xc3], [0x80], [0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x0b]],
@@ -69,7 +69,7 @@ export const SPOILERS: readonly (readonly number[])[] = [
   ]),
 ];
 
-/** The bytes of a JSON text with something put in, a byte short, or cut anywhere. */
+/** The bytes of a JSON text with bytes inserted, one byte short, or cut anywhere. */
 export const spoilt = (text: string): fc.Arbitrary<Uint8Array> => {
   const bytes = Buffer.from(text);
   const at = fc.nat({ max: bytes.length });

@@ -1,6 +1,6 @@
 /**
- * A copy of the compiled program in which bugs are planted, one at a time, to show that a test finds them. The
- * program itself is never touched.
+ * A copy of the compiled program in which bugs are planted, one at a time, to show that a test finds them. The program
+ * itself is not changed.
  */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 /** A bug that a test must find: it replaces one piece of compiled code. */
 export interface PlantedBug {
   readonly what: string;
-  /** Below `dist`, without its ending. */
+  /** Path below `dist`, without the extension. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -22,7 +22,7 @@ export interface PlantedBug {
 
 export interface PlantedProgram {
   readonly folder: string;
-  /** Plants the bug until the test is over. */
+  /** Plants the bug until the test ends. */
   plant(bug: PlantedBug, context: TestContext): void;
 }
 

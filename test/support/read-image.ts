@@ -1,4 +1,4 @@
-/** The text of a checkpoint read at once, for logs that have no large ones. */
+/** Parses a checkpoint at once, for logs without large ones. */
 import type { Checkpoint, ReadImage } from '../../src/log/event-log.ts';
 
 export function readImageOf(checkpoint: Checkpoint | null): ReadImage | null {

@@ -1,6 +1,6 @@
 /**
- * Random parts of write bodies, as a client may send them: fields left out, numbers for texts, names that
- * come to the same service code. All pass their schemas; what is called "any" may be wrong beyond that.
+ * Random parts of write bodies, as a client may send them: missing fields, numbers in place of texts, names with the
+ * same service code. All pass their schemas; generators named "any" may give otherwise invalid values.
  */
 import fc from 'fast-check';
 import {
@@ -22,7 +22,7 @@ export const subtitle = fc.constantFrom('', '2-3 business days');
 export const serviceCode = fc.constantFrom('express', 'standard', 'express-2');
 export const threshold = fc.option(cents, { nil: null });
 export const thresholdBasis = fc.constantFrom('cart_total' as const, 'order_total' as const);
-/** Now and then from more days to fewer, which only the decision sees. */
+/** Sometimes with fewer days at most than at least, which only the decision detects. */
 const delivery = fc.constantFrom(
   null,
   { minDays: 1, maxDays: 3 },
@@ -31,7 +31,7 @@ const delivery = fc.constantFrom(
 );
 export const position = fc.nat(6);
 
-/** The day in the last time does not exist, which only the decision sees. */
+/** The day of the last time does not exist, which only the decision detects. */
 const checkAt = fc.constantFrom(null, '2026-03-01T12:00:00Z', '2026-02-30T12:00:00Z');
 export const checkFields = fc.record(
   {
@@ -59,7 +59,7 @@ export const checkFields = fc.record(
   { requiredKeys: [] },
 );
 
-/** Any pair of type and operator, most of which do not fit together. */
+/** Any pair of type and operator; most pairs are invalid. */
 export const anyCondition: fc.Arbitrary<Condition> = fc.record({
   conditionType: fc.constantFrom(...CONDITION_TYPE_NAMES),
   operator: fc.constantFrom(...OPERATOR_NAMES),
@@ -100,7 +100,7 @@ export const ruleBody: fc.Arbitrary<RuleBody> = fc
     adjusting === null ? rule : { ...rule, action: adjusting[0], ...adjusting[1] },
   );
 
-/** Now and then with an adjustment that does not go with the action, or a condition that makes no sense. */
+/** Sometimes with an adjustment that does not fit the action, or an invalid condition. */
 export const anyRuleBody: fc.Arbitrary<RuleBody> = fc.oneof(
   { weight: 5, arbitrary: ruleBody },
   {
@@ -114,10 +114,10 @@ export const anyRuleBody: fc.Arbitrary<RuleBody> = fc.oneof(
 export const countries = fc.constantFrom(...ZONE_COUNTRIES).map((codes) => [...codes]);
 export const newSubzones = fc.array(fc.record({ name, postalCodes }), { maxLength: 2 });
 
-/** Any of the fields of a zone but for its subzones. */
+/** Any fields of a zone, except its subzones. */
 export const zoneFields = fc.record({ name, countries, position }, { requiredKeys: [] });
 
-/** Any of the fields of a group. */
+/** Any fields of a group. */
 export const groupFields = fc
   .tuple(
     fc.record({ name, isDefault: fc.boolean(), position }, { requiredKeys: [] }),
@@ -129,7 +129,7 @@ export const groupFields = fc
     ...Object.fromEntries(chosen.map((field) => [field, lists[field]])),
   }));
 
-/** Any of the fields of a method but for its references; `rate` stands for rate type and config. */
+/** Any fields of a method, except its references; `rate` is the rate type and the config. */
 export const methodFields = fc.record(
   {
     name,
@@ -145,7 +145,7 @@ export const methodFields = fc.record(
   { requiredKeys: [] },
 );
 
-/** What a write of the shop may change, all of it within the schema. */
+/** Fields of a write of the shop, within the schema. */
 export const shopFields = fc.record(
   {
     currency: fc.constantFrom('USD', 'EUR', 'QQQ'),
@@ -177,7 +177,7 @@ export const shopFields = fc.record(
   { requiredKeys: [] },
 );
 
-/** One of the records there are: taken modulo their number, or nobody's id from here on. */
+/** One of the existing records, modulo their number; from this number on an unknown id. */
 const STRAY = 97;
 export const pick = fc.nat(99);
 

@@ -1,15 +1,15 @@
 /**
- * The response of a request that nobody sent: keeps what is written to it, and throws wherever the library's own would,
- * which is when it is touched after its end.
+ * A response without a connection: records what is written to it, and throws where the response of the library would,
+ * which is on any use after its end.
  */
 import assert from 'node:assert/strict';
 import type { ResponsePort } from '../../src/http/response-port.ts';
 
 export class RecordedResponse implements ResponsePort {
   status = 200;
-  /** By names in lower case. */
+  /** By name in lower case. */
   readonly headers = new Map<string, string>();
-  /** Closed without an answer. */
+  /** True when it was closed without an answer. */
   isDropped = false;
   #body: Buffer[] = [];
   #length = 0;
@@ -33,7 +33,7 @@ export class RecordedResponse implements ResponsePort {
     });
   }
 
-  /** The client sent a part of the body; the memory is overwritten afterwards, as the library's is. */
+  /** Delivers a part of the body; the memory is overwritten afterwards, as by the library. */
   receive(bytes: Uint8Array, isLast: boolean): void {
     const part = Uint8Array.from(bytes);
     this.#receive?.(part.buffer, isLast);
@@ -65,7 +65,7 @@ export class RecordedResponse implements ResponsePort {
 
   writeHeader(name: string | Uint8Array, value: string | Uint8Array): void {
     this.#touch();
-    // Behind the value of the first there may be more lines.
+    // There may be more lines after the value of the first.
     const lines = `${Buffer.from(name).toString()}: ${Buffer.from(value).toString()}`.split('\r\n');
     for (const line of lines) {
       const colon = line.indexOf(': ');

@@ -1,4 +1,4 @@
-/** The check of every reply of every test notices what it is there for. */
+/** The check of every reply in every test detects wrong replies. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRouteTable } from '../../src/http/route-table.ts';
@@ -27,7 +27,7 @@ test('the documented answer of every route passes; an additional field anywhere 
       }
       Reflect.deleteProperty(container, 'unlisted');
     }
-    // Configs of rate types and maps by id are open; what holds them is not.
+    // Configs of rate types and maps by id allow any field; the objects around them do not.
     assert.ok(refused > 0 && refused >= containers.length / 2, `${verb} ${path}: ${refused}`);
     assert.throws(() => checkReply(verb, path, success.status === 200 ? 201 : 200, text));
   }

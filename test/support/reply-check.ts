@@ -1,6 +1,6 @@
 /**
- * What every reply of the service must be, whatever the test that got it is about: on success what the route
- * documents and no field more, else the envelope, with a message that tells nothing of the inside.
+ * The check of every reply of the service in every test: a success has exactly the documented fields of its route,
+ * and a failure has the documented form and a message without internals.
  */
 import assert from 'node:assert/strict';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
@@ -34,12 +34,12 @@ function documentedStatuses(route: Route): readonly string[] {
   return found;
 }
 
-/** Places in code, paths of files, names of errors: what a message of ours never holds. */
+/** Places in code, paths of files and names of errors, which must not be in a message. */
 const INSIDE = /\bat \S+ \(|node_modules|node:internal|\bdist\/|\.[jt]s:\d|\b[A-Z]\w*Error\b/;
 
 const STATUSES: readonly number[] = Object.values(FAILURE_STATUS);
 
-/** Throws when the reply is not one that the route documents. `path` may carry a query. */
+/** Throws when the reply is not documented for the route. `path` may have a query. */
 export function checkReply(verb: string, path: string, status: number, text: string): void {
   const [bare = ''] = path.split('?');
   const route = matchRoute(verb, bare)?.route;
@@ -73,7 +73,7 @@ export function checkReply(verb: string, path: string, status: number, text: str
   checkFailure(status, body, what);
 }
 
-/** Throws when a refusal is not the envelope with the status of its code, or tells of the inside. */
+/** Throws when a refusal does not have the documented form and the status of its code, or contains internals. */
 function checkFailure(status: number, body: unknown, what: string): void {
   assert.deepEqual(envelope.defects(body, 3), [], what);
   const { error } = body as {
@@ -83,23 +83,23 @@ function checkFailure(status: number, body: unknown, what: string): void {
   assert.doesNotMatch(error.message, INSIDE, what);
 }
 
-/** Statuses of public routes that tell of no failure of the request, such as that of a server that is about to stop. */
+/** Statuses of public routes that are no failures of the request, such as that of a server that is stopping. */
 const TOLD: readonly number[] = routes.flatMap((route) =>
   route.kind === 'public' ? Object.keys(route.otherStatuses ?? {}).map(Number) : [],
 );
 
-/** One answer in the bytes of a connection; its body may still be on its way. */
+/** One answer in the bytes of a connection; its body may be incomplete. */
 const RAW_ANSWER = /HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/g;
 
-/** Throws when a refusal among the answers on a connection is not as it must be, as far as they have come. */
+/** Throws when a complete refusal among the answers on a connection is wrong. */
 export function checkRawReplies(text: string): void {
   for (const { 0: head, 1: code, 2: headers = '', index } of text.matchAll(RAW_ANSWER)) {
     const status = Number(code);
     const length = Number(/^content-length: (\d+)\r$/im.exec(headers)?.[1] ?? Number.NaN);
     const body = text.slice(index + head.length, index + head.length + length);
-    // What the parser of the library refuses by itself is no JSON.
+    // Refusals of the library's parser are not JSON.
     const isOurs = /^content-type: application\/json/im.test(headers);
-    // An answer to HEAD has no body, whatever it says of its length: the next answer stands there, or nothing.
+    // An answer to HEAD has no body, even with a length: the next answer follows, or nothing.
     const isWhole = length > 0 && body.length >= length && !body.startsWith('HTTP/');
     if (status < 400 || TOLD.includes(status) || !isOurs || !isWhole) continue;
     checkFailure(status, JSON.parse(Buffer.from(body, 'latin1').toString()), body);

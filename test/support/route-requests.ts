@@ -1,9 +1,9 @@
-/** Every documented request of the route table: each path with each example body, on records of one shop. */
+/** Every documented request of the route table: each path with each example body, for records of one shop. */
 import type { ResourceKind } from '../../src/domain/failure.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
 
-/** What the ids of a kind of record begin with. */
+/** Prefix of the ids of a kind of record. */
 export type IdKind = 'zone' | 'sub' | 'group' | 'method' | 'rule' | 'blended' | 'check' | 'version' | 'key';
 
 export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
@@ -17,7 +17,7 @@ export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
   key: 'key',
 };
 
-/** Of each kind a record of the first shop of the test server. */
+/** One record of each kind, of the first shop of the test server. */
 export const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
   zone: 'zone_us',
   sub: 'sub_ak',
@@ -30,11 +30,11 @@ export const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
   version: 'version_shop_a_1',
 };
 
-/** The record of that shop that a route is about; none for a route that is about none. */
+/** The record of that shop for a route; undefined for a route without a record. */
 export const sampleIdOf = (route: Route): string =>
   route.kind === 'shop' && route.target !== undefined ? SAMPLE_IDS[KIND_OF_TARGET[route.target]] : '';
 
-/** The first example body of a route, about records of that shop; undefined for a route without one. */
+/** The first example body of a route, with records of that shop; undefined for a route without a body. */
 export function sampleBodyOf(route: Route): string | undefined {
   const [example] = Object.values(bodyOf(route)?.examples ?? {});
   return example === undefined
@@ -47,7 +47,7 @@ export function sampleBodyOf(route: Route): string | undefined {
         .replace(/"id":"\w+"/g, `"id":"${sampleIdOf(route) || 'x'}"`);
 }
 
-/** Query parameters that take an id, beside `id` itself. */
+/** Query parameters with an id, besides `id` itself. */
 const KIND_OF_PARAMETER: Readonly<Record<string, IdKind>> = {
   zoneId: 'zone',
   productGroupId: 'group',
@@ -63,20 +63,20 @@ export const isKeyed = (route: Route): route is KeyedRoute =>
 
 export interface RouteRequest {
   readonly verb: Verb;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body: unknown;
-  /** The permission that this very request needs. */
+  /** The permission that this request needs. */
   readonly needed: Permission;
-  /** Without an active changeset it answers 409. */
+  /** True when it is answered 409 without an active changeset. */
   readonly needsChangeset: boolean;
 }
 
-/** True of a route that answers 409 without an active changeset. */
+/** True for a route that answers 409 without an active changeset. */
 export const isOfChangeset = (route: Route): boolean =>
   route.kind === 'shop' && route.needsChangeset === true;
 
-/** `idOf` gives the id of a record of each kind. */
+/** `idOf` returns the id of a record of each kind. */
 export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly RouteRequest[] {
   const examples = Object.values(bodyOf(route)?.examples ?? {}).map((example) => withIds(example, idOf));
   const target = route.kind === 'shop' ? route.target : undefined;
@@ -103,14 +103,14 @@ export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): r
   );
 }
 
-/** The same request with a body that no schema takes, but for the action and the force that say what is needed. */
+/** The same request with an invalid body, except the action and the force, which decide the permission. */
 export function withNoise(request: RouteRequest): RouteRequest {
   const { action, force } = (request.body ?? {}) as { readonly action?: string; readonly force?: true };
   const kept = { ...(action === undefined ? {} : { action }), ...(force === undefined ? {} : { force }) };
   return { ...request, body: { nonsense: true, ...kept } };
 }
 
-/** One query for each parameter that takes an id. */
+/** One query for each parameter with an id. */
 function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly string[] {
   const names = Object.keys(route.query).filter((name) => {
     const takesAnyId = route.query[name]?.check.check('no_such_id') ?? false;

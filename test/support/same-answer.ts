@@ -1,4 +1,4 @@
-/** Holds one answer of the compiled evaluator to the reference evaluator. */
+/** Compares one answer of the compiled evaluator with the reference evaluator. */
 import assert from 'node:assert/strict';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { CompiledShop } from '../../src/compile/compiled-shop.ts';
@@ -9,7 +9,7 @@ import type { ShopCart } from './shop-arbitraries.ts';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** By the run of units that they stand for; shops and carts share few of them. */
+/** Escapes by the characters that they replace; shops and carts have few different ones. */
 const escapes = new Map<string, string>();
 
 function escapesOf(units: string): string {
@@ -23,7 +23,7 @@ function escapesOf(units: string): string {
   return text;
 }
 
-/** JSON in ASCII, as the compiled evaluator is expected to write it. */
+/** JSON in ASCII, the expected form of the compiled evaluator. */
 const asciiText = (value: unknown): string => JSON.stringify(value).replace(/[^\x20-\x7e]+/g, escapesOf);
 
 /** `fields=rates` answers the same bytes up to the end of the rates, and refuses the same. */

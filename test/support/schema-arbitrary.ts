@@ -1,4 +1,4 @@
-/** Random values that pass a schema, made from the schema itself, so that a field that is added to it is there. */
+/** Random values that pass a schema, generated from the schema, so that new fields are included. */
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import type { SchemaNode } from './schema-node.ts';
@@ -46,7 +46,7 @@ function arbitraryOf(node: SchemaNode, texts: Texts): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     default:
-      // Whatever it is, nobody looks at it.
+      // Any value; it is not checked.
       return fc.jsonValue({ maxDepth: 1 });
   }
 }
@@ -77,7 +77,7 @@ function makeText({ pattern, minLength = 0, maxLength = TEXT_LENGTH }: SchemaNod
   const lengths = { minLength, maxLength: Math.min(maxLength, Math.max(minLength, TEXT_LENGTH)) };
   if (pattern === undefined) return fc.string({ unit: 'binary', ...lengths });
   const check = new RegExp(pattern, 'u');
-  // A pattern that says which characters may not be is met by most texts, any other one by hardly any.
+  // Most texts match a pattern of excluded characters, hardly any match another pattern.
   return pattern.startsWith('^[^')
     ? fc.string({ unit: 'grapheme', ...lengths }).filter((one) => check.test(one))
     : fc.stringMatching(check);
@@ -119,7 +119,7 @@ export function withUnlisted(
   return found;
 }
 
-/** The node itself, or the alternative that a container is meant for. */
+/** The node itself, or its alternative that is a container. */
 function optionFor(node: SchemaNode, value: object): SchemaNode | undefined {
   if (node.anyOf === undefined) return node;
   const type = Array.isArray(value) ? 'array' : 'object';

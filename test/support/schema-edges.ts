@@ -1,6 +1,6 @@
 /**
- * Every bound that a schema holds, with values on both sides of it: walks the schema, so that a bound which is
- * added to it is there at once. Throws on a keyword or a pattern whose bound it cannot tell.
+ * Every bound of a schema, with values on both sides: walks the schema, so that new bounds are included. Throws for a
+ * keyword or a pattern whose bound it does not know.
  */
 import type { TSchema } from 'typebox';
 import { TIME_OF_DAY_PATTERN } from '../../src/domain/condition.ts';
@@ -12,18 +12,18 @@ import type { SchemaNode } from './schema-node.ts';
 export interface SchemaEdge {
   /** JSON path of the value. */
   readonly path: string;
-  /** The keyword, or the pattern, that holds the bound. */
+  /** The keyword or the pattern with the bound. */
   readonly keyword: string;
   readonly limit: number;
-  /** A whole value of the schema with exactly so much at the path. */
+  /** A complete value of the schema with this size at the path. */
   readonly valueWith: (amount: number) => unknown;
-  /** At the bound and one within it. */
+  /** Sizes at the bound and one within it. */
   readonly within: readonly number[];
-  /** One beyond it, but for less than nothing. */
+  /** Sizes one beyond the bound; none below 0. */
   readonly beyond: readonly number[];
 }
 
-/** Keywords that bound nothing. */
+/** Keywords without a bound. */
 const UNBOUNDED = new Set([
   'uniqueItems',
   ...['type', 'const', 'enum', 'anyOf', 'properties', 'required', 'items', 'additionalProperties'],
@@ -32,11 +32,13 @@ const UNBOUNDED = new Set([
 const LOWER = new Set(['minimum', 'minLength', 'minItems']);
 const UPPER = new Set(['maximum', 'maxLength', 'maxItems']);
 
-/** One character of a class, so many to so many times, perhaps behind a first one of a narrower class: the patterns that hold a bound. */
+/**
+ * Patterns with a bound: a number of characters of a class, optionally after a first character of a narrower class.
+ */
 const COUNTED_CLASS = /^\^(?<first>\[[^\]]+\])?(?<class>\[[^\]]+\])\{(?<min>\d+)(?:,(?<max>\d+))?\}\$$/;
 
 interface CountedClass {
-  /** What the text may begin with, and therefore hold. */
+  /** The characters that the text may begin with, and so may contain. */
   readonly first: string;
   readonly least: number;
   readonly most: number;
@@ -49,9 +51,9 @@ function countedClass(pattern: string): CountedClass | null {
   const before = first === undefined ? 0 : 1;
   return { first: first ?? characters, least: before + Number(min), most: before + Number(max) };
 }
-/** Patterns that say what is in a text and leave its length to others. */
+/** Patterns of the content of a text, without a length. */
 const UNCOUNTED = /^\^\[\^[^\]]+\]\*\$$/;
-/** Patterns of one form, each with a text of it: they are bounds of no number. */
+/** Patterns of a fixed form, each with a matching text; they have no bound. */
 export const FORMS: Readonly<Record<string, string>> = {
   [COUNTRY_OR_ANY]: 'US',
   [ISO_TIME_PATTERN]: '2026-11-18T17:00:00Z',
@@ -95,13 +97,13 @@ function walk(node: SchemaNode, path: string, place: (value: unknown) => unknown
   }
 }
 
-/** Elements of an enumeration differ as long as there are others. */
+/** Elements of an enumeration, different as long as possible. */
 const filler = (items: SchemaNode, count: number): unknown[] =>
   Array.from({ length: Math.max(0, count) }, (_, at) =>
     items.enum === undefined ? sample(items) : items.enum[at % items.enum.length],
   );
 
-/** A value of so many, by what the keyword counts. */
+/** A value of this size, in the unit of the keyword. */
 function sized(node: SchemaNode, keyword: string, amount: number): unknown {
   if (keyword.endsWith('Items')) return node.items === undefined ? [] : filler(node.items, amount);
   return keyword.endsWith('Length') ? 'x'.repeat(Math.max(0, amount)) : amount;

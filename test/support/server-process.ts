@@ -1,6 +1,6 @@
 /**
- * A real server in a process of its own on a free port and a data folder of its own: what end-to-end
- * tests talk to, kill and start again.
+ * A real server in a separate process, with a free port and a new data folder, which end-to-end tests use, kill and
+ * restart.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,10 +14,10 @@ import { checkReply } from './reply-check.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMAND = join(PROJECT, 'dist/src/cli.js');
-/** A machine whose cores are all taken by more urgent work included. */
+/** Long enough for a machine whose cores are busy with other work. */
 const START_MS_MAX = 300_000;
 
-/** In the environment of a server: which of its lines run is counted, if it is counted in the process that tests. */
+/** Environment of a server with code coverage, if the test process has it. */
 export const COUNTED = { NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'] ?? '' };
 
 export const DEMO_KEY = 'rw_demo_key_of_the_tests_0123456789abcdef';
@@ -34,7 +34,7 @@ export interface Call {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** null sends no Authorization header. */
+  /** Null sends no Authorization header. */
   readonly key?: string | null;
 }
 
@@ -44,19 +44,19 @@ export async function temporaryFolder(): Promise<{ path: string; discard: () => 
   return { path, discard: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The value of a call that must succeed. */
+/** The value of a call, which must succeed. */
 export function answered<T>(outcome: CallOutcome<T>): T {
   assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`);
   return outcome.value;
 }
 
-/** Slow machines included. */
+/** Long enough for slow machines. */
 const CLIENT_DEADLINE_MS = 60_000;
 
 export class ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
-  /** With the key of the demo shop. */
+  /** A client with the key of the demo shop. */
   readonly client: RatewrightClient;
   readonly #agent = new Agent({ connections: 64, pipelining: 1 });
   readonly #output: { stdout: string; stderr: string };
@@ -69,8 +69,8 @@ export class ServerProcess {
   }
 
   /**
-   * Starts `ratewright serve` on the data folder and waits until it says where it listens. `launcher` is a
-   * program and its first arguments that run the server in their place, such as `strace -D`; `flags` are Node's.
+   * Starts `ratewright serve` on the data folder and waits until it prints where it listens. `launcher` is a program
+   * and arguments that run the server, such as `strace -D`; `flags` are those of Node.
    */
   static async start(
     dataFolder: string,
@@ -85,13 +85,13 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        // To count and to write that down makes a start a fifth dearer: a few servers stand for all, see `COUNTED`.
+        // Coverage makes a start a fifth slower, so only a few servers have it; see `COUNTED`.
         NODE_V8_COVERAGE: '',
         RATEWRIGHT_PORT: '0',
         RATEWRIGHT_DATA: dataFolder,
         RATEWRIGHT_DEMO_KEY: DEMO_KEY,
         RATEWRIGHT_LOG_LEVEL: 'warn',
-        // Late is what every server is on a machine that runs tests; only tests of load are to be refused for it.
+        // On a machine that runs tests every server is slow, so only tests of load enable refusals for overload.
         RATEWRIGHT_OVERLOAD_MS: '600000',
         ...environment,
       },
@@ -120,12 +120,12 @@ export class ServerProcess {
     return new ServerProcess(url, child, output);
   }
 
-  /** Everything it has printed so far. */
+  /** The output so far. */
   get output(): { readonly stdout: string; readonly stderr: string } {
     return this.#output;
   }
 
-  /** One request, once, whatever it is; a body that is not a string is sent as JSON. */
+  /** Sends one request, without repetition; a body that is not a string is sent as JSON. */
   async call(path: string, { method, body, headers = {}, key = DEMO_KEY }: Call = {}): Promise<Reply> {
     const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);

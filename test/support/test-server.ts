@@ -1,4 +1,4 @@
-/** A real server on a free port over shops in memory, and the means to talk to it, politely or not. */
+/** A real server on a free port with shops in memory, and functions that send valid and invalid requests to it. */
 
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -66,7 +66,7 @@ export const NO_COVERAGE: CoverageAccess = {
 
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
-/** A shadow to which no simulation was shown. */
+/** A shadow without evaluated simulations. */
 export const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) =>
     staging === null
@@ -81,15 +81,15 @@ export const NO_RESULTS: ShadowAccess = {
   replay: async () => success(null),
 };
 
-/** Sealed by naming the owner. */
+/** "Seals" by adding the name of the owner. */
 const plainSecrets: SecretBox = {
   seal: (secret, owner) => `${owner}:${secret}`,
   open: (sealed, owner) => (sealed.startsWith(`${owner}:`) ? sealed.slice(owner.length + 1) : null),
 };
 
 /**
- * A server before `owner` that forwards everything but simulations, as one thread does to another: what passes
- * between them is cloned.
+ * A server in front of `owner` that forwards everything except simulations, as one thread does to another: messages
+ * between them are cloned.
  */
 async function startFront(
   owner: RunningServer,
@@ -137,12 +137,12 @@ export class TestServer {
   /** The shop of the default key. */
   readonly shop: FakeShop;
   readonly log: LogLine[];
-  /** Of the server that owns the shops. */
+  /** The metrics of the server that owns the shops. */
   readonly metrics: Metrics;
-  /** Off where a test makes the shop answer what no shop would. */
+  /** Set to false when a test makes the shop give invalid answers. */
   checksReplies = true;
   readonly #agent = new Agent({ connections: 16, pipelining: 1 });
-  /** Of the first shop, at the start. */
+  /** The initial state of the first shop. */
   readonly #pristine: FakeShop['state'];
 
   private constructor(
@@ -202,7 +202,7 @@ export class TestServer {
       itemsMax: 1_000,
       console: 'on' as const,
       carrierBudgetMs: 50,
-      // The clock is that of a test, the event loop is not: the two do not go together.
+      // The clock is simulated and the event loop is real, so the two cannot be combined.
       overloadMs: Number.MAX_SAFE_INTEGER,
       slowRequestMs: 250,
       logLevel: 'info',
@@ -219,12 +219,12 @@ export class TestServer {
     this.running.close();
   }
 
-  /** Undoes whatever writes did to the first shop. */
+  /** Restores the first shop after writes. */
   restoreShop(): void {
     this.shop.state = this.#pristine;
   }
 
-  /** One request with the admin key of the first shop, unless told otherwise. */
+  /** Sends one request; by default with the admin key of the first shop. */
   async call(path: string, call: Call = {}): Promise<Reply> {
     const { key = 'shop_a-admin', body } = call;
     const verb = call.verb ?? (body === undefined ? 'GET' : 'POST');
@@ -245,12 +245,12 @@ export class TestServer {
     return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) };
   }
 
-  /** A connection that sends exactly what it is told to. */
+  /** A connection that sends exactly the given bytes. */
   connect(): RawConnection {
     return new RawConnection(connect(this.running.port, '127.0.0.1'));
   }
 
-  /** Sends the text on a connection of its own and gives what came back until the server closed or was quiet. */
+  /** Sends the text on a new connection; returns the reply until the server closes or is quiet. */
   async raw(text: string | Uint8Array, quietMs = 300): Promise<RawReply> {
     const connection = this.connect();
     connection.send(text);
@@ -270,7 +270,7 @@ function parse(text: string): unknown {
 
 export interface RawReply {
   readonly text: string;
-  /** The server ended the connection. */
+  /** True when the server has ended the connection. */
   readonly isClosed: boolean;
   /** Statuses of all answers, in order. */
   readonly statuses: readonly number[];
@@ -309,8 +309,8 @@ export class RawConnection {
   }
 
   /**
-   * Waits until the reply is as wanted, the server has closed, or nothing has come for about `quietMs`:
-   * counted in turns of the event loop, so that a machine that is busy elsewhere does not end the wait.
+   * Waits until the reply is as expected, the server has closed, or nothing has arrived for about `quietMs`, which is
+   * counted in turns of the event loop, so that a busy machine does not end the wait.
    */
   async until(isEnough: (reply: RawReply) => boolean, quietMs = 5_000): Promise<RawReply> {
     let { length } = this.#text;

@@ -1,4 +1,4 @@
-/** A plan without limits, for tests to add theirs to, and for measurements. */
+/** A plan without limits, for measurements, and for tests that add their own limits. */
 import type { PlanLimits } from '../../src/domain/plan.ts';
 
 export const UNLIMITED: PlanLimits = {

@@ -1,10 +1,10 @@
-/** The versions that a log's records make, kept as the port says: for logs that are not on a real disk. */
+/** The versions of a log's records, as the port requires, for logs that are not on a real disk. */
 import type { NewRecord, VersionEntry } from '../../src/log/event-log.ts';
 
 export class VersionList {
   readonly #entries: VersionEntry[] = [];
 
-  /** To be called for every record, in order. */
+  /** Call for every record, in order. */
   add({ event }: NewRecord, sequenceNumber: number): void {
     if (!('version' in event)) return;
     const { version } = event;
@@ -14,7 +14,7 @@ export class VersionList {
     this.#entries.push({ version, sequenceNumber, batchRun });
   }
 
-  /** The first that is wanted of those whose record is there. */
+  /** The first matching version whose record exists. */
   find(
     isThere: (sequenceNumber: number) => boolean,
     isWanted: (entry: VersionEntry) => boolean = () => true,
@@ -24,7 +24,7 @@ export class VersionList {
 
   at(isThere: (sequenceNumber: number) => boolean, number: number): VersionEntry | null {
     const entry = this.#entries[number - 1];
-    // Numbers are places, unless a test makes them up.
+    // A number is the position in the list, unless a test invents numbers.
     if (entry?.version.number === number) return isThere(entry.sequenceNumber) ? entry : null;
     return this.find(isThere, ({ version }) => version.number === number);
   }

@@ -13,13 +13,13 @@ export interface FinishedWork<T> {
   readonly questions: number;
 }
 
-/** Says at every nth question that the slice is used up. */
+/** Returns true at every nth call of `shouldYield`. */
 export function everyNth(n: number): ShouldYield {
   let questions = 0;
   return () => ++questions % n === 0;
 }
 
-/** Runs the work to its end. It must yield before its next question each time that it is told to, and only then. */
+/** Runs the work to its end. It must yield after each call of `shouldYield` that returned true, and only then. */
 export function runWork<T>(start: StartWork<T>, decide: ShouldYield): FinishedWork<T> {
   let questions = 0;
   let isYieldDue = false;
@@ -37,7 +37,7 @@ export function runWork<T>(start: StartWork<T>, decide: ShouldYield): FinishedWo
   }
 }
 
-/** The work under several schedules of yields, which must all make the same. */
+/** Runs the work under several schedules of yields, which must all give the same result. */
 export function runUnderSchedules<T>(start: StartWork<T>): FinishedWork<T> {
   const atOnce = runWork(start, NEVER);
   for (const n of [1, 2, 7]) {
@@ -52,7 +52,7 @@ export function runUnderSchedules<T>(start: StartWork<T>): FinishedWork<T> {
   return atOnce;
 }
 
-/** Takes the steps to their end; returns the number of yields. */
+/** Runs the steps to their end; returns the number of yields. */
 export function countYields(steps: WorkSteps<unknown>): number {
   let count = 0;
   while (steps.next().done !== true) count++;

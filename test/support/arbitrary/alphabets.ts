@@ -1,12 +1,12 @@
 /**
- * The small alphabets from which random shops and carts draw. Configuration and requests share them, so
- * that conditions match, codes lie on the edge of a pattern and totals meet thresholds often enough.
+ * The small alphabets for random shops and carts. Configurations and requests share them, so that conditions match,
+ * codes are at the bounds of patterns and totals meet thresholds often enough.
  */
 import fc, { type Arbitrary } from 'fast-check';
 
 export const pick = <T>(pool: readonly T[]): Arbitrary<T> => fc.constantFrom(...pool);
 
-/** Draws from the pools with the weights given. */
+/** Draws from the pools with the given weights. */
 export const weighted = <T>(...choices: readonly [number, Arbitrary<T>][]): Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
@@ -21,10 +21,10 @@ export const HUGE_PRICES = [CENTS_LIMIT, CENTS_LIMIT - 1, 2 ** 52, 2 ** 52 - 1, 
 export const PERCENTAGES = [0, 0.01, 0.5, 1, 2.5, 7.77, 10, 12.5, 33.33, 99.99, 100, 150.05, 1000];
 export const POINTS = [0, 1, 5, 10, 15, 33, 50, 99, 100, 101, 250, 1000];
 
-/** Cents as a merchant writes them; now and then near 2^53. */
+/** Typical amounts in cents; sometimes near 2^53. */
 export const cents = weighted<number>([24, pick(PRICES)], [1, pick(HUGE_PRICES)]);
 
-/** Text without control characters or lone surrogates: fit for configuration. */
+/** Text without control characters or lone surrogates, as configurations allow. */
 export const PRINTABLE_NAMES = [
   'Standard',
   'Express',
@@ -39,7 +39,7 @@ export const PRINTABLE_NAMES = [
   '\uFEFFmark\u00A0space',
 ];
 
-/** What a shop system may send: anything that JSON can hold. */
+/** Any text that JSON can represent, as a shop system may send. */
 export const ITEM_NAMES = [
   ...PRINTABLE_NAMES,
   'Widget Pro',
@@ -112,7 +112,7 @@ export const ZONE_COUNTRIES: readonly (readonly string[])[] = [
   ['FR', '*', 'DE'],
   [],
 ];
-/** Of the first zone, so that most carts are in some zone. */
+/** Countries of the first zone, so that most carts are in a zone. */
 export const FIRST_ZONE_COUNTRIES: readonly (readonly string[])[] = [
   ['US'],
   ['US', 'GB', 'DE', 'JE'],
@@ -132,7 +132,7 @@ export const OTHER_CODES = [
   ...['10115', '15000', '1', '12', '0150', 'K1A 0B6', 'k1a-0b6', '012-3456', '1A', 'A1', 'ß1 2', '1 00 00'],
   ...['1A345', '123456789012', '', ' ', '-', ' - '],
 ];
-/** A country with a code, mostly one of its own. */
+/** A country with a postal code, mostly one of that country. */
 export const COUNTRY_CODES: Arbitrary<readonly [country: string, code: string]> = weighted(
   [6, fc.tuple(pick(['US', 'US', 'US', 'us']), pick(US_CODES))],
   [3, fc.tuple(pick(['GB', 'GB', 'gb', 'JE', 'IM', 'GG']), pick(UK_CODES))],
@@ -212,7 +212,7 @@ export const TIMEZONES = [
   'UTC',
 ];
 
-/** Moments around which clocks change or days, months and years turn somewhere. */
+/** Times of clock changes and of ends of days, months and years in some time zone. */
 const MOMENTS = [
   '2026-03-08T07:00:00Z',
   '2026-11-01T06:00:00Z',
@@ -230,7 +230,7 @@ const MOMENTS = [
 ].map((moment) => Date.parse(moment));
 
 const MINUTE_MS = 60_000;
-/** The clock of a simulation, in ms: a moment of change, or minutes to hours beside it. */
+/** The time of a simulation, in ms: one of these times, or minutes to hours away from it. */
 export const nowMs: Arbitrary<number> = fc
   .tuple(pick(MOMENTS), pick([0, -1, 1, -30, 30, -60, 60, 299, -240, 720]), pick([0, 0, -1, 59_999]))
   .map(([moment, minutes, ms]) => moment + minutes * MINUTE_MS + ms);
@@ -246,7 +246,7 @@ export const DATES = [
   '2027-01-01',
 ];
 
-/** Ids count from 0, so that conditions can name them without knowing the shop. */
+/** Ids are numbered from 0, so that conditions can name them without knowing the shop. */
 export const ZONES_MAX = 4;
 export const SUBZONES_MAX = 3;
 export const GROUPS_MAX = 4;

@@ -60,7 +60,7 @@ const NUMBERS: Partial<Record<ConditionType, readonly number[]>> = {
   cart_unique_items: [0, 1, 2, 3, 5, 31, 32, 33, 40],
 };
 
-/** Ways to write one alternative of a text: other case, spaces around, a part of it, a wildcard. */
+/** Variants of one alternative of a text: other case, spaces around it, a part of it, a wildcard. */
 const spelling: Arbitrary<(text: string) => string> = pick<(text: string) => string>([
   (text) => text,
   (text) => text,
@@ -73,7 +73,7 @@ const spelling: Arbitrary<(text: string) => string> = pick<(text: string) => str
   (text) => [...text].slice(-2).join(''),
 ]);
 
-/** As it stands in a condition value; one that would be blank is written as the letter x. */
+/** The alternative as written in a condition value; a blank one becomes the letter x. */
 const written = (text: string): string => (text.trim() === '' ? 'x' : text.replaceAll(',', '\\,'));
 
 const textAlternative = (pool: readonly string[]): Arbitrary<string> =>
@@ -97,7 +97,7 @@ const numeral = (pool: readonly number[]): Arbitrary<string> =>
     .tuple(pick(pool), pick(['', '', '', '', '00', ' ']))
     .map(([number, before]) => (number > 1_000_000 ? String(number) : `${before}${number}`));
 
-/** Two ends, in order but for one time in eight. */
+/** Two bounds, in order except one time in eight. */
 function ends(value: Arbitrary<string>, order: (a: string, b: string) => number): Arbitrary<string> {
   return fc
     .tuple(value, value, fc.nat(7))
@@ -142,7 +142,7 @@ function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
   }
 }
 
-/** The scopes that the type may have; sums twice, as only three types have them. */
+/** The scopes of the type; sums are listed twice, because only three types have them. */
 export function scopesOf(type: ConditionType): readonly Scope[] {
   const row = conditionTypeRow(type);
   if (row.subject !== 'item') return SCOPE_NAMES;

@@ -65,7 +65,7 @@ const zones: Arbitrary<readonly Zone[]> = fc
 const entries = (pool: readonly string[]): Arbitrary<string[]> =>
   weighted<string[]>([2, fc.constant([])], [3, fc.array(pick(pool), { minLength: 1, maxLength: 3 })]);
 
-/** The lists by which items find their group; `*` is a wildcard in skus and a character elsewhere. */
+/** The matchers of a group; `*` is a wildcard in skus and an ordinary character in the others. */
 export const matchers = fc.record(
   {
     variantIds: entries([...alphabet.VARIANT_IDS, ' V1 ', 'v*']),
@@ -91,7 +91,7 @@ const groups: Arbitrary<readonly ProductGroup[]> = fc
     })),
   );
 
-/** More conditions than a machine word has bits, of few kinds so that all of them may hold. */
+/** More conditions than a machine word has bits, of few kinds, so that all can match. */
 const manyConditions = fc
   .tuple(condition, condition, fc.array(fc.nat(4), { minLength: 28, maxLength: 34 }))
   .map(([often, once, choices]) => choices.map((choice) => (choice === 0 ? once : often)));
@@ -172,13 +172,13 @@ const blendedBody = fc.record(
     freeShippingThreshold: threshold,
     thresholdBasis,
     enabled,
-    /** Per group: not listed, listed without a method, or the n-th method that may be preferred. */
+    /** For each group: not listed, listed without a method, or the n-th method that may be preferred. */
     preferred: fc.array(fc.nat(9), { minLength: alphabet.GROUPS_MAX, maxLength: alphabet.GROUPS_MAX }),
   },
   plain,
 );
 
-/** A zone or subzone; `zoneShare` times the zone itself, so that not all fall into its many subzones. */
+/** A zone or subzone; the zone has the weight `zoneShare`, so that not all records are in its many subzones. */
 function placeId(allZones: readonly Zone[], index: number, zoneShare: 1 | 2): string {
   const places = allZones.flatMap(({ id, subzones }) => [
     ...Array<string>(zoneShare).fill(id),
@@ -194,8 +194,8 @@ const at = <T>(list: readonly T[], index: number): T => {
 };
 
 /**
- * Places bound to a blended rate's place such that its methods may be preferred: the same place, a subzone
- * of it, or the zone of its subzone (contract section 3).
+ * The places whose methods a blended rate of this place may prefer: the same place, a subzone of it, or the zone of its
+ * subzone (contract section 3).
  */
 function preferablePlaces(allZones: readonly Zone[], place: string): readonly string[] {
   const zone = allZones.find(

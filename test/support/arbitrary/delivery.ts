@@ -1,4 +1,4 @@
-/** Random delivery times and fulfilments of shops, with holidays beside the moments of random carts. */
+/** Random delivery times and fulfilments of shops, with holidays near the times of random carts. */
 import fc, { type Arbitrary } from 'fast-check';
 import { WEEKDAYS } from '../../../src/domain/condition.ts';
 import type { Delivery, Fulfilment } from '../../../src/domain/delivery.ts';

@@ -1,6 +1,6 @@
 /**
- * Conditions that repeat an earlier one of the shop, some in another scope, mostly for another method and group:
- * rules share predicates, and those that differ only in scope or group must not be taken for one.
+ * Conditions that repeat an earlier condition of the shop, some with another scope, mostly for another method and
+ * group: rules share predicates, and predicates that differ only in scope or group must be kept separate.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Condition } from '../../../src/domain/condition.ts';
@@ -10,7 +10,7 @@ import { scopesOf } from './conditions.ts';
 export interface Echo {
   /** 0 = repeat a condition here. */
   readonly use: number;
-  /** How many conditions before. */
+  /** How many conditions back. */
   readonly back: number;
   readonly scope: number;
 }
@@ -40,7 +40,7 @@ function echoOf(echo: Echo | undefined, earlier: readonly Condition[]): Conditio
   if (echo === undefined || echo.use !== 0) return null;
   const source = earlier[earlier.length - 1 - echo.back];
   if (source === undefined) return null;
-  // The very same condition, for a method of another group, or one that differs only in its scope.
+  // The same condition, for a method of another group, or one that differs only in its scope.
   if (echo.scope < 8) return source;
   const scopes = scopesOf(source.conditionType);
   return { ...source, scope: scopes[echo.scope % scopes.length] ?? source.scope };

@@ -1,6 +1,6 @@
 /**
- * Random edits of a configuration as a shop's writes make them: a new tree that shares every record it did
- * not touch. What an edit needs it takes from `donor`, another random shop of the same alphabets.
+ * Random edits of a configuration in the form of a shop's writes: a new tree that shares every unchanged record. New
+ * records come from `donor`, another random shop with the same alphabets.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { ProductGroup } from '../../../src/domain/product-group.ts';
@@ -60,11 +60,11 @@ const editGroup = (form: ShopForm, index: number, change: (group: ProductGroup) 
 const editSubzone = (form: ShopForm, context: EditContext, change: (subzone: Subzone) => Subzone): ShopForm =>
   editZone(form, context, (zone) => ({ ...zone, subzones: replaced(zone.subzones, context.place, change) }));
 
-/** The donor's rules under ids of their own, so that no two rules of the shop share one. */
+/** The donor's rules with new ids, so that all rules of the shop have different ids. */
 const donatedRules = ({ donor, donorIndex, place }: EditContext): readonly Rule[] =>
   (at(donor.methods, donorIndex)?.rules ?? []).map((rule) => ({ ...rule, id: `${rule.id}_${place}` }));
 
-/** Donated rules that the method does not have yet. */
+/** The donor's rules that the method does not have yet. */
 const newRules = (method: ShippingMethod, context: EditContext): readonly Rule[] =>
   donatedRules(context).filter(({ id }) => method.rules.every((rule) => rule.id !== id));
 
@@ -76,7 +76,7 @@ const withoutPreference = ({ blendedRates }: ShopConfig, methodId: string): Shop
       : blended,
   );
 
-/** A method goes, and with it every preference for it. */
+/** Removes a method and every preference for it. */
 function removeMethod(form: ShopForm, index: number): ShopForm {
   const { methods } = form.config;
   const removed = at(methods, index);
@@ -87,7 +87,7 @@ function removeMethod(form: ShopForm, index: number): ShopForm {
   });
 }
 
-/** A method with the same rules, the very same records, in another group or place. */
+/** A method with the same rule objects, in another group or place. */
 function rebindMethod(
   form: ShopForm,
   context: EditContext,
@@ -212,7 +212,7 @@ const OTHER_EDITS: readonly Edit[] = [
     }),
   (form, { settings }) => ({ ...form, settings: { ...form.settings, currency: settings.currency } }),
   (form, { settings }) => ({ ...form, settings }),
-  // A write that changes nothing still makes a new tree.
+  // A write without a change still makes a new tree.
   (form) => withConfig(form, {}),
 ];
 

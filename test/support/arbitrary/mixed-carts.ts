@@ -1,17 +1,17 @@
 /**
- * Further carts of a shop, put together from parts of its random ones: cheap enough for hundreds of carts per shop,
- * which cost far less than shops do. Each part comes from a cart or an item drawn at random, so what is common among
- * the random carts is common here too; what holds the parts together, a country and its code, stays together.
+ * More carts of a shop, combined from parts of its random ones: cheap enough for hundreds of carts per shop. Each
+ * part is from a random cart or item, so features have the same frequency as in the random carts. Parts that belong
+ * together, such as a country and its postal code, stay together.
  */
 import { SeededRandom } from '../../../bench/profiles/seeded-random.ts';
 import type { CartItem } from '../../../src/domain/cart.ts';
 import type { ShopCart } from '../shop-arbitraries.ts';
 import { type CartPlan, PALETTE_MAX, requestOf } from './requests.ts';
 
-/** So many carts choose from the same items; then come others. */
+/** This many carts choose from the same items. */
 const CARTS_PER_PALETTE = 10;
 
-/** `count` carts made of `plans` and `items`, the same for the same seed. */
+/** `count` carts from `plans` and `items`; equal for equal seeds. */
 export function mixedCarts(
   plans: readonly CartPlan[],
   items: readonly CartItem[],
@@ -28,7 +28,8 @@ export function mixedCarts(
 
   let palette = items;
   return Array.from({ length: count }, (_, index) => {
-    // Two of three palettes are the shop's own: thresholds and conditions were moved onto what its items sum up to.
+    // Two of three palettes are those of the shop, because its thresholds and conditions were set to sums of their
+    // items.
     if (index % CARTS_PER_PALETTE === 0) {
       const isOwn = (index / CARTS_PER_PALETTE) % 3 !== 2;
       palette = isOwn ? items : items.map(() => crossed(random, itemFields));
@@ -51,14 +52,14 @@ export function mixedCarts(
 
 type Field<T> = readonly [name: keyof T, values: readonly T[keyof T][]];
 
-/** The fields that any of the records has, with the value that each record has there. */
+/** The fields of the records, each with the values of all records. */
 const fieldsOf = <T extends object>(records: readonly T[]): readonly Field<T>[] =>
   [...new Set(records.flatMap((record) => Object.keys(record) as (keyof T)[]))].map((name) => [
     name,
     records.map((record) => record[name]),
   ]);
 
-/** Every field from a record drawn at random, and missing where that one lacks it. */
+/** Each field from a random record; missing if that record lacks it. */
 function crossed<T extends object>(random: SeededRandom, fields: readonly Field<T>[]): T {
   const record: Partial<T> = {};
   for (const [name, values] of fields) {

@@ -1,4 +1,4 @@
-/** Counts what happened in a sample of simulations, so that a test can tell what is too rare. */
+/** Counts the outcomes in a sample of simulations, so that a test can report outcomes that are too rare. */
 
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import type { SimulateAnswer } from '../../../src/wire/answer.ts';

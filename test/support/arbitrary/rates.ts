@@ -1,4 +1,4 @@
-/** Random valid rates of every type; tiers may leave gaps, and bounds lie where carts' totals fall. */
+/** Random valid rates of every type; tiers may have gaps, and bounds are near the totals of carts. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { RateConfig } from '../../../src/domain/rate-type.ts';
 import * as alphabet from './alphabets.ts';
@@ -6,7 +6,7 @@ import * as alphabet from './alphabets.ts';
 const { cents, pick } = alphabet;
 const plain = { noNullPrototype: true } as const;
 
-/** Ascending bounds for tiers that may leave gaps, start above 0 and stay open at the end. */
+/** Ascending bounds for tiers that may have gaps, start above 0 and be open at the end. */
 const tierBounds = (pool: readonly number[]): Arbitrary<readonly [from: number, to: number | null][]> =>
   fc
     .tuple(
@@ -19,7 +19,7 @@ const tierBounds = (pool: readonly number[]): Arbitrary<readonly [from: number, 
       return sorted.flatMap((from, index): [number, number | null][] => {
         const next = sorted[index + 1];
         if (next === undefined) return isOpen ? [[from, null]] : [];
-        // The first tier always stays; a later one may be left out, which makes a gap.
+        // A tier after the first may be left out, which makes a gap.
         return index > 0 && gaps[index] === true && (gaps[index - 1] === true || isOpen)
           ? []
           : [[from, next]];

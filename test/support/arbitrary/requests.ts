@@ -1,6 +1,6 @@
 /**
- * Random simulate requests. The items of a shop's carts come from one small palette of that shop, so that
- * the same item meets the same rules in different company, and large carts stay cheap to make.
+ * Random simulate requests. The items of a shop's carts come from one small palette of that shop, so that the same item
+ * occurs in different carts, and large carts are cheap to make.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type {
@@ -14,7 +14,7 @@ import * as alphabet from './alphabets.ts';
 
 const { pick, weighted } = alphabet;
 
-/** Mostly from the pool, sometimes null; a field may also be missing, see the records below. */
+/** Mostly from the pool, sometimes null; the records below may also omit a field. */
 const nullable = <T>(arbitrary: Arbitrary<T>): Arbitrary<T | null> =>
   weighted<T | null>([9, arbitrary], [1, fc.constant(null)]);
 const text = (pool: readonly string[]): Arbitrary<string | null> => nullable(pick(['', ...pool, ...pool]));
@@ -46,7 +46,7 @@ export const cartItem: Arbitrary<CartItem> = fc.record(
   { requiredKeys: ['quantity', 'grams', 'price'], noNullPrototype: true },
 );
 
-/** The largest item that a request may hold; nine of them stay below 2^53-1, ten pass it. */
+/** The largest item of a request; nine of them are below 2^53-1, ten are above. */
 const largest: CartItem = {
   name: 'largest',
   quantity: 1_000_000,
@@ -54,7 +54,7 @@ const largest: CartItem = {
   price: 1_000_000_000,
 };
 const NINE = Array<CartItem>(9).fill(largest);
-/** With nine of the largest these make exactly 2^53-1 cents and grams. */
+/** With nine of the largest the sums are exactly 2^53-1 cents and grams. */
 const UP_TO_LIMIT: readonly CartItem[] = [
   { quantity: 7_199, grams: 1_000_000_000, price: 1_000_000_000 },
   { quantity: 1, grams: 254_740_991, price: 254_740_991 },
@@ -74,7 +74,7 @@ export const palette: Arbitrary<readonly CartItem[]> = fc.array(cartItem, {
 });
 
 const itemIndex = fc.nat(PALETTE_MAX - 1);
-/** Items as indexes into a palette: 1 to 40 of them, with the sizes around 32 and 64 among them. */
+/** Items as indexes into a palette: 1 to 40, and the sizes around 32 and 64. */
 const itemIndexes = weighted<readonly number[]>(
   [30, fc.array(itemIndex, { minLength: 1, maxLength: 1 })],
   [50, fc.array(itemIndex, { minLength: 2, maxLength: 5 })],
@@ -122,7 +122,7 @@ const orderTotals: Arbitrary<OrderTotals> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** A cart whose items still are indexes into the palette of its shop. */
+/** A cart whose items are indexes into the palette of its shop. */
 export interface CartPlan {
   readonly head: Omit<SimulateRequest, 'items'>;
   readonly itemIndexes: readonly number[];
