@@ -51,7 +51,6 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
         draft: method === null ? first : draftOf(method),
       },
   );
-  const [unreadable, setUnreadable] = useState(false);
   const { base, draft } = edit;
   const isChanged = base === null ? !isSame(draft, first) : !isSame(base, draft);
   const saving = useSaveMethod((created) => {
@@ -102,9 +101,9 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
     event.preventDefault();
     if (saving.isBusy) return;
     const bad = form.current === null ? null : firstUnreadable(form.current);
-    setUnreadable(bad !== null);
     if (bad !== null) {
       bad.focus();
+      app.message.value = 'Not saved: this field cannot be read';
       return;
     }
     if (base !== null && !isChanged) {
@@ -119,7 +118,6 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
   };
   const discard = (): void => {
     saving.forget();
-    setUnreadable(false);
     setKept(null);
     setEdit({ base, draft: base ?? first });
     app.message.value = 'Discarded what was not saved';
@@ -148,6 +146,7 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
             This is an edit that you did not save before. Nothing of it is saved yet.
           </Notice>
         )}
+        <SaveState saving={saving} />
         {mayWrite ? null : <Notice kind="info">This key may read methods, not change them.</Notice>}
         <fieldset class="stack whole" disabled={!mayWrite}>
           <MethodFields
@@ -163,7 +162,6 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
             onRules={(rules) => change({ rules })}
           />
         </fieldset>
-        <SaveState saving={saving} isUnreadable={unreadable} />
         {mayWrite ? <EditActions {...{ base, draft, isChanged, saving }} onDiscard={discard} /> : null}
       </form>
       <div class="panel stack trial">

@@ -1,22 +1,20 @@
 /** Why the last save did not save all: what failed, or what another editor changed meanwhile. */
+import { useEffect, useRef } from 'preact/hooks';
 import { Difference } from '../parts/difference.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { comparisonOf } from './method-draft.ts';
 import type { Conflict, MethodSave } from './use-save-method.ts';
 
-export function SaveState({
-  saving,
-  isUnreadable,
-}: {
-  readonly saving: MethodSave;
-  readonly isUnreadable: boolean;
-}) {
-  const { problem, conflict, isGone } = saving;
+export function SaveState({ saving: { problem, conflict, isGone } }: { readonly saving: MethodSave }) {
+  const notices = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (problem === null && conflict === null && !isGone) return;
+    // The reader may be anywhere in a long form: to the refused field, or to what is said here.
+    const field = notices.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid=true]');
+    (field ?? notices.current)?.focus();
+  }, [problem, conflict, isGone]);
   return (
-    <>
-      {isUnreadable ? (
-        <Notice kind="bad">Not saved: the field with the focus cannot be read, and there may be more.</Notice>
-      ) : null}
+    <div class="stack save-state" ref={notices} tabIndex={-1}>
       <FailureNotice failure={problem?.failure ?? null} />
       {isGone ? (
         <Notice kind="warning">
@@ -24,7 +22,7 @@ export function SaveState({
         </Notice>
       ) : null}
       {conflict === null ? null : <ConflictNotice conflict={conflict} />}
-    </>
+    </div>
   );
 }
 
