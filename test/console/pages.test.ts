@@ -15,6 +15,7 @@ import { groupsTests } from './groups-page.ts';
 import { historyTests } from './history-page.ts';
 import { importTests } from './import-page.ts';
 import { methodsTests } from './methods-page.ts';
+import { newShopStory } from './new-shop-story.ts';
 import { overviewTests } from './overview-page.ts';
 import { settingsTests } from './settings-page.ts';
 import { testerTests } from './tester-page.ts';
@@ -71,6 +72,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   settingsTests(console);
   groupsTests(console);
   checksTests(console);
+  newShopStory(console);
 
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
     test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {
