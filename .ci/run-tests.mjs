@@ -61,7 +61,13 @@ const WAITING = [
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
   'load/',
-  ...['cluster/planted-bugs', 'simulator/planted-bugs', 'node/mirror-of-postgres', 'node/node-failovers'],
+  ...[
+    'cluster/planted-bugs',
+    'simulator/planted-bugs',
+    'node/mirror-of-postgres',
+    'node/node-failovers',
+    'node/node-deaths',
+  ],
   ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes', 'end-to-end/threads'],
 ];
 /** Folders of which `COVERING` takes every branch; the same with Node 20, 22 and 24. */

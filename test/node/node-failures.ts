@@ -26,14 +26,14 @@ export const CART: unknown = JSON.parse(readFileSync('data/carts/us-two-groups.j
 /** Points of a write, each behind its commit. */
 const POINTS = ['before-mirror', 'after-append', 'after-publish', 'after-barrier'] as const;
 
-const makeGroup = (server: ServerProcess, name: string): Promise<Reply> =>
+export const makeGroup = (server: ServerProcess, name: string): Promise<Reply> =>
   server.call('/api/groups', {
     method: 'POST',
     body: { name },
     headers: { 'Idempotency-Key': name.replaceAll(' ', '-') },
   });
 
-async function simulate(server: ServerProcess, key?: string): Promise<Reply> {
+export async function simulate(server: ServerProcess, key?: string): Promise<Reply> {
   const answer = await server.call('/api/simulate', {
     method: 'POST',
     body: CART,
@@ -47,11 +47,11 @@ export const versionOf = ({ headers }: Reply): unknown => headers['x-config-vers
 export const ageOf = ({ headers }: Reply): number | null =>
   headers['x-config-age'] === undefined ? null : Number(headers['x-config-age']);
 
-async function untilReadyz(server: ServerProcess, status: number): Promise<void> {
+export async function untilReadyz(server: ServerProcess, status: number): Promise<void> {
   while ((await server.call('/readyz', { key: null })).status !== status) await wait(20);
 }
 
-const ended = (server: ServerProcess): Promise<number | NodeJS.Signals | null> => {
+export const ended = (server: ServerProcess): Promise<number | NodeJS.Signals | null> => {
   const { process: child } = server;
   if (child.exitCode !== null || child.signalCode !== null)
     return Promise.resolve(child.exitCode ?? child.signalCode);
