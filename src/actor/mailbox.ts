@@ -5,8 +5,8 @@
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { failpoint } from '../runtime/failpoint.ts';
+import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
-import { UNREACHABLE } from './write-refusals.ts';
 
 interface WaitingWrite {
   readonly request: WriteRequest;

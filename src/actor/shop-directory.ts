@@ -11,12 +11,12 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
 import { VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
 import { appendRecords } from './append.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
-import { UNREACHABLE } from './write-refusals.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;

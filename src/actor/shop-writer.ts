@@ -19,6 +19,7 @@ import type { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { RecoveredShop } from '../shop/recovery.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 import type { ShopWatch } from '../shop/simulation-watch.ts';
@@ -28,7 +29,7 @@ import { Mailbox } from './mailbox.ts';
 import { RollbackTarget } from './rollback-target.ts';
 import { ShownShop, type ShownShopPorts } from './shown-shop.ts';
 import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
-import { logFailed, OUTCOME_UNKNOWN, shopBusy, TOO_LARGE, UNREACHABLE } from './write-refusals.ts';
+import { logFailed, OUTCOME_UNKNOWN, shopBusy, TOO_LARGE } from './write-refusals.ts';
 
 /** How many times in a row another process may append first before the waiting writes are refused. */
 const STALE_TURNS_MAX = 16;

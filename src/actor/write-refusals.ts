@@ -16,9 +16,3 @@ export const OUTCOME_UNKNOWN = failure(
   'INTERNAL_ERROR',
   'the write may or may not be stored: its outcome is not known yet',
 );
-
-/** Nothing of the write was stored. */
-export const UNREACHABLE: Failure = {
-  ...failure('RATE_LIMITED', 'the database cannot be reached: try again in a moment'),
-  retryAfterSeconds: 1,
-};

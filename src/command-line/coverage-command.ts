@@ -4,6 +4,7 @@
  */
 import { RecordMarks } from '../coverage/record-marks.ts';
 import { ShopCoverage } from '../coverage/shop-coverage.ts';
+import { sumCoverage } from '../coverage/sum-coverage.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -63,7 +64,11 @@ const readHere = (input: CommandInput): Promise<CoverageAndRecords> =>
     const text = shops.log.readShopText('coverage', shopId);
     const since = new Date(systemClock.nowMs()).toISOString();
     const stored = (text === null ? null : ShopCoverage.read(text)) ?? new ShopCoverage(since);
-    const coverage = finishSteps(stored.viewSteps(state.config, new RecordMarks(), NEVER));
+    const elsewhere = (await shops.log.textsElsewhere?.('coverage', shopId)) ?? [];
+    const view = (counted: ShopCoverage) =>
+      finishSteps(counted.viewSteps(state.config, new RecordMarks(), NEVER));
+    const others = elsewhere.flatMap((other) => ShopCoverage.read(other) ?? []);
+    const coverage = sumCoverage(view(stored), others.map(view));
     return { coverage, records: state.config as ShopConfig };
   });
 

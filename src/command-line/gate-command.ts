@@ -41,6 +41,7 @@ const judgeHere = (input: CommandInput): Promise<GateReport> =>
     const stored = text === null ? null : ShadowTally.read(text, shop.shopId, staging.id);
     const tally = stored ?? new ShadowTally(shop.shopId, staging.id);
     tally.edited(staging.writes.length);
+    const elsewhere = (await shops.log.textsElsewhere?.('shadowResults', shop.shopId)) ?? [];
     const checks = shop.runChecks('staged', undefined, systemClock.nowMs());
     const [live, staged] = [shop.lint('live'), shop.lint('staged')];
     if (!checks.ok) throw shops.refused(checks);
@@ -49,6 +50,6 @@ const judgeHere = (input: CommandInput): Promise<GateReport> =>
     return judgeGate(settings.promotionGate ?? {}, {
       checks: checks.value,
       lint: { live: live.value, staged: staged.value },
-      results: finishSteps(tally.editSteps(staging.config, NEVER)),
+      results: finishSteps(tally.plus(elsewhere).editSteps(staging.config, NEVER)),
     });
   });

@@ -7,6 +7,7 @@
  * last minute. A shop without simulations has no timer and writes nothing.
  */
 import { textOf } from '../bytes/text-bytes.ts';
+import { type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { UseCounter } from '../evaluate/use-counter.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -15,18 +16,20 @@ import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { readElsewhere } from '../shop/elsewhere.ts';
 import type { UseWatch } from '../shop/use-watch.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import { foldUses } from './fold-uses.ts';
 import { RecordMarks } from './record-marks.ts';
 import { ShopCoverage } from './shop-coverage.ts';
+import { sumCoverage } from './sum-coverage.ts';
 import type { Uses } from './uses.ts';
 
 const COLLECT_MS = 1_000;
 const WRITE_MS = 30_000;
 
 export interface CoveragePorts {
-  readonly log: Pick<EventLog, 'readShopText' | 'writeShopText'>;
+  readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Pick<Logger, 'error'>;
 }
@@ -36,7 +39,8 @@ export type CoverageInSteps = (shouldYield: ShouldYield) => WorkSteps<Coverage>;
 
 /** The part of live coverage that routes use. */
 export interface CoverageAccess {
-  results(state: ShopState): Promise<CoverageInSteps>;
+  /** The sum over all nodes, of others as of their last write. RATE_LIMITED while that cannot be read. */
+  results(state: ShopState): Promise<Outcome<CoverageInSteps>>;
 }
 
 interface CountedShop {
@@ -132,10 +136,22 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     if (shop !== undefined) this.#addUses(shop, JSON.parse(textOf(uses)) as Uses);
   }
 
-  async results({ settings, config }: ShopState): Promise<CoverageInSteps> {
-    const shop = this.#shops.get(settings.id) ?? this.#load(settings.id, () => config);
-    await this.#collect(shop);
-    return (shouldYield) => shop.coverage.viewSteps(config, this.#marks, shouldYield);
+  async results({ settings, config }: ShopState): Promise<Outcome<CoverageInSteps>> {
+    const shopId = settings.id;
+    const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);
+    const reading = readElsewhere(this.#ports.log, 'coverage', shopId);
+    const [elsewhere] = await Promise.all([reading ?? success([]), this.#collect(shop)]);
+    if (!elsewhere.ok) return elsewhere;
+    const marks = this.#marks;
+    return success(function* (shouldYield) {
+      const own = yield* shop.coverage.viewSteps(config, marks, shouldYield);
+      const others: Coverage[] = [];
+      for (const text of elsewhere.value) {
+        const other = ShopCoverage.read(text);
+        if (other !== null) others.push(yield* other.viewSteps(config, marks, shouldYield));
+      }
+      return sumCoverage(own, others);
+    });
   }
 
   /** The `max` shops in memory with the most simulations. */
@@ -175,7 +191,10 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
       shop.isDirty = false;
       shop.coverage.prune(shop.config());
       const text = await this.#slices.run(shop, shop.coverage.textSteps(this.#slices.shouldYield));
-      await this.#ports.log.writeShopText('coverage', shop.shopId, text);
+      await this.#ports.log.writeShopText('coverage', shop.shopId, text).catch((error: unknown) => {
+        shop.isDirty = true;
+        throw error;
+      });
     });
   }
 

@@ -15,7 +15,7 @@
  * Reads, and writes other than `append` and `takeTurn`, reject with `AuthorityUnavailableError` when the authority
  * cannot be reached or does not confirm in time. These writes are idempotent, so the caller may repeat them.
  */
-import type { KeyHolder } from './event-log.ts';
+import type { KeyHolder, ShopTextKind } from './event-log.ts';
 
 /** The authority did not answer in time. The request may or may not have been executed. */
 export class AuthorityUnavailableError extends Error {
@@ -221,10 +221,13 @@ export interface Authority {
    */
   onHint(listener: () => void): () => void;
 
-  /** Stores this process's results of the shop's changeset; null removes them. The end of the changeset removes all. */
-  writeShadowResults(shopId: string, text: string | null): Promise<void>;
-  /** The results that each process stored. */
-  readShadowResults(shopId: string): Promise<readonly string[]>;
+  /**
+   * Replaces a text about a shop that the node of one mirror keeps; null removes it. The append that ends a changeset
+   * removes the `shadowResults` of all mirrors.
+   */
+  writeShopText(kind: ShopTextKind, shopId: string, mirrorId: string, text: string | null): Promise<void>;
+  /** The stored texts by mirror id. */
+  readShopTexts(kind: ShopTextKind, shopId: string): Promise<ReadonlyMap<string, string>>;
   /** Stores when keys were last used (key id -> milliseconds); a later time replaces an earlier one. */
   writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
   readKeyUse(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>;

@@ -174,6 +174,11 @@ export interface EventLog {
   writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void>;
   /** The stored text, or null. Throws `DamagedLogError`. */
   readShopText(kind: ShopTextKind, shopId: string): string | null;
+  /**
+   * Defined when there are other nodes. The texts of this kind that they keep about the shop, read after the call. Rejects
+   * with `AuthorityUnavailableError`.
+   */
+  textsElsewhere?(kind: ShopTextKind, shopId: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

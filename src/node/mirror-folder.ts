@@ -2,6 +2,7 @@
  * The folder of a node's mirror. A file in it holds the id of the cluster, so that the mirror is never used for another
  * database, nor as the log of a single server.
  */
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnusableDataFileError } from '../log/event-log.ts';
@@ -13,6 +14,8 @@ import { asError } from '../runtime/thrown-error.ts';
 
 /** Name of the file with the id of the cluster and a line end. */
 const CLUSTER_FILE = 'cluster';
+/** Holds the id of the mirror, and a line end. */
+const MIRROR_FILE = 'mirror';
 
 /** The id of the cluster whose mirror is in the folder; null when there is no mirror. */
 export function clusterOfMirror(folder: string): string | null {
@@ -47,6 +50,18 @@ export function openMirror(folder: string, clusterId: string, logger: Pick<Logge
     note(folder, clusterId);
     return openLmdbEventLog({ path: folder });
   }
+}
+
+/**
+ * The id of the mirror in the folder, made when it is missing. The authority keeps what the node counts under this id.
+ * The mirror keeps it too, so the counts of a mirror that is removed stay, and nothing is counted twice.
+ */
+export function idOfMirror(folder: string): string {
+  const path = join(folder, MIRROR_FILE);
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const id = randomUUID();
+  writeSynced(path, `${id}\n`, 'w');
+  return id;
 }
 
 /** Opens the log of a single server. Throws `UnusableDataFileError`, also when the folder holds a mirror. */

@@ -24,7 +24,12 @@ export interface MirroredLogPorts {
   /** The log that holds the mirror. */
   readonly copy: EventLog;
   readonly head: (shopId: string) => RecordHead;
-  readonly authority: Pick<Authority, 'writeKeyUse' | 'states' | 'writeCheckpoint' | 'trim'>;
+  /** The authority keeps what this node counts under this id. */
+  readonly mirrorId: string;
+  readonly authority: Pick<
+    Authority,
+    'writeKeyUse' | 'states' | 'writeCheckpoint' | 'trim' | 'writeShopText' | 'readShopTexts'
+  >;
   /** Its turns leave the mirror up to date, whoever won. */
   readonly node: Pick<ClusterNode, 'append' | 'appendAlone' | 'seenEverywhere'>;
   readonly storedCheckpoint: (shopId: string, sequenceNumber: number) => Buffer | null;
@@ -191,12 +196,20 @@ export class MirroredEventLog implements EventLog {
     return this.#copy.readKeyUse(keyId);
   }
 
-  writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
-    return this.#copy.writeShopText(kind, shopId, text);
+  async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
+    const { authority, mirrorId } = this.#ports;
+    await this.#copy.writeShopText(kind, shopId, text);
+    await authority.writeShopText(kind, shopId, mirrorId, text);
   }
 
   readShopText(kind: ShopTextKind, shopId: string): string | null {
     return this.#copy.readShopText(kind, shopId);
+  }
+
+  async textsElsewhere(kind: ShopTextKind, shopId: string): Promise<readonly string[]> {
+    const { authority, mirrorId } = this.#ports;
+    const texts = await authority.readShopTexts(kind, shopId);
+    return [...texts].filter(([id]) => id !== mirrorId).map(([, text]) => text);
   }
 
   close(): Promise<void> {

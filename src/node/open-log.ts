@@ -6,7 +6,7 @@ import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { openMirror, openOwnLog } from './mirror-folder.ts';
+import { idOfMirror, openMirror, openOwnLog } from './mirror-folder.ts';
 import { openAuthority } from './open-authority.ts';
 import { SharedNode } from './shared-node.ts';
 
@@ -45,6 +45,7 @@ export async function openLog(settings: LogSettings, { logger, opened, onFatal }
   const copy = openMirror(dataPath, authority.cluster.id, logger);
   opened(() => copy.close());
   const self = { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null };
-  const shared = new SharedNode({ authority, copy, clock: systemClock, self, staleSeconds, logger, onFatal });
+  const [mirrorId, clock] = [idOfMirror(dataPath), systemClock];
+  const shared = new SharedNode({ authority, copy, mirrorId, clock, self, staleSeconds, logger, onFatal });
   return { copy, shared };
 }

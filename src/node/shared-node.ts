@@ -25,6 +25,8 @@ export interface SharedNodePorts {
   readonly authority: Authority;
   /** The log that holds the mirror. */
   readonly copy: LmdbEventLog;
+  /** Names the mirror; a UUID. */
+  readonly mirrorId: string;
   readonly clock: Clock;
   readonly self: NodeDescription;
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
@@ -55,7 +57,7 @@ export class SharedNode {
   #parts: NodeParts | null = null;
 
   constructor(ports: SharedNodePorts) {
-    const { authority, copy, clock, self, staleSeconds, logger, onFatal } = ports;
+    const { authority, copy, mirrorId, clock, self, staleSeconds, logger, onFatal } = ports;
     this.#ports = ports;
     this.authority = authority;
     this.#clock = timersOf(clock);
@@ -73,6 +75,7 @@ export class SharedNode {
     this.following = this.#node;
     this.log = new MirroredEventLog({
       copy,
+      mirrorId,
       authority,
       head: (shopId) => this.#mirror.head(shopId),
       node: this.#node,

@@ -96,7 +96,7 @@ class Replica {
         shops: this.#copies,
         plans,
         heavy: this.#heavy,
-        shadow: { results: elsewhere, resultsSinceEdit: elsewhere, replay: elsewhere },
+        shadow: { results: elsewhere, elsewhere, resultsSinceEdit: elsewhere, replay: elsewhere },
         coverage: { results: elsewhere },
         clock,
         logger: this.#logger(),

@@ -32,14 +32,25 @@ export class EditResults {
     return this.#counts;
   }
 
-  add({ evaluated, different, lost, pairs }: ShadowFindings): void {
+  add({ pairs, ...counts }: ShadowFindings): void {
+    this.#count(counts);
+    for (const pair of pairs) this.pairs.add(pair);
+  }
+
+  #count({ evaluated, different, lost }: EditCounts): void {
     const before = this.#counts;
     this.#counts = {
       evaluated: before.evaluated + evaluated,
       different: before.different + different,
       lost: before.lost + lost,
     };
-    for (const pair of pairs) this.pairs.add(pair);
+  }
+
+  /** Those of another node, which count when it evaluated the changeset after the same write. */
+  addAll({ writes, counts, pairs }: EditResults): void {
+    if (writes !== this.writes) return;
+    this.#count(counts);
+    this.pairs.addAll(pairs);
   }
 
   stored(): StoredEditResults {

@@ -18,6 +18,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { readElsewhere } from '../shop/elsewhere.ts';
 import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
 import type { EditShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
@@ -47,7 +48,7 @@ export interface ShadowLimits {
 }
 
 export interface ShadowPorts {
-  readonly log: Pick<EventLog, 'readShopText' | 'writeShopText'>;
+  readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
   readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -97,15 +98,22 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return shop;
   }
 
-  results({ settings, config, staging }: ShopState): Outcome<ResultsInSteps> {
+  results({ settings, config, staging }: ShopState, elsewhere: readonly string[]): Outcome<ResultsInSteps> {
     if (staging === null) return NO_CHANGESET;
-    const tally = this.#tallyFor(settings.id, staging);
+    const tally = this.#tallyFor(settings.id, staging).plus(elsewhere);
     return success((shouldYield) => tally.viewSteps(config, staging.config, shouldYield));
   }
 
-  async resultsSinceEdit({ settings, staging }: ShopState): Promise<Outcome<EditShadowResults>> {
+  elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
+    return staging === null ? null : readElsewhere(this.#ports.log, 'shadowResults', settings.id);
+  }
+
+  async resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>> {
+    const { settings, staging } = state;
     if (staging === null) return NO_CHANGESET;
-    const tally = this.#tallyFor(settings.id, staging);
+    const elsewhere = await this.elsewhere(state);
+    if (elsewhere?.ok === false) return elsewhere;
+    const tally = this.#tallyFor(settings.id, staging).plus(elsewhere?.value ?? []);
     const { shouldYield } = this.#slices;
     return success(await this.#slices.start(tally, tally.editSteps(staging.config, shouldYield)));
   }
@@ -292,17 +300,21 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     const { tally } = trial;
     const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
     // The changeset may have ended meanwhile.
-    if (this.#trials.get(tally.shopId) === trial) await this.#store(tally.shopId, text);
+    const isCurrent = this.#trials.get(tally.shopId) === trial;
+    const isStored = !isCurrent || (await this.#store(tally.shopId, text));
+    if (!isStored) this.#changed(trial);
     trial.isWriting = false;
     this.#forgetWhenDone(trial);
   }
 
   /** Never rejects: a failure is only logged, because results must not stop the service. */
-  async #store(shopId: string, text: string | null): Promise<void> {
+  async #store(shopId: string, text: string | null): Promise<boolean> {
     try {
       await this.#ports.log.writeShopText('shadowResults', shopId, text);
+      return true;
     } catch (error) {
       this.#ports.logger.error('shadow.not_written', { shopId, error: asError(error) });
+      return false;
     }
   }
 

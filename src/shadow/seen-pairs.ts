@@ -36,6 +36,15 @@ export class SeenPairs {
     row[bit >> 3] = (row[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 
+  /** All pairs of another set. */
+  addAll(other: SeenPairs): void {
+    for (const [zoneId, row] of other.#rows) {
+      for (const [groupId, bit] of other.#bitOfGroup) {
+        if (((row[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0) this.add([zoneId, groupId]);
+      }
+    }
+  }
+
   #newBit(groupId: string): number {
     const free = this.#groups.indexOf(FREE);
     const bit = free < 0 ? this.#groups.length : free;

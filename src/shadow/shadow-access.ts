@@ -10,7 +10,12 @@ export type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResul
 
 export interface ShadowAccess {
   /** Returns a function that makes the results of the active changeset; CONFLICT without one. */
-  results(state: ShopState): Outcome<ResultsInSteps>;
+  results(state: ShopState, elsewhere: readonly string[]): Outcome<ResultsInSteps>;
+  /**
+   * What other nodes found of the active changeset, at most a second old, for `results`; null without other nodes or a
+   * changeset. RATE_LIMITED while it cannot be read.
+   */
+  elsewhere(state: ShopState): Promise<Outcome<readonly string[]>> | null;
   /** The results since the last staged write of the active changeset; CONFLICT without one. */
   resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>>;
   /**

@@ -117,6 +117,33 @@ export class ShadowTally {
     this.#samples = blocks;
   }
 
+  /** The sum with what other nodes stored of the same changeset; texts of another one are left out. */
+  plus(texts: readonly string[]): ShadowTally {
+    const others = texts.flatMap((text) => ShadowTally.read(text, this.shopId, this.stagingId) ?? []);
+    if (others.length === 0) return this;
+    const sum = new ShadowTally(this.shopId, this.stagingId);
+    sum.#sinceEdit = new EditResults(this.#sinceEdit.writes);
+    for (const part of [this, ...others]) sum.#addCounts(part);
+    const samples = [this, ...others].flatMap((part) => part.#sampleTexts());
+    const byTime = samples
+      .map((text) => ({ text, atMs: Date.parse(readSample(text).at) }))
+      .sort((a, b) => a.atMs - b.atMs)
+      .map(({ text }) => text);
+    if (byTime.length > 0) {
+      sum.#addSamples({ bytes: new TextEncoder().encode(byTime.join('\n')), count: byTime.length });
+    }
+    return sum;
+  }
+
+  #addCounts(part: ShadowTally): void {
+    for (const name of Object.keys(NO_COUNTS) as (keyof Counts)[]) this.#counts[name] += part.#counts[name];
+    this.#pairs.addAll(part.#pairs);
+    this.#sinceEdit.addAll(part.#sinceEdit);
+    for (const [id, shift] of part.#methods) addTo(this.#methods, id, shift, addShifts, NO_SHIFT);
+    for (const [id, impact] of part.#zones) addTo(this.#zones, id, impact, addImpacts, NO_IMPACT);
+    for (const [id, impact] of part.#groups) addTo(this.#groups, id, impact, addImpacts, NO_IMPACT);
+  }
+
   /** The samples to show, as JSON texts, oldest first. */
   #sampleTexts(): readonly string[] {
     const decoder = new TextDecoder();

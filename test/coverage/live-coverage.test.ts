@@ -9,6 +9,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import type { UseCounter } from '../../src/evaluate/use-counter.ts';
+import { AuthorityUnavailableError } from '../../src/log/authority.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import type { Coverage } from '../../src/wire/coverage.ts';
@@ -88,7 +89,8 @@ const open = (coverage: LiveCoverage, config: ShopConfig): UseCounter =>
 
 async function seen(coverage: LiveCoverage, config: ShopConfig): Promise<Coverage> {
   const steps = await coverage.results(stateOf(config));
-  return finishSteps(steps(NEVER));
+  assert.ok(steps.ok);
+  return finishSteps(steps.value(NEVER));
 }
 
 const ruleCounts = ({ rules }: Coverage) => rules.map(({ evaluated, matched }) => [evaluated, matched]);
@@ -195,4 +197,51 @@ test('the shops with the most simulations are listed, largest first, up to a lim
     { shopId: 'shop_large', simulations: 9 },
     { shopId: 'shop_middle', simulations: 5 },
   ]);
+});
+
+/** A log of a node, beside others that keep `texts`. */
+class NodeLog extends MemoryEventLog {
+  texts: readonly string[] | null = [];
+
+  async textsElsewhere(): Promise<readonly string[]> {
+    if (this.texts === null) throw new AuthorityUnavailableError('no server is a primary');
+    return this.texts;
+  }
+}
+
+test('results are the sum over all nodes, without rows of others that match something else by now', async () => {
+  const config = configOf();
+  const counted = async (used: ShopConfig, ...carts: readonly SimulateRequest[]) => {
+    const { log, coverage } = openCoverage();
+    count(open(coverage, used), used, ...carts);
+    await coverage.close();
+    return log.readShopText('coverage', SHOP) ?? assert.fail('nothing is written');
+  };
+  const log = new NodeLog();
+  const { coverage } = openCoverage(log);
+  count(open(coverage, config), config, cart(500), cart(1_500, 'cold'));
+  const older = configOf([{ ...hideCold, conditions: [] }]);
+  log.texts = [await counted(config, cart(600, 'cold')), await counted(older, cart(700)), '{"format":0}'];
+  const sum = await seen(coverage, config);
+  assert.equal(sum.simulations, 4);
+  assert.deepEqual(ruleCounts(sum), [[3, 2]]);
+  assert.deepEqual(
+    sum.tiers.map(({ count }) => count),
+    [3, 1],
+  );
+  assert.deepEqual(
+    sum.methods.map(({ considered, offered }) => [considered, offered]),
+    [[4, 1]],
+  );
+  assert.equal(sum.rules[0]?.lastMatchedAt, new Date(NOW_MS).toISOString());
+  await coverage.close();
+});
+
+test('while the counts of other nodes cannot be read there is no answer, rather than one without them', async () => {
+  const log = new NodeLog();
+  const { coverage } = openCoverage(log);
+  log.texts = null;
+  const refused = await coverage.results(stateOf(configOf()));
+  assert.equal(!refused.ok && refused.code, 'RATE_LIMITED');
+  await coverage.close();
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { Authority } from '../../src/log/authority.ts';
+import type { ShopTextKind } from '../../src/log/event-log.ts';
 import type { AuthorityPromise } from './authority-contract.ts';
 import {
   appendGroup,
@@ -205,6 +206,13 @@ function trimPromises(promise: AuthorityPromise): void {
   );
 }
 
+/** Ids of mirrors. */
+const MINE = '00000000-0000-4000-8000-000000000001';
+const YOURS = '00000000-0000-4000-8000-000000000002';
+
+const textsOf = async (authority: Authority, shopId: string, kind: ShopTextKind = 'shadowResults') =>
+  [...(await authority.readShopTexts(kind, shopId))].sort();
+
 function deletePromises(promise: AuthorityPromise): void {
   promise('nothing of a deleted shop is found, and its id is not used again', async (one, other) => {
     const shopId = newShopId();
@@ -212,7 +220,8 @@ function deletePromises(promise: AuthorityPromise): void {
     const first = encodeGroup(shopId, NO_HEAD, [keyRecord('key_1', secret), settingsRecord('b')]);
     const head = await appendGroup(one, first);
     await one.writeCheckpoint(shopId, { sequenceNumber: 1, stored: image(1) });
-    await one.writeShadowResults(shopId, 'results');
+    await one.writeShopText('shadowResults', shopId, MINE, 'results');
+    await one.writeShopText('coverage', shopId, MINE, 'uses');
     assert.equal(await other.deleteShop(shopId, { ...head, sequenceNumber: 1 }), false);
     assert.deepEqual((await one.keys([sha256Of(secret)]))[0]?.shopId, shopId);
     assert.equal(await other.deleteShop(shopId, head), true);
@@ -220,12 +229,13 @@ function deletePromises(promise: AuthorityPromise): void {
     const { state, records, checkpoint } = await one.start(shopId);
     assert.deepEqual([state?.isDeleted, records, checkpoint], [true, [], null]);
     assert.deepEqual(await one.keys([sha256Of(secret)]), [null]);
-    assert.deepEqual(await one.readShadowResults(shopId), []);
+    assert.deepEqual(await textsOf(one, shopId), []);
+    assert.deepEqual(await textsOf(one, shopId, 'coverage'), []);
     for (const group of [first, groupOf(shopId, head, 'c'), groupOf(shopId, NO_HEAD, 'c')]) {
       assert.equal(await kindOf(one.append(group)), 'staleWriter');
     }
-    await one.writeShadowResults(shopId, 'late results');
-    assert.deepEqual(await one.readShadowResults(shopId), []);
+    await one.writeShopText('shadowResults', shopId, MINE, 'late results');
+    assert.deepEqual(await textsOf(one, shopId), []);
     assert.equal(await one.deleteShop(newShopId(), head), false);
   });
 }
@@ -235,18 +245,23 @@ function sidePromises(promise: AuthorityPromise): void {
     'results of a changeset are stored by process until the append that ends it',
     async (one, other) => {
       const { shopId, head } = await newShop(one, 'a');
-      await one.writeShadowResults(shopId, 'first');
-      await one.writeShadowResults(shopId, 'mine');
-      await other.writeShadowResults(shopId, 'yours');
-      assert.deepEqual((await one.readShadowResults(shopId)).toSorted(), ['mine', 'yours']);
-      await other.writeShadowResults(shopId, null);
-      assert.deepEqual(await other.readShadowResults(shopId), ['mine']);
+      await one.writeShopText('shadowResults', shopId, MINE, 'first');
+      await one.writeShopText('shadowResults', shopId, MINE, 'mine');
+      await other.writeShopText('shadowResults', shopId, YOURS, 'yours');
+      await one.writeShopText('coverage', shopId, MINE, 'uses');
+      assert.deepEqual(await textsOf(one, shopId), [
+        [MINE, 'mine'],
+        [YOURS, 'yours'],
+      ]);
+      await other.writeShopText('shadowResults', shopId, YOURS, null);
+      assert.deepEqual(await textsOf(other, shopId), [[MINE, 'mine']]);
       const ended = encodeGroup(shopId, head, [
         { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } },
       ]);
       assert.equal(ended.endsChangeset, true);
       await appendGroup(other, ended);
-      assert.deepEqual(await one.readShadowResults(shopId), []);
+      assert.deepEqual(await textsOf(one, shopId), []);
+      assert.deepEqual(await textsOf(one, shopId, 'coverage'), [[MINE, 'uses']]);
       assert.deepEqual((await one.tail(shopId, 0)).state?.head, headAfter(ended));
     },
   );

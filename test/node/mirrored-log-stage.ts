@@ -12,12 +12,15 @@ export interface MirrorParts {
   readonly authority: Authority;
 }
 
+const MIRROR_ID = '00000000-0000-4000-8000-000000000001';
+
 const partsOf = new WeakMap<EventLog, MirrorParts>();
 
 export function openOn({ folder, authority }: MirrorParts): EventLog {
   const { log } = new SharedNode({
     authority,
     copy: openLmdbEventLog({ path: folder }),
+    mirrorId: MIRROR_ID,
     clock: systemClock,
     self: { node: 'test', readsFormat: 1, address: null },
     staleSeconds: 0,

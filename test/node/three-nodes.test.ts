@@ -200,6 +200,27 @@ test('a changeset is begun, filled, looked at, replayed and promoted at differen
   for (const index of [0, 1, 2]) assert.equal(await namesAt(index, 'live'), false);
 });
 
+interface StagedShadow {
+  readonly staging: { readonly shadow: { readonly evaluated: number } } | null;
+}
+
+test('results of a changeset are the sum over all nodes, whichever is asked', { skip }, async () => {
+  const act = (action: string) => nodeAt(0).call('/api/staging', { method: 'POST', body: { action } });
+  const evaluatedAt = async (index: number) => {
+    const { body } = await nodeAt(index).call('/api/staging');
+    return (body as StagedShadow).staging?.shadow.evaluated;
+  };
+  assert.equal((await act('enter')).status, 200);
+  for (const index of [0, 0, 0, 1, 1, 2]) {
+    const answer = await nodeAt(index).call('/api/simulate', { method: 'POST', body: CART });
+    assert.equal(answer.status, 200, answer.text);
+  }
+  // What the others found is read as they wrote it last.
+  for (const index of [0, 1, 2]) while ((await evaluatedAt(index)) !== 6) await wait(20);
+  assert.equal((await act('discard')).status, 200);
+  assert.equal(await evaluatedAt(1), undefined);
+});
+
 const stage = () => ({ database, proxy, started, nodes, another });
 nodeFailures(skip, stage);
 

@@ -107,7 +107,7 @@ test('results survive a restart, and are removed with their changeset', async (c
   simulate(second.shop, CART);
   await settledResults(second.stage, second.shop, 31);
   await write(second.shop, { kind: 'discardStaging' });
-  assert.equal(second.stage.shadow.results(second.shop.state).ok, false);
+  assert.equal(second.stage.shadow.results(second.shop.state, []).ok, false);
   await write(second.shop, { kind: 'enterStaging' });
   assert.equal(resultsOf(second.stage, second.shop).evaluated, 0);
   const third = await restart();
@@ -143,7 +143,7 @@ test('a request for results of an ended changeset leaves those of the active one
   await write(shop, { kind: 'discardStaging' });
   await write(shop, { kind: 'enterStaging' });
   simulate(shop, CART);
-  const ended = stage.shadow.results(state);
+  const ended = stage.shadow.results(state, []);
   assert.ok(ended.ok);
   assert.equal(finishSteps(ended.value(NEVER)).evaluated, 0);
   simulate(shop, CART);

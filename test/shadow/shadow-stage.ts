@@ -141,7 +141,7 @@ export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS
 }
 
 export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResults {
-  const results = shadow.results(shop.state);
+  const results = shadow.results(shop.state, []);
   assert.ok(results.ok);
   return finishSteps(results.value(NEVER));
 }

@@ -20,7 +20,12 @@ import {
   type StoredRecord,
   type TurnResult,
 } from '../../src/log/authority.ts';
-import { DamagedLogError, type KeyHolder, UnusableDataFileError } from '../../src/log/event-log.ts';
+import {
+  DamagedLogError,
+  type KeyHolder,
+  type ShopTextKind,
+  UnusableDataFileError,
+} from '../../src/log/event-log.ts';
 import { asError } from '../../src/runtime/thrown-error.ts';
 import { appendCommit, type Commit, type FakeDatabase, type FakeShop, shopCommit } from './fake-database.ts';
 
@@ -40,7 +45,6 @@ const READ_BYTES_MAX = 4 * 1024 * 1024;
 export class FakeAuthority implements Authority {
   readonly cluster: ClusterState;
   readonly #database: FakeDatabase;
-  readonly #process = randomUUID();
   readonly #fates: LostAppend[] = [];
   readonly #late: AppendGroup[] = [];
   #run: string | null = null;
@@ -182,7 +186,7 @@ export class FakeAuthority implements Authority {
         const { head } = shop.state;
         if (head.sequenceNumber !== expected.sequenceNumber || !head.hash.equals(expected.hash)) return false;
         shop.state = { ...shop.state, isDeleted: true };
-        for (const rows of [shop.records, shop.checkpoints, shop.shadow]) rows.clear();
+        for (const rows of [shop.records, shop.checkpoints, ...Object.values(shop.texts)]) rows.clear();
         for (const [digest, holder] of [...tables.keys])
           if (holder.shopId === shopId) tables.keys.delete(digest);
         return true;
@@ -242,18 +246,23 @@ export class FakeAuthority implements Authority {
     return this.#database.listen(listener, this);
   }
 
-  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+  async writeShopText(
+    kind: ShopTextKind,
+    shopId: string,
+    mirrorId: string,
+    text: string | null,
+  ): Promise<void> {
     await this.#write(({ shops }) => {
       const shop = shops.get(shopId);
       if (shop === undefined || shop.state.isDeleted) return false;
-      if (text === null) shop.shadow.delete(this.#process);
-      else shop.shadow.set(this.#process, text);
+      if (text === null) shop.texts[kind].delete(mirrorId);
+      else shop.texts[kind].set(mirrorId, text);
       return true;
     });
   }
 
-  readShadowResults(shopId: string): Promise<readonly string[]> {
-    return this.#read(({ tables }) => [...(tables.shops.get(shopId)?.shadow.values() ?? [])]);
+  readShopTexts(kind: ShopTextKind, shopId: string): Promise<ReadonlyMap<string, string>> {
+    return this.#read(({ tables }) => new Map(tables.shops.get(shopId)?.texts[kind]));
   }
 
   async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -13,15 +13,15 @@ import {
   type NodeBeat,
   type ShopState,
 } from '../../src/log/authority.ts';
-import type { KeyHolder } from '../../src/log/event-log.ts';
+import type { KeyHolder, ShopTextKind } from '../../src/log/event-log.ts';
 
 export interface FakeShop {
   state: ShopState;
   /** Number -> hash and bytes. */
   readonly records: Map<number, { readonly hash: Buffer; readonly stored: Buffer }>;
   readonly checkpoints: Map<number, Buffer>;
-  /** Process -> results. */
-  readonly shadow: Map<string, string>;
+  /** By mirror id. */
+  readonly texts: Readonly<Record<ShopTextKind, Map<string, string>>>;
   /** The transaction that changed the state last. */
   changed: number;
 }
@@ -159,7 +159,10 @@ export const appendCommit =
     const grown: FakeShop = {
       records: new Map(shop?.records),
       checkpoints: shop?.checkpoints ?? new Map(),
-      shadow: group.endsChangeset ? new Map() : (shop?.shadow ?? new Map()),
+      texts: {
+        coverage: shop?.texts.coverage ?? new Map(),
+        shadowResults: (group.endsChangeset ? null : shop?.texts.shadowResults) ?? new Map(),
+      },
       state: { ...(shop?.state ?? none), head: { sequenceNumber, hash } },
       changed: transaction,
     };

@@ -60,7 +60,7 @@ export interface Call {
 export const NO_COVERAGE: CoverageAccess = {
   results: async ({ config }) => {
     const coverage = new ShopCoverage(new Date(NOW_MS).toISOString());
-    return (shouldYield) => coverage.viewSteps(config, new RecordMarks(), shouldYield);
+    return success((shouldYield) => coverage.viewSteps(config, new RecordMarks(), shouldYield));
   },
 };
 
@@ -74,6 +74,7 @@ export const NO_RESULTS: ShadowAccess = {
       : success((shouldYield) =>
           new ShadowTally('', '').viewSteps(staging.config, staging.config, shouldYield),
         ),
+  elsewhere: () => null,
   resultsSinceEdit: async ({ staging }) =>
     staging === null
       ? NO_CHANGESET

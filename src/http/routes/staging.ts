@@ -26,19 +26,39 @@ const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
 
 /** The changeset as every answer of these routes shows it; null when there is none. */
-const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): SteppedAnswer['make'] =>
+const stagingOf = (
+  shop: ShopAccess,
+  shadow: ShadowAccess,
+  elsewhere: readonly string[],
+): SteppedAnswer['make'] =>
   function* (shouldYield) {
-    const results = shadow.results(shop.state);
+    const results = shadow.results(shop.state, elsewhere);
     // Begun in the same turn, and so of the same state.
     const staging = yield* shop.staging(shouldYield);
     if (staging === null || !results.ok) return success({ staging: null });
     return success({ staging: { ...staging, shadow: yield* results.value(shouldYield) } });
   };
 
+const showStaging = (
+  shop: ShopAccess,
+  shadow: ShadowAccess,
+  elsewhere: Outcome<readonly string[]>,
+): Outcome<SteppedAnswer> =>
+  elsewhere.ok ? answerSearch(stagingOf(shop, shadow, elsewhere.value)) : elsewhere;
+
+/** The changeset with its results over all nodes. */
+function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
+  const elsewhere = shadow.elsewhere(shop.state);
+  if (elsewhere === null) return showStaging(shop, shadow, success([]));
+  return answerLater(elsewhere.then((read) => () => showStaging(shop, shadow, read)));
+}
+
 /** The changeset once the live simulations before it are in its results. */
 async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<() => Outcome<SteppedAnswer>> {
   const replayed = await shadow.replay(shop.shopId);
-  return () => (replayed.ok ? answerSearch(stagingOf(shop, shadow)) : replayed);
+  if (!replayed.ok) return () => replayed;
+  const elsewhere = await shadow.elsewhere(shop.state);
+  return () => showStaging(shop, shadow, elsewhere ?? success([]));
 }
 
 async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
@@ -74,7 +94,7 @@ export const STAGING_ROUTES: readonly Route[] = [
     permission: 'read',
     tagOf: null,
     success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
-    handle: ({ shop, dependencies: { shadow } }) => answerSearch(stagingOf(shop, shadow)),
+    handle: ({ shop, dependencies: { shadow } }) => getStaging(shop, shadow),
   }),
   readRoute({
     name: 'getPromotionGate',
@@ -107,7 +127,8 @@ export const STAGING_ROUTES: readonly Route[] = [
     description:
       'While a changeset is active, configuration writes go to it and make no version. Promote makes every one ' +
       'of them a version, all or nothing, if the gate of the shop lets it pass; discard drops them. Replay shows the last live simulations to ' +
-      'the changeset and adds what differs to its results; it writes nothing else and takes no guards.',
+      'the changeset and adds what differs to its results; it writes nothing else and takes no guards. Where ' +
+      'there are several nodes, it shows those that the asked node answered; results are the sum of all nodes.',
     permission: 'write',
     forceNeeds: 'admin',
     body: {

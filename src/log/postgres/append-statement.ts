@@ -63,7 +63,8 @@ key_revoked AS (
   DELETE FROM rw_keys k USING unnest($17::bigint[], $18::text[]) AS r(n, key_id) JOIN shops USING (n)
   WHERE k.shop = shops.shop AND k.key_id = r.key_id AND k.digest NOT IN (SELECT digest FROM key_made)),
 shadow_ended AS (
-  DELETE FROM rw_shadow s USING shops WHERE s.shop = shops.shop AND shops.n = ANY ($19::bigint[]))`;
+  DELETE FROM rw_texts t USING shops
+  WHERE t.shop = shops.shop AND t.kind = 'shadowResults' AND shops.n = ANY ($19::bigint[]))`;
 
 const ANSWER = '\nSELECT n::int FROM won';
 

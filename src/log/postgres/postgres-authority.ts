@@ -16,7 +16,7 @@ import type {
   StoredCheckpoint,
   TurnResult,
 } from '../authority.ts';
-import type { KeyHolder } from '../event-log.ts';
+import type { KeyHolder, ShopTextKind } from '../event-log.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
 import { ConfirmedReads, unavailable } from './confirmed-reads.ts';
@@ -31,7 +31,7 @@ import { openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
 import { ShopTurns } from './shop-turns.ts';
 import { deleteShop, trimShop, writeCheckpoint } from './shop-upkeep.ts';
-import { readKeyUse, ShadowTable, WorkLocks, writeKeyUse } from './side-tables.ts';
+import { readKeyUse, readShopTexts, WorkLocks, writeKeyUse, writeShopText } from './side-tables.ts';
 
 export interface PostgresAuthorityOptions {
   /** `postgres://...`, with one host or several. */
@@ -87,7 +87,6 @@ class PostgresAuthority implements Authority {
   readonly #reads: ConfirmedReads;
   readonly #membership: Membership;
   readonly #hints: Hints;
-  readonly #shadow = new ShadowTable();
   readonly #locks: WorkLocks;
 
   constructor(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>) {
@@ -189,12 +188,12 @@ class PostgresAuthority implements Authority {
     return this.#hints.onHint(listener);
   }
 
-  writeShadowResults(shopId: string, text: string | null): Promise<void> {
-    return this.#write((connection) => this.#shadow.write(connection, shopId, text));
+  writeShopText(kind: ShopTextKind, shopId: string, mirrorId: string, text: string | null): Promise<void> {
+    return this.#write((connection) => writeShopText(connection, kind, shopId, mirrorId, text));
   }
 
-  readShadowResults(shopId: string): Promise<readonly string[]> {
-    return this.#reads.read((connection) => this.#shadow.read(connection, shopId));
+  readShopTexts(kind: ShopTextKind, shopId: string): Promise<ReadonlyMap<string, string>> {
+    return this.#reads.read((connection) => readShopTexts(connection, kind, shopId));
   }
 
   writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {

@@ -61,11 +61,13 @@ const TABLES = [
     beat bigint NOT NULL,
     reads_format int NOT NULL,
     address text) WITH (fillfactor = 50)`,
-  `CREATE TABLE rw_shadow (
+  // What the node of each mirror counted about a shop.
+  `CREATE TABLE rw_texts (
     shop text COLLATE "C" NOT NULL,
-    process uuid NOT NULL,
-    results text NOT NULL,
-    PRIMARY KEY (shop, process))`,
+    kind text COLLATE "C" NOT NULL,
+    mirror uuid NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (shop, kind, mirror))`,
   'CREATE TABLE rw_key_use (key_id text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL)',
 ];
 

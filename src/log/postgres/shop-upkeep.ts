@@ -69,8 +69,8 @@ keys AS (
   DELETE FROM rw_keys k USING gone WHERE k.shop = gone.shop RETURNING k.key_id),
 uses AS (
   DELETE FROM rw_key_use u USING keys WHERE u.key_id = keys.key_id),
-shadow AS (
-  DELETE FROM rw_shadow s USING gone WHERE s.shop = gone.shop)
+texts AS (
+  DELETE FROM rw_texts t USING gone WHERE t.shop = gone.shop)
 SELECT 1 FROM gone`,
 };
 

@@ -1,25 +1,25 @@
-/** What is kept beside the logs: results of changesets, uses of keys, and which work one node alone does. */
-import { randomUUID } from 'node:crypto';
+/** What is kept beside the logs: what nodes counted about shops, uses of keys, and which work one node alone does. */
+import type { ShopTextKind } from '../event-log.ts';
 import { texts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
 import type { Connection, Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
-const WRITE_SHADOW: Statement = {
-  name: 'rw_shadow_write',
-  text: `INSERT INTO rw_shadow (shop, process, results)
-SELECT $1, $2::uuid, $3 FROM rw_heads WHERE shop = $1 AND NOT deleted
-ON CONFLICT (shop, process) DO UPDATE SET results = EXCLUDED.results`,
+const WRITE_TEXT: Statement = {
+  name: 'rw_text_write',
+  text: `INSERT INTO rw_texts (shop, kind, mirror, body)
+SELECT $1, $2, $3::uuid, $4 FROM rw_heads WHERE shop = $1 AND NOT deleted
+ON CONFLICT (shop, kind, mirror) DO UPDATE SET body = EXCLUDED.body`,
 };
 
-const REMOVE_SHADOW: Statement = {
-  name: 'rw_shadow_remove',
-  text: 'DELETE FROM rw_shadow WHERE shop = $1 AND process = $2::uuid',
+const REMOVE_TEXT: Statement = {
+  name: 'rw_text_remove',
+  text: 'DELETE FROM rw_texts WHERE shop = $1 AND kind = $2 AND mirror = $3::uuid',
 };
 
-const READ_SHADOW: Statement = {
-  name: 'rw_shadow_read',
-  text: 'SELECT results FROM rw_shadow WHERE shop = $1 ORDER BY process',
+const READ_TEXTS: Statement = {
+  name: 'rw_texts_read',
+  text: 'SELECT mirror::text, body FROM rw_texts WHERE shop = $1 AND kind = $2',
 };
 
 /** In the order of the keys, so that two nodes cannot lock each other out. */
@@ -38,18 +38,26 @@ const READ_USE: Statement = {
 const TRY_LOCK: Statement = { name: 'rw_lock_work', text: 'SELECT pg_try_advisory_lock(hashtext($1))' };
 const UNLOCK: Statement = { name: 'rw_unlock_work', text: 'SELECT pg_advisory_unlock(hashtext($1))' };
 
-/** Results of one process: a node that is removed and joins anew stays the same process. */
-export class ShadowTable {
-  readonly #process = randomUUID();
+/** As `Authority.writeShopText`. */
+export async function writeShopText(
+  connection: Connection,
+  kind: ShopTextKind,
+  shopId: string,
+  mirrorId: string,
+  text: string | null,
+): Promise<void> {
+  if (text === null) await connection.query(REMOVE_TEXT, [shopId, kind, mirrorId]);
+  else await connection.query(WRITE_TEXT, [shopId, kind, mirrorId, text]);
+}
 
-  async write(connection: Connection, shopId: string, text: string | null): Promise<void> {
-    if (text === null) await connection.query(REMOVE_SHADOW, [shopId, this.#process]);
-    else await connection.query(WRITE_SHADOW, [shopId, this.#process, text]);
-  }
-
-  async read(connection: Connection, shopId: string): Promise<readonly string[]> {
-    return (await connection.query(READ_SHADOW, [shopId])).map(([results]) => String(results));
-  }
+/** As `Authority.readShopTexts`. */
+export async function readShopTexts(
+  connection: Connection,
+  kind: ShopTextKind,
+  shopId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.query(READ_TEXTS, [shopId, kind]);
+  return new Map(rows.map(([mirrorId, body]) => [String(mirrorId), String(body)]));
 }
 
 export async function writeKeyUse(connection: Connection, uses: ReadonlyMap<string, number>): Promise<void> {
