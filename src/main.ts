@@ -194,7 +194,9 @@ class Service {
       ...(shared === null ? {} : { following: shared.following }),
     });
     const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
-    const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan });
+    const bringUpToDate =
+      shared === null ? {} : { bringUpToDate: (shopId: string) => shared.bringMirrorUpToDate(shopId) };
+    const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan, ...bringUpToDate });
     // Before any state is loaded, so that no change of another process falls between the two.
     const control = await openControlServer({
       dataFolder: settings.dataPath,
@@ -213,7 +215,11 @@ class Service {
     });
     this.#opened.push(() => control.close());
     this.#opened.push(() => shops.close());
-    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention }));
+    const alone =
+      shared === null
+        ? {}
+        : { alone: (work: () => Promise<void>) => shared.authority.alone('retention', work) };
+    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention, ...alone }));
     if (shared !== null) {
       await shared.start({ shops, keys });
       this.#opened.push(() => shared.stop());

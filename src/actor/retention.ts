@@ -33,6 +33,8 @@ export interface RetentionPorts {
   readonly metrics: Metrics;
   /** The plan of a shop in memory; undefined when the shop is not in memory. */
   readonly loadedPlan: (shopId: string) => string | undefined;
+  /** Set when there are other nodes: the log has all that they appended to the shop when it resolves. */
+  readonly bringUpToDate?: (shopId: string) => Promise<void>;
 }
 
 export class Retention {
@@ -74,6 +76,9 @@ export class Retention {
     const oldest = log.oldestVersion(shopId);
     // Most shops end here: no record is older than the shortest plan allows.
     if (oldest === null || !isOlder(oldest, this.#shortestCutoff())) return;
+    // The plan may have changed on another node.
+    await this.#ports.bringUpToDate?.(shopId);
+    if (log.lastSequenceNumber(shopId) === 0) return;
     const plan = await this.#planOf(shopId);
     const cutoff = this.#cutoffOf(plan);
     if (cutoff === null || !isOlder(oldest, cutoff)) return;

@@ -14,6 +14,8 @@ import { IDEMPOTENCY_MS } from './write-group.ts';
 const KEY_USE_MS = 60_000;
 const FIRST_MS = 60_000;
 const HOURLY_MS = 3_600_000;
+/** Time until retention is tried again while another node runs it. */
+const RETRY_MS = 60_000;
 
 export interface UpkeepPorts {
   readonly log: Pick<EventLog, 'forgetAnswers'>;
@@ -21,17 +23,23 @@ export interface UpkeepPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   readonly retention: Pick<Retention, 'run' | 'stop'>;
+  /** Set when there are other nodes: runs `work` unless another node runs it; resolves with false then. */
+  readonly alone?: (work: () => Promise<void>) => Promise<boolean>;
 }
 
 /** Starts the background work. The returned function stops it and writes the remaining uses of keys. */
 export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
   const { keys, retention } = ports;
   let isRunning = false;
+  let retry: NodeJS.Timeout | undefined;
   const startHourly = async (): Promise<void> => {
     // Skip this hour if the previous run has not ended.
     if (isRunning) return;
     isRunning = true;
-    await runHourly(ports);
+    clearTimeout(retry);
+    await forgetAnswers(ports);
+    // Each node removes the history of the shops in its mirror, so one that was not let in asks again.
+    if (!(await runRetention(ports))) retry = setTimeout(() => void startHourly(), RETRY_MS).unref();
     isRunning = false;
   };
   const timers = [
@@ -42,18 +50,32 @@ export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
   ];
   for (const timer of timers) timer.unref();
   return async () => {
-    for (const timer of timers) clearTimeout(timer);
+    for (const timer of [...timers, retry]) clearTimeout(timer);
     retention.stop();
     await keys.flush();
   };
 }
 
-async function runHourly({ log, clock, logger, retention }: UpkeepPorts): Promise<void> {
+async function forgetAnswers({ log, clock, logger }: UpkeepPorts): Promise<void> {
   try {
     const answers = await log.forgetAnswers(clock.nowMs() - IDEMPOTENCY_MS);
     if (answers > 0) logger.info('answers.forgotten', { answers });
   } catch (error) {
     logger.error('answers.failed', { error: asError(error) });
   }
-  await retention.run();
+}
+
+/** False when another node runs it, or that cannot be known. */
+async function runRetention({ alone, logger, retention }: UpkeepPorts): Promise<boolean> {
+  const run = () => retention.run();
+  if (alone === undefined) {
+    await run();
+    return true;
+  }
+  try {
+    return await alone(run);
+  } catch (error) {
+    logger.warn('history.failed', { error: asError(error) });
+    return false;
+  }
 }

@@ -117,6 +117,11 @@ export class ClusterNode {
     return this.#follower.catchUp(shopId);
   }
 
+  /** See `Follower.mirrorTail`. */
+  bringMirrorUpToDate(shopId: string): Promise<void> {
+    return this.#follower.mirrorTail(shopId);
+  }
+
   /** Resolves once every other node shows what this one shows now; rejects with `AuthorityUnavailableError`. */
   async seenEverywhere(): Promise<void> {
     await this.#passed(await this.#ports.authority.nodes());

@@ -128,6 +128,11 @@ export class SharedNode {
     return this.#node.catchUp(shopId);
   }
 
+  /** See `ClusterNode.bringMirrorUpToDate`. */
+  bringMirrorUpToDate(shopId: string): Promise<void> {
+    return this.#node.bringMirrorUpToDate(shopId);
+  }
+
   get isCurrent(): boolean {
     return this.#node.isCurrent;
   }

@@ -1,7 +1,7 @@
 /** History that is older than the plan keeps is removed; what was in force since stays (contract section 2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Retention } from '../../src/actor/retention.ts';
+import { Retention, type RetentionPorts } from '../../src/actor/retention.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { writeImage } from '../../src/change/state-image.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
@@ -30,7 +30,13 @@ interface Line {
   readonly fields: unknown;
 }
 
-function retentionOf(stage: Stage, plans = PLANS, isLoaded = true, lines: Line[] = []): Retention {
+function retentionOf(
+  stage: Stage,
+  plans = PLANS,
+  isLoaded = true,
+  lines: Line[] = [],
+  more: Partial<RetentionPorts> = {},
+): Retention {
   const line = (event: string, fields?: unknown) => void lines.push({ event, fields });
   return new Retention({
     log: stage.log,
@@ -39,6 +45,7 @@ function retentionOf(stage: Stage, plans = PLANS, isLoaded = true, lines: Line[]
     metrics: stage.metrics,
     logger: { debug: line, info: line, warn: line, error: line, fatal: line },
     loadedPlan: (shopId) => (isLoaded ? stage.directory.loadedPlan(shopId) : undefined),
+    ...more,
   });
 }
 
@@ -84,6 +91,17 @@ test('versions of the kept days stay, with the version that was current when the
 
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 100 }] };
 const rollback = (targetVersionId = '') => ({ kind: 'rollback', targetVersionId }) as const;
+
+test('a plan that another node set counts before anything is removed', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  await writeDaily(stage, shop, 20);
+  const setElsewhere = async (shopId: string) => {
+    const elsewhere = await openStage({}, stage.log).directory.load(shopId);
+    accepted(await elsewhere.write(request({ kind: 'setPlan', plan: 'open' })));
+  };
+  await retentionOf(stage, PLANS, false, [], { bringUpToDate: setElsewhere }).run();
+  assert.equal(numbersOf(shop).length, 21);
+});
 
 test('paging ends with the oldest version that is kept, also within a batch', async () => {
   const { stage, shop } = await openShop({}, 'weekly');

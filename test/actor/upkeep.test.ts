@@ -65,3 +65,58 @@ test('old history and old answers go soon after the start and then every hour, o
   await pass(HOUR_MS);
   assert.equal(runs, 3);
 });
+
+test('history is removed by one node at a time, and a node that was not let in asks again', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const held = new Set<string>();
+  const runs: string[] = [];
+  let finish = (): void => {};
+  const start = (name: string, alone: (work: () => Promise<void>) => Promise<boolean>) =>
+    startUpkeep({
+      log: { forgetAnswers: async () => 0 },
+      keys: { flush: async () => {} },
+      clock: { nowMs: () => 0 },
+      logger: silentLogger,
+      retention: {
+        run: () => {
+          runs.push(name);
+          return new Promise((resolve) => (finish = resolve));
+        },
+        stop: () => {},
+      },
+      alone,
+    });
+  const lock = async (work: () => Promise<void>): Promise<boolean> => {
+    if (held.has('retention')) return false;
+    held.add('retention');
+    await work().finally(() => held.delete('retention'));
+    return true;
+  };
+  let isReachable = false;
+  const stops = [
+    start('first', lock),
+    start('second', lock),
+    start('cut off', (work) => (isReachable ? lock(work) : Promise.reject(new Error('no database')))),
+  ];
+  const pass = async (ms: number): Promise<void> => {
+    context.mock.timers.tick(ms);
+    await settle();
+  };
+  await pass(MINUTE_MS);
+  assert.deepEqual(runs, ['first']);
+  await pass(MINUTE_MS);
+  assert.deepEqual(runs, ['first']);
+  finish();
+  await settle();
+  await pass(MINUTE_MS);
+  assert.deepEqual(runs, ['first', 'second']);
+  isReachable = true;
+  finish();
+  await settle();
+  await pass(MINUTE_MS);
+  assert.deepEqual(runs, ['first', 'second', 'cut off']);
+  finish();
+  await Promise.all(stops.map((stop) => stop()));
+  await pass(HOUR_MS);
+  assert.equal(runs.length, 3);
+});
