@@ -88,6 +88,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Show the rates of a cart and why they are what they are',
     load: async () => (await import('./simulate-command.ts')).simulateCommand,
   },
+  status: {
+    summary: 'Show the nodes of a cluster and how current each is, or whether a server runs',
+    load: async () => (await import('./status-command.ts')).statusCommand,
+  },
   verify: {
     summary: 'Check every record of the log',
     load: async () => (await import('./log-commands.ts')).verifyCommand,

@@ -28,6 +28,20 @@ export const askToDelete = (
   timeoutMs = ACKNOWLEDGE_MS,
 ): Promise<Notified | 'refused'> => send(dataFolder, { kind: 'mayDelete', shopId }, timeoutMs);
 
+/** True unless it is certain that no server of this data folder runs. */
+export function isServed(dataFolder: string): Promise<boolean> {
+  if (!isControlFolderSafe(dataFolder)) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const socket = createConnection(controlPath(dataFolder));
+    const finish = (served: boolean): void => {
+      socket.destroy();
+      resolve(served);
+    };
+    socket.once('connect', () => finish(true));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => finish(!NOBODY_LISTENS.has(code)));
+  });
+}
+
 function send(dataFolder: string, message: ShopMessage, timeoutMs: number): Promise<Notified | 'refused'> {
   return new Promise((resolve) => {
     if (!isControlFolderSafe(dataFolder)) {

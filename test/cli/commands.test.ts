@@ -375,3 +375,21 @@ test('a cart is simulated against a changeset and an earlier version', async (co
     assert.match(stderr, words);
   }
 });
+
+test('status tells what the data folder holds, and whether a server runs on it', async (context) => {
+  const { run, data } = await twoShops(context);
+  const stopped = await run(['status']);
+  assert.deepEqual([stopped.code, stopped.stderr], [1, 'ratewright status: no server runs\n']);
+  assert.match(stopped.stdout, /: 2 shops, \d+ MB, \d+ MB free on its disk\nno server runs on it\n$/);
+  const server = await openControlServer({
+    dataFolder: data,
+    logger: silentLogger,
+    onShopChanged: async () => {},
+    mayDelete: () => true,
+  });
+  context.after(() => server.close());
+  const { code, stdout } = await run(['status', '--json']);
+  assert.equal(code, 0);
+  const { isRunning, shops } = JSON.parse(stdout) as { isRunning: boolean; shops: number };
+  assert.deepEqual([isRunning, shops], [true, 2]);
+});

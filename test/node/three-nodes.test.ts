@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { NodeStatus } from '../../src/command-line/status-command.ts';
 import { CuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { postgresMissing } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
@@ -219,6 +220,18 @@ test('results of a changeset are the sum over all nodes, whichever is asked', { 
   for (const index of [0, 1, 2]) while ((await evaluatedAt(index)) !== 6) await wait(20);
   assert.equal((await act('discard')).status, 200);
   assert.equal(await evaluatedAt(1), undefined);
+});
+
+test('status lists the nodes with their beats, and says who is behind', { skip }, async () => {
+  const { process: stopped } = nodeAt(2);
+  stopped.kill('SIGSTOP');
+  const behind = await started.command('status', '--json').catch((error: { stdout: string }) => error.stdout);
+  stopped.kill('SIGCONT');
+  const listed = (JSON.parse(behind) as { readonly nodes: readonly NodeStatus[] }).nodes;
+  assert.deepEqual(listed.map(({ lagMs }) => lagMs === null).toSorted(), [false, false, true]);
+  const text = await started.command('status');
+  assert.match(text, /^cluster [-0-9a-f]{36}, epoch 1\nnode +run +beat +lag +state\n/);
+  assert.equal(text.match(/ ms +current$/gm)?.length, 3, text);
 });
 
 const stage = () => ({ database, proxy, started, nodes, another });

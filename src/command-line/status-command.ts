@@ -1,0 +1,101 @@
+/** `status`: the nodes of a cluster and how current each of them is; of an embedded service, whether it runs. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { BEAT_MS, LEASE_MS } from '../cluster/timing.ts';
+import { isServed } from '../control/control-client.ts';
+import type { Authority, NodeBeat } from '../log/authority.ts';
+import { readDiskUse } from '../log/lmdb/disk-use.ts';
+import { openAuthority } from '../node/open-authority.ts';
+import type { Settings } from '../settings.ts';
+import { type Command, print, printJson } from './command.ts';
+import { CommandError } from './exit-code.ts';
+import { withLog } from './open-shops.ts';
+
+/** How long the beats are watched: a node without one in that time has no lease. */
+const WATCH_MS = LEASE_MS;
+
+export interface NodeStatus extends NodeBeat {
+  /** Beats that were seen while it was watched. */
+  readonly beats: number;
+  /** Milliseconds since its last beat; null when none was seen. */
+  readonly lagMs: number | null;
+}
+
+export const statusCommand: Command = {
+  options: { json: { description: 'Print JSON' } },
+  notes: () =>
+    `With a database it watches the beats of the nodes for ${WATCH_MS / 1_000} s. A node beats every ${BEAT_MS} ms, and marks its ` +
+    `answers as old ${LEASE_MS / 1_000} s after its last one. The exit code is 1 when a node is behind or none runs.\n`,
+  async run(input) {
+    const { databaseUrl, databaseCopies } = input.settings;
+    const isJson = input.hasSwitch('json');
+    if (databaseUrl === null) return showEmbedded(input.settings, isJson);
+    const authority = await openAuthority(databaseUrl, databaseCopies);
+    try {
+      const nodes = await watchNodes(authority);
+      const { id, epoch, writeFormat } = authority.cluster;
+      if (isJson) printJson({ cluster: id, epoch, writeFormat, nodes });
+      else print([`cluster ${id}, epoch ${epoch}`, ...nodeLines(nodes)].join('\n'));
+      const behind = nodes.filter(({ lagMs }) => lagMs === null).length;
+      if (nodes.length === 0) throw new CommandError('no node runs');
+      if (behind > 0) throw new CommandError(`${behind} of ${nodes.length} nodes are behind`);
+    } finally {
+      await authority.close();
+    }
+  },
+};
+
+async function showEmbedded(settings: Settings, isJson: boolean): Promise<void> {
+  const { dataPath } = settings;
+  const isRunning = await isServed(dataPath);
+  const shops = await withLog(settings, async (log) => [...log.shopIds()].length);
+  const { fileBytes, freeBytes } = await readDiskUse(dataPath);
+  if (isJson) printJson({ dataFolder: dataPath, isRunning, shops, fileBytes, freeBytes });
+  else {
+    const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+    print(`${dataPath}: ${shops} shops, ${megabytes(fileBytes)}, ${megabytes(freeBytes)} free on its disk`);
+    print(isRunning ? 'a server runs on it' : 'no server runs on it');
+  }
+  if (!isRunning) throw new CommandError('no server runs');
+}
+
+/** Reads the list of nodes again and again: it holds no times, and clocks of machines differ. */
+async function watchNodes(authority: Pick<Authority, 'nodes'>): Promise<readonly NodeStatus[]> {
+  const startMs = performance.now();
+  const first = new Map((await authority.nodes()).map((node) => [node.run, node]));
+  const changedMs = new Map<string, number>();
+  let latest = first;
+  while (performance.now() < startMs + WATCH_MS) {
+    await wait(BEAT_MS);
+    const listed = new Map((await authority.nodes()).map((node) => [node.run, node]));
+    for (const [run, { beat }] of listed)
+      if (beat !== (latest.get(run)?.beat ?? beat)) changedMs.set(run, performance.now());
+    latest = listed;
+  }
+  return [...latest.values()].map((node) => {
+    const atMs = changedMs.get(node.run);
+    const lagMs = atMs === undefined ? null : Math.round(performance.now() - atMs);
+    return { ...node, beats: node.beat - (first.get(node.run)?.beat ?? node.beat), lagMs };
+  });
+}
+
+export function nodeLines(nodes: readonly NodeStatus[]): string[] {
+  const head = ['node', 'run', 'beat', 'lag', 'state'];
+  const rows = nodes
+    .toSorted((a, b) => (a.node < b.node ? -1 : 1))
+    .map(({ node, run, beat, lagMs }) => [
+      node,
+      run.slice(0, 8),
+      String(beat),
+      lagMs === null ? `> ${WATCH_MS} ms` : `${lagMs} ms`,
+      lagMs === null ? 'behind' : 'current',
+    ]);
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
