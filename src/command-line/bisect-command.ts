@@ -39,7 +39,7 @@ export const bisectCommand: Command = {
       withShops(input.settings, async (shops) => {
         const shop = await shops.shop(input.option('shop'));
         const { history, state } = shop;
-        const first = from === undefined ? history.oldest().id : history.idOf(from);
+        const first = from === undefined ? null : history.idOf(from);
         const cart = { request: body, nowMs, serviceCode: serviceCode ?? null };
         const answer = shop.bisect(cart, first, history.idOf(to ?? LIVE_VERSION));
         if (!answer.ok) throw shops.refused(answer);

@@ -200,10 +200,18 @@ export class ShopHistory {
   }
 
   /**
-   * The versions from one to another and the changes that lead from each to the next. NOT_FOUND for an unknown version,
-   * VALIDATION_ERROR when the first is newer. Throws `DamagedLogError` while it is read.
+   * Calls `read` with the versions from one to another, and the changes that lead from each to the next. `fromId` null
+   * means the oldest version that is kept. When records are removed meanwhile, `read` is called again with the versions
+   * that are left. NOT_FOUND for an unknown version, VALIDATION_ERROR when the first is newer.
    */
-  walk(fromId: string, toId: string): Outcome<VersionWalk> {
+  walk<T>(fromId: string | null, toId: string, read: (walk: VersionWalk) => T): Outcome<T> {
+    return readTwice(() => {
+      const walk = this.#walk(fromId ?? this.oldest().id, toId);
+      return walk.ok ? success(read(walk.value)) : walk;
+    });
+  }
+
+  #walk(fromId: string, toId: string): Outcome<VersionWalk> {
     const [from, to] = [fromId, toId].map((id) => this.#ports.log.findVersion(this.#shopId, id));
     if (!from) return notFound('version', fromId);
     if (!to) return notFound('version', toId);

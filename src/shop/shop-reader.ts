@@ -298,19 +298,21 @@ export class ShopReader {
     return shop.ok ? priceCurve(shop.value, sweeping, this.#readerPorts.pause) : shop;
   }
 
-  /** The versions from `from` to `to` at which the answer to a cart changed. Fails as `ShopHistory.walk`. */
-  bisect(cart: BisectedCart, from: string, to: string): Outcome<BisectAnswer> {
-    const walk = this.history.walk(from, to);
-    if (!walk.ok) return walk;
+  /**
+   * The versions from `fromId`, or the oldest one when it is null, to `toId` at which the answer to a cart changed. Fails
+   * as `ShopHistory.walk`.
+   */
+  bisect(cart: BisectedCart, fromId: string | null, toId: string): Outcome<BisectAnswer> {
     const { settings, keys } = this.#state;
-    const { config, changes } = walk.value;
-    const { flips, ...counts } = bisect(cart, settings, config, changes(), this.#readerPorts.pause);
-    return success({
-      from: versionView(walk.value.from, keys),
-      to: versionView(walk.value.to, keys),
-      ...counts,
-      flips: flips.map(({ version, ...flip }) => ({ version: versionView(version, keys), ...flip })),
-    } as BisectAnswer);
+    return this.history.walk(fromId, toId, ({ from, to, config, changes }) => {
+      const { flips, ...counts } = bisect(cart, settings, config, changes(), this.#readerPorts.pause);
+      return {
+        from: versionView(from, keys),
+        to: versionView(to, keys),
+        ...counts,
+        flips: flips.map(({ version, ...flip }) => ({ version: versionView(version, keys), ...flip })),
+      } as BisectAnswer;
+    });
   }
 
   /** The current changeset as clients see it; null when there is none. */

@@ -83,8 +83,8 @@ export interface SweepTask extends ShopTask<'sweep'> {
 
 export interface BisectTask extends ShopTask<'bisect'> {
   readonly cart: BisectedCart;
-  /** Ids of the first and the last version. */
-  readonly from: string;
+  /** Ids of the first and the last version; the oldest version when `from` is null. */
+  readonly from: string | null;
   readonly to: string;
 }
 

@@ -36,9 +36,10 @@ function bisect(request: ShopRequest<unknown>, body: BisectVersions): Outcome<An
   const nowMs = at === undefined ? dependencies.clock.nowMs() : parseIsoTime(at);
   if (nowMs === null) return invalid(`/at must be ${ISO_TIME_ACCEPTS}`);
   const cart = { request: body.request, nowMs, serviceCode };
-  const first = from === undefined ? shop.history.oldest().id : shop.history.idOf(from);
+  const first = from === undefined ? null : shop.history.idOf(from);
   const last = shop.history.idOf(to ?? LIVE_VERSION);
-  const work = { kind: 'bisect', from: first, versions: shop.state.version.number } as const;
+  const walkedFrom = first ?? shop.history.oldest().id;
+  const work = { kind: 'bisect', from: walkedFrom, versions: shop.state.version.number } as const;
   return answerRead(request, work, { kind: 'bisect', cart, from: first, to: last }, () =>
     shop.bisect(cart, first, last),
   );
