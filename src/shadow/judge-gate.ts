@@ -32,10 +32,7 @@ const JUDGES: Readonly<Record<GateCriterion, Judge>> = {
     const { findings, count } = lint === null ? NONE : newErrors(lint.live, lint.staged);
     return { limit: 0, actual: count, evidence: findings };
   },
-  noLostCarts: ({ results: { lost, samples } }) => {
-    const evidence = samples.filter(({ live, staged }) => live.length > 0 && staged.length === 0);
-    return { limit: 0, actual: lost, evidence };
-  },
+  noLostCarts: ({ results: { lost, lostSamples } }) => ({ limit: 0, actual: lost, evidence: lostSamples }),
   differentPercentMax: ({ results: { different, evaluated, samples } }, limit) => ({
     limit,
     // Rounded up to two decimals.

@@ -8,6 +8,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { CartEvaluation } from '../evaluate/cart-evaluation.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
+import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../wire/shadow-results.ts';
 import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';
 import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.ts';
@@ -39,6 +40,8 @@ export interface ShadowFindings {
   /** Carts with rates only in the live configuration, and only in the changeset. */
   readonly lost: number;
   readonly gained: number;
+  /** Samples of the last lost carts as JSON texts, oldest first, at most `EVIDENCE_MAX`. */
+  readonly lostSamples: readonly string[];
   /** Without duplicates. */
   readonly pairs: readonly SeenPair[];
   /** By method id. */
@@ -100,6 +103,7 @@ class BatchTally {
   #different = 0;
   #lost = 0;
   #gained = 0;
+  readonly #lostSamples: string[] = [];
 
   constructor(isReplay: boolean, configs: readonly ShopConfig[]) {
     this.#isReplay = isReplay;
@@ -129,7 +133,6 @@ class BatchTally {
     const differences = rateDifferences(liveRates, stagedRates);
     if (differences.length === 0) return false;
     this.#different++;
-    if (stagedRates.length === 0) this.#lost++;
     if (liveRates.length === 0) this.#gained++;
     this.#fieldsRead ??= fieldsRead(this.#configs);
     const sample: ShadowSample = {
@@ -140,7 +143,12 @@ class BatchTally {
       request: shownRequest(request, this.#fieldsRead),
       replayed: this.#isReplay,
     };
-    this.samples.push(JSON.stringify(sample));
+    const text = JSON.stringify(sample);
+    this.samples.push(text);
+    if (stagedRates.length === 0) {
+      this.#lost++;
+      this.#lostSamples.push(text);
+    }
     return true;
   }
 
@@ -155,6 +163,7 @@ class BatchTally {
       different: this.#different,
       lost: this.#lost,
       gained: this.#gained,
+      lostSamples: this.#lostSamples.slice(-EVIDENCE_MAX),
       pairs,
       methods: Object.fromEntries(this.#methods),
       zones: Object.fromEntries(this.#zones),

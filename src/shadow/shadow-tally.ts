@@ -89,8 +89,8 @@ export class ShadowTally {
   add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
     const found = JSON.parse(findings) as ShadowFindings;
     if (isCurrent) this.#sinceEdit.add(found);
-    const { pairs, methods, zones, groups, ...counts } = found;
-    const { evaluated, identical, different, lost, gained } = counts;
+    const { pairs, methods, zones, groups } = found;
+    const { evaluated, identical, different, lost, gained } = found;
     this.#counts.evaluated += evaluated;
     this.#counts.identical += identical;
     this.#counts.different += different;
@@ -223,7 +223,7 @@ export class ShadowTally {
 
   /** The results since the last staged write, as of the first step. */
   *editSteps(staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<EditShadowResults> {
-    const { writes, counts, pairs } = this.#sinceEdit;
+    const { writes, counts, pairs, lostSamples } = this.#sinceEdit;
     // Samples are in the order of evaluation, so those since the last write are at the end.
     const samples = this.#sampleTexts().slice(-Math.min(SAMPLES_MAX, counts.different));
     return {
@@ -231,6 +231,7 @@ export class ShadowTally {
       writes,
       coverage: yield* coverageSteps(pairs, staged, shouldYield),
       samples: counts.different === 0 ? [] : (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
+      lostSamples: (yield* mapSteps(lostSamples, readSample, shouldYield)).reverse(),
     };
   }
 }

@@ -129,4 +129,6 @@ export interface EditShadowResults
   extends Pick<ShadowResults, 'evaluated' | 'different' | 'lost' | 'coverage' | 'samples'> {
   /** Number of staged writes of the changeset that was evaluated. */
   readonly writes: number;
+  /** Of the last lost carts, newest first. */
+  readonly lostSamples: readonly ShadowSample[];
 }

@@ -35,7 +35,15 @@ const sample = (staged: readonly (typeof rate)[]) => ({
 });
 const LOST = sample([]);
 const DEARER = sample([{ ...rate, totalPrice: 6 }]);
-const results = { writes: 1, evaluated: 300, different: 2, lost: 1, coverage, samples: [LOST, DEARER] };
+const results = {
+  writes: 1,
+  evaluated: 300,
+  different: 2,
+  lost: 1,
+  coverage,
+  samples: [LOST, DEARER],
+  lostSamples: [LOST],
+};
 const failure = { expectation: { kind: 'some_rate' as const }, actual: [], reason: 'No rate is offered.' };
 const FAILED = { checkId: 'check_a', name: 'A', passed: false, failures: [failure] };
 const PASSED = { checkId: 'check_b', name: 'B', passed: true, failures: [] };

@@ -9,12 +9,13 @@ import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
+import { EVIDENCE_MAX } from '../../src/wire/gate-report.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/wire/shadow-results.ts';
 import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
-import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
+import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 import { runUnderSchedules } from '../support/yield-schedules.ts';
 import { isAnswered, naiveShadow, placed } from './naive-shadow.ts';
 
@@ -177,6 +178,29 @@ test('the newest samples are kept, newest first, and each stays small', () => {
     for (const list of [kept, before, after, differences]) assert.equal(list.length, SAMPLE_ENTRIES_MAX);
   }
   assert.ok(textOf(tally).length < 1_500_000);
+});
+
+test('lost carts stay evidence however many other carts differ after them', () => {
+  const isLight = { conditionType: 'cart_weight', operator: 'less_than', value: '100' } as const;
+  const conditions = [{ ...isLight, scope: 'any_product_in_order' as const }];
+  const live = shop([method('a', FLAT(1))]);
+  const staged = shop([method('a', FLAT(2), { rules: [rule('light', 'hide', { conditions })] })]);
+  const lost = EVIDENCE_MAX + 5;
+  const carts = Array.from({ length: lost + 2 * SAMPLES_MAX }, (_, index) => ({
+    request: cart(item({ grams: index < lost ? 99 : 100 })),
+    nowMs: NOW_MS + index,
+  }));
+  const tally = tallyOf(live, staged, SETTINGS, carts, 10);
+  for (const each of [tally, ShadowTally.read(textOf(tally), 'shop', 'staging')]) {
+    assert.ok(each !== null);
+    const results = finishSteps(each.editSteps(placed(staged), NEVER));
+    assert.equal(results.lost, lost);
+    assert.ok(results.samples.every(({ staged: rates }) => rates.length > 0));
+    assert.deepEqual(
+      results.lostSamples.map(({ at, staged: rates }) => [Date.parse(at) - NOW_MS, rates.length]),
+      Array.from({ length: EVIDENCE_MAX }, (_, index) => [lost - 1 - index, 0]),
+    );
+  }
 });
 
 test('the request of a sample gets the same answer as the full request, if no rule reads personal fields', () => {
