@@ -11,7 +11,7 @@ import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope } fro
 import { Defects } from './defects.ts';
 import { ruleInChange } from './diff.ts';
 import { indexOfMoved, indexOfNew, insertion, type RecordEdit, removal, update } from './record-edit.ts';
-import { type RuleInput, readRule, withName } from './record-input.ts';
+import { type RuleInput, readRule, withField } from './record-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
   kind: 'rule',
@@ -35,7 +35,7 @@ const ruleEdited = (
 
 /** `name` is the last field, as in rules that were stored before rules had names. */
 const placed = ({ name = '', ...rule }: Rule, placement: number): RuleInChange =>
-  withName(extended(rule, { placement }), name);
+  withField(extended(rule, { placement }), 'name', name, '');
 
 export function createRule(
   scope: WriteScope,

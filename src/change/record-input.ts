@@ -12,7 +12,6 @@ import {
   DEFAULT_SCOPE,
   findConditionDefect,
 } from '../domain/condition.ts';
-import { withDelivery } from '../domain/delivery.ts';
 import { findExpectationDefect } from '../domain/expectation.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
@@ -27,7 +26,7 @@ import {
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { MethodInChange } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
-import { withThresholdBasis } from '../domain/threshold-basis.ts';
+import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
 import type { Subzone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
@@ -154,7 +153,8 @@ export function readMethod(
   if (delivery && delivery.minDays > delivery.maxDays) {
     defects.add(`${path}/delivery/minDays`, `must not be above maxDays, ${delivery.maxDays}`);
   }
-  const method = withDelivery(withThresholdBasis(fields, thresholdBasis), delivery);
+  const based = withField(fields, 'thresholdBasis', thresholdBasis, THRESHOLD_BASIS_DEFAULT);
+  const method = withField(based, 'delivery', delivery, null);
   checkMethodReferences(method, references, (field, text) => defects.add(`${path}${field}`, text));
   return method;
 }
@@ -203,14 +203,22 @@ export function readRule(id: string, input: RuleInput, path: string, defects: De
   const { action, enabled = true, name = '' } = input;
   const conditions = readConditions(input.conditions ?? [], `${path}/conditions`, defects);
   const adjustment = readAdjustment(input, path, defects);
-  if (adjustment === null) return withName({ id, action, conditions, enabled }, name);
+  if (adjustment === null) return withField({ id, action, conditions, enabled }, 'name', name, '');
   const { adjustmentValue, adjustmentType } = adjustment;
-  return withName({ id, action, conditions, enabled, adjustmentValue, adjustmentType }, name);
+  const adjusting = { id, action, conditions, enabled, adjustmentValue, adjustmentType };
+  return withField(adjusting, 'name', name, '');
 }
 
-/** An empty name is stored as an absent name. */
-export const withName = <R extends Rule>(rule: R, name: string): R =>
-  name === '' ? rule : extended(rule, { name });
+/** A record with a field, which comes last. The default is stored as an absent field, as in records of earlier releases. */
+export const withField = <R extends object, F extends string, V>(
+  record: R,
+  field: F,
+  value: V | undefined,
+  defaultValue: NoInfer<V>,
+): R & { readonly [K in F]?: V } =>
+  value === undefined || value === defaultValue
+    ? record
+    : extended(record, { [field]: value } as { readonly [K in F]?: V });
 
 type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
 
@@ -268,7 +276,7 @@ export function readBlended(
     })),
     enabled: input.enabled ?? true,
   };
-  const blended = withThresholdBasis(fields, input.thresholdBasis);
+  const blended = withField(fields, 'thresholdBasis', input.thresholdBasis, THRESHOLD_BASIS_DEFAULT);
   checkBlendedReferences(blended, references, report);
   return blended;
 }

@@ -25,12 +25,6 @@ export const DeliveryOrNull = Type.Union([Delivery, Type.Null()], {
   'x-accepts': 'minDays and maxDays in working days, or null for no delivery dates',
 });
 
-/** A record with its delivery; null is stored as an absent field, as in records of earlier releases. */
-export const withDelivery = <R extends object>(
-  record: R,
-  delivery: Delivery | null | undefined,
-): R & { readonly delivery?: Delivery } => (delivery == null ? record : { ...record, delivery });
-
 const FULFILMENT_FIELDS = {
   cutoff: Type.String({
     pattern: TIME_OF_DAY_PATTERN,
