@@ -126,26 +126,47 @@ export class ShopCoverage {
     keepOnly(this.#zones, zoneKeys);
   }
 
-  /** Makes the text for `read`. */
+  /** Makes the text for `read`. Uses that are added between the steps may be in it for some of their records only. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
-    const zones = Array.from(this.#zones, ([key, { mark, counts }]) => {
+    const zones = yield* rowSteps(this.#zones, shouldYield, (key, { mark, counts }) => {
       const [zoneId = '', subzoneId = ''] = key.split(' ');
       return [zoneId, subzoneId === '' ? null : subzoneId, mark, counts[0] ?? 0] as const;
     });
-    const groups = Array.from(this.#groups, ([id, { mark, counts }]) => [id, mark, counts[0] ?? 0] as const);
-    const methods = Array.from(this.#methods, ([id, { mark, counts, lastMs }]): MethodRow => {
-      const [considered = 0, visible = 0, offered = 0] = counts;
-      return [id, mark, considered, visible, offered, lastMs];
+    const groups = yield* rowSteps(
+      this.#groups,
+      shouldYield,
+      (id, { mark, counts }) => [id, mark, counts[0] ?? 0] as const,
+    );
+    const methods = yield* rowSteps(this.#methods, shouldYield, (id, row): MethodRow => {
+      const [considered = 0, visible = 0, offered = 0] = row.counts;
+      return [id, row.mark, considered, visible, offered, row.lastMs];
     });
-    const rules = Array.from(this.#rules, ([id, { mark, counts, lastMs }]): RuleRow => {
-      const [evaluated = 0, matched = 0] = counts;
-      return [id, mark, evaluated, matched, lastMs];
+    const rules = yield* rowSteps(this.#rules, shouldYield, (id, row): RuleRow => {
+      const [evaluated = 0, matched = 0] = row.counts;
+      return [id, row.mark, evaluated, matched, row.lastMs];
     });
-    const tiers = Array.from(this.#tiers, ([id, { mark, counts }]) => [id, mark, counts] as const);
+    const tiers = yield* rowSteps(
+      this.#tiers,
+      shouldYield,
+      (id, { mark, counts }) => [id, mark, counts] as const,
+    );
     const uses: Uses = { simulations: this.#simulations, zones, groups, methods, rules, tiers };
     const parts = yield* jsonSteps({ format: FORMAT, since: this.since, ...uses }, shouldYield);
     return parts.join('');
   }
+}
+
+function* rowSteps<T>(
+  table: Table,
+  shouldYield: ShouldYield,
+  make: (key: string, row: Row) => T,
+): WorkSteps<T[]> {
+  const made: T[] = [];
+  for (const [key, row] of table) {
+    made.push(make(key, row));
+    if (shouldYield()) yield;
+  }
+  return made;
 }
 
 function addRow(table: Table, id: string, mark: string, counts: readonly number[], lastMs = 0): void {

@@ -6,6 +6,7 @@ import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { foldUses } from '../../src/coverage/fold-uses.ts';
 import { RecordMarks } from '../../src/coverage/record-marks.ts';
 import { ShopCoverage } from '../../src/coverage/shop-coverage.ts';
+import type { Uses } from '../../src/coverage/uses.ts';
 import { tiersOfRate } from '../../src/domain/rate-type.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
@@ -16,6 +17,7 @@ import type { Coverage } from '../../src/wire/coverage.ts';
 import { readOrder, totalsOf } from '../support/reference/order.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
+import { everyNth, runWork } from '../support/yield-schedules.ts';
 
 const SHOPS = Number(process.env['RATEWRIGHT_COVERED_SHOPS'] ?? 150);
 const CARTS = 30;
@@ -119,7 +121,13 @@ test('coverage is the same after it was stored and read, and the sum of two part
   fc.assert(
     fc.property(shopCase(CARTS), (shop) => {
       const half = Math.floor(shop.carts.length / 2);
-      const text = (coverage: ShopCoverage) => finishSteps(coverage.textSteps(NEVER));
+      const text = (coverage: ShopCoverage): string => {
+        const { value, questions } = runWork((shouldYield) => coverage.textSteps(shouldYield), everyNth(3));
+        const { zones, groups, methods, rules, tiers } = JSON.parse(value) as Uses;
+        const rows = [zones, groups, methods, rules, tiers].reduce((sum, { length }) => sum + length, 0);
+        assert.ok(questions >= rows, `${rows} rows in ${questions} steps`);
+        return value;
+      };
       const again = ShopCoverage.read(text(counted(shop, shop.carts.slice(0, half))));
       assert.ok(again !== null);
       again.add(JSON.parse(text(counted(shop, shop.carts.slice(half)))));
