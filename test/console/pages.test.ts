@@ -17,6 +17,7 @@ import { importTests } from './import-page.ts';
 import { methodsTests } from './methods-page.ts';
 import { newShopStory } from './new-shop-story.ts';
 import { overviewTests } from './overview-page.ts';
+import { refusalTests } from './refusals.ts';
 import { settingsTests } from './settings-page.ts';
 import { testerTests } from './tester-page.ts';
 import { zonesTests } from './zones-page.ts';
@@ -73,6 +74,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   groupsTests(console);
   checksTests(console);
   newShopStory(console);
+  refusalTests(console);
 
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
     test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { runCommand } from '../cli/run-command.ts';
 import { launchBrowser } from './browser.ts';
+import { freePort } from './free-port.ts';
 import { answered, DEMO_KEY, ServerProcess, temporaryFolder } from './server-process.ts';
 
 /** Screenshots of a run, for a person to look at. */
@@ -39,8 +40,10 @@ export class ConsoleInBrowser {
 
   async start(): Promise<void> {
     this.#folder = await temporaryFolder();
+    // A port that the system chose itself cannot be taken again at once.
+    const port = String(await freePort());
     [this.#server, this.#browser] = await Promise.all([
-      ServerProcess.start(this.#folder.path),
+      ServerProcess.start(this.#folder.path, { RATEWRIGHT_PORT: port }),
       launchBrowser(),
     ]);
     mkdirSync(SCREENSHOTS, { recursive: true });
@@ -50,6 +53,17 @@ export class ConsoleInBrowser {
     await this.#browser?.close();
     await this.#server?.stop('SIGKILL');
     await this.#folder?.discard();
+  }
+
+  /** Kills the server. */
+  async kill(): Promise<void> {
+    await this.server.stop('SIGKILL');
+  }
+
+  /** Starts the killed server again, with the same data and at the same address. */
+  async startAgain(): Promise<void> {
+    const { port } = new URL(this.server.url);
+    this.#server = await ServerProcess.start(this.#folder?.path ?? '', { RATEWRIGHT_PORT: port });
   }
 
   get server(): ServerProcess {
