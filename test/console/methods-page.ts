@@ -191,6 +191,14 @@ export function methodsTests(console: ConsoleInBrowser): void {
     await page.getByText('Not saved: this field cannot be read').waitFor();
     assert.equal(await form.getByLabel('Tier 2, price').inputValue(), 'four');
     await form.getByLabel('Tier 2, price').fill('4.95');
+    const rule = form.getByRole('button', { name: /^2\. Hide/ });
+    await rule.click();
+    await form.getByLabel('condition 1, value').fill('much');
+    await rule.click();
+    await page.getByText('Not closed: this field cannot be read').waitFor();
+    assert.equal(await form.getByLabel('condition 1, value').inputValue(), 'much');
+    await form.getByLabel('condition 1, value').fill('400');
+    await rule.click();
     await form.getByLabel('Tier 2, from').fill('100 g');
     await form.getByLabel('Tier 1, to below').fill('300 g');
     await form.getByLabel('Tier 2, from').fill('100 g');

@@ -9,7 +9,8 @@ interface RuleHeadProps {
   readonly index: number;
   readonly count: number;
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  /** Is given the card of the rule. */
+  readonly onToggle: (card: HTMLElement | null) => void;
   readonly onMove: (to: number) => void;
   readonly onRemove: () => void;
   readonly onDrag: (isDragged: boolean) => void;
@@ -45,7 +46,7 @@ export function RuleHead({ rule, index, count, isOpen, onToggle, onMove, onRemov
         class="plain rule-name"
         aria-expanded={isOpen}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-        onClick={onToggle}
+        onClick={({ currentTarget }) => onToggle(currentTarget.closest('li'))}
         onKeyDown={(event) => {
           const step = event.altKey ? STEPS[event.key] : undefined;
           if (step === undefined) return;

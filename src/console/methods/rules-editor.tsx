@@ -4,7 +4,7 @@
  */
 import { useContext, useState } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
-import { FieldErrors } from '../parts/field.tsx';
+import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
 import { newKey } from '../service.ts';
 import type { Named } from './condition-fields.tsx';
 import type { Vocabulary } from './condition-words.ts';
@@ -35,8 +35,16 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
   const errors = useContext(FieldErrors);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [dragged, setDragged] = useState<string | null>(null);
-  const toggle = (key: string): void =>
+  const toggle = (key: string, card: HTMLElement | null): void => {
+    // A closed rule has no fields: a text that names no value would be lost.
+    const unreadable = card === null ? null : firstUnreadable(card);
+    if (unreadable !== null) {
+      unreadable.focus();
+      app.message.value = 'Not closed: this field cannot be read';
+      return;
+    }
     setOpen(new Set(open.has(key) ? [...open].filter((other) => other !== key) : [...open, key]));
+  };
   const move = (key: string, to: number): void => {
     const rule = rules.find((each) => each.key === key);
     if (rule === undefined || to < 0 || to >= rules.length || rules[to] === rule) return;
@@ -84,7 +92,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
                 index={index}
                 count={rules.length}
                 isOpen={isOpen}
-                onToggle={() => toggle(rule.key)}
+                onToggle={(card) => toggle(rule.key, card)}
                 onMove={(to) => move(rule.key, to)}
                 onRemove={() => onRules(rules.filter((other) => other !== rule))}
                 onDrag={(isDragged) => setDragged(isDragged ? rule.key : null)}

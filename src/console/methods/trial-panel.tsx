@@ -35,6 +35,7 @@ export function AskNow({ cart, at, onAnswer }: AskNowProps) {
     [JSON.stringify(cart), at, view],
     TYPING_PAUSE_MS,
   );
+  // Without `explain` and `fields` it is the plain answer.
   useEffect(() => onAnswer(answer as Now), [answer]);
   return null;
 }
@@ -57,6 +58,7 @@ export function AskTrial({ config, draft, zoneId, cart, at, onAnswer }: AskTrial
     [JSON.stringify([draft, cart]), at, zoneId, config.versionId],
     TYPING_PAUSE_MS,
   );
+  // The answer of a preview: nothing is executed.
   useEffect(() => onAnswer(answer as Preview), [answer]);
   return null;
 }

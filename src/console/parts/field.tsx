@@ -220,9 +220,9 @@ const typed = ({ value, onValue, isOptional = false, ...frame }: AmountProps) =>
   onValue: onValue as (value: number | null) => void,
 });
 
-/** The first field of a form whose text names no value. The value before it must not be saved in its place. */
-export const firstUnreadable = (form: HTMLFormElement): HTMLElement | null =>
-  form.querySelector<HTMLInputElement>('input.number:invalid');
+/** The first field below whose text names no value. The value before it must not be saved in its place. */
+export const firstUnreadable = (parent: HTMLElement): HTMLElement | null =>
+  parent.querySelector<HTMLInputElement>('input.number:invalid');
 
 /** An amount in the currency of the shop. */
 export function MoneyField(props: AmountProps) {
