@@ -13,6 +13,7 @@ import { NO_RESULTS, TestServer } from '../support/test-server.ts';
 class HeldShadow implements ShadowAccess {
   readonly results = NO_RESULTS.results;
   readonly replay = NO_RESULTS.replay;
+  readonly elsewhere = NO_RESULTS.elsewhere;
   isHeld = false;
   readonly #waiting: (() => void)[] = [];
 
