@@ -1,6 +1,5 @@
 /** How long the console takes from the address to the rates of its first cart, in Chromium with the demo shop. */
 import { noBrowserReason } from '../../test/support/browser.ts';
-import { ConsoleInBrowser } from '../../test/support/console-in-browser.ts';
 import type { Part } from '../part.ts';
 
 export const consolePart: Part = {
@@ -8,6 +7,8 @@ export const consolePart: Part = {
   title: 'Console: from its address to the rates of the first cart',
   async run(part) {
     if (noBrowserReason !== false) throw new Error(noBrowserReason);
+    // Only here: it brings node:test along, which reports at the end of any process that has loaded it.
+    const { ConsoleInBrowser } = await import('../../test/support/console-in-browser.ts');
     const console = new ConsoleInBrowser();
     const fresh: number[] = [];
     const kept: number[] = [];

@@ -13,7 +13,7 @@ export function changesetTests(console: ConsoleInBrowser): void {
     answered(await console.client.updateMethod(method.id, { rateType: 'flat', config: { price: 5 } }));
     answered(await console.client.simulate(JSON.parse(demoCart('us-po-box'))));
     const sample = page.getByRole('link', { name: 'Open in the tester' }).first();
-    for (let tries = 0; tries < 50 && (await sample.count()) === 0; tries++) {
+    for (let tries = 0; tries < 300 && (await sample.count()) === 0; tries++) {
       await page.getByRole('button', { name: 'Read again' }).click();
       await page.waitForTimeout(100);
     }
