@@ -56,8 +56,13 @@ export function zonesTests(console: ConsoleInBrowser): void {
     await page.getByRole('link', { name: /not saved/ }).click();
     assert.equal(await name.inputValue(), 'Andorra only and more');
     await name.focus();
+    await page.route(`**/api/zones/${zone.id}`, async (route) => {
+      if (route.request().method() === 'PUT') await page.keyboard.type(' typed while it is saved');
+      return route.continue();
+    });
     await page.keyboard.press('Enter');
     await page.getByText('Saved the zone').waitFor();
+    assert.equal(await name.inputValue(), 'Andorra only and more typed while it is saved');
     assert.equal(answered(await console.client.getZone(zone.id)).zone.name, 'Andorra only and more');
     answered(await console.client.deleteZone(zone.id));
     await page.context().close();

@@ -172,6 +172,13 @@ export function useRecord<D extends object>(kind: RecordKind<D>, id: string, bla
     app.drafts.delete(draftName(id));
   };
 
+  /** What is left to edit after `sent` was saved: a reader can go on typing while a write is under way. */
+  const typedSince = (sent: D, savedFields: D): Editing<D> => {
+    const now = state.current?.draft ?? sent;
+    if (isSame(sent, now)) return begun(savedFields);
+    return { ...begun(savedFields), draft: mergedDraft(sent, now, savedFields).draft };
+  };
+
   const save = async (): Promise<void> => {
     const editing = state.current;
     if (editing === null) return;
@@ -179,9 +186,12 @@ export function useRecord<D extends object>(kind: RecordKind<D>, id: string, bla
     if (isNew) {
       const created = await write.send({ draft }, (options) => kind.create(calls, draft, options));
       if (!created.ok) return;
+      const { id: createdId, fields } = created.value;
+      const typed = typedSince(draft, fields);
       forgetDraft();
+      if (typed.draft !== fields) app.drafts.set(draftName(createdId), typed);
       app.message.value = `Saved the new ${kind.noun}`;
-      app.set({ open: created.value.id });
+      app.set({ open: createdId });
       return;
     }
     const changed = changedFields(base, draft);
@@ -191,7 +201,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, id: string, bla
     }
     const saved = await guarded({ id, changed }, (options) => kind.update(calls, id, changed, options));
     if (saved === null) return;
-    put(begun(saved.fields));
+    put(typedSince(draft, saved.fields));
     app.message.value = `Saved the ${kind.noun}`;
   };
 
