@@ -3,37 +3,38 @@ import type { PlantedBug } from '../support/planted-program.ts';
 
 const ACTOR = 'actor/shop-actor';
 const WRITER = 'actor/shop-writer';
+const SHOWN = 'actor/shown-shop';
 const GROUP = 'actor/write-group';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a group is published before it is on disk',
     file: WRITER,
-    from: 'const result = await appendRecords(',
-    to: 'this.#state = group.state; const result = await appendRecords(',
+    from: 'const append = appendRecords(',
+    to: 'this.#shown.show(group); const append = appendRecords(',
   },
   {
     what: 'writes are answered before they are on disk',
     file: WRITER,
-    from: 'const result = await appendRecords(',
-    to: 'this.#answer(group.outcomes.splice(0)); const result = await appendRecords(',
+    from: 'const append = appendRecords(',
+    to: 'this.#answer(group.outcomes.splice(0), null); const append = appendRecords(',
   },
   {
     what: 'a stale writer treats its group as appended',
     file: WRITER,
-    from: 'if (refusal !== null)\n                        this.#refuse(group.outcomes.length, refusal);\n                    break;',
-    to: 'this.#publish(group); this.#finish(group); break;',
+    from: 'if (refusal !== null)\n                    this.#refuse(count, refusal);\n                break;',
+    to: 'this.#shown.show(group); this.#finish(group, null); break;',
   },
   {
     what: 'a write with an unknown outcome is answered as refused',
     file: WRITER,
     from: 'this.#fail(result.cause);',
-    to: 'this.#refuse(group.outcomes.length, shopBusy(this.shopId));',
+    to: 'this.#refuse(count, shopBusy(this.shopId));',
   },
   {
     what: 'a group that was decided ahead survives the failure of the flush that it is based on',
     file: WRITER,
-    from: 'if (this.#state !== base.state)\n                return;',
+    from: 'if (this.#shown.state !== base)\n                return;',
     to: '',
   },
   {
@@ -50,7 +51,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a revocation is not announced',
-    file: WRITER,
+    file: SHOWN,
     from: "if (event.kind === 'keyRevoked')",
     to: 'if (false)',
   },
@@ -68,9 +69,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a checkpoint names the record before its own',
-    file: WRITER,
-    from: 'this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber,',
-    to: 'this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber - 1,',
+    file: SHOWN,
+    from: 'this.checkpoints.considerAfter(this.#state, this.#sequenceNumber,',
+    to: 'this.checkpoints.considerAfter(this.#state, this.#sequenceNumber - 1,',
   },
   {
     what: 'a waiting write is executed with a key that was revoked meanwhile',
