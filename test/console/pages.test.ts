@@ -32,6 +32,7 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
       cart: demoCart('us-po-box'),
       open: 'method_us_expedited',
       changes: 'shown',
+      columns: 'live,1,2',
       ...{ curve: 'cart_total', upto: '30000' },
     }),
     'versions evaluated',

@@ -64,46 +64,48 @@ function OfferTable({ title, offers, columns }: OfferTableProps) {
   const open = app.place.value.parameters['open'];
   if (offers.length === 0) return null;
   return (
-    <table class="rates">
-      <caption>
-        {title} <span class="count">{offers.length}</span>
-      </caption>
-      <thead class={columns.length > 1 ? '' : 'only-read'}>
-        <tr>
-          <th scope="col">Rate</th>
-          {columns.map(({ source }) => (
-            <th scope="col" key={source} class="amount">
-              {columnTitle(source)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {offers.map((offer) => (
-          <tr key={offer.id} class={offer.id === open ? 'open' : ''}>
-            <th scope="row">
-              <button
-                type="button"
-                class="plain rate-name"
-                data-row
-                aria-expanded={offer.id === open}
-                onClick={() => app.set({ open: offer.id === open ? '' : offer.id }, false)}
-              >
-                {offer.name}
-              </button>
-              {offer.isBlended ? <span class="badge">blended</span> : null}
-              {isDifferent(offer) ? <span class="badge warning">differs</span> : null}
-              <DescriptionLine offer={offer} />
-            </th>
-            {columns.map(({ source }, index) => (
-              <td key={source} class="amount">
-                <OfferCell offer={offer} index={index} currency={currency} />
-              </td>
+    <div class="scroll">
+      <table class="rates">
+        <caption>
+          {title} <span class="count">{offers.length}</span>
+        </caption>
+        <thead class={columns.length > 1 ? '' : 'only-read'}>
+          <tr>
+            <th scope="col">Rate</th>
+            {columns.map(({ source }) => (
+              <th scope="col" key={source} class="amount">
+                {columnTitle(source)}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {offers.map((offer) => (
+            <tr key={offer.id} class={offer.id === open ? 'open' : ''}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="plain rate-name"
+                  data-row
+                  aria-expanded={offer.id === open}
+                  onClick={() => app.set({ open: offer.id === open ? '' : offer.id }, false)}
+                >
+                  {offer.name}
+                </button>
+                {offer.isBlended ? <span class="badge">blended</span> : null}
+                {isDifferent(offer) ? <span class="badge warning">differs</span> : null}
+                <DescriptionLine offer={offer} />
+              </th>
+              {columns.map(({ source }, index) => (
+                <td key={source} class="amount">
+                  <OfferCell offer={offer} index={index} currency={currency} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
