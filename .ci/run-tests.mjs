@@ -30,19 +30,7 @@ const TOGETHER = [
     'coverage',
     'data',
   ],
-  ...[
-    'domain',
-    'evaluate',
-    'explain',
-    'house',
-    'http',
-    'import',
-    'lint',
-    'log',
-    'metrics',
-    'pace',
-    'replica',
-  ],
+  ...['domain', 'evaluate', 'explain', 'house', 'http', 'import', 'lint', 'log', 'metrics', 'pace'],
   ...['runtime', 'secrets', 'shadow', 'shop', 'wire'],
 ];
 const CHANGES_ITS_PROCESS =
@@ -68,7 +56,7 @@ const LONG_ONLY = [
     'node/node-failovers',
     'node/node-deaths',
   ],
-  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes', 'end-to-end/threads'],
+  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/processes'],
 ];
 /** Folders of which `COVERING` takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['compile', 'evaluate'];

@@ -6,10 +6,10 @@ import { versionsPart } from './growth/versions.bench.ts';
 import { consolePart } from './http/console.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
+import { processesPart } from './http/processes.bench.ts';
 import { profilePart } from './http/profile.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
 import { stallsPart } from './http/stalls.bench.ts';
-import { threadsPart } from './http/threads.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
 import { editsPart } from './micro/edits.bench.ts';
@@ -52,7 +52,7 @@ export const PARTS: readonly Part[] = [
   heavyCartsPart,
   shadowPart,
   stallsPart,
-  threadsPart,
+  processesPart,
   consolePart,
 ];
 

@@ -2,10 +2,13 @@
  * Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse.
  * Nothing else knows all of them.
  */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { LiveKeyRing } from './actor/key-ring.ts';
 import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { startUpkeep } from './actor/upkeep.ts';
+import { shareOf } from './cluster/plan-shares.ts';
 import { print } from './command-line/command.ts';
 import {
   DEMO_SHOP_ID,
@@ -14,7 +17,7 @@ import {
   prepareDemoShop,
   welcomeText,
 } from './command-line/demo-shop.ts';
-import { CommandError, EXIT_CODES, type ExitCode, usageError } from './command-line/exit-code.ts';
+import { CommandError, EXIT_CODES } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
@@ -24,13 +27,16 @@ import { ListenError } from './http/listen-error.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { readDiskUse } from './log/lmdb/disk-use.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import type { LmdbEventLog } from './log/lmdb/lmdb-event-log.ts';
+import { createMetrics, type MetricsSnapshot } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
 import { openLog } from './node/open-log.ts';
 import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
-import { ReplicaGroup } from './replica/replica-group.ts';
-import { ReplicaStartError } from './replica/replica-thread.ts';
+import { OtherMetrics } from './processes/other-metrics.ts';
+import { answersFrom, otherCounters, recentOfOthers, shadowKeeper } from './processes/shared-counts.ts';
+import type { Siblings } from './processes/siblings.ts';
+import { WriteTurns } from './processes/write-turns.ts';
 import { systemClock } from './runtime/clock.ts';
 import { missingEngineFlags } from './runtime/engine-flags.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
@@ -57,21 +63,26 @@ const BACKGROUND_IDLE_MS = 30_000;
 const ANSWER_IDLE_MS = 600_000;
 /** Time for answers to leave the process after the log failed. */
 const FAIL_MS_MAX = 200;
-/** Time for further threads to end before the process does, and at most this share of the time for a stop. */
-const THREADS_END_MS_MAX = 1_000;
-const THREADS_END_SHARE = 0.25;
+/** Time for a process that was ended to be gone, before the one that started it goes. */
+const PROCESS_END_MS = 100;
 
 /** Serves until a signal or a failure ends the process. Rejects with `CommandError` when it cannot start. */
-export async function serve(settings: Settings): Promise<never> {
-  const logger = createJsonLogger(settings.logLevel);
-  const service = new Service(settings, logger);
+export const serve = (settings: Settings): Promise<never> => run(new Service(settings, null));
+
+/** As `serve`, as one of several processes. */
+export function serveAsOne(settings: Settings, siblings: Siblings): Promise<never> {
+  const port = siblings.place.port ?? settings.port;
+  const service = new Service({ ...settings, port, stopMs: settings.stopMs - PROCESS_END_MS }, siblings);
+  // The server was killed, and this process with it: nobody would hear of its writes.
+  void siblings.orphaned.then(() => process.kill(process.pid, 'SIGKILL'));
+  return run(service);
+}
+
+async function run(service: Service): Promise<never> {
   process.on('uncaughtException', (error) => service.fail(error));
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
   for (const signal of STOP_SIGNALS) process.on(signal, () => service.stop(signal));
   keepDebuggerClosed();
-  const missing = missingEngineFlags();
-  if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
-  for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
   try {
     await service.start();
   } catch (error) {
@@ -85,18 +96,26 @@ export async function serve(settings: Settings): Promise<never> {
 class Service {
   readonly #settings: Settings;
   readonly #logger: Logger;
+  /** Folder of the log, or of this node's copy of it. */
+  readonly #copyPath: string;
   /** What was opened, in that order: how each part is closed. */
   readonly #opened: (() => Promise<void>)[] = [];
   #isReady = false;
   #isStopping = false;
   #isFailed = false;
   #server: RunningServer | null = null;
-  /** null with one thread. */
-  #replicas: ReplicaGroup | null = null;
+  /** null where this process is the only one. */
+  readonly #siblings: Siblings | null;
 
-  constructor(settings: Settings, logger: Logger) {
-    this.#settings = settings;
-    this.#logger = logger;
+  constructor(settings: Settings, siblings: Siblings | null) {
+    this.#siblings = siblings;
+    this.#logger = createJsonLogger(settings.logLevel);
+    // Over a database each of several processes is a node of its own, with a copy of its own.
+    const isNode = siblings !== null && settings.databaseUrl !== null;
+    const name = isNode ? `process-${siblings.place.index + 1}` : null;
+    this.#copyPath = name === null ? settings.dataPath : join(settings.dataPath, name);
+    const nodeName = name === null ? settings.nodeName : `${settings.nodeName ?? hostname()}-${name}`;
+    this.#settings = { ...settings, nodeName };
   }
 
   async start(): Promise<void> {
@@ -104,30 +123,43 @@ class Service {
     const logger = this.#logger;
     const clock = systemClock;
     const startMs = clock.monotonicMs();
+    if (this.#siblings?.isFirst !== false) {
+      const missing = missingEngineFlags();
+      if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
+      for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
+    }
     armFailpoint(settings.failpoint);
     loadCalendars();
     const plans = readPlans(settings);
-    if (settings.databaseUrl !== null && settings.threads > 1) {
-      throw usageError(
-        'RATEWRIGHT_THREADS and RATEWRIGHT_DATABASE_URL exclude each other: start further nodes',
-      );
-    }
-    const { copy, shared } = await openLog(settings, {
-      logger,
-      opened: (close) => this.#opened.push(close),
-      onFatal: (cause) => this.fail(cause),
-    });
+    const siblings = this.#siblings;
+    const turns = siblings === null ? null : new WriteTurns(siblings);
+    const dataPath = this.#copyPath;
+    const { copy, shared } = await openLog(
+      { ...settings, dataPath },
+      {
+        logger,
+        opened: (close) => this.#opened.push(close),
+        onFatal: (cause) => this.fail(cause),
+        ...(turns === null ? {} : { others: turns }),
+      },
+    );
     const log = shared?.log ?? copy;
+    /** The other processes, where they answer from the same log. */
+    const sharers = shared === null ? siblings : null;
+    const isFirst = sharers === null || sharers.isFirst;
 
-    const replicas = settings.threads === 1 ? null : new ReplicaGroup(settings);
-    this.#replicas = replicas;
     const metrics = createMetrics();
-    const coverage = new LiveCoverage({ log, clock, logger });
+    const coverage = new LiveCoverage({
+      log,
+      clock,
+      logger,
+      ...(sharers === null ? {} : { others: otherCounters(sharers) }),
+    });
     const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
-      ...(replicas === null ? {} : { otherThreads: () => replicas.metrics() }),
-      disk: () => readDiskUse(settings.dataPath),
+      ...(siblings === null ? {} : { otherProcesses: metricsOf(siblings) }),
+      disk: () => readDiskUse(dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       version: packageVersion(),
     });
@@ -135,7 +167,7 @@ class Service {
     const questions = shared === null ? {} : { questions: shared.questions };
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...questions });
     const workers = {
-      dataFolder: settings.dataPath,
+      dataFolder: dataPath,
       shopsKeptMax: settings.poolShopsMax,
       versionCacheBytesMax: settings.versionCacheBytesMax,
       itemsMax: settings.itemsMax,
@@ -172,8 +204,9 @@ class Service {
       pool,
       logger,
       metrics,
-      limits: { ...settings, replayBytesMax: Math.floor(settings.replayBytesMax / settings.threads) },
-      ...(replicas === null ? {} : { recentOfOtherThreads: (shopId) => replicas.recent(shopId) }),
+      limits: settings,
+      ...(sharers === null ? {} : { recentOfOthers: (shopId) => recentOfOthers(sharers, shopId) }),
+      ...(sharers === null || isFirst ? {} : { keeper: shadowKeeper(sharers) }),
     });
     this.#opened.push(() => shadow.close());
     const shops = new LiveShopDirectory({
@@ -184,12 +217,9 @@ class Service {
       metrics,
       plans,
       limits: settings,
-      watch: replicas?.watch(shadow) ?? shadow,
+      watch: shadow,
       uses: coverage,
-      onKeyRevoked: (keyId) => {
-        keys.forget(keyId);
-        replicas?.forgetKeys();
-      },
+      onKeyRevoked: (keyId) => keys.forget(keyId),
       onFatal: (cause) => this.fail(cause),
       ...(shared === null ? {} : { following: shared.following }),
     });
@@ -197,35 +227,30 @@ class Service {
     const bringUpToDate =
       shared === null ? {} : { bringUpToDate: (shopId: string) => shared.bringMirrorUpToDate(shopId) };
     const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan, ...bringUpToDate });
-    // Before any state is loaded, so that no change of another process falls between the two.
-    const control = await openControlServer({
-      dataFolder: settings.dataPath,
-      logger,
-      onShopChanged: (shopId) => {
-        // The log has the change: a key that is looked up from here on is found as it is now, or not at all.
-        keys.forgetShop(shopId);
-        replicas?.forgetKeys();
-        return shops.refresh(shopId);
-      },
-      mayDelete: (shopId) => !shops.isBusy(shopId),
-    }).catch((error: unknown) => {
-      const { message } = asError(error);
-      const isServed = error instanceof DataFolderServedError;
-      throw new CommandError(isServed ? message : `no socket can be made for commands: ${message}`);
-    });
-    this.#opened.push(() => control.close());
+    const metricsHere = () => prometheus.text();
+    // One process gives the numbers, so that those of Node are of one process whoever is asked.
+    const metricsText =
+      siblings === null || siblings.isFirst
+        ? metricsHere
+        : async () => (await siblings.askFirst({ kind: 'metricsText' })) ?? metricsHere();
+    if (siblings !== null && turns !== null) {
+      const { index } = siblings.place;
+      siblings.answerWith(answersFrom({ index, turns, shops, keys, shadow, coverage, metrics, metricsText }));
+    }
+    if (isFirst) await this.#openControl(copy, shops, keys);
     this.#opened.push(() => shops.close());
+    const place = sharers === null ? {} : { place: sharers };
     const alone =
       shared === null
         ? {}
         : { alone: (work: () => Promise<void>) => shared.authority.alone('retention', work) };
-    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention, ...alone }));
+    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention, ...alone, ...place }));
     if (shared !== null) {
       await shared.start({ shops, keys });
       this.#opened.push(() => shared.stop());
     }
 
-    const isWanted = shared === null && !copy.deletions.wasDeleted(DEMO_SHOP_ID);
+    const isWanted = shared === null && isFirst && !copy.deletions.wasDeleted(DEMO_SHOP_ID);
     const unfinished = isWanted ? await prepareDemoShop(log, shops) : null;
     const show = (secret: string) => print(keyText(secret));
     await shared?.prepareDemoShop(async (shopIds) => {
@@ -246,9 +271,9 @@ class Service {
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
         requestIds: () => ids.next(),
         metrics,
-        metricsText: () => prometheus.text(),
+        metricsText,
         ...(shared === null
-          ? {}
+          ? planShareOf(siblings)
           : {
               freshness: (shopId: string) => shared.freshness(shopId),
               catchUp: (shopId: string) => shared.catchUp(shopId),
@@ -257,7 +282,7 @@ class Service {
         phase: () => this.#phase(shared),
       },
       settings,
-      replicas === null ? 'alone' : 'first',
+      siblings === null ? 'alone' : siblings.place.port === null ? 'first' : 'joining',
     ).catch((error: unknown) => {
       if (error instanceof NoServerBinaryError) throw new CommandError(error.message);
       if (!(error instanceof ListenError)) throw error;
@@ -265,21 +290,10 @@ class Service {
       throw new CommandError(error.message, error.obstacle === 'noSuchAddress' ? usage : refused);
     });
     this.#server = server;
-    this.#opened.push(() => this.#closeServer(server, this.#stopMs - FLUSH_MS_MIN));
-    await replicas
-      ?.start(server.port, plans, {
-        shops,
-        heavy,
-        logger,
-        receive: (res, head) => server.receive(res, head),
-        takeBatch: (batch) => shadow.take(batch),
-        addUses: (shopId, uses) => coverage.add(shopId, uses),
-        noteKeyUse: (uses) => keys.noteUses(uses),
-        onFatal: (cause) => this.fail(cause),
-      })
-      .catch((error: unknown) => {
-        throw error instanceof ReplicaStartError ? new CommandError(error.message) : error;
-      });
+    // The first process keeps what the others still count.
+    if (sharers?.isFirst) this.#opened.push(async () => void (this.#isStopping && (await sharers.alone)));
+    this.#opened.push(() => this.#closeServer(server, settings.stopMs - FLUSH_MS_MIN));
+    await siblings?.listening(server.port);
     const stopWaiting = atIdleMoment(() => void answerPool.prepare());
     this.#opened.push(async () => stopWaiting());
     // Last, when nothing can go wrong any more: its secret is shown only once, and not stored when it cannot be shown.
@@ -288,7 +302,27 @@ class Service {
     this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });
-    process.stdout.write(welcomeText(settings.host, server.port, demoKey));
+    if (siblings?.isFirst !== false) process.stdout.write(welcomeText(settings.host, server.port, demoKey));
+  }
+
+  /** Before any state is loaded, so that no change of a command falls between the two. */
+  async #openControl(log: LmdbEventLog, shops: LiveShopDirectory, keys: LiveKeyRing): Promise<void> {
+    const control = await openControlServer({
+      dataFolder: this.#copyPath,
+      logger: this.#logger,
+      onShopChanged: async (shopId) => {
+        // The log has the change: a key that is looked up from here on is found as it is now, or not at all.
+        keys.forgetShop(shopId);
+        const upTo = log.lastSequenceNumber(shopId) || Number.POSITIVE_INFINITY;
+        await Promise.all([shops.refresh(shopId), this.#siblings?.written(shopId, upTo, true)]);
+      },
+      mayDelete: (shopId) => !shops.isBusy(shopId),
+    }).catch((error: unknown) => {
+      const { message } = asError(error);
+      const isServed = error instanceof DataFolderServedError;
+      throw new CommandError(isServed ? message : `no socket can be made for commands: ${message}`);
+    });
+    this.#opened.push(() => control.close());
   }
 
   #phase(shared: SharedNode | null): ProcessPhase {
@@ -316,34 +350,30 @@ class Service {
   stop(signal: NodeJS.Signals): void {
     if (this.#isStopping) return;
     if (this.#server === null) {
-      this.#exit(EXIT_CODES.done);
-      return;
+      process.exit(EXIT_CODES.done);
     }
     this.#isStopping = true;
     this.#logger.info('service.stopping', { signal });
     const exit = (isComplete: boolean): void => {
       this.#logger.info('service.stopped', { isComplete });
-      this.#exit(EXIT_CODES.done);
+      process.exit(EXIT_CODES.done);
     };
-    setTimeout(exit, this.#stopMs, false).unref();
+    setTimeout(exit, this.#settings.stopMs, false).unref();
     void this.close().then(() => exit(true));
   }
 
   /**
    * The log failed, or a bug came to light: nothing is retried and nothing more is written. What is being
-   * answered gets a moment to leave, then the process ends with 70, or by SIGKILL where a further thread hangs, and
-   * recovers at its next start.
+   * answered gets a moment to leave, then the process ends with 70, and recovers at its next start.
    */
   fail(cause: Error): void {
     if (this.#isFailed) return;
     this.#isFailed = true;
     this.#logger.fatal('service.failed', { error: cause });
-    const exit = (): void => this.#exit(EXIT_CODES.internal);
+    const exit = (): void => process.exit(EXIT_CODES.internal);
     if (this.#server === null) exit();
     else {
       void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
-      // A further thread that hangs would be waited for without end.
-      setTimeout(exit, 2 * FAIL_MS_MAX);
     }
   }
 
@@ -353,31 +383,17 @@ class Service {
     const isLate = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
     });
-    await Promise.race([this.#drain(server), isLate]);
+    await Promise.race([server.drain(), isLate]);
     clearTimeout(timer);
     server.close();
-    await this.#replicas?.close();
-  }
-
-  async #drain(server: RunningServer): Promise<void> {
-    // What other threads still answer may need this one.
-    await Promise.all([server.drain(), this.#replicas?.drain()]);
-    await server.drain();
-  }
-
-  /** From the signal to the exit, but for what further threads may then take to end. */
-  get #stopMs(): number {
-    return this.#settings.stopMs - (this.#replicas === null ? 0 : this.#threadsEndMs);
-  }
-
-  get #threadsEndMs(): number {
-    return Math.min(THREADS_END_MS_MAX, this.#settings.stopMs * THREADS_END_SHARE);
-  }
-
-  /** A thread that still serves would make the process abort: it ends first, or nothing does in order. */
-  #exit(code: ExitCode): void {
-    if (this.#replicas === null) process.exit(code);
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), this.#threadsEndMs);
-    void this.#replicas.close().then(() => process.exit(code));
   }
 }
+
+function metricsOf(siblings: Siblings): () => Promise<readonly MetricsSnapshot[]> {
+  const others = new OtherMetrics(() => siblings.askAll({ kind: 'metrics' }));
+  return () => others.all();
+}
+
+/** Each process lets through its share of a plan's rate. */
+const planShareOf = (siblings: Siblings | null) =>
+  siblings === null ? {} : { planShare: (rate: number) => shareOf(rate, siblings.place) };

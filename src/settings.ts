@@ -12,6 +12,9 @@ const PREFIX = 'RATEWRIGHT_';
 /** Variable with the API key for commands with `--url` and for the printed `curl` line. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
+/** A setting of earlier releases; without it a server would take a fraction of the load that it took before. */
+const THREADS_VARIABLE = 'RATEWRIGHT_THREADS';
+
 /** How a setting without a default is shown. */
 const NOT_SET = 'not set';
 
@@ -176,19 +179,12 @@ export const SETTINGS = {
     'Approximate bytes appended with one flush',
   ),
   shopsLoadedMax: whole('SHOPS_LOADED_MAX', 1_000, 1, 1_000_000, 'Shops held in memory; idle ones make room'),
-  threads: whole(
-    'THREADS',
+  processes: whole(
+    'PROCESSES',
     1,
     1,
     64,
-    'Threads that serve the port; those beyond the first answer simulations and pass on the rest',
-  ),
-  replicaShopsMax: whole(
-    'REPLICA_SHOPS_MAX',
-    256,
-    1,
-    100_000,
-    'Shops that each thread beyond the first keeps in memory',
+    'Processes that serve the port, on Linux; each is a complete server, and every other bound holds for each of them',
   ),
   keysCachedMax: whole('KEYS_CACHED_MAX', 10_000, 2, 10_000_000, 'Authorization headers remembered'),
   checkpointRecords: whole(
@@ -330,6 +326,11 @@ export class SettingsError extends Error {
 /** Reads every setting; an empty text counts as not set. Throws `SettingsError` for a bad value. */
 export function readSettings(environment: Environment = process.env): Settings {
   const values: Record<string, unknown> = {};
+  if (environment[THREADS_VARIABLE]) {
+    throw new SettingsError(
+      `${THREADS_VARIABLE} is no setting any more: RATEWRIGHT_PROCESSES=n serves the port from n processes`,
+    );
+  }
   for (const [key, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const given = environment[PREFIX + setting.name] ?? '';
     const value = given === '' ? setting.fallback : setting.read(given);

@@ -14,15 +14,17 @@ export function mainThreadTimeUs(pid: number): number | null {
 }
 
 /**
- * Microseconds of processor time that all threads of the process have used, or null where the system does
- * not tell. A thread that ended is not counted any more.
+ * Microseconds of processor time that all threads of the process, and of those that it started, have used, or null where the
+ * system does not tell. A thread that ended is not counted any more.
  */
 export function cpuTimeUs(pid: number): number | null {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     let nanoseconds = 0;
     for (const thread of threads) nanoseconds += threadNanoseconds(pid, thread);
-    return nanoseconds / 1_000;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean);
+    const ofChildren = children.map((child) => cpuTimeUs(Number(child)) ?? 0);
+    return nanoseconds / 1_000 + ofChildren.reduce((sum, us) => sum + us, 0);
   } catch {
     return null;
   }

@@ -70,7 +70,9 @@ export class LiveKeyRing implements KeyRing {
   }
 
   lastUsedAtMs(keyId: string): number | null {
-    return this.#uses.get(keyId)?.atMs ?? this.#ports.log.readKeyUse(keyId);
+    const here = this.#uses.get(keyId)?.atMs ?? null;
+    const written = this.#ports.log.readKeyUse(keyId);
+    return here === null || written === null ? (here ?? written) : Math.max(here, written);
   }
 
   /** Forgets a revoked key: from now on it is not found. */
@@ -84,15 +86,6 @@ export class LiveKeyRing implements KeyRing {
     this.#ports.questions?.changed();
     this.#young = new Map();
     this.#old = new Map();
-  }
-
-  /** Records uses that another thread saw. */
-  noteUses(uses: ReadonlyMap<string, number>): void {
-    for (const [keyId, atMs] of uses) {
-      const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
-      use.atMs = Math.max(use.atMs, atMs);
-      this.#uses.set(keyId, use);
-    }
   }
 
   /** Another process wrote to this shop: cached data about its keys may be out of date. */

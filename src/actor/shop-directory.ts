@@ -58,6 +58,8 @@ export class LiveShopDirectory implements ShopDirectory {
   readonly #ports: DirectoryPorts & ActorPorts;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ShopActor>>();
+  /** Shop in memory, or being loaded -> number of a record of another process that readers do not see yet. */
+  readonly #behind = new Map<string, number>();
 
   constructor(ports: DirectoryPorts) {
     this.#ports = {
@@ -69,7 +71,7 @@ export class LiveShopDirectory implements ShopDirectory {
 
   loaded(shopId: string): ShopActor | undefined {
     const entry = this.#entries.get(shopId);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || (this.#behind.size > 0 && this.#behind.has(shopId))) return undefined;
     entry.wasUsed = true;
     return entry.actor;
   }
@@ -81,8 +83,18 @@ export class LiveShopDirectory implements ShopDirectory {
 
   /** Rejects with `DamagedLogError` or `UnknownShopError`. */
   async load(shopId: string): Promise<ShopActor> {
-    const known = this.loaded(shopId) ?? this.#loading.get(shopId);
-    if (known !== undefined) return known;
+    for (;;) {
+      const known = this.loaded(shopId);
+      if (known !== undefined) return known;
+      if (this.#behind.has(shopId)) await this.#catchUp(shopId);
+      else {
+        const actor = await (this.#loading.get(shopId) ?? this.#load(shopId));
+        if (!this.#behind.has(shopId)) return actor;
+      }
+    }
+  }
+
+  async #load(shopId: string): Promise<ShopActor> {
     const loading = this.#recover(shopId);
     this.#loading.set(shopId, loading);
     try {
@@ -90,6 +102,25 @@ export class LiveShopDirectory implements ShopDirectory {
     } finally {
       this.#loading.delete(shopId);
     }
+  }
+
+  /**
+   * Another process wrote records of this shop up to this number, or deleted it (`Infinity`). When this returns, nobody is
+   * given the shop without them any more.
+   */
+  noteWritten(shopId: string, sequenceNumber: number): void {
+    const entry = this.#entries.get(shopId);
+    if (entry === undefined && !this.#loading.has(shopId)) return;
+    if (entry !== undefined && entry.actor.sequenceNumber >= sequenceNumber) return;
+    this.#behind.set(shopId, Math.max(sequenceNumber, this.#behind.get(shopId) ?? 0));
+    // Whoever asks for a shop that cannot be read is told so.
+    this.#catchUp(shopId).catch(() => {});
+  }
+
+  async #catchUp(shopId: string): Promise<void> {
+    await this.refresh(shopId);
+    const shown = this.#entries.get(shopId)?.actor.sequenceNumber ?? Number.POSITIVE_INFINITY;
+    if (shown >= (this.#behind.get(shopId) ?? 0)) this.#behind.delete(shopId);
   }
 
   /**

@@ -303,7 +303,7 @@ export class ShopWriter {
   /** Nothing of the group is to be stored. An answer that was given before is given again once all nodes show its write. */
   #finishUnchanged(group: WriteGroup): void {
     const isReplay = group.outcomes.some((outcome) => outcome.ok && outcome.value.replayed);
-    this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.()) || null);
+    this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.(this.shopId)) || null);
   }
 
   #finish(group: WriteGroup, seenEverywhere: Promise<void> | null): void {

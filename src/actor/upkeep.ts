@@ -12,6 +12,8 @@ import type { Retention } from './retention.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const KEY_USE_MS = 60_000;
+/** Where other processes are asked when a key was last used. */
+const SHARED_KEY_USE_MS = 1_000;
 const FIRST_MS = 60_000;
 const HOURLY_MS = 3_600_000;
 /** Time until retention is tried again while another node runs it. */
@@ -25,16 +27,18 @@ export interface UpkeepPorts {
   readonly retention: Pick<Retention, 'run' | 'stop'>;
   /** Set when there are other nodes: runs `work` unless another node runs it; resolves with false then. */
   readonly alone?: (work: () => Promise<void>) => Promise<boolean>;
+  /** Other processes use the log too; one of them (`isFirst`) does what is to be done once. Left out where there are none. */
+  readonly place?: { readonly isFirst: boolean };
 }
 
 /** Starts the background work. The returned function stops it and writes the remaining uses of keys. */
 export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
-  const { keys, retention } = ports;
+  const { keys, retention, place } = ports;
   let isRunning = false;
   let retry: NodeJS.Timeout | undefined;
   const startHourly = async (): Promise<void> => {
     // Skip this hour if the previous run has not ended.
-    if (isRunning) return;
+    if (isRunning || place?.isFirst === false) return;
     isRunning = true;
     clearTimeout(retry);
     await forgetAnswers(ports);
@@ -43,7 +47,7 @@ export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
     isRunning = false;
   };
   const timers = [
-    setInterval(() => void keys.flush(), KEY_USE_MS),
+    setInterval(() => void keys.flush(), place === undefined ? KEY_USE_MS : SHARED_KEY_USE_MS),
     // Also runs soon after the start; otherwise a server that restarts often would never run it.
     setTimeout(() => void startHourly(), FIRST_MS),
     setInterval(() => void startHourly(), HOURLY_MS),

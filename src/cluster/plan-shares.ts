@@ -14,7 +14,7 @@
  */
 
 /** Place of this node among those that share, from 0, and how many they are; null without a share. */
-type Place = { readonly index: number; readonly count: number } | null;
+export type Place = { readonly index: number; readonly count: number } | null;
 
 interface Change {
   readonly atMs: number;
@@ -66,5 +66,5 @@ export class PlanShares {
 }
 
 /** Shares of all places add up to the rate; the first places have what is left over. */
-const shareOf = (rate: number, place: Place): number =>
+export const shareOf = (rate: number, place: Place): number =>
   place === null ? 0 : Math.floor(rate / place.count) + (place.index < rate % place.count ? 1 : 0);

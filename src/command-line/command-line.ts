@@ -1,28 +1,25 @@
 /** Finds and runs the command that the arguments name. Any error is one line on standard error. */
-import { asError } from '../runtime/thrown-error.ts';
 import { CommandInput, columns, helpOf, print } from './command.ts';
 import { COMMANDS, type CommandRow } from './command-table.ts';
-import { CommandError, EXIT_CODES, type ExitCode, usageError } from './exit-code.ts';
+import { type ExitCode, usageError } from './exit-code.ts';
+import { reportErrors } from './report-errors.ts';
 
 /** Resolves with the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let name = '';
-  try {
-    const [first = 'help', second] = args;
-    if (isHelp(first) || first === 'help') print(overview(Object.keys(COMMANDS)));
-    else if (first === '--version') print(await versionText());
-    else if (isHelp(second) && groupOf(first).length > 0) print(overview(groupOf(first)));
-    else {
-      name = commandName(args);
-      await runCommand(name, args.slice(name.split(' ').length));
-    }
-    return EXIT_CODES.done;
-  } catch (error) {
-    const { message, exitCode } = await asCommandError(error);
-    const advice = exitCode === EXIT_CODES.usage && name !== '' ? ` (see ratewright ${name} --help)` : '';
-    process.stderr.write(`${['ratewright', name].join(' ').trim()}: ${oneLine(message)}${advice}\n`);
-    return exitCode;
-  }
+  return reportErrors(
+    () => name,
+    async () => {
+      const [first = 'help', second] = args;
+      if (isHelp(first) || first === 'help') print(overview(Object.keys(COMMANDS)));
+      else if (first === '--version') print(await versionText());
+      else if (isHelp(second) && groupOf(first).length > 0) print(overview(groupOf(first)));
+      else {
+        name = commandName(args);
+        await runCommand(name, args.slice(name.split(' ').length));
+      }
+    },
+  );
 }
 
 async function runCommand(name: string, args: readonly string[]): Promise<void> {
@@ -61,15 +58,4 @@ async function versionText(): Promise<string> {
   return `ratewright ${packageVersion()} (Node ${process.version})`;
 }
 
-async function asCommandError(error: unknown): Promise<CommandError> {
-  if (error instanceof CommandError) return error;
-  const { SettingsError } = await import('../settings.ts');
-  if (error instanceof SettingsError) return usageError(error.message);
-  const { DamagedLogError, UnusableDataFileError } = await import('../log/event-log.ts');
-  const { message } = asError(error);
-  const isUnusable = error instanceof DamagedLogError || error instanceof UnusableDataFileError;
-  return new CommandError(message, isUnusable ? EXIT_CODES.unusableData : EXIT_CODES.internal);
-}
-
 const printable = (text: string): string => text.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
-const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

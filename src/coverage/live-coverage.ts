@@ -32,6 +32,20 @@ export interface CoveragePorts {
   readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Pick<Logger, 'error'>;
+  /** Where other processes answer simulations too. */
+  readonly others?: OtherCounters;
+}
+
+/** The other processes of a server, one of which keeps what all of them count. No call rejects. */
+export interface OtherCounters {
+  /** The others hand what they counted of the shop so far to the one that keeps it. */
+  collect(shopId: string): Promise<void>;
+  /** Null in the process that keeps it. */
+  readonly keeper: {
+    add(shopId: string, uses: Uses): Promise<void>;
+    /** As the log keeps it; null when it cannot be asked. */
+    coverage(shopId: string): Promise<string | null>;
+  } | null;
 }
 
 /** Makes the results as of the call. */
@@ -121,30 +135,58 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     const steps = foldUses(shop.counter.take(), this.#marks, this.#ports.clock.nowMs(), shouldYield);
     return this.#next(shop, async () => {
       const uses = await this.#slices.run(shop, steps);
-      this.#addUses(shop, uses);
+      await this.#addUses(shop, uses);
     });
   }
 
-  #addUses(shop: CountedShop, uses: Uses): void {
+  async #addUses(shop: CountedShop, uses: Uses): Promise<void> {
+    const keeper = this.#ports.others?.keeper ?? null;
+    if (keeper !== null) {
+      await keeper.add(shop.shopId, uses);
+      return;
+    }
     shop.coverage.add(uses);
     shop.isDirty = true;
     this.#writeTimer ??= setTimeout(() => this.#writeDirty(), WRITE_MS).unref();
   }
 
   add(shopId: string, uses: Uint8Array): void {
+    this.take(shopId, JSON.parse(textOf(uses)) as Uses);
+  }
+
+  /** Adds what another process counted, if the shop is in memory. */
+  take(shopId: string, uses: Uses): void {
     const shop = this.#shops.get(shopId);
-    if (shop !== undefined) this.#addUses(shop, JSON.parse(textOf(uses)) as Uses);
+    if (shop !== undefined) void this.#addUses(shop, uses);
+  }
+
+  /** Everything that was counted before the call is where it is kept when this resolves. */
+  async collected(shopId: string): Promise<void> {
+    const shop = this.#shops.get(shopId);
+    if (shop !== undefined) await this.#collect(shop);
+  }
+
+  /** As the log keeps it, for another process. */
+  async stored(shopId: string): Promise<string | null> {
+    const shop = this.#shops.get(shopId);
+    if (shop === undefined) return null;
+    await this.#collect(shop);
+    return this.#slices.start({}, shop.coverage.textSteps(this.#slices.shouldYield));
   }
 
   async results({ settings, config }: ShopState): Promise<Outcome<CoverageInSteps>> {
     const shopId = settings.id;
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);
     const reading = readElsewhere(this.#ports.log, 'coverage', shopId);
-    const [elsewhere] = await Promise.all([reading ?? success([]), this.#collect(shop)]);
+    const { others: processes } = this.#ports;
+    const collected = [this.#collect(shop), processes?.collect(shopId)];
+    const [elsewhere] = await Promise.all([reading ?? success([]), ...collected]);
     if (!elsewhere.ok) return elsewhere;
+    const text = (await processes?.keeper?.coverage(shopId)) ?? null;
+    const kept = (text === null ? null : ShopCoverage.read(text)) ?? shop.coverage;
     const marks = this.#marks;
     return success(function* (shouldYield) {
-      const own = yield* shop.coverage.viewSteps(config, marks, shouldYield);
+      const own = yield* kept.viewSteps(config, marks, shouldYield);
       const others: Coverage[] = [];
       for (const text of elsewhere.value) {
         const other = ShopCoverage.read(text);

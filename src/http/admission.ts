@@ -116,7 +116,3 @@ function parseKnown(text: string, route: Route): Outcome<QueryValues> {
   }
   return read;
 }
-
-/** True for a simulation of the live configuration without an explanation. */
-export const isOfLive = ({ view, version, explain }: QueryValues): boolean =>
-  (view ?? version ?? explain) === undefined;

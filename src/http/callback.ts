@@ -20,7 +20,6 @@ import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import { NO_HEADERS } from './output.ts';
 import type { OverloadGate } from './overload-gate.ts';
-import { isAnsweredHere } from './relay.ts';
 import type { CallbackRoute } from './route.ts';
 import { type RequestThrottle, simulationsOf } from './throttle.ts';
 
@@ -45,8 +44,6 @@ export interface CallbackHost {
   readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'carrierBudgetMs'>;
   readonly throttle: RequestThrottle;
   readonly gate: Pick<OverloadGate, 'arrive'>;
-  /** Has the callback answered in the thread that owns the shops. */
-  readonly forward: (exchange: Exchange, body: Uint8Array) => void;
 }
 
 /** A callback whose body is complete. */
@@ -68,8 +65,8 @@ export class Callbacks {
 
   /** Signature and shop (401) as far as the head tells them, query (400), body (400), shop. */
   admit(exchange: Exchange, route: CallbackRoute, shopId: string): Failure | null {
-    const { dependencies, settings, throttle, forward } = this.#host;
-    const { shops, clock, relay } = dependencies;
+    const { dependencies, settings } = this.#host;
+    const { shops, clock } = dependencies;
     const { head } = exchange;
     if (head.signature === '') return NO_SIGNATURE;
     if (!isId(shopId)) return BAD_SIGNATURE;
@@ -80,8 +77,7 @@ export class Callbacks {
     const whole = (bytes: Buffer): void => {
       const received = { exchange, route, bytes, bodyAtMs: clock.monotonicMs() };
       const shop = shops.loaded(shopId);
-      if (relay !== undefined && !isAnsweredHere(shop, throttle.rates)) forward(exchange, bytes);
-      else if (shop !== undefined) this.#handle(received, shop, received.bodyAtMs);
+      if (shop !== undefined) this.#handle(received, shop, received.bodyAtMs);
       else {
         const kept = { ...received, bytes: Buffer.from(bytes) };
         exchange.resume('load', loadNamed(shops, shopId), (loaded) => {

@@ -10,7 +10,6 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
 import type { KeyRing, ShopDirectory } from '../shop/shop-access.ts';
 import type { HeavyPort } from '../worker/heavy-work.ts';
-import type { Relay } from './relay.ts';
 
 /**
  * `starting`: a key of a first start does not work yet, or a thread does not serve yet. `outdated`: answers are marked
@@ -35,8 +34,6 @@ export interface HttpDependencies {
   readonly metrics: Metrics;
   /** The body of `/metrics`. */
   readonly metricsText: () => Promise<string>;
-  /** Where another thread owns the shops: forwards requests to it. */
-  readonly relay?: Relay;
   /** What an answer of a shop may say that is made now; left out where each is current. */
   readonly freshness?: (shopId: string) => Freshness;
   /**

@@ -17,7 +17,7 @@ import {
   VERSION_HEADER,
 } from './output.ts';
 import { RequestHead } from './request-head.ts';
-import type { FinishedAnswer, ResponsePort } from './response-port.ts';
+import type { ResponsePort } from './response-port.ts';
 
 /** The functions of the server that an exchange uses. */
 export interface ExchangeHost {
@@ -225,25 +225,6 @@ export class Exchange {
     if (!this.isOpen) return;
     if (this.#isCorked && this.#mustClose()) this.later(() => this.send(answer));
     else this.#write(answer.status, () => this.#writeAnswer(answer));
-  }
-
-  /** Sends an answer that another thread has finished, including its headers. */
-  pass(answer: FinishedAnswer): void {
-    if (!this.isOpen) return;
-    const { statusLine: line, headers, body } = answer;
-    this.#write(Number.parseInt(line, 10), () => {
-      const res = this.#res;
-      res.writeStatus(line);
-      for (const [name, value] of headers) res.writeHeader(name, value);
-      const closes = answer.closes || this.#host.isDraining();
-      if (body === null) endHead(res, null, closes);
-      else if (closes || body.byteLength === 0) res.end(body, closes);
-      else {
-        sendBody(res, body, true, this);
-        return;
-      }
-      this.#end();
-    });
   }
 
   /** Runs `write` within one cork. */

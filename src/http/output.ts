@@ -156,10 +156,6 @@ export interface BodyOwner {
  * otherwise what could not be sent at once is copied.
  */
 export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, owner: BodyOwner): void {
-  if (res.takeBody !== undefined) {
-    if (res.takeBody(body)) owner.sent();
-    return;
-  }
   const total = body.byteLength;
   const [isTaken, isAll] = res.tryEnd(total > PART_BYTES ? body.subarray(0, PART_BYTES) : body, total);
   if (isAll) {

@@ -6,15 +6,7 @@
 import { type Failure, invalid } from '../domain/failure.ts';
 import { isId } from '../domain/id-pattern.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
-import {
-  type Admitted,
-  admit,
-  fieldOf,
-  isOfLive,
-  type KeyedRoute,
-  readQuery,
-  withVersionIds,
-} from './admission.ts';
+import { type Admitted, admit, fieldOf, type KeyedRoute, readQuery, withVersionIds } from './admission.ts';
 import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { Callbacks } from './callback.ts';
@@ -24,8 +16,7 @@ import { Exchange, type ExchangeHost } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
 import { NO_HEADERS } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
-import { isAnsweredHere } from './relay.ts';
-import { type RequestHead, readRequestHead } from './request-head.ts';
+import { readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import type { ResponsePort } from './response-port.ts';
 import type { PublicRoute, Route } from './route.ts';
@@ -58,8 +49,7 @@ export class RequestPipeline implements ExchangeHost {
     this.#gate = gate;
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), undefined, dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
-    const forward = (exchange: Exchange, body: Uint8Array): void => this.#forward(exchange, body);
-    this.#callbacks = new Callbacks({ dependencies, settings, throttle: this.#throttle, gate, forward });
+    this.#callbacks = new Callbacks({ dependencies, settings, throttle: this.#throttle, gate });
     this.#bodies = new RequestBodies(settings, this.#work);
     this.#observer = new RequestObserver(dependencies, settings);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
@@ -67,37 +57,20 @@ export class RequestPipeline implements ExchangeHost {
 
   /** The handler of uWebSockets.js for every request. Never throws: a throw here would end the process. */
   readonly handle = (res: ResponsePort, req: HttpRequest): void => {
-    const exchange = this.#open(res);
-    try {
-      readRequestHead(req, exchange.head);
-      this.#begin(exchange);
-    } catch (cause) {
-      this.failed(exchange, cause);
-    }
-    exchange.leaveHandler();
-  };
-
-  /** A request that came in at another thread, which has read its head. Never throws. */
-  receive(res: ResponsePort, head: RequestHead): void {
-    const exchange = this.#open(res);
-    Object.assign(exchange.head, head);
-    exchange.attempt(() => this.#begin(exchange));
-    exchange.leaveHandler();
-  }
-
-  #open(res: ResponsePort): Exchange {
     const exchange = new Exchange(res, this);
     this.#gate.arrive(exchange.startMs);
     this.#inFlight++;
     this.#dependencies.metrics.values.requests_in_flight++;
     res.onAborted(() => exchange.abort());
-    return exchange;
-  }
-
-  #begin(exchange: Exchange): void {
-    const refused = this.#admit(exchange);
-    if (refused !== null) exchange.refuse(refused);
-  }
+    try {
+      readRequestHead(req, exchange.head);
+      const refused = this.#admit(exchange);
+      if (refused !== null) exchange.refuse(refused);
+    } catch (cause) {
+      this.failed(exchange, cause);
+    }
+    exchange.leaveHandler();
+  };
 
   /** Stage 1, admit: framing (400), route (404), and then what the kind of the route asks for. */
   #admit(exchange: Exchange): Failure | null {
@@ -141,12 +114,7 @@ export class RequestPipeline implements ExchangeHost {
     idSegment: string | null,
     grant: KeyGrant,
   ): Failure | null {
-    const { shops, relay } = this.#dependencies;
-    const shop = shops.loaded(grant.shopId);
-    if (relay !== undefined && (route.kind !== 'simulate' || !isAnsweredHere(shop, this.#throttle.rates))) {
-      this.#forward(exchange, null);
-      return null;
-    }
+    const shop = this.#dependencies.shops.loaded(grant.shopId);
     const rate = rateOf(route, grant);
     const overloaded = this.#throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
     if (overloaded !== null) return overloaded;
@@ -157,10 +125,7 @@ export class RequestPipeline implements ExchangeHost {
     }
     if (shop !== undefined && (route.kind === 'simulate' || route.isConfiguration)) exchange.shop = shop;
     const admitted = admit(exchange, route, idSegment, grant);
-    if (!admitted.ok) return admitted;
-    if (relay === undefined || isOfLive(admitted.value.query)) return this.#receiveBody(admitted.value);
-    this.#forward(exchange, null);
-    return null;
+    return admitted.ok ? this.#receiveBody(admitted.value) : admitted;
   }
 
   /** Stage 2, body: a value, or the unparsed text of a large body. */
@@ -170,13 +135,10 @@ export class RequestPipeline implements ExchangeHost {
 
   /** Stage 3, shop: almost always in memory, otherwise recovered from the log. */
   #findShop(admitted: Admitted, body: ReceivedBody): void {
-    const { shops, relay } = this.#dependencies;
+    const { shops } = this.#dependencies;
     const { exchange, grant } = admitted;
     const shop = shops.loaded(grant.shopId);
-    if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) {
-      // While the body came in, the copy of the shop was dropped, or its plan got a limit.
-      this.#forward(exchange, Buffer.from(body.text));
-    } else if (shop !== undefined) this.#enterShop(admitted, body, shop);
+    if (shop !== undefined) this.#enterShop(admitted, body, shop);
     else {
       const ready = shops.load(grant.shopId);
       exchange.resume('load', ready, (loaded) => this.#enterShop(admitted, body, loaded));
@@ -291,10 +253,6 @@ export class RequestPipeline implements ExchangeHost {
   #answerPublic(exchange: Exchange, route: PublicRoute): Failure | null {
     const query = readQuery(exchange.head.query, route);
     if (!query.ok) return query;
-    if (this.#dependencies.relay !== undefined) {
-      this.#forward(exchange, null);
-      return null;
-    }
     const handled = route.handle(this.#dependencies, this.#isDraining, exchange.head.acceptEncoding);
     if (!handled.ok) return handled;
     if (handled.value.kind === 'bytes') sendBytes(exchange, handled.value);
@@ -306,12 +264,6 @@ export class RequestPipeline implements ExchangeHost {
       });
     }
     return null;
-  }
-
-  /** Forwards the request to another thread. `body` is the whole body, or null when nothing was read yet. */
-  #forward(exchange: Exchange, body: Uint8Array | null): void {
-    this.#dependencies.metrics.values.requests_in_flight--;
-    this.#dependencies.relay?.forward(exchange, body);
   }
 
   /** Requests that are not yet answered to the last byte. */
@@ -336,11 +288,8 @@ export class RequestPipeline implements ExchangeHost {
 
   ended(exchange: Exchange): void {
     this.#inFlight--;
-    // A forwarded request is counted where it is answered.
-    if (this.#dependencies.relay?.ended(exchange) !== true) {
-      this.#dependencies.metrics.values.requests_in_flight--;
-      this.#gate.end(exchange.startMs, this.#observer.ended(exchange));
-    }
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#gate.end(exchange.startMs, this.#observer.ended(exchange));
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }

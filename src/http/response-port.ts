@@ -1,4 +1,4 @@
-/** The response as an exchange uses it: that of uWebSockets.js, or one whose client is connected to another thread. */
+/** The response as an exchange uses it: that of uWebSockets.js, or one that a test keeps. */
 
 export interface ResponsePort {
   onAborted(handler: () => void): unknown;
@@ -14,24 +14,6 @@ export interface ResponsePort {
   endWithoutBody(): unknown;
   /** Tells whether the socket took all of it, and whether the response is complete. */
   tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
-  /**
-   * Replaces `tryEnd` where the client is connected to another thread: takes all of the body. False when the bytes must
-   * stay as they are, and the answer counts as being sent, until the response is aborted.
-   */
-  takeBody?(body: Uint8Array): boolean;
   getWriteOffset(): number;
   close(): unknown;
-}
-
-/** An answer that one thread made and another sends. */
-export interface FinishedAnswer {
-  readonly statusLine: string;
-  /** All of them, in order. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** null: the answer ends behind its headers. */
-  readonly body: Uint8Array | null;
-  /** The connection ends with this answer. */
-  readonly closes: boolean;
-  /** The thread that made it keeps the body until it is told that the exchange is over. */
-  readonly isKept: boolean;
 }

@@ -2,8 +2,6 @@
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { findObstacle, ListenError } from './listen-error.ts';
 import { RequestPipeline } from './pipeline.ts';
-import type { RequestHead } from './request-head.ts';
-import type { ResponsePort } from './response-port.ts';
 import { createRouteTable } from './route-table.ts';
 import { type ListenSocket, loadUws, type TemplatedApp, type Uws } from './uws.ts';
 
@@ -16,8 +14,6 @@ export interface RunningServer {
    * and resolves when nothing is in flight. It has no timeout: a slow reader can delay it.
    */
   drain(): Promise<void>;
-  /** Answers a request that came in at another thread. */
-  receive(res: ResponsePort, head: RequestHead): void;
   /** Closes everything at once, open connections too. */
   close(): void;
 }
@@ -51,9 +47,6 @@ export async function startServer(
     port: uws.us_socket_local_port(socket),
     get inFlight() {
       return pipeline.inFlight;
-    },
-    receive(res, head) {
-      pipeline.receive(res, head);
     },
     drain() {
       stopListening();

@@ -94,11 +94,6 @@ export class Throttle {
     return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
   }
 
-  /** True when the plan limits this kind of request. */
-  limits(kind: ThrottleKind, plan: string): boolean {
-    return this.#limit(kind, plan) !== null;
-  }
-
   /** A plan that the operator took out of the table throttles nobody: what exists keeps working. */
   #limit(kind: ThrottleKind, plan: string): number | null {
     const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;

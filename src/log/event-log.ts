@@ -122,10 +122,11 @@ export interface EventLog {
    */
   appendAlone?(shopId: string, decide: () => Promise<readonly NewRecord[]>): Promise<AppendResult | null>;
   /**
-   * Defined when there are other nodes. Resolves once all of them show the current content of this log, so that the
-   * stored answer of an earlier write may be sent again. Rejects when that cannot be determined.
+   * Defined when there are other nodes. Resolves once all of them show the current records of this shop, so that the
+   * stored answer of an earlier write may be sent again; null when there are none after all. Rejects when that cannot be
+   * determined.
    */
-  seenEverywhere?(): Promise<void>;
+  seenEverywhere?(shopId: string): Promise<void> | null;
   /** Number of the last record; 0 when the shop does not exist. */
   lastSequenceNumber(shopId: string): number;
   /**

@@ -56,9 +56,6 @@ export const METRICS = {
     help: 'Heavy requests answered 429: the queue was full, or the deadline passed',
   },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
-  replica_simulations: { type: 'counter', help: 'Simulations that further threads answered' },
-  replica_forwards: { type: 'counter', help: 'Requests that further threads handed to the main thread' },
-  replica_shops: { type: 'gauge', help: 'Copies of shops in further threads' },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;
@@ -122,7 +119,7 @@ export const createMetrics = (): Metrics => ({
   pools: { answers: new PoolMeter(), background: new PoolMeter() },
 });
 
-/** Adds up the metrics of several threads. */
+/** Adds up the metrics of several processes. */
 export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
   const sum = createMetrics();
   for (const { values, durations, requests } of all) {

@@ -49,7 +49,7 @@ export interface ShopSimulations {
 export interface PrometheusSources {
   readonly metrics: Metrics;
   /** Reads the metrics of other threads. */
-  readonly otherThreads?: () => Promise<readonly MetricsSnapshot[]>;
+  readonly otherProcesses?: () => Promise<readonly MetricsSnapshot[]>;
   readonly disk: () => Promise<DiskUse>;
   /** The shops with metrics of their own. */
   readonly largestShops?: () => readonly ShopSimulations[];
@@ -60,7 +60,7 @@ export interface PrometheusSources {
 /** Call once per process: it starts the metrics of Node. */
 export function createPrometheus({
   metrics,
-  otherThreads,
+  otherProcesses,
   disk,
   largestShops,
   version,
@@ -109,7 +109,7 @@ export function createPrometheus({
   collectDefaultMetrics({ register: registry });
   return {
     text: async () => {
-      const [others, numbers] = await Promise.all([otherThreads?.() ?? [], disk()]);
+      const [others, numbers] = await Promise.all([otherProcesses?.() ?? [], disk()]);
       shown = sumMetrics([metrics, ...others]);
       onDisk = numbers;
       return registry.metrics();

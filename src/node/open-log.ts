@@ -2,7 +2,7 @@
  * Opens the log of a process: the log in the data folder, or that of a database, with the data folder as its mirror.
  */
 import { hostname } from 'node:os';
-import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import type { LmdbEventLog, OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -23,6 +23,8 @@ export interface LogUser {
   /** Called after each part was opened, with a function that closes it. */
   readonly opened: (close: () => Promise<void>) => void;
   readonly onFatal: (cause: Error) => void;
+  /** Defined when other processes answer requests from the log in the data folder. */
+  readonly others?: OtherWriters;
 }
 
 export interface OpenLog {
@@ -33,10 +35,11 @@ export interface OpenLog {
 }
 
 /** Rejects with `UnusableDataFileError`, whose message is one line. */
-export async function openLog(settings: LogSettings, { logger, opened, onFatal }: LogUser): Promise<OpenLog> {
+export async function openLog(settings: LogSettings, user: LogUser): Promise<OpenLog> {
+  const { logger, opened, onFatal, others } = user;
   const { dataPath, databaseUrl, databaseCopies, staleSeconds, nodeName } = settings;
   if (databaseUrl === null) {
-    const copy = openOwnLog(dataPath);
+    const copy = openOwnLog(dataPath, others === undefined ? {} : { others });
     opened(() => copy.close());
     return { copy, shared: null };
   }

@@ -25,6 +25,7 @@ import { NO_CHANGESET } from '../wire/staging.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
+import type { ShadowKeeper, ShadowReport } from './shadow-keeper.ts';
 import { ShadowTally } from './shadow-tally.ts';
 import {
   BATCH_REQUESTS,
@@ -53,20 +54,10 @@ export interface ShadowPorts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
-  /** Reads the recent simulations of a shop from other threads that answer simulations. */
-  readonly recentOfOtherThreads?: (shopId: string) => Promise<readonly RecentSimulation[]>;
-}
-
-/** Live simulations that another thread answered while a changeset was active. */
-export interface SimulationBatch {
-  readonly shopId: string;
-  readonly stagingId: string;
-  /** The last record that the answers include. */
-  readonly sequenceNumber: number;
-  readonly texts: readonly string[];
-  readonly times: readonly number[];
-  /** Number of further simulations that were dropped. */
-  readonly dropped: number;
+  /** Reads the recent simulations of a shop from other processes that answer simulations. */
+  readonly recentOfOthers?: (shopId: string) => Promise<readonly RecentSimulation[]>;
+  /** Defined when another process keeps the results. */
+  readonly keeper?: ShadowKeeper;
 }
 
 export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
@@ -88,7 +79,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
 
   constructor(ports: ShadowPorts) {
     this.#ports = ports;
-    const stampMs = ports.recentOfOtherThreads === undefined ? null : Date.now;
+    const stampMs = ports.recentOfOthers === undefined ? null : Date.now;
     this.recent = new RecentSimulations(ports.limits.replayBytesMax, stampMs);
   }
 
@@ -105,7 +96,10 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   }
 
   elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
-    return staging === null ? null : readElsewhere(this.#ports.log, 'shadowResults', settings.id);
+    if (staging === null) return null;
+    const { keeper, log } = this.#ports;
+    if (keeper === undefined) return readElsewhere(log, 'shadowResults', settings.id);
+    return this.#gather(keeper, settings.id, staging).then(() => success([]));
   }
 
   async resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>> {
@@ -116,6 +110,16 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     const tally = this.#tallyFor(settings.id, staging).plus(elsewhere?.value ?? []);
     const { shouldYield } = this.#slices;
     return success(await this.#slices.start(tally, tally.editSteps(staging.config, shouldYield)));
+  }
+
+  /** Fetches the results from the process that keeps them. */
+  async #gather(keeper: ShadowKeeper, shopId: string, { id, writes }: StagingState): Promise<void> {
+    const text = await keeper.results(shopId, id);
+    const tally = text === null ? null : ShadowTally.read(text, shopId, id);
+    const trial = this.#trials.get(shopId);
+    if (tally === null || trial?.tally.stagingId !== id) return;
+    tally.edited(writes.length);
+    trial.tally = tally;
   }
 
   /** The tally of a changeset. It is not stored as a trial, because the state of the caller may be outdated. */
@@ -145,8 +149,8 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     const search = shop.recent.search();
     if (search !== null) await search;
     let recent = shop.recent.list();
-    const { recentOfOtherThreads } = this.#ports;
-    if (recentOfOtherThreads !== undefined) recent = mergeRecent(recent, await recentOfOtherThreads(shopId));
+    const { recentOfOthers } = this.#ports;
+    if (recentOfOthers !== undefined) recent = mergeRecent(recent, await recentOfOthers(shopId));
     // The changeset may have ended meanwhile.
     if (shop.trial !== trial) return NO_CHANGESET;
     const { sequenceNumber } = shop;
@@ -163,18 +167,28 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return success(null);
   }
 
-  /** Evaluates a batch of another thread, unless its changeset has ended. */
-  take({ shopId, stagingId, sequenceNumber, texts, times, dropped }: SimulationBatch): void {
+  /** Adds the results of another process, unless their changeset has ended. */
+  take({ shopId, stagingId, sequenceNumber, isReplay, result, dropped }: ShadowReport): void {
     const trial = this.#shops.get(shopId)?.trial ?? null;
     if (trial?.tally.stagingId !== stagingId) return;
-    if (dropped > 0) this.#drop(trial, dropped);
-    const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: false, texts: [], times: [] };
-    for (const [index, text] of texts.entries()) {
-      if (!this.admit(trial, Buffer.byteLength(text))) continue;
-      waiting.texts.push(text);
-      waiting.times.push(times[index] ?? 0);
-    }
-    this.send(trial, waiting);
+    if (result !== null) trial.tally.add(result, isReplay, sequenceNumber >= trial.editedAt);
+    trial.tally.drop(dropped);
+    this.#changed(trial);
+  }
+
+  /** The results of a changeset in their stored form, for another process; null without that changeset. */
+  async stored(shopId: string, stagingId: string): Promise<string | null> {
+    const tally = this.#shops.get(shopId)?.trial?.tally;
+    if (tally?.stagingId !== stagingId) return null;
+    return this.#slices.start({}, tally.textSteps(this.#slices.shouldYield));
+  }
+
+  /** The recent simulations of a shop, for another process. */
+  async recentOf(shopId: string): Promise<readonly RecentSimulation[]> {
+    const recent = this.#shops.get(shopId)?.recent;
+    if (recent === undefined) return [];
+    await recent.search();
+    return recent.list();
   }
 
   trialOf(shopId: string, stagingId: string): ShadowTrial {
@@ -182,7 +196,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     if (known?.tally.stagingId === stagingId) return known;
     const tally = this.#tallyOf(shopId, stagingId);
     const flags = { isDirty: false, isWriting: false, isReplaying: false, isWatched: false };
-    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, ...flags };
+    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, unreported: 0, ...flags };
     this.#trials.set(shopId, trial);
     return trial;
   }
@@ -258,9 +272,12 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   async #run(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
     try {
       const result = await this.#ports.pool.run(batch);
-      trial.tally.add(result, batch.isReplay, batch.sequenceNumber >= trial.editedAt);
       this.#ports.metrics.values.shadow_evaluated += batch.texts.length;
-      this.#changed(trial);
+      if (this.#ports.keeper !== undefined) await this.#report(this.#ports.keeper, trial, batch, result);
+      else {
+        trial.tally.add(result, batch.isReplay, batch.sequenceNumber >= trial.editedAt);
+        this.#changed(trial);
+      }
     } catch (error) {
       if (this.#failedBatches === 0) {
         this.#ports.logger.warn('shadow.batch_lost', { shopId: batch.shopId, error: asError(error) });
@@ -273,9 +290,22 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   }
 
   #drop(trial: ShadowTrial, requests: number): void {
-    trial.tally.drop(requests);
     this.#ports.metrics.values.shadow_dropped += requests;
+    if (this.#ports.keeper === undefined) trial.tally.drop(requests);
+    else trial.unreported += requests;
     this.#changed(trial);
+  }
+
+  #report(
+    keeper: ShadowKeeper,
+    trial: ShadowTrial,
+    { sequenceNumber, isReplay }: Pick<ShadowBatch, 'sequenceNumber' | 'isReplay'>,
+    result: ShadowBatchResult | null,
+  ): Promise<void> {
+    const { shopId, stagingId } = trial.tally;
+    const dropped = trial.unreported;
+    trial.unreported = 0;
+    return keeper.add({ shopId, stagingId, sequenceNumber, isReplay, result, dropped });
   }
 
   #changed(trial: ShadowTrial): void {
@@ -298,11 +328,16 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     trial.isDirty = false;
     trial.isWriting = true;
     const { tally } = trial;
-    const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
-    // The changeset may have ended meanwhile.
-    const isCurrent = this.#trials.get(tally.shopId) === trial;
-    const isStored = !isCurrent || (await this.#store(tally.shopId, text));
-    if (!isStored) this.#changed(trial);
+    const { keeper } = this.#ports;
+    if (keeper !== undefined) {
+      await this.#report(keeper, trial, { sequenceNumber: trial.editedAt, isReplay: false }, null);
+    } else {
+      const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
+      // The changeset may have ended meanwhile.
+      const isCurrent = this.#trials.get(tally.shopId) === trial;
+      const isStored = !isCurrent || (await this.#store(tally.shopId, text));
+      if (!isStored) this.#changed(trial);
+    }
     trial.isWriting = false;
     this.#forgetWhenDone(trial);
   }
@@ -324,7 +359,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     this.#dirty.delete(trial);
     if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
     // The record that ends the changeset has removed the stored results; this removes results of a later write.
-    void this.#store(shopId, null);
+    if (this.#ports.keeper === undefined) void this.#store(shopId, null);
   }
 
   leave(shop: WatchedShop): void {

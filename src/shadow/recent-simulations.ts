@@ -36,9 +36,9 @@ export interface RecentSimulation {
 /** Merges both lists in order of time and keeps the newest, up to the limit of one shop. */
 export const mergeRecent = (
   here: readonly RecentSimulation[],
-  otherThreads: readonly RecentSimulation[],
+  otherProcesses: readonly RecentSimulation[],
 ): readonly RecentSimulation[] =>
-  [...here, ...otherThreads]
+  [...here, ...otherProcesses]
     .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
     .slice(-RECENT_SIMULATIONS_MAX);
 

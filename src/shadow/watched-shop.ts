@@ -12,11 +12,14 @@ export const BATCH_REQUESTS = 64;
 
 /** The results of one changeset and the state of its evaluation. */
 export interface ShadowTrial {
-  readonly tally: ShadowTally;
+  /** If another process keeps the results: the last ones that were fetched. */
+  tally: ShadowTally;
   /** The changeset has not changed since this record. */
   editedAt: number;
   /** Number of requests that wait or are being evaluated. */
   requests: number;
+  /** Number of dropped requests that were not yet reported to the process that keeps the results. */
+  unreported: number;
   isDirty: boolean;
   isWriting: boolean;
   isReplaying: boolean;

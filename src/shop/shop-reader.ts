@@ -1,5 +1,5 @@
 /**
- * Shop reader: answers all reads of a shop from one published state. Actors, worker threads and replicas use this same
+ * Shop reader: answers all reads of a shop from one published state. Actors and worker threads use this same
  * code, so that their answers cannot differ.
  *
  * Promises: a method answers from the state at the time of the call; `publish` takes effect in the same tick.

@@ -39,7 +39,7 @@ test('a shop of --shop is measured by the parts that take any shop', () => {
     'http/throughput',
     'http/latency',
     'http/profile',
-    'http/threads',
+    'http/processes',
   ]);
   assert.deepEqual(chosen(...own, 'latency'), ['http/latency']);
   assert.throws(

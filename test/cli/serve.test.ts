@@ -121,10 +121,10 @@ test('a start on a privileged port reports it', async (context) => {
   );
 });
 
-for (const threads of ['1', '2']) {
-  test(`a first start is ready only when its key works, with ${threads} threads`, async (context) => {
+for (const processes of ['1', '2']) {
+  test(`a first start is ready only when its key works, with ${processes} processes`, async (context) => {
     const port = await freePort();
-    const environment = { RATEWRIGHT_PORT: String(port), RATEWRIGHT_THREADS: threads };
+    const environment = { RATEWRIGHT_PORT: String(port), RATEWRIGHT_PROCESSES: processes };
     const starting = ServerProcess.start(await newData(context), environment);
     context.after(async () => (await starting).stop('SIGKILL'));
     const url = `http://127.0.0.1:${port}`;
@@ -252,10 +252,10 @@ describe('a running server', () => {
   });
 });
 
-for (const threads of ['1', '2']) {
-  test(`a running server stops serving a shop that the command line deletes, with ${threads} threads`, async (context) => {
+for (const processes of ['1', '2']) {
+  test(`a running server shows each write at once, and stops serving a shop that the command line deletes, with ${processes} processes`, async (context) => {
     const data = await newData(context);
-    const server = await startServer(context, data, { RATEWRIGHT_THREADS: threads });
+    const server = await startServer(context, data, { RATEWRIGHT_PROCESSES: processes });
     const run = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await callCommand(data, args);
       assert.equal(code, 0, stderr);
@@ -266,6 +266,15 @@ for (const threads of ['1', '2']) {
       secret: string;
     };
     const { secret: key } = made;
+    for (let write = 0; write < 12; write++) {
+      const written = await server.call('/api/groups', { body: { name: `Write ${write}` } });
+      assert.equal(written.status, 201, written.text);
+      // On several connections, which several processes answer.
+      const asked = Array.from({ length: 8 }, () => server.call('/api/simulate', { body: cart }));
+      for (const { status, headers } of await Promise.all(asked)) {
+        assert.deepEqual([status, headers['x-config-version']], [200, written.headers['x-config-version']]);
+      }
+    }
     assert.equal((await server.call('/api/groups', { key, body: { name: 'A write' } })).status, 201);
     for (let turn = 0; turn < 8; turn++) {
       assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 200);

@@ -1,19 +1,16 @@
 /** The end of a process whose parts hang. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { readSettings } from '../../src/settings.ts';
-import { projectRoot } from '../house/project-files.ts';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { childrenOf } from './process-clients.ts';
 
 /** The limit in the contract. */
 const STOP_MS_MAX = 5_000;
-/** Leaves time for other work of a busy machine, and half a second for the end of further threads. */
+/** Leaves time for other work of a busy machine. */
 const STOP_MS = '2000';
 
 test('the default time limit of a stop leaves time for the end of the process', () => {
@@ -23,9 +20,9 @@ test('the default time limit of a stop leaves time for the end of the process', 
 /** Repeated when the machine was suspended. */
 const LOOKS_MAX = 3;
 
-/** Stops a server that waits for declared bodies that never arrive. */
-async function stopWhileStalled(context: TestContext, dataFolder: string, threads: string) {
-  const environment = { ...COUNTED, RATEWRIGHT_STOP_MS: STOP_MS, RATEWRIGHT_THREADS: threads };
+/** Stops a server that waits for bodies which are announced and never come. */
+async function stopWhileStalled(context: TestContext, dataFolder: string, processes: string) {
+  const environment = { ...COUNTED, RATEWRIGHT_STOP_MS: STOP_MS, RATEWRIGHT_PROCESSES: processes };
   const server = await ServerProcess.start(dataFolder, environment);
   context.after(() => server.process.kill('SIGKILL'));
   const stalled = Array.from({ length: 8 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
@@ -49,12 +46,12 @@ async function stopWhileStalled(context: TestContext, dataFolder: string, thread
 test('a stop ends in time and in order, even if parts hang', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
-  for (const threads of ['1', '2']) {
+  for (const processes of ['1', '2']) {
     for (let look = 1; ; look++) {
       const { code, tookMs, stderr } = await stopWhileStalled(
         context,
-        `${folder.path}/${threads}-${look}`,
-        threads,
+        `${folder.path}/${processes}-${look}`,
+        processes,
       );
       if ((code !== 0 || tookMs >= STOP_MS_MAX) && look < LOOKS_MAX) continue;
       assert.equal(code, 0, stderr);
@@ -64,28 +61,17 @@ test('a stop ends in time and in order, even if parts hang', async (context) => 
   }
 });
 
-for (const { what, signal } of [
-  { what: 'a stop', signal: 'SIGTERM' },
-  { what: 'the end after a failure', signal: 'SIGUSR2' },
-] as const) {
-  test(`${what} ends in time when a further thread hangs`, async (context) => {
-    const [folder, hanging] = [await temporaryFolder(), await temporaryFolder()];
-    for (const { discard } of [folder, hanging]) context.after(discard);
-    const preload = pathToFileURL(`${projectRoot}/dist/test/end-to-end/hanging-replica.js`).href;
-    const server = await ServerProcess.start(folder.path, {
-      RATEWRIGHT_STOP_MS: STOP_MS,
-      RATEWRIGHT_THREADS: '2',
-      NODE_OPTIONS: `--import=${preload}`,
-      HANGING_FOLDER: hanging.path,
-    });
-    context.after(() => server.process.kill('SIGKILL'));
-    writeFileSync(join(hanging.path, 'hang'), '');
-    while (!existsSync(join(hanging.path, 'hangs'))) await wait(10);
-    const startMs = performance.now();
-    const ended = once(server.process, 'exit').then(() => true);
-    server.process.kill(signal);
-    assert.ok(await Promise.race([ended, wait(2 * STOP_MS_MAX, false, { ref: false })]), 'it does not end');
-    const tookMs = performance.now() - startMs;
-    assert.ok(tookMs < STOP_MS_MAX, `${Math.round(tookMs)} ms`);
-  });
-}
+test('a stop is over in time when one of several processes is stopped', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const environment = { RATEWRIGHT_STOP_MS: STOP_MS, RATEWRIGHT_PROCESSES: '2' };
+  const server = await ServerProcess.start(folder.path, environment);
+  const [, second = 0] = childrenOf(server);
+  process.kill(second, 'SIGSTOP');
+  const startMs = performance.now();
+  const code = await server.stop('SIGTERM');
+  const tookMs = Math.round(performance.now() - startMs);
+  assert.equal(code, 0, server.output.stderr);
+  assert.ok(tookMs < STOP_MS_MAX, `${tookMs} ms`);
+  assert.throws(() => process.kill(second, 0), 'it is gone');
+});

@@ -80,9 +80,7 @@ async function failOne(
   const inject = `inject=${call}:error=${error}:when=${failing}+`;
   const strace = ['strace', '-D', '-f', '-qq', '-o', '/dev/null', '-P', join(data, 'data.mdb')];
   const launcher = [...strace, '-e', `trace=${call}`, '-e', inject];
-  // Every second fault is in a server with two threads.
-  const environment = { RATEWRIGHT_LOG_LEVEL: 'fatal', RATEWRIGHT_THREADS: failing % 2 === 0 ? '2' : '1' };
-  const server = await ServerProcess.start(data, environment, launcher);
+  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'fatal' }, launcher);
   await ledger.check(server, `before ${call} ${failing}`);
   const known = ledger.unknown.length;
   let failedMs = 0;

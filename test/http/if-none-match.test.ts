@@ -15,16 +15,9 @@ const tagged = routes.filter((route): route is ShopRoute => route.kind === 'shop
 const spared = tagged.filter(({ isSpared }) => isSpared);
 const pathOf = (route: ShopRoute): string => route.paths[0].replace(ID_SEGMENT, sampleIdOf(route));
 
-const direct = await TestServer.start();
-const relayed = await TestServer.start({}, {}, 'relayed');
-after(async () => {
-  await direct.stop();
-  await relayed.stop();
-});
-beforeEach(() => {
-  direct.restoreShop();
-  relayed.restoreShop();
-});
+const server = await TestServer.start();
+after(() => server.stop());
+beforeEach(() => server.restoreShop());
 
 const read = async (server: TestServer, path: string, ifNoneMatch?: string, verb = 'GET') => {
   const headers = {
@@ -52,126 +45,110 @@ test('every read of the configuration carries a tag', () => {
   assert.ok(paths.every((path) => path.startsWith('GET ')));
 });
 
-for (const [way, server] of [
-  ['direct', direct],
-  ['through another thread', relayed],
-] as const) {
-  describe(way, () => {
-    for (const route of spared) {
-      const path = pathOf(route);
+for (const route of spared) {
+  const path = pathOf(route);
 
-      test(`${route.paths[0]}: 304 without a body, with the headers of the answer, for a matching If-None-Match`, async () => {
-        const { tag, headers, text } = await read(server, path);
-        assert.match(tag, /^"[\w.-]+"$/);
-        for (const named of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b" ,, W/${tag},"c"`, '*', ' * ']) {
-          for (const verb of ['GET', 'HEAD']) {
-            const reply = await read(server, path, named, verb);
-            assert.deepEqual([reply.status, reply.text], [304, ''], `${verb} ${named}`);
-            const { date: _date, ...told } = reply.headers;
-            const { date: _other, 'content-type': _type, 'content-length': _length, ...expected } = headers;
-            assert.deepEqual(told, expected, named);
-          }
-        }
-        for (const named of [
-          '"other"',
-          `"${tag.slice(1, -1)}x"`,
-          'W/"*"',
-          `"${tag}`,
-          '"',
-          '',
-          ',',
-          'no tag',
-        ]) {
-          const reply = await read(server, path, named);
-          assert.deepEqual([reply.status, reply.text], [200, text], named);
-        }
-      });
-
-      test(`${route.paths[0]}: a request that is invalid is refused whatever If-None-Match says`, async () => {
-        const { tag } = await read(server, path);
-        for (const named of [tag, '*']) {
-          const headers = { 'if-none-match': named };
-          assert.equal((await server.call(path, { headers, key: '' })).status, 401);
-          assert.equal((await read(server, `${path}?unknown=1`, named)).status, 400);
-          if ('view' in route.query) {
-            assert.equal((await read(server, `${path}?view=staged`, named)).status, 409);
-          }
-          if (route.target === undefined) continue;
-          const missing = await read(server, route.paths[0].replace(ID_SEGMENT, 'none'), named);
-          assert.equal(missing.status, 404, named);
-        }
-      });
+  test(`${route.paths[0]}: 304 without a body, with the headers of the answer, for a matching If-None-Match`, async () => {
+    const { tag, headers, text } = await read(server, path);
+    assert.match(tag, /^"[\w.-]+"$/);
+    for (const named of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b" ,, W/${tag},"c"`, '*', ' * ']) {
+      for (const verb of ['GET', 'HEAD']) {
+        const reply = await read(server, path, named, verb);
+        assert.deepEqual([reply.status, reply.text], [304, ''], `${verb} ${named}`);
+        const { date: _date, ...told } = reply.headers;
+        const { date: _other, 'content-type': _type, 'content-length': _length, ...expected } = headers;
+        assert.deepEqual(told, expected, named);
+      }
     }
+    for (const named of ['"other"', `"${tag.slice(1, -1)}x"`, 'W/"*"', `"${tag}`, '"', '', ',', 'no tag']) {
+      const reply = await read(server, path, named);
+      assert.deepEqual([reply.status, reply.text], [200, text], named);
+    }
+  });
 
-    test('a list of an unknown record is refused whatever If-None-Match says', async () => {
-      for (const path of ['/api/rules?methodId=none', '/api/versions?cursor=none']) {
-        assert.equal((await read(server, path, '*')).status, 404, path);
+  test(`${route.paths[0]}: a request that is invalid is refused whatever If-None-Match says`, async () => {
+    const { tag } = await read(server, path);
+    for (const named of [tag, '*']) {
+      const headers = { 'if-none-match': named };
+      assert.equal((await server.call(path, { headers, key: '' })).status, 401);
+      assert.equal((await read(server, `${path}?unknown=1`, named)).status, 400);
+      if ('view' in route.query) {
+        assert.equal((await read(server, `${path}?view=staged`, named)).status, 409);
       }
-    });
-
-    test('the connection stays in sync after a 304', async () => {
-      const connection = server.connect();
-      connection.send(requestText('GET /api/config', ['If-None-Match: *']));
-      await connection.until(({ statuses }) => statuses.length === 1);
-      connection.send(requestText('GET /healthz'));
-      const reply = await connection.until(({ text }) => text.endsWith('{"status":"ok"}'));
-      connection.destroy();
-      assert.deepEqual(reply.statuses, [304, 200]);
-    });
-
-    test('an answer without a tag is always sent whole', async () => {
-      for (const path of ['/api/shop', '/api/keys', '/api/staging', '/api/vocabulary', '/healthz']) {
-        const reply = await read(server, path, '*');
-        assert.deepEqual([reply.status, reply.tag], [200, 'undefined'], path);
-      }
-    });
+      if (route.target === undefined) continue;
+      const missing = await read(server, route.paths[0].replace(ID_SEGMENT, 'none'), named);
+      assert.equal(missing.status, 404, named);
+    }
   });
 }
 
+test('a list of an unknown record is refused whatever If-None-Match says', async () => {
+  for (const path of ['/api/rules?methodId=none', '/api/versions?cursor=none']) {
+    assert.equal((await read(server, path, '*')).status, 404, path);
+  }
+});
+
+test('the connection stays in sync after a 304', async () => {
+  const connection = server.connect();
+  connection.send(requestText('GET /api/config', ['If-None-Match: *']));
+  await connection.until(({ statuses }) => statuses.length === 1);
+  connection.send(requestText('GET /healthz'));
+  const reply = await connection.until(({ text }) => text.endsWith('{"status":"ok"}'));
+  connection.destroy();
+  assert.deepEqual(reply.statuses, [304, 200]);
+});
+
+test('an answer without a tag is always sent whole', async () => {
+  for (const path of ['/api/shop', '/api/keys', '/api/staging', '/api/vocabulary', '/healthz']) {
+    const reply = await read(server, path, '*');
+    assert.deepEqual([reply.status, reply.tag], [200, 'undefined'], path);
+  }
+});
+
 describe('a tag', () => {
   const change = (part: Partial<ShopState>): void => {
-    direct.shop.state = { ...direct.shop.state, ...part };
+    server.shop.state = { ...server.shop.state, ...part };
   };
 
   test('of the live configuration is its version', async () => {
     for (const path of ['/api/zones', '/api/config', '/api/methods/method_std']) {
-      assert.equal((await read(direct, path)).tag, `"${direct.shop.state.version.id}"`);
+      assert.equal((await read(server, path)).tag, `"${server.shop.state.version.id}"`);
     }
   });
 
   test('of a changeset changes with each write to it, and never equals the live tag', async () => {
-    const live = (await read(direct, '/api/groups')).tag;
-    direct.shop.stage();
+    const live = (await read(server, '/api/groups')).tag;
+    server.shop.stage();
     const tags = [live];
     for (let write = 0; write < 3; write++) {
-      const { staging } = direct.shop.state;
+      const { staging } = server.shop.state;
       assert.ok(staging !== null);
       change({ staging: { ...staging } });
-      const { tag } = await read(direct, '/api/groups');
+      const { tag } = await read(server, '/api/groups');
       assert.ok(!tags.includes(tag), tag);
-      assert.equal((await read(direct, '/api/groups', tags.join(','))).status, 200);
+      assert.equal((await read(server, '/api/groups', tags.join(','))).status, 200);
       tags.push(tag);
     }
-    assert.equal((await read(direct, '/api/groups?view=live', live)).status, 304);
+    assert.equal((await read(server, '/api/groups?view=live', live)).status, 304);
     change({ staging: null });
-    assert.equal((await read(direct, '/api/groups', tags.slice(1).join(','))).status, 200);
-    assert.equal((await read(direct, '/api/groups', live)).status, 304);
+    assert.equal((await read(server, '/api/groups', tags.slice(1).join(','))).status, 200);
+    assert.equal((await read(server, '/api/groups', live)).status, 304);
   });
 
   test('of a changeset guards a write as the live version does', async () => {
-    direct.shop.stage();
-    const { tag } = await read(direct, '/api/groups');
+    server.shop.stage();
+    const { tag } = await read(server, '/api/groups');
     const guarded = (ifMatch: string) =>
-      direct.call('/api/groups', { body: { name: 'A' }, headers: { 'if-match': ifMatch } });
+      server.call('/api/groups', { body: { name: 'A' }, headers: { 'if-match': ifMatch } });
     assert.equal((await guarded(tag)).status, 201);
-    assert.equal(direct.shop.writes.at(-1)?.ifMatch, tag.slice(1, -1).split('.')[0]);
+    assert.equal(server.shop.writes.at(-1)?.ifMatch, tag.slice(1, -1).split('.')[0]);
   });
 
   test('of findings and versions is that of the live version, and they are always answered whole', async () => {
-    const version = `"${direct.shop.state.version.id}"`;
+    const version = `"${server.shop.state.version.id}"`;
     const paths = ['/api/config/lint', '/api/versions', `/api/versions/${version.slice(1, -1)}`];
     for (const path of paths) {
-      const reply = await read(direct, path, version);
+      const reply = await read(server, path, version);
       assert.deepEqual([reply.status, reply.tag], [200, version], path);
     }
     assert.equal(tagged.length - spared.length, paths.length);

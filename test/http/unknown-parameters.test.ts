@@ -1,18 +1,14 @@
 /** A query parameter that a route does not have: refused on every row of the table, and nothing is done. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { after, test } from 'node:test';
 import { bodyOf, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { isKeyed, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { type Call, TestServer } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
-const direct = await TestServer.start();
-const relayed = await TestServer.start({}, {}, 'relayed');
-after(async () => {
-  await direct.stop();
-  await relayed.stop();
-});
+const server = await TestServer.start();
+after(() => server.stop());
 
 const SIGNED = { 'content-type': 'application/json', 'x-shopify-hmac-sha256': `${'A'.repeat(43)}=` };
 
@@ -29,41 +25,34 @@ function callsOf(route: Route): readonly (readonly [path: string, call: Call])[]
   return route.paths.map((path) => [path.replace(':id', 'shop_a'), call]);
 }
 
-for (const [way, server] of [
-  ['direct', direct],
-  ['through another thread', relayed],
-] as const) {
-  describe(way, () => {
-    for (const route of routes) {
-      test(`${route.verb} ${route.paths[0]} refuses dryRun, names what it takes, and does nothing`, async () => {
-        const { state, writes } = server.shop;
-        const before = writes.length;
-        const takes = Object.keys(route.query).join(', ') || 'none';
-        const message = `query parameter dryRun is not accepted here: this route takes ${takes}`;
-        for (const [path, call] of callsOf(route)) {
-          const address = `${path}${path.includes('?') ? '&' : '?'}dryRun=true`;
-          const reply = await server.call(address, call);
-          assert.equal(reply.status, 400, address);
-          assert.deepEqual(reply.body, { error: { code: 'VALIDATION_ERROR', message } }, address);
-        }
-        assert.equal(server.shop.state, state);
-        assert.equal(server.shop.writes.length, before);
-      });
+for (const route of routes) {
+  test(`${route.verb} ${route.paths[0]} refuses dryRun, names what it takes, and does nothing`, async () => {
+    const { state, writes } = server.shop;
+    const before = writes.length;
+    const takes = Object.keys(route.query).join(', ') || 'none';
+    const message = `query parameter dryRun is not accepted here: this route takes ${takes}`;
+    for (const [path, call] of callsOf(route)) {
+      const address = `${path}${path.includes('?') ? '&' : '?'}dryRun=true`;
+      const reply = await server.call(address, call);
+      assert.equal(reply.status, 400, address);
+      assert.deepEqual(reply.body, { error: { code: 'VALIDATION_ERROR', message } }, address);
     }
-
-    test('a body of megabytes gets the same refusal', async () => {
-      const text = `{"action":"execute","data":{}${' '.repeat(2 * 1024 * 1024)}}`;
-      const reply = await server.call('/api/config?preview=true', { body: text });
-      assert.match(reply.text, /query parameter preview is not accepted here: this route takes none/);
-      assert.equal(server.shop.writes.length, 0);
-    });
-
-    test('a missing key or permission is refused first', async () => {
-      const body = { name: 'A' };
-      assert.equal((await server.call('/api/groups?dryRun=1', { body, key: '' })).status, 401);
-      assert.equal((await server.call('/api/groups?dryRun=1', { body, key: 'shop_a-read' })).status, 403);
-      const unsigned = await server.call('/carriers/shopify/shop_a?dryRun=1', { body });
-      assert.equal(unsigned.status, 401);
-    });
+    assert.equal(server.shop.state, state);
+    assert.equal(server.shop.writes.length, before);
   });
 }
+
+test('a body of megabytes gets the same refusal', async () => {
+  const text = `{"action":"execute","data":{}${' '.repeat(2 * 1024 * 1024)}}`;
+  const reply = await server.call('/api/config?preview=true', { body: text });
+  assert.match(reply.text, /query parameter preview is not accepted here: this route takes none/);
+  assert.equal(server.shop.writes.length, 0);
+});
+
+test('a missing key or permission is refused first', async () => {
+  const body = { name: 'A' };
+  assert.equal((await server.call('/api/groups?dryRun=1', { body, key: '' })).status, 401);
+  assert.equal((await server.call('/api/groups?dryRun=1', { body, key: 'shop_a-read' })).status, 403);
+  const unsigned = await server.call('/carriers/shopify/shop_a?dryRun=1', { body });
+  assert.equal(unsigned.status, 401);
+});

@@ -258,54 +258,50 @@ async function openDescriptors({ metrics }: LoadStage, enough: number): Promise<
   return open;
 }
 
-for (const threads of [1, 2]) {
-  const count = Math.ceil(ABORTS / threads ** 2);
-  test(`${count} clients disconnect from a server with ${threads} threads and leave no resources in use`, async (context) => {
-    const stage = await openLoadStage(context, {
-      ...COLLECTING,
-      RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
-      RATEWRIGHT_LOG_LEVEL: 'error',
-      RATEWRIGHT_THREADS: String(threads),
-    });
-    const departures = await Departures.prepare(stage);
-    const kinds = Object.entries(departures.kinds());
-    const common = kinds.filter(([name]) => !RARE.has(name));
-    const inTurn = [...kinds, ...Array.from({ length: RARE_ROUNDS - 1 }, () => common).flat()];
-    const random = new SeededRandom(SEED);
-    const unanswered = new Map<string, number>();
-    let round = 0;
-    const leave = async (lane: number, until: number): Promise<void> => {
-      while (round < until) {
-        const mine = round++;
-        const [name, kind] = inTurn[mine % inTurn.length] as [string, Kind];
-        const left = await askAndLeave(stage.port, kind(mine, lane), random);
-        if (left.status === 0) unanswered.set(name, (unanswered.get(name) ?? 0) + 1);
-        if (name === 'write' && left.status === 200) departures.acknowledged[lane] = mine;
-        assert.ok(left.status < 500, `${name} was answered ${left.status}`);
-      }
-    };
-    const everybody = (until: number) =>
-      Promise.all(Array.from({ length: LANES }, (_, lane) => leave(lane, until)));
-    await everybody(Math.ceil(count / 2));
-    const warm = await heapBytes(stage);
-    const [descriptors = 0] = await stage.metrics('process_open_fds');
-    await everybody(count);
-    const grown = (await heapBytes(stage, (bytes) => bytes < warm + HEAP_SLACK_BYTES)) - warm;
-    const late = await openDescriptors(stage, descriptors + LANES);
-    const [heavy = 0] = await stage.metrics('ratewright_heavy_requests_total');
-    context.diagnostic(
-      `seed ${SEED}: ${count} left, ${[...unanswered.values()].reduce((sum, one) => sum + one, 0)} before their answer ` +
-        `(${kinds.map(([name]) => `${name} ${unanswered.get(name) ?? 0}`).join(', ')}); ` +
-        `${heavy} went to a thread; heap + ${(grown / 1e6).toFixed(2)} MB in the second half`,
-    );
-    assert.ok(grown < HEAP_SLACK_BYTES, `the heap grew by ${grown} bytes`);
-    assert.ok(late <= descriptors + LANES, `${late} descriptors after ${descriptors}`);
-    assert.ok(heavy > 0 && unanswered.size > 0);
-    await departures.checkWrites();
-    await departures.checkBulk();
-    assert.equal(await stage.server.stop('SIGTERM'), 0, stage.server.output.stderr);
-    assert.equal(stage.server.output.stderr, '');
-    const verified = await callCommand(stage.dataFolder, ['verify']);
-    assert.match(verified.stdout, /all whole/, verified.stderr);
+test(`${ABORTS} clients disconnect and leave no resources in use`, async (context) => {
+  const stage = await openLoadStage(context, {
+    ...COLLECTING,
+    RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
+    RATEWRIGHT_LOG_LEVEL: 'error',
   });
-}
+  const departures = await Departures.prepare(stage);
+  const kinds = Object.entries(departures.kinds());
+  const common = kinds.filter(([name]) => !RARE.has(name));
+  const inTurn = [...kinds, ...Array.from({ length: RARE_ROUNDS - 1 }, () => common).flat()];
+  const random = new SeededRandom(SEED);
+  const unanswered = new Map<string, number>();
+  let round = 0;
+  const leave = async (lane: number, until: number): Promise<void> => {
+    while (round < until) {
+      const mine = round++;
+      const [name, kind] = inTurn[mine % inTurn.length] as [string, Kind];
+      const left = await askAndLeave(stage.port, kind(mine, lane), random);
+      if (left.status === 0) unanswered.set(name, (unanswered.get(name) ?? 0) + 1);
+      if (name === 'write' && left.status === 200) departures.acknowledged[lane] = mine;
+      assert.ok(left.status < 500, `${name} was answered ${left.status}`);
+    }
+  };
+  const everybody = (until: number) =>
+    Promise.all(Array.from({ length: LANES }, (_, lane) => leave(lane, until)));
+  await everybody(Math.ceil(ABORTS / 2));
+  const warm = await heapBytes(stage);
+  const [descriptors = 0] = await stage.metrics('process_open_fds');
+  await everybody(ABORTS);
+  const grown = (await heapBytes(stage, (bytes) => bytes < warm + HEAP_SLACK_BYTES)) - warm;
+  const late = await openDescriptors(stage, descriptors + LANES);
+  const [heavy = 0] = await stage.metrics('ratewright_heavy_requests_total');
+  context.diagnostic(
+    `seed ${SEED}: ${ABORTS} left, ${[...unanswered.values()].reduce((sum, one) => sum + one, 0)} before their answer ` +
+      `(${kinds.map(([name]) => `${name} ${unanswered.get(name) ?? 0}`).join(', ')}); ` +
+      `${heavy} went to a thread; heap + ${(grown / 1e6).toFixed(2)} MB in the second half`,
+  );
+  assert.ok(grown < HEAP_SLACK_BYTES, `the heap grew by ${grown} bytes`);
+  assert.ok(late <= descriptors + LANES, `${late} descriptors after ${descriptors}`);
+  assert.ok(heavy > 0 && unanswered.size > 0);
+  await departures.checkWrites();
+  await departures.checkBulk();
+  assert.equal(await stage.server.stop('SIGTERM'), 0, stage.server.output.stderr);
+  assert.equal(stage.server.output.stderr, '');
+  const verified = await callCommand(stage.dataFolder, ['verify']);
+  assert.match(verified.stdout, /all whole/, verified.stderr);
+});

@@ -102,7 +102,7 @@ test('the metrics of several threads are added up in the form in which threads e
   const own = (text: string): string => text.replace(/^(?:# .*|nodejs.*|process.*)\n/gm, '');
   const added = createPrometheus({
     metrics: here,
-    otherThreads: async () => [structuredClone(there)],
+    otherProcesses: async () => [structuredClone(there)],
     disk,
     version: '1.2.3',
   });

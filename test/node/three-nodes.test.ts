@@ -244,4 +244,18 @@ test('a shop that a command deletes is gone at every node', { skip }, async () =
     assert.equal((await server.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
 });
 
+test('the processes of one server are nodes too', { skip }, async () => {
+  const { server } = await started.start({ RATEWRIGHT_PROCESSES: '2' });
+  for (let round = 0; round < 4; round++) {
+    const [writer, reader] = round % 2 === 0 ? [server, nodeAt(round)] : [nodeAt(round), server];
+    const written = await writer.call('/api/groups', { method: 'POST', body: { name: `Of two ${round}` } });
+    assert.equal(written.status, 201, written.text);
+    const asked = Array.from({ length: 8 }, () =>
+      reader.call('/api/simulate', { method: 'POST', body: CART }),
+    );
+    for (const answer of await Promise.all(asked)) assert.equal(versionOf(answer), versionOf(written));
+  }
+  assert.equal(await server.stop(), 0, server.output.stderr);
+});
+
 databaseFailures(skip, stage);

@@ -80,12 +80,12 @@ test('a replay of a changeset that has ended is refused, also if its shop was ev
 
 test('a failed replay does not block the next one', async (context) => {
   const broken: Error[] = [new Error('a thread went')];
-  const recentOfOtherThreads = async () => {
+  const recentOfOthers = async () => {
     const error = broken.pop();
     if (error !== undefined) throw error;
     return [];
   };
-  const { stage, shop } = await openShadowStage(context, { recentOfOtherThreads });
+  const { stage, shop } = await openShadowStage(context, { recentOfOthers });
   simulate(shop, cart(item()));
   await write(shop, { kind: 'enterStaging' });
   await assert.rejects(stage.shadow.replay(SHOP), { message: 'a thread went' });

@@ -39,13 +39,14 @@ export interface StageOptions {
   readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
   /** Replaces the threads. */
   readonly workers?: Workers;
-  readonly recentOfOtherThreads?: ShadowPorts['recentOfOtherThreads'];
+  readonly recentOfOthers?: ShadowPorts['recentOfOthers'];
+  readonly keeper?: ShadowPorts['keeper'];
 }
 
 /** Opens the folder in the way of a process start. */
 export function openFolder(
   folder: string,
-  { limits = {}, workers, recentOfOtherThreads }: StageOptions = {},
+  { limits = {}, workers, recentOfOthers, keeper }: StageOptions = {},
 ): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
@@ -66,7 +67,10 @@ export function openFolder(
       isBackground: false,
       meter: metrics.pools.background,
     });
-  const elsewhere = recentOfOtherThreads === undefined ? {} : { recentOfOtherThreads };
+  const elsewhere = {
+    ...(recentOfOthers === undefined ? {} : { recentOfOthers }),
+    ...(keeper === undefined ? {} : { keeper }),
+  };
   const ports = { log, pool, logger: silentLogger, metrics, limits: settings, ...elsewhere };
   const shadow = new LiveShadow(ports);
   const directory = new LiveShopDirectory({

@@ -6,8 +6,8 @@ import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import { DEMO_SHOP_ID, giveDemoKey, prepareDemoShop } from '../../src/command-line/demo-shop.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { RequestPipeline } from '../../src/http/pipeline.ts';
-import { RequestHead } from '../../src/http/request-head.ts';
 import type { Route } from '../../src/http/route.ts';
+import type { HttpRequest } from '../../src/http/uws.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
@@ -119,20 +119,27 @@ export class DispatchedShop {
   /** Sends a request with a good key, or a good signature where the route takes callbacks. */
   send(route: Route, sending: Sending): RecordedResponse {
     const { path, parts, isChunked, idempotencyKey } = sending;
-    const head = new RequestHead();
-    head.verb = route.verb;
-    head.path = path;
-    head.hasHost = true;
-    head.contentType = 'application/json';
-    head.isChunked = isChunked;
-    if (!isChunked) head.contentLength = parts.reduce((sum, { length }) => sum + length, 0);
-    if (route.kind === 'callback') head.signature = signatureOf(parts);
+    const headers = new Map([
+      ['host', 'shop'],
+      ['content-type', 'application/json'],
+    ]);
+    if (isChunked) headers.set('transfer-encoding', 'chunked');
+    else headers.set('content-length', String(parts.reduce((sum, { length }) => sum + length, 0)));
+    if (route.kind === 'callback') headers.set('x-shopify-hmac-sha256', signatureOf(parts));
     else {
-      head.authorization = `Bearer ${KEY}`;
-      head.idempotencyKey = idempotencyKey;
+      headers.set('authorization', `Bearer ${KEY}`);
+      if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey);
     }
+    const request = {
+      getCaseSensitiveMethod: () => route.verb,
+      getUrl: () => path,
+      getQuery: () => '',
+      forEach: (visit: (name: string, value: string) => void) => {
+        for (const [name, value] of headers) visit(name, value);
+      },
+    } as HttpRequest;
     const response = new RecordedResponse();
-    this.#pipeline.receive(response, head);
+    this.#pipeline.handle(response, request);
     for (const [at, part] of parts.entries()) response.receive(part, at === parts.length - 1);
     return response;
   }

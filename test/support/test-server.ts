@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import type { CoverageAccess } from '../../src/coverage/live-coverage.ts';
 import { RecordMarks } from '../../src/coverage/record-marks.ts';
@@ -14,14 +13,10 @@ import type { HttpDependencies, HttpSettings } from '../../src/http/dependencies
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
-import { type ForwardedMessage, ForwardedRequests } from '../../src/replica/forwarded-requests.ts';
-import { Forwarder } from '../../src/replica/forwarder.ts';
-import type { ToReplica } from '../../src/replica/replica-message.ts';
 import type { LogFields } from '../../src/runtime/logger.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import type { ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
-import type { ShopDirectory } from '../../src/shop/shop-access.ts';
 import { NO_CHANGESET } from '../../src/wire/staging.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 import { NO_HEAVY_WORK } from './no-heavy-work.ts';
@@ -88,57 +83,12 @@ const plainSecrets: SecretBox = {
   open: (sealed, owner) => (sealed.startsWith(`${owner}:`) ? sealed.slice(owner.length + 1) : null),
 };
 
-/**
- * A server in front of `owner` that forwards everything except simulations, as one thread does to another: messages
- * between them are cloned.
- */
-async function startFront(
-  owner: RunningServer,
-  dependencies: HttpDependencies,
-  settings: HttpSettings,
-): Promise<RunningServer> {
-  const { port1: here, port2: there } = new MessageChannel();
-  const forwarded = new ForwardedRequests(
-    (res, head) => owner.receive(res, head),
-    (message, transfer) => there.postMessage(message, transfer),
-  );
-  there.on('message', (message: ForwardedMessage) => forwarded.take(message));
-  const metrics = createMetrics();
-  const bytesMax = Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
-  const relay = new Forwarder(
-    (message, transfer = []) => here.postMessage(message, transfer),
-    bytesMax,
-    metrics,
-  );
-  here.on('message', (message: ToReplica) => {
-    if (message.kind === 'answer') relay.answer(message.id, message.answer);
-  });
-  const front = await startServer({ ...dependencies, metrics, relay }, settings);
-  return {
-    port: front.port,
-    get inFlight() {
-      return Math.max(front.inFlight, owner.inFlight, forwarded.size);
-    },
-    receive: (res, head) => owner.receive(res, head),
-    async drain() {
-      await Promise.all([front.drain(), owner.drain()]);
-      await owner.drain();
-    },
-    close() {
-      front.close();
-      owner.close();
-      here.close();
-    },
-  };
-}
-
 export class TestServer {
   readonly running: RunningServer;
   readonly shops: FakeShops;
   /** The shop of the default key. */
   readonly shop: FakeShop;
   readonly log: LogLine[];
-  /** The metrics of the server that owns the shops. */
   readonly metrics: Metrics;
   /** Set to false when a test makes the shop give invalid answers. */
   checksReplies = true;
@@ -164,9 +114,6 @@ export class TestServer {
   static async start(
     given: Partial<HttpSettings> = {},
     dependencies: Partial<HttpDependencies> = {},
-    way: 'direct' | 'relayed' = 'direct',
-    /** Where it is relayed: what the thread in front has of the shops of the other. */
-    shopsInFront: (shops: FakeShops) => ShopDirectory = (shops) => shops,
   ): Promise<TestServer> {
     const shops = new FakeShops();
     const shop = shops.addShop('shop_a');
@@ -209,10 +156,7 @@ export class TestServer {
       logLevel: 'info',
       ...given,
     };
-    const owner = await startServer(all, settings);
-    const front = { ...all, shops: shopsInFront(shops) };
-    const running = way === 'direct' ? owner : await startFront(owner, front, settings);
-    return new TestServer(running, shops, shop, log, metrics);
+    return new TestServer(await startServer(all, settings), shops, shop, log, metrics);
   }
 
   async stop(): Promise<void> {

@@ -57,6 +57,21 @@ export interface LmdbEventLogOptions {
   readonly commitMsMax?: number;
   /** True when another thread of this process has checked the pages of the file and has it open. */
   readonly arePagesChecked?: boolean;
+  /** Defined when other processes answer requests from this log. */
+  readonly others?: OtherWriters;
+}
+
+/** The other processes that answer requests from this log. No call rejects. */
+export interface OtherWriters {
+  /** Resolves when this process may append to the shop; null if it may now. */
+  beforeAppend(shopId: string): Promise<void> | null;
+  /** Another process appended first. */
+  lost(shopId: string): void;
+  /**
+   * Tells the other processes that the shop has records up to this number. Resolves when all of them show these records
+   * and refuse the keys that the records revoked (only if `mayRevoke`).
+   */
+  written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<void>;
 }
 
 /** Number of shops whose head is cached in memory for appends. */
@@ -80,12 +95,14 @@ export class LmdbEventLog implements EventLog, SizedLog {
   readonly #heads = new Map<string, ShopHead>();
   /** Number of the last LMDB transaction that this process knows to be on disk. */
   #position: number;
+  readonly #others: OtherWriters | null;
   #isClosed = false;
 
   constructor(options: LmdbEventLogOptions) {
     this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
+    this.#others = options.others ?? null;
     this.writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
     this.deletions = new ShopDeletions(this.tables, this.writer);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
@@ -107,10 +124,13 @@ export class LmdbEventLog implements EventLog, SizedLog {
     records: readonly NewRecord[],
   ): Promise<AppendResult> {
     if (records.length === 0) throw new RangeError('an append has at least one record');
+    const turn = this.#others?.beforeAppend(shopId) ?? null;
+    if (turn !== null) await turn;
     const { refusal } = this.writer;
     if (refusal !== null) return { kind: 'unavailable', cause: refusal };
     const previous = this.#headBefore(shopId, expectedSequenceNumber);
     if (previous.sequenceNumber !== expectedSequenceNumber) {
+      this.#others?.lost(shopId);
       return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
     }
     // Everything that can throw happens before the first put, because a put cannot be taken back.
@@ -128,10 +148,19 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
     if (!result.isApplied) {
       this.#heads.delete(shopId);
+      this.#others?.lost(shopId);
       return { kind: 'staleWriter', sequenceNumber: this.lastSequenceNumber(shopId) };
     }
     this.#keepHead(shopId, head);
-    return { kind: 'appended', position: this.#position };
+    const appended = { kind: 'appended', position: this.#position } as const;
+    if (this.#others === null) return appended;
+    const mayRevoke = records.some(({ event }) => event.kind === 'keyRevoked');
+    return { ...appended, seenEverywhere: this.#others.written(shopId, head.sequenceNumber, mayRevoke) };
+  }
+
+  seenEverywhere(shopId: string): Promise<void> | null {
+    // The repeated answer may be that of a revocation.
+    return this.#others?.written(shopId, this.lastSequenceNumber(shopId), true) ?? null;
   }
 
   /** The shop's last record; from memory if it is the record that the writer expects. */
@@ -316,7 +345,9 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
-    const changes = Array.from(uses, ([keyId, atMs]) => {
+    // Another process may have seen a later use.
+    const later = [...uses].filter(([keyId, atMs]) => (this.readKeyUse(keyId) ?? 0) < atMs);
+    const changes = later.map(([keyId, atMs]) => {
       const key = shopKey(keyId);
       return { table: this.tables.keyUse, key, value: sealTime(key, atMs) };
     });

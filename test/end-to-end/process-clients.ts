@@ -1,9 +1,18 @@
-/** Clients of a server with several threads; each client uses one thread. */
+/** Clients of a server with several processes; each client uses one process. */
+import { spawnSync } from 'node:child_process';
 import { Client } from 'undici';
 import { checkReply } from '../support/reply-check.ts';
-import { DEMO_KEY } from '../support/server-process.ts';
+import { DEMO_KEY, type ServerProcess } from '../support/server-process.ts';
 
 export const CONNECTIONS = 16;
+
+/** Process ids, in ascending order, of the processes that the server started. */
+export const childrenOf = ({ process: { pid } }: ServerProcess): readonly number[] =>
+  spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .map(Number)
+    .filter((child) => child > 0)
+    .sort((a, b) => a - b);
 
 export interface Answer {
   readonly status: number;
@@ -11,8 +20,8 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Connections that each stay with the thread to which the system assigned them. */
-export class ThreadClients {
+/** Connections that each stay with the process to which the system assigned them. */
+export class ProcessClients {
   readonly all: readonly Client[];
 
   constructor(url: string) {

@@ -1,5 +1,5 @@
 /**
- * What a second thread on the port gives: the same shop on a server of one thread and on one of two, in turn.
+ * What a second process on the port gives: the same shop on a server of one process and on one of two, in turn.
  * Servers and load share all cores, so the ratio is that of this machine with its load on it.
  */
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
@@ -10,13 +10,13 @@ import { makeTypical } from '../profiles/typical.ts';
 import { measureClosedLoop } from './closed-loop-rounds.ts';
 import { configure, startService } from './server-start.ts';
 
-const THREADS = [1, 2] as const;
+const PROCESSES = [1, 2] as const;
 
-const threadsId = (profile: string, threads: number): string => `http/threads/${profile}/${threads}`;
+const processesId = (profile: string, processes: number): string => `http/processes/${profile}/${processes}`;
 
-export const threadsPart: Part = {
-  id: 'http/threads',
-  title: '/api/simulate over HTTP, closed loop, with one thread and with two',
+export const processesPart: Part = {
+  id: 'http/processes',
+  title: '/api/simulate over HTTP, closed loop, with one process and with two',
   takesShop: true,
   async run(part) {
     const load = new LoadGenerator(part);
@@ -24,28 +24,28 @@ export const threadsPart: Part = {
     for (const profile of profilesOf(part, () => [makeSmall(), makeTypical()])) {
       part.step(`${profile.name}: starting`);
       const servers = [];
-      for (const threads of THREADS) {
-        const environment = { RATEWRIGHT_THREADS: String(threads) };
+      for (const processes of PROCESSES) {
+        const environment = { RATEWRIGHT_PROCESSES: String(processes) };
         const server = await startService(part, part.folders.make('service'), environment, 'any');
         await configure(server, profile);
-        servers.push({ threads, server });
+        servers.push({ processes, server });
       }
       const results = await measureClosedLoop(part, {
         load,
         bodies: bodiesOf(profile),
-        variants: servers.map(({ threads, server }) => ({
+        variants: servers.map(({ processes, server }) => ({
           server,
-          label: `${profile.name}: ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
-          throughputId: threadsId(profile.name, threads),
-          cpuId: `http/cpu/threads/${profile.name}/${threads}`,
+          label: `${profile.name}: ${processes} ${processes === 1 ? 'process' : 'processes'}`,
+          throughputId: processesId(profile.name, processes),
+          cpuId: `http/cpu/processes/${profile.name}/${processes}`,
         })),
         role: 'any',
       });
       results.recordRatio(part, {
-        id: `http/ratio/threads/${profile.name}`,
-        label: `${profile.name}: two threads against one, throughput`,
-        numerator: threadsId(profile.name, 2),
-        denominator: threadsId(profile.name, 1),
+        id: `http/ratio/processes/${profile.name}`,
+        label: `${profile.name}: two processes against one, throughput`,
+        numerator: processesId(profile.name, 2),
+        denominator: processesId(profile.name, 1),
       });
       await part.children.stopAll();
     }

@@ -1,0 +1,165 @@
+/** The other processes of this server, as one of them has them. */
+import type { Handlers, ProcessPlace, Question, Replies, ToLauncher, ToProcess } from './process-message.ts';
+
+/** The process was not started by a launcher. */
+export class NoLauncherError extends Error {
+  override readonly name = 'NoLauncherError';
+}
+
+/** The channel to the launcher: that of this process, or one of a test. */
+export interface LauncherChannel {
+  send(message: ToLauncher): void;
+  onMessage(receive: (message: ToProcess) => void): void;
+  onClosed(closed: () => void): void;
+}
+
+export class Siblings {
+  readonly place: ProcessPlace;
+  /** Resolves when the others have ended. */
+  readonly alone: Promise<void>;
+  /** Resolves when the launcher is gone: nobody would hear of a write, and nobody would start this process anew. */
+  readonly orphaned: Promise<void>;
+  readonly #channel: LauncherChannel;
+  readonly #complete: Promise<void>;
+  readonly #asked = new Map<number, (values: readonly unknown[]) => void>();
+  #handlers: Handlers | null = null;
+  /** Questions that came before there was something to answer them with. */
+  #early: (() => void)[] = [];
+  #lastNumber = 0;
+
+  /**
+   * Resolves when the process has its place. Nothing may have been read from the log before: what others write from then on
+   * is announced to this process, and all that was acknowledged before is in the log.
+   */
+  static join(channel: LauncherChannel): Promise<Siblings> {
+    return new Promise((resolve) => {
+      let siblings: Siblings | null = null;
+      channel.onMessage((message) => {
+        if (message.kind !== 'place') siblings?.receive(message);
+        else {
+          siblings = new Siblings(channel, message.place);
+          resolve(siblings);
+        }
+      });
+      channel.send({ kind: 'joined' });
+    });
+  }
+
+  #isComplete: () => void = () => {};
+  #isAlone: () => void = () => {};
+
+  private constructor(channel: LauncherChannel, place: ProcessPlace) {
+    this.#channel = channel;
+    this.place = place;
+    this.#complete = new Promise((resolve) => {
+      this.#isComplete = resolve;
+    });
+    this.alone = new Promise((resolve) => {
+      this.#isAlone = resolve;
+    });
+    this.orphaned = new Promise((resolve) => channel.onClosed(resolve));
+  }
+
+  get isFirst(): boolean {
+    return this.place.index === 0;
+  }
+
+  /** Resolves when every process listens. */
+  listening(port: number): Promise<void> {
+    this.#channel.send({ kind: 'listening', port });
+    return this.#complete;
+  }
+
+  /** From now on questions are answered so; those that came before too. */
+  answerWith(handlers: Handlers): void {
+    this.#handlers = handlers;
+    for (const answer of this.#early.splice(0)) answer();
+  }
+
+  /** The answers of all others that are there; null for one that ended, or was too busy. */
+  askAll<Q extends Question>(question: Q): Promise<readonly (Replies[Q['kind']] | null)[]> {
+    return this.#ask('all', question, false);
+  }
+
+  /** The answer of the first process; null where it has ended, or was too busy. */
+  async askFirst<Q extends Question>(question: Q): Promise<Replies[Q['kind']] | null> {
+    const [answer = null] = await this.#ask('first', question, false);
+    return answer;
+  }
+
+  /**
+   * Resolves once every other process shows the shop's records up to this number, and takes no key that they revoked.
+   * One that does not answer is ended. Never rejects; without a launcher it never resolves, and the write is not
+   * acknowledged.
+   */
+  async written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<boolean> {
+    const answers = await this.#ask(
+      'all',
+      { kind: 'written', shopId, sequenceNumber, mayRevoke } as const,
+      true,
+    );
+    return answers.includes(true);
+  }
+
+  #ask<Q extends Question>(
+    to: 'all' | 'first',
+    question: Q,
+    mustAnswer: boolean,
+  ): Promise<readonly (Replies[Q['kind']] | null)[]> {
+    return new Promise((resolve) => {
+      const number = ++this.#lastNumber;
+      // Sound: a process answers a question with what belongs to its kind.
+      this.#asked.set(number, resolve as (values: readonly unknown[]) => void);
+      this.#channel.send({ kind: 'ask', number, to, mustAnswer, question });
+    });
+  }
+
+  /** For the channel. */
+  receive(message: Exclude<ToProcess, { readonly kind: 'place' }>): void {
+    switch (message.kind) {
+      case 'complete':
+        this.#isComplete();
+        break;
+      case 'alone':
+        this.#isAlone();
+        break;
+      case 'question':
+        this.#take(message.ticket, message.question);
+        break;
+      case 'answers':
+        this.#asked.get(message.number)?.(message.values);
+        this.#asked.delete(message.number);
+        break;
+    }
+  }
+
+  #take(ticket: number, question: Question): void {
+    if (this.#handlers !== null) void this.#answer(ticket, question, this.#handlers);
+    // Nothing was read from the log yet.
+    else if (question.kind === 'written') this.#channel.send({ kind: 'answer', ticket, value: false });
+    else this.#early.push(() => this.#take(ticket, question));
+  }
+
+  async #answer(ticket: number, question: Question, handlers: Handlers): Promise<void> {
+    // Sound: the handler is the one of the question's kind.
+    const handle = handlers[question.kind] as (question: Question) => unknown;
+    let value: unknown = null;
+    try {
+      value = await handle(question);
+    } catch {
+      // A shop that cannot be loaded: whoever asks for it itself is told what is wrong.
+    }
+    this.#channel.send({ kind: 'answer', ticket, value });
+  }
+}
+
+/** The channel of this process. Throws `NoLauncherError`. */
+export function ownChannel(): LauncherChannel {
+  if (process.send === undefined) throw new NoLauncherError('a process of a server is started by it');
+  return {
+    // A launcher that is gone is noticed by the end of the channel.
+    send: (message) => process.send?.(message, undefined, undefined, () => {}),
+    onMessage: (receive) => process.on('message', (message) => receive(message as ToProcess)),
+    onClosed: (closed) => process.once('disconnect', closed),
+  };
+}

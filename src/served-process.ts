@@ -1,0 +1,18 @@
+/** The program of one of several processes that serve a port: `main.ts` starts as many as there are to be. */
+import { reportErrors } from './command-line/report-errors.ts';
+import { ownChannel, Siblings } from './processes/siblings.ts';
+import { closeObjectPrototype } from './runtime/process-guard.ts';
+
+closeObjectPrototype();
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+const exitCode = await reportErrors(
+  () => 'serve',
+  async () => {
+    const { readSettings } = await import('./settings.ts');
+    const { serveAsOne } = await import('./main.ts');
+    await serveAsOne(readSettings(), await Siblings.join(ownChannel()));
+  },
+);
+// The channel to the launcher would keep the process.
+process.exit(exitCode);

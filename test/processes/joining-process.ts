@@ -1,0 +1,37 @@
+/**
+ * A process of a server that serves nothing. What it does is in its environment, what it did in files of a folder: the first
+ * process announces a write once all of them listen, and the others write down that they heard of it.
+ */
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Handlers } from '../../src/processes/process-message.ts';
+import { ownChannel, Siblings } from '../../src/processes/siblings.ts';
+
+const { JOINING_FOLDER: folder = '', JOINING_REFUSES: refusing, JOINING_HANGS: hanging } = process.env;
+
+const siblings = await Siblings.join(ownChannel());
+const { index } = siblings.place;
+if (String(index) === refusing) process.exit(65);
+
+siblings.answerWith({
+  written: ({ sequenceNumber }) => {
+    const hung = join(folder, 'hung');
+    if (String(index) === hanging && !existsSync(hung)) {
+      writeFileSync(hung, '');
+      return new Promise(() => {});
+    }
+    appendFileSync(join(folder, 'heard'), `${index} ${sequenceNumber}\n`);
+    return null;
+  },
+} as Partial<Handlers> as Handlers);
+void siblings.orphaned.then(() => process.exit(1));
+process.on('SIGTERM', async () => {
+  if (siblings.isFirst) await siblings.alone;
+  appendFileSync(join(folder, 'stopped'), `${index}\n`);
+  process.exit(0);
+});
+await siblings.listening(1_000 + index);
+if (siblings.isFirst) {
+  await siblings.written('shop_a', 7, false);
+  writeFileSync(join(folder, 'seen'), '');
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMetrics, sumMetrics } from '../../src/metrics/metrics.ts';
+import { OtherMetrics, type ToldMetrics } from '../../src/processes/other-metrics.ts';
+
+const told = (index: number, pid: number, simulations: number, shops: number): ToldMetrics => {
+  const metrics = createMetrics();
+  metrics.values.simulations = simulations;
+  metrics.values.shops_loaded = shops;
+  for (let n = 0; n < simulations; n++) metrics.durations.simulate.observe(1);
+  return { index, pid, metrics };
+};
+
+test('counters of a process that ended or is busy stay in the sum, what is true of a living one does not', async () => {
+  const rounds: (ToldMetrics | null)[][] = [
+    [told(1, 10, 5, 2), told(2, 20, 7, 3)],
+    [null, told(2, 20, 8, 3)],
+    [told(1, 11, 1, 1), told(2, 20, 9, 3)],
+    [told(1, 12, 2, 1), told(2, 20, 9, 3)],
+  ];
+  const others = new OtherMetrics(async () => rounds.shift() ?? []);
+  const sums = [];
+  while (rounds.length > 0) {
+    const { values, durations } = sumMetrics(await others.all());
+    const observed = durations.simulate.counts.reduce((sum, count) => sum + count, 0);
+    sums.push([values.simulations, values.shops_loaded, observed]);
+  }
+  assert.deepEqual(sums, [
+    [12, 5, 12],
+    [13, 5, 13],
+    [15, 4, 15],
+    [17, 4, 17],
+  ]);
+});

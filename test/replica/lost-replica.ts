@@ -1,2 +1,0 @@
-/** A program that ends instead of serving. */
-process.exit(3);
