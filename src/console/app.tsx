@@ -1,6 +1,6 @@
 /** The frame of all pages: navigation, the banner of a changeset, and signing in. */
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from './app-state.ts';
 import { BlendsPage } from './blends/blends-page.tsx';
 import { ChangesetPage } from './changeset/changeset-page.tsx';
@@ -67,7 +67,12 @@ export function App() {
 function Header({ current }: { readonly current: Page }) {
   const app = useApp();
   const signedIn = app.signedIn.value;
+  const navigation = useRef<HTMLElement>(null);
   useEffect(() => {
+    // On a narrow window the pages are one row that scrolls.
+    navigation.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
     document.title = `${current.title} – ${signedIn?.shop.name ?? ''} – Ratewright`;
   }, [current, signedIn]);
   return (
@@ -76,7 +81,7 @@ function Header({ current }: { readonly current: Page }) {
         Skip to the content
       </button>
       <strong class="brand">Ratewright</strong>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={navigation}>
         {PAGES.map((page) => (
           <a
             key={page.name}

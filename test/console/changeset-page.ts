@@ -25,6 +25,12 @@ export function changesetTests(console: ConsoleInBrowser): void {
     await page.getByText('The changeset is live').waitFor();
     const { rateType, config } = answered(await console.client.getMethod(method.id)).method;
     assert.deepEqual([rateType, config], ['flat', { price: 5 }]);
+    answered(
+      await console.client.updateMethod(method.id, {
+        rateType: method.rateType,
+        config: method.config,
+      } as never),
+    );
     await page.getByRole('button', { name: 'Enter a changeset' }).click();
     await page.getByRole('button', { name: 'Discard…' }).click();
     await page.getByRole('button', { name: 'Discard all changes' }).click();

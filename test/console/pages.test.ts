@@ -20,6 +20,7 @@ import { overviewTests } from './overview-page.ts';
 import { refusalTests } from './refusals.ts';
 import { settingsTests } from './settings-page.ts';
 import { testerTests } from './tester-page.ts';
+import { wrongPriceStory } from './wrong-price-story.ts';
 import { zonesTests } from './zones-page.ts';
 
 const FILES = fileURLToPath(new URL('../../src/http/console-page/', import.meta.url));
@@ -75,6 +76,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   groupsTests(console);
   checksTests(console);
   newShopStory(console);
+  wrongPriceStory(console);
   refusalTests(console);
 
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {

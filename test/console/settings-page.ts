@@ -17,9 +17,7 @@ export function settingsTests(console: ConsoleInBrowser): void {
     assert.equal(await dialog.locator('code').textContent(), secret);
     await dialog.getByRole('button', { name: 'I have kept it' }).click();
 
-    const reader = await console.opened('#/settings', null);
-    await reader.getByLabel('API key').fill(secret);
-    await reader.keyboard.press('Enter');
+    const reader = await console.opened('#/settings', secret);
     await reader.getByRole('region', { name: 'Shop' }).getByText('America/Los_Angeles').waitFor();
     assert.equal(await reader.getByRole('button', { name: /Save|Create|Revoke/ }).count(), 0);
     await console.assertAccessible(reader, 'settings-read-only');

@@ -14,6 +14,17 @@ const SEVERITIES = {
   info: ['', 'Note'],
 } as const;
 
+/** The page that edits a record of the kind; subzones and rules are edited with the record that they belong to. */
+const EDITORS: Readonly<Record<Finding['record']['kind'], string>> = {
+  zone: 'zones',
+  subzone: 'zones',
+  productGroup: 'groups',
+  method: 'methods',
+  rule: 'methods',
+  blendedRate: 'blends',
+  check: 'checks',
+};
+
 export function FindingsPanel() {
   const { calls } = useSignedIn();
   const { value, failure, isLoading } = useAnswer(
@@ -47,6 +58,12 @@ function FindingLine({ finding: { severity, message, record, witness } }: { read
   return (
     <>
       <span class={`badge ${kind}`}>{name}</span> {message}{' '}
+      <a
+        href={formatPlace({ page: EDITORS[record.kind], parameters: { open: record.parentId ?? record.id } })}
+      >
+        Open the record
+      </a>
+      {witness === null ? null : ' · '}
       {witness === null ? null : (
         <a
           data-row
