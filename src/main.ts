@@ -28,8 +28,9 @@ import { type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { readDiskUse } from './log/lmdb/disk-use.ts';
 import type { LmdbEventLog } from './log/lmdb/lmdb-event-log.ts';
-import { createMetrics, type MetricsSnapshot } from './metrics/metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
+import { meterCluster } from './node/meter-cluster.ts';
 import { openLog } from './node/open-log.ts';
 import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
@@ -158,9 +159,12 @@ class Service {
     const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
-      ...(siblings === null ? {} : { otherProcesses: metricsOf(siblings) }),
+      ...(siblings === null
+        ? {}
+        : { otherProcesses: new OtherMetrics(() => siblings.askAll({ kind: 'metrics' })).all }),
       disk: () => readDiskUse(dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
+      ...(shared === null ? {} : { refresh: meterCluster(shared, metrics) }),
       version: packageVersion(),
     });
     const ids = createIdSource(clock);
@@ -387,11 +391,6 @@ class Service {
     clearTimeout(timer);
     server.close();
   }
-}
-
-function metricsOf(siblings: Siblings): () => Promise<readonly MetricsSnapshot[]> {
-  const others = new OtherMetrics(() => siblings.askAll({ kind: 'metrics' }));
-  return () => others.all();
 }
 
 /** Each process lets through its share of a plan's rate. */

@@ -7,6 +7,7 @@
 import type { AppendGroup, Authority, NodeBeat, TurnResult } from '../log/authority.ts';
 import { Barrier } from './barrier.ts';
 import type { ClusterClock } from './cluster-clock.ts';
+import type { ClusterMeter } from './cluster-meter.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
 import { CURRENT, type Freshness, freshnessWithoutLease } from './freshness.ts';
 import { Heartbeat, type HeartbeatPorts, type NodeDescription } from './heartbeat.ts';
@@ -28,6 +29,7 @@ export interface ClusterNodePorts {
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
   readonly self: NodeDescription;
+  readonly meter: ClusterMeter;
   /** How old an answer may be that is marked; 0 for never old. */
   readonly staleMsMax: number;
   /** A bug: the node must stop. */
@@ -93,6 +95,17 @@ export class ClusterNode {
     return this.#lease.isHeld(this.#ports.clock.monotonicMs());
   }
 
+  /** Nodes whose lease may still run, this one included when its own does. */
+  get liveNodes(): number {
+    return this.#nodes.live(this.#ports.clock.monotonicMs()).length;
+  }
+
+  /** Milliseconds since everything that was acknowledged was shown here; null before the first lease. */
+  get lagMs(): number | null {
+    const { currentAtMs } = this.#lease;
+    return currentAtMs === null ? null : this.#ports.clock.monotonicMs() - currentAtMs;
+  }
+
   /** How many of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
   planShare(rate: number, windowMs: number): number {
     return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
@@ -129,7 +142,10 @@ export class ClusterNode {
 
   #passed(listed: readonly NodeBeat[]): Promise<void> {
     const others = listed.filter(({ run }) => !this.#heartbeat.isOwn(run));
+    const { clock, meter } = this.#ports;
+    const startMs = clock.monotonicMs();
     const passed = this.#barrier.passed(others);
+    void passed.then(() => meter.barrierPassed(clock.monotonicMs() - startMs));
     this.#heartbeat.hurry();
     return passed;
   }

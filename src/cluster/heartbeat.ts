@@ -16,6 +16,7 @@
 import { type Authority, AuthorityUnavailableError, type Beat, type NodeBeat } from '../log/authority.ts';
 import type { Barrier } from './barrier.ts';
 import { type ClusterClock, waitMs } from './cluster-clock.ts';
+import type { ClusterMeter } from './cluster-meter.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
@@ -33,6 +34,7 @@ export interface HeartbeatPorts {
   readonly barrier: Pick<Barrier, 'see' | 'passed' | 'length'>;
   readonly nodes: NodeList;
   readonly shares: PlanShares;
+  readonly meter: ClusterMeter;
   readonly self: NodeDescription;
   /** A beat failed with something else than an authority that cannot be reached: a bug. */
   readonly onFatal: (cause: unknown) => void;
@@ -105,7 +107,7 @@ export class Heartbeat {
 
   /** One beat, joining before it where need be; true when it named what the one before did not. */
   async renew(): Promise<boolean> {
-    const { authority, barrier, clock, follower, lease, shares } = this.#ports;
+    const { authority, barrier, clock, follower, lease, meter, shares } = this.#ports;
     if (!this.#isCarriedThrough) lease.end();
     this.#isCarriedThrough = false;
     this.#run ??= await this.#join();
@@ -125,6 +127,7 @@ export class Heartbeat {
     await follower.follow({ changed }, lease.currentAtMs);
     if (this.#isStopped) return false;
     this.#epoch = beat.epoch;
+    if (lease.currentAtMs !== null && !lease.isHeld(clock.monotonicMs())) meter.lapses++;
     lease.renew(sentAtMs);
     this.#isCarriedThrough = true;
     this.#rebalance(beat.nodes);

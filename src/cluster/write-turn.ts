@@ -8,6 +8,7 @@
 import { appendDefinitely, type Persistence, settleAppend } from '../log/append-definitely.ts';
 import type { AppendGroup, Authority, GroupResult, TurnResult } from '../log/authority.ts';
 import { type ClusterClock, waitMs } from './cluster-clock.ts';
+import type { ClusterMeter } from './cluster-meter.ts';
 import type { Follower } from './follower.ts';
 import type { Mirror } from './shop-copies.ts';
 import { RETRY_MS } from './timing.ts';
@@ -17,11 +18,15 @@ export interface WriteTurnPorts {
   readonly mirror: Pick<Mirror, 'store'>;
   readonly follower: Pick<Follower, 'mirrorTail'>;
   readonly clock: ClusterClock;
+  readonly meter: ClusterMeter;
 }
 
 /** An unknown outcome is settled however long that takes: the caller's time-out answers the client. */
-const untilSettled = (clock: ClusterClock): Persistence => ({
-  pause: () => waitMs(clock, RETRY_MS),
+const untilSettled = ({ clock, meter }: Pick<WriteTurnPorts, 'clock' | 'meter'>): Persistence => ({
+  pause: () => {
+    meter.unknownOutcomes++;
+    return waitMs(clock, RETRY_MS);
+  },
   isOver: () => false,
 });
 
@@ -30,8 +35,8 @@ const untilSettled = (clock: ClusterClock): Persistence => ({
  * up: nothing was appended. Any other error is the mirror's: the records are there, and the node must stop.
  */
 export async function takeFreeTurn(ports: WriteTurnPorts, group: AppendGroup): Promise<GroupResult> {
-  const { authority, clock } = ports;
-  const result = await appendDefinitely(authority, group, untilSettled(clock));
+  const { authority } = ports;
+  const result = await appendDefinitely(authority, group, untilSettled(ports));
   await bringMirror(ports, group, result);
   return result;
 }
@@ -45,7 +50,7 @@ export async function takeLockedTurn(
   shopId: string,
   decide: () => Promise<AppendGroup | null>,
 ): Promise<TurnResult> {
-  const { authority, clock, follower } = ports;
+  const { authority, follower } = ports;
   const decided: AppendGroup[] = [];
   const taken = await authority.takeTurn(shopId, async () => {
     await follower.mirrorTail(shopId);
@@ -57,7 +62,7 @@ export async function takeLockedTurn(
   if (group === undefined || taken.kind === 'nothingToAppend') return taken;
   const result =
     taken.kind === 'outcomeUnknown'
-      ? await settleAppend(authority, group, taken, untilSettled(clock))
+      ? await settleAppend(authority, group, taken, untilSettled(ports))
       : taken;
   await bringMirror(ports, group, result);
   return result;

@@ -26,6 +26,13 @@ export const METRICS = {
   append_records: { type: 'counter', help: 'Records appended to the log' },
   append_failures: { type: 'counter', help: 'Appends that failed' },
   stale_writers: { type: 'counter', help: 'Appends refused because another process wrote first' },
+  appends_unknown: {
+    type: 'counter',
+    help: 'Attempts to append to a database whose outcome was unknown, and that were made again',
+  },
+  cluster_nodes: { type: 'gauge', help: 'Nodes with a lease, as this one sees them; 0 without a database' },
+  cluster_lag_seconds: { type: 'gauge', help: 'Time since this node was current; 0 without a database' },
+  cluster_lapses: { type: 'counter', help: 'Times that this node had lost its lease when it renewed it' },
   checkpoints: { type: 'counter', help: 'Checkpoints written' },
   checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
   records_removed: {
@@ -67,6 +74,7 @@ export const DURATIONS = {
     bounds: COARSE_BOUNDS,
     help: 'Time from passing a group of records to the log until it is flushed',
   },
+  barrier: { bounds: COARSE_BOUNDS, help: 'From an append to a database until every node shows it' },
   shop_recover: { bounds: COARSE_BOUNDS, help: 'Time to recover a shop from the log' },
 } as const satisfies Record<string, { readonly bounds: BucketBounds; readonly help: string }>;
 export type DurationName = keyof typeof DURATIONS;

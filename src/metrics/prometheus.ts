@@ -55,6 +55,8 @@ export interface PrometheusSources {
   readonly largestShops?: () => readonly ShopSimulations[];
   /** Version of this program. */
   readonly version: string;
+  /** Called before the numbers are read: sets those that are not counted as they happen. */
+  readonly refresh?: () => void;
 }
 
 /** Call once per process: it starts the metrics of Node. */
@@ -63,6 +65,7 @@ export function createPrometheus({
   otherProcesses,
   disk,
   largestShops,
+  refresh,
   version,
 }: PrometheusSources): Prometheus {
   let shown: MetricsSnapshot = metrics;
@@ -109,6 +112,7 @@ export function createPrometheus({
   collectDefaultMetrics({ register: registry });
   return {
     text: async () => {
+      refresh?.();
       const [others, numbers] = await Promise.all([otherProcesses?.() ?? [], disk()]);
       shown = sumMetrics([metrics, ...others]);
       onDisk = numbers;

@@ -6,6 +6,7 @@ import { KeyQuestions } from '../actor/key-questions.ts';
 import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory, ShopFollowing } from '../actor/shop-directory.ts';
 import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
+import { newMeter } from '../cluster/cluster-meter.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import type { Freshness } from '../cluster/freshness.ts';
 import type { NodeDescription } from '../cluster/heartbeat.ts';
@@ -50,6 +51,7 @@ export class SharedNode {
   readonly log: EventLog;
   readonly questions: KeyQuestions;
   readonly following: ShopFollowing;
+  readonly meter = newMeter();
   readonly #clock: ClusterClock;
   readonly #node: ClusterNode;
   readonly #mirror: LmdbMirror;
@@ -64,6 +66,7 @@ export class SharedNode {
     this.#mirror = new LmdbMirror(copy, logger);
     this.questions = new KeyQuestions(authority, () => clock.monotonicMs());
     this.#node = new ClusterNode({
+      meter: this.meter,
       authority,
       mirror: this.#mirror,
       copies: this.#copies(),
@@ -131,6 +134,16 @@ export class SharedNode {
   /** See `ClusterNode.bringMirrorUpToDate`. */
   bringMirrorUpToDate(shopId: string): Promise<void> {
     return this.#node.bringMirrorUpToDate(shopId);
+  }
+
+  /** See `ClusterNode.liveNodes`. */
+  get liveNodes(): number {
+    return this.#node.liveNodes;
+  }
+
+  /** See `ClusterNode.lagMs`. */
+  get lagMs(): number | null {
+    return this.#node.lagMs;
   }
 
   get isCurrent(): boolean {

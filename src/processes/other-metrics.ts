@@ -21,7 +21,7 @@ export class OtherMetrics {
     this.#ask = ask;
   }
 
-  async all(): Promise<readonly MetricsSnapshot[]> {
+  readonly all = async (): Promise<readonly MetricsSnapshot[]> => {
     for (const told of await this.#ask()) {
       if (told === null) continue;
       const before = this.#last.get(told.index);
@@ -30,7 +30,7 @@ export class OtherMetrics {
       this.#last.set(told.index, told);
     }
     return [this.#ended, ...Array.from(this.#last.values(), ({ metrics }) => metrics)];
-  }
+  };
 }
 
 /** Without what is true of a living process only. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Barrier } from '../../src/cluster/barrier.ts';
+import { newMeter } from '../../src/cluster/cluster-meter.ts';
 import { Heartbeat } from '../../src/cluster/heartbeat.ts';
 import { Lease } from '../../src/cluster/lease.ts';
 import { NodeList } from '../../src/cluster/node-list.ts';
@@ -58,12 +59,13 @@ function stage() {
   const fatal: unknown[] = [];
   const shares = new PlanShares();
   const barrier = new Barrier(clock, nodes);
+  const meter = newMeter();
   const heartbeat = new Heartbeat({
-    ...{ authority, barrier, clock, lease, nodes, follower, shares, self: SELF },
+    ...{ authority, barrier, clock, meter, lease, nodes, follower, shares, self: SELF },
     onFatal: (cause) => fatal.push(cause),
   });
   const sent = () => calls.filter((call) => call === 'beat').length;
-  return { barrier, clock, lease, calls, sent, world, heartbeat, shares, fatal, hint: () => hint() };
+  return { meter, barrier, clock, lease, calls, sent, world, heartbeat, shares, fatal, hint: () => hint() };
 }
 
 test('the first beat of a node joins, and compares all heads', async () => {
@@ -121,6 +123,17 @@ test('the lease outlives a beat that failed, and ends before the next one is sen
   await assert.rejects(heartbeat.renew(), AuthorityUnavailableError);
   assert.ok(!lease.isHeld(0));
   assert.equal(lease.currentAtMs, 0);
+});
+
+test('a lease that ended before it was renewed is a lapse', async () => {
+  const { heartbeat, meter, clock } = stage();
+  await heartbeat.renew();
+  await clock.advance(LEASE_MS - 1);
+  await heartbeat.renew();
+  assert.equal(meter.lapses, 0);
+  await clock.advance(LEASE_MS);
+  await heartbeat.renew();
+  assert.equal(meter.lapses, 1);
 });
 
 test('a node without a beat for long is taken off the list, at the beat that was seen', async () => {

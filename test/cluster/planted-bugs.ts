@@ -76,9 +76,9 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'the mirror has a record before the authority',
     file: TURN,
-    from: 'const result = await appendDefinitely(authority, group, untilSettled(clock));',
-    to: `await mirror.store(shopId, group.records);
-    const result = await appendDefinitely(authority, group, untilSettled(clock));`,
+    from: 'const result = await appendDefinitely(authority, group, untilSettled(ports));',
+    to: `await ports.mirror.store(group.shopId, group.records);
+    const result = await appendDefinitely(authority, group, untilSettled(ports));`,
   },
   {
     what: 'a write is answered without the barrier',

@@ -1,5 +1,6 @@
 /** One process of a simulated cluster: the real node on a simulated authority, with a mirror and shops in memory. */
 import { createHash } from 'node:crypto';
+import { newMeter } from '../../src/cluster/cluster-meter.ts';
 import { ClusterNode } from '../../src/cluster/cluster-node.ts';
 import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
 import {
@@ -74,6 +75,7 @@ export class SimulatedNode implements Owner {
     });
     this.#mirror = new SimulatedMirror(this, mirrorFile, time, witness);
     this.node = new ClusterNode({
+      meter: newMeter(),
       authority: this.authority,
       mirror: this.#mirror,
       copies: this.#copies(),

@@ -1,6 +1,7 @@
 /** The turns of a writer: what they leave in the mirror, and what becomes of those that fail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newMeter } from '../../src/cluster/cluster-meter.ts';
 import { RETRY_MS } from '../../src/cluster/timing.ts';
 import { takeFreeTurn, takeLockedTurn } from '../../src/cluster/write-turn.ts';
 import {
@@ -36,6 +37,7 @@ function stage(appends: readonly GroupResult[], head = 0, locked: GroupResult = 
   let mirrored = 0;
   const ports = {
     clock,
+    meter: newMeter(),
     authority: {
       append: async () => {
         calls.push('append');
@@ -109,6 +111,7 @@ test('a locked turn with an unknown outcome is settled with the same bytes', asy
   await clock.advance(RETRY_MS);
   assert.equal((await result).kind, 'appended');
   assert.deepEqual(calls.slice(2), ['decide behind 1', 'append', 'mirror 2']);
+  assert.equal(ports.meter.unknownOutcomes, 1);
 });
 
 test('a locked turn that decides for nothing, is refused or lost its lock stores nothing', async () => {

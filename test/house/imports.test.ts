@@ -67,7 +67,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   node: {
     holds: 'one node of a cluster: the mirror, the log over it, what they need of the shops in memory',
-    mayImport: ['domain', 'runtime', 'log', 'cluster', 'actor'],
+    mayImport: ['domain', 'runtime', 'metrics', 'log', 'cluster', 'actor'],
   },
   shadow: { holds: 'live simulations shown to a changeset', mayImport: [...READ_SIDE, 'shop', 'actor'] },
   coverage: { holds: 'what live simulations used', mayImport: [...READ_SIDE, 'shop'] },
