@@ -176,8 +176,8 @@ export class HeldWorkers implements Workers {
     const from = this.batches.length - this.#waiting.length;
     for (const [index, answer] of this.#waiting.splice(0).entries()) {
       const evaluated = this.batches[from + index]?.texts.length ?? 0;
-      const nothing = { different: 0, lost: 0, gained: 0, pairs: [], methods: {}, zones: {}, groups: {} };
-      const findings = { evaluated, identical: evaluated, ...nothing };
+      const nothing = { different: 0, lost: 0, lostSamples: [], gained: 0, pairs: [] };
+      const findings = { evaluated, identical: evaluated, ...nothing, methods: {}, zones: {}, groups: {} };
       answer(failure ?? { findings: JSON.stringify(findings), sampleCount: 0, samples: new Uint8Array() });
     }
     await new Promise((resolve) => setImmediate(resolve));
