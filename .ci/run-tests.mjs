@@ -63,9 +63,9 @@ const COVERED = ['compile', 'evaluate'];
 /** The folders whose tests do so. */
 const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
-const FIRST = ['log/postgres/', 'node/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
-/** Files at a time: together two more than the cores of a small machine, because some tests mostly wait. */
-const CONCURRENCY = { covering: 1, others: 3 };
+const FIRST = ['together/console', 'log/postgres/', 'node/', 'together/lint', 'model/', 'simulator/'];
+/** Files at a time: together three more than the cores of a small machine, because some tests mostly wait. */
+const CONCURRENCY = { covering: 1, others: 4 };
 
 const files = readdirSync(join(root, 'dist/test'), { recursive: true })
   .map((path) => join('dist/test', String(path)))

@@ -20,7 +20,7 @@ import {
 const COUNTRY: Readonly<Record<PostalForm, string>> = { plain: 'DE', us: 'US', uk: 'GB' };
 const FORMS = Object.keys(COUNTRY) as PostalForm[];
 
-const ZONES = Number(process.env['RATEWRIGHT_POSTAL_ZONES'] ?? 350);
+const ZONES = Number(process.env['RATEWRIGHT_POSTAL_ZONES'] ?? 250);
 const CODES_PER_ZONE = 60;
 
 const SYMBOLS = ['A', '1'];

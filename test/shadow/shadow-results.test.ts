@@ -271,6 +271,7 @@ test('results of a large shop are shown and stored in steps', () => {
   const shift = { priceUp: 1, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 5 };
   const findings = {
     ...{ evaluated: 1, identical: 0, different: 1, lost: 0, gained: 0, zones: {}, groups: {} },
+    lostSamples: [],
     pairs: zones.flatMap(({ id }) => productGroups.slice(1).map((group) => [id, group.id])),
     methods: Object.fromEntries(methods.map(({ id }) => [id, shift])),
   };

@@ -2,7 +2,7 @@
  * The rules of a method in their order: each opens into its fields, and moves by drag, by its buttons, or with Alt and an
  * arrow key.
  */
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
 import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
 import { newKey } from '../service.ts';
@@ -45,14 +45,18 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
     }
     setOpen(new Set(open.has(key) ? [...open].filter((other) => other !== key) : [...open, key]));
   };
+  const moving = useRef<Element | null>(null);
+  // A browser takes the focus from what moves within the page; it is back before the next key.
+  useLayoutEffect(() => {
+    if (moving.current instanceof HTMLElement) moving.current.focus();
+    moving.current = null;
+  }, [rules]);
   const move = (key: string, to: number): void => {
     const rule = rules.find((each) => each.key === key);
     if (rule === undefined || to < 0 || to >= rules.length || rules[to] === rule) return;
-    const focused = document.activeElement;
+    moving.current = document.activeElement;
     onRules(rules.filter((each) => each !== rule).toSpliced(to, 0, rule));
     app.message.value = `Rule ${ruleTitle(rule)} is now ${to + 1} of ${rules.length}`;
-    // A browser takes the focus from what moves within the page.
-    requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus());
   };
   const add = (): void => {
     const rule = newRule();
