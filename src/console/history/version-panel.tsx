@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -24,17 +25,7 @@ export function VersionPanel({ version, isLive }: VersionPanelProps) {
   const size = batch?.size ?? 1;
   return (
     <section class="stack" aria-label={`Version ${number}`}>
-      <div class="row between">
-        <h2>Version {number}</h2>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => app.set({ open: '' }, false)}
-          aria-label="Close the detail"
-        >
-          ✕
-        </button>
-      </div>
+      <DetailHeading title={`Version ${number}`} />
       <p>{versionSentence(version)}</p>
       <div class="row wrap">
         <a href={formatPlace({ page: 'tester', parameters: { columns: `live,${number}` } })}>

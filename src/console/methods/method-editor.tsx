@@ -1,6 +1,7 @@
 /** One method while it is edited: its fields and rules, the cart that tries them, and saving. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { DetailHeading } from '../parts/detail-heading.tsx';
 import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
 import { isSame } from '../parts/merged-draft.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -130,17 +131,7 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
         <AskTrial {...{ config, draft, zoneId, cart, at }} onAnswer={setPreview} />
       ) : null}
       <form class="panel stack editor" aria-label={title} ref={form} noValidate onSubmit={save}>
-        <div class="row between">
-          <h2>{title}</h2>
-          <button
-            type="button"
-            class="plain"
-            aria-label="Close the method"
-            onClick={() => app.set({ open: '' }, false)}
-          >
-            ✕
-          </button>
-        </div>
+        <DetailHeading title={title} />
         {kept === null ? null : (
           <Notice kind="info">
             This is an edit that you did not save before. Nothing of it is saved yet.

@@ -4,8 +4,9 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useSignedIn } from '../app-state.ts';
 import { fieldErrors } from '../service.ts';
+import { DetailHeading } from './detail-heading.tsx';
 import { Dialog } from './dialog.tsx';
 import { Changes } from './difference.tsx';
 import { FieldErrors } from './field.tsx';
@@ -29,7 +30,6 @@ interface RecordEditorProps<D extends object> {
 
 export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
   const { editing, noun, title, place, actions, children, below } = props;
-  const app = useApp();
   const section = useRef<HTMLElement>(null);
   const [isDeleting, setDeleting] = useState(false);
   const mayWrite = useSignedIn().key.permission !== 'read';
@@ -47,17 +47,7 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
   };
   return (
     <section ref={section} class="panel stack" aria-label={title}>
-      <div class="row between">
-        <h2>{title}</h2>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => app.set({ open: '' }, false)}
-          aria-label="Close the detail"
-        >
-          ✕
-        </button>
-      </div>
+      <DetailHeading title={title} />
       {draft !== null ? null : editing.isGone ? (
         <Notice kind="bad">There is no such {noun}. It may have been deleted.</Notice>
       ) : editing.failure === null ? (

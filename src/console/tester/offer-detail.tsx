@@ -1,6 +1,7 @@
 /** One method or blended rate in detail: where its price comes from, or why it has none. */
 import { formatMoney } from '../amounts.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useSignedIn } from '../app-state.ts';
+import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { formatPlace } from '../place.ts';
 import type { BlendedEvaluation } from './answers.ts';
@@ -28,21 +29,10 @@ interface OfferDetailProps {
 }
 
 export function OfferDetail({ offer, columns, cart, at, onCart, methodName }: OfferDetailProps) {
-  const app = useApp();
   const serviceCode = offer.evaluations.find((each) => each?.rate)?.rate?.serviceCode ?? null;
   return (
     <section class="stack" aria-label={offer.name}>
-      <div class="row between">
-        <h2>{offer.name}</h2>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => app.set({ open: '' }, false)}
-          aria-label="Close the detail"
-        >
-          ✕
-        </button>
-      </div>
+      <DetailHeading title={offer.name} />
       {offer.isBlended ? null : (
         <a
           href={formatPlace({
