@@ -2,7 +2,7 @@
 // uses the client needs no schema library. An argument names another file to write.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import Type from 'typebox';
+import Type from '#typebox';
 import './typescript-5.mjs';
 import { RATE_TYPES } from '../dist/src/domain/rate-type.js';
 import { SchemaComponents } from '../dist/src/http/openapi/openapi-schema.js';

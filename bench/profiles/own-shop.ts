@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import Type from 'typebox';
+import Type from '#typebox';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import { ShopSettings } from '../../src/domain/shop.ts';

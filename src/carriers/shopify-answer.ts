@@ -2,7 +2,7 @@
  * Converts the answer of a simulation to the answer that Shopify's checkout expects. Pure. A list without rates is a
  * valid answer: this service has no rate to offer.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfText } from '../domain/calendar-day.ts';
 import type { Rate } from '../wire/answer.ts';

@@ -3,7 +3,7 @@
  * the names that Shopify uses. A null from Shopify counts as absent, and unknown fields are ignored, so that a new
  * field of Shopify breaks nothing.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import {
   type CartItem,
   Customer,

@@ -3,7 +3,7 @@
  * `path` is the path of the record in the body: "" when the record is the body. After a defect was added, the returned
  * record must not be used.
  */
-import Type from 'typebox';
+import Type from '#typebox';
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { Check } from '../domain/check.ts';
 import {

@@ -7,7 +7,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import type { Command } from '../change/command.ts';
 import type { Outcome } from '../domain/failure.ts';

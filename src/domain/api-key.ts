@@ -1,5 +1,5 @@
 /** API keys: each gives a permission in one shop (contract section 2). Only the SHA-256 of a secret is stored. */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 import { PERMISSIONS } from './permission.ts';
 import { Name } from './text.ts';

@@ -1,5 +1,5 @@
 /** Blended rates: one price for a cart of several product groups (contract sections 5.6 and 5.7). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';

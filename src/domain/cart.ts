@@ -2,7 +2,7 @@
  * The simulate request: a destination and a cart (contract sections 5 and 11). Only the country and, per item,
  * quantity, grams and price are required; null counts as absent; unknown fields are ignored.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
 
 export const QUANTITY_MIN = 1;

@@ -2,7 +2,7 @@
  * Checks: carts with an expected answer, as records of the configuration (contract section 10.1). A check changes no
  * rate; it is evaluated when it is run, in a preview and before a promotion.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import {
   CartItem,
   Customer,

@@ -3,7 +3,7 @@
  * (contract section 3, "Conditions", and contract section 11). The tables here alone define types, operators, kinds and scopes; schemas, checks, compiled
  * predicates and documents derive from them.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
 import { ConditionText } from './text.ts';
 

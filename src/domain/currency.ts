@@ -2,7 +2,7 @@
  * Currencies that a shop may use. The list of the runtime is not enough: it lacks codes that are in force, and it
  * differs between releases of Node.
  */
-import Type from 'typebox';
+import Type from '#typebox';
 
 export const Currency = Type.String({
   pattern: '^[A-Z]{3}$',

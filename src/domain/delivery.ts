@@ -2,7 +2,7 @@
  * Delivery times of methods and the fulfilment of a shop, which the delivery dates of rates follow from (contract
  * section 11).
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { isDate, TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
 import { strict } from './strict.ts';
 

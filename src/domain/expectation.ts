@@ -2,7 +2,7 @@
  * Expectations of a check: what the rates that are offered for a cart must be (contract section 10.1). This table is
  * the only place that names the kinds: schema, documents and evaluation derive from it.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import { dayOfText } from './calendar-day.ts';
 import { isDate } from './condition.ts';
 import { Cents } from './money.ts';

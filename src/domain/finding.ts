@@ -2,7 +2,7 @@
  * Findings of the lint: defects and doubtful points of a valid configuration. The table gives each code its severity
  * and its meaning; schemas, vocabulary and documents derive from it.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from './cart.ts';
 import { Id } from './id.ts';
 import { strict } from './strict.ts';

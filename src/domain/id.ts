@@ -2,7 +2,7 @@
  * Ids: at most 64 characters of `[A-Za-z0-9_-]` with a prefix per kind and a part that sorts by time (contract
  * section 1). The core makes no unique part of its own: each command brings one as its seed.
  */
-import Type from 'typebox';
+import Type from '#typebox';
 import { ID_LENGTH_MAX, ID_PATTERN } from './id-pattern.ts';
 
 export const Id = Type.String({

@@ -2,7 +2,7 @@
  * Money: whole cents, 0 to 2^53-1. All arithmetic is exact: a result that a double cannot hold exactly is `null`, never
  * a rounded number, and the caller refuses the request.
  */
-import Type from 'typebox';
+import Type from '#typebox';
 
 export const CENTS_MAX = Number.MAX_SAFE_INTEGER;
 /** Accepted amounts, in the words of a refusal. */

@@ -2,7 +2,7 @@
  * Plans: limits on the records and request rates of a shop (contract section 2). This is the schema of the data file
  * with the limits, which the operator may change; null means unlimited.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { strict } from './strict.ts';
 
 const limit = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {

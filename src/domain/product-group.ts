@@ -1,5 +1,5 @@
 /** Product groups: each item of a cart belongs to exactly one (contract section 5.1). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 import { MatcherText, Name } from './text.ts';
 

@@ -1,5 +1,5 @@
 /** The gate before a promotion: what must hold before a changeset may become live (contract section 10.2). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { strict } from './strict.ts';
 
 const percent = Type.Number({ minimum: 0, maximum: 100, 'x-accepts': 'a number from 0 to 100' });

@@ -2,7 +2,7 @@
  * Rate types: each makes the base price of a method from the shippable items of the method's group (contract
  * section 3, "Rate types"). The table has the config schema of each type.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import { Cents } from './money.ts';
 import { untitled } from './strict.ts';
 

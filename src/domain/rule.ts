@@ -1,5 +1,5 @@
 /** Rules: ordered actions on the running price and the visibility of a method (contract sections 5.3 to 5.5). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';
 import { CENTS_ACCEPTED, CENTS_MAX } from './money.ts';

@@ -1,5 +1,5 @@
 /** Shipping methods: a rate type prices a method, and its rules change the price (contract section 3). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { DeliveryOrNull } from './delivery.ts';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';

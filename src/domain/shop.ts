@@ -1,5 +1,5 @@
 /** Settings of a shop: name, currency, time zone and plan (contract section 2). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Currency } from './currency.ts';
 import { Fulfilment } from './delivery.ts';
 import { Id } from './id.ts';

@@ -1,5 +1,5 @@
 /** Strict object schemas: a body may hold no field that the schema does not name, and an answer holds none. */
-import Type, { type TSchema } from 'typebox';
+import Type, { type TSchema } from '#typebox';
 
 /** A schema that the API description lists under its title. */
 export const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>

@@ -2,7 +2,7 @@
  * Text that a merchant writes and a shopper may read. Control characters are refused because no name needs them, and
  * lone surrogates because they would be read back as another character.
  */
-import Type from 'typebox';
+import Type from '#typebox';
 
 // No C0, DEL or C1 control, no surrogate without its other half. Schemas compile patterns with the `u` flag,
 // so a pair of surrogates is one character here and passes.

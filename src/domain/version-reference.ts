@@ -3,7 +3,7 @@
  * current when the request is answered (contract section 10). The three are distinct, since the id of a version begins
  * with `version_`. Behind the front end only ids are used.
  */
-import Type from 'typebox';
+import Type from '#typebox';
 import { ID_PATTERN } from './id-pattern.ts';
 
 export const LIVE_VERSION = 'live';

@@ -1,5 +1,5 @@
 /** Versions: every accepted configuration write makes one (contract section 6). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 
 export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;

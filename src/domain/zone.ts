@@ -2,7 +2,7 @@
  * Zones and subzones: a zone lists countries, its subzones list postal-code patterns; both decide where a destination
  * lies (contract sections 3 and 4).
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { ISO_COUNTRIES } from './country.ts';
 import { Id } from './id.ts';
 import { Name, PostalCodesText } from './text.ts';

@@ -3,7 +3,7 @@
  * tests of every route derive from the rows; a new route is one more row in a file below `routes/`.
  */
 
-import type { Static, TSchema } from 'typebox';
+import type { Static, TSchema } from '#typebox';
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import { type Failure, type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';

@@ -1,5 +1,5 @@
 /** The accepted export of WooCommerce's shipping zones: the answers of its REST API combined. */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import { Name } from '../domain/text.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);

@@ -3,7 +3,7 @@
  * around them (contract section 1). The routes document their answers with them, the tests check every
  * answer against them and the client's types derive from them; nothing is serialised through them.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';

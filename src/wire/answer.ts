@@ -2,7 +2,7 @@
  * The simulate answer (contract section 5). These schemas document it and check it in tests; the service
  * itself assembles the text and never serialises such an object.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Condition } from '../domain/condition.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';

@@ -1,5 +1,5 @@
 /** Bisect: the versions at which the answer to a cart changed (contract section 10.3). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { simulateRequestSchema } from '../domain/cart.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
 import { Cents } from '../domain/money.ts';

@@ -1,5 +1,5 @@
 /** Results of a run of checks (contract section 10.1). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Expectation, ExpectedRate } from '../domain/expectation.ts';
 import { Id } from '../domain/id.ts';
 import { strict, untitled } from '../domain/strict.ts';

@@ -1,5 +1,5 @@
 /** The answer of `GET /api/coverage`: what live simulations used (contract section 10.5). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Id } from '../domain/id.ts';
 import { strict, untitled } from '../domain/strict.ts';
 

@@ -3,7 +3,7 @@
  * turn a refusal, and the methods that were not considered. The schemas document it; the plain answer's own
  * schema stays as it is.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { GRAMS_MAX, ORDER_TOTAL_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { Id } from '../domain/id.ts';

@@ -1,5 +1,5 @@
 /** What the gate says about a changeset (contract section 10.2). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { Finding } from '../domain/finding.ts';
 import { GATE_CRITERIA } from '../domain/promotion-gate.ts';
 import { strict } from '../domain/strict.ts';

@@ -1,5 +1,5 @@
 /** The price curve: the rates of a cart whose total, weight or quantity varies (contract section 10.4). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { simulateRequestSchema } from '../domain/cart.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
 import { Cents } from '../domain/money.ts';

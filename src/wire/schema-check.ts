@@ -6,8 +6,8 @@
  * branch of a union, after interpreting the whole value, which is twenty times as slow as a check. The search
  * enters only parts that fail their own compiled check, and ends at the last defect that the caller wants.
  */
-import type { Static, TSchema } from 'typebox';
-import { Check, Compile } from 'typebox/schema';
+import type { Static, TSchema } from '#typebox';
+import { Check, Compile } from '#typebox/schema';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';

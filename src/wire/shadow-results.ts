@@ -3,7 +3,7 @@
  * and product group seen, price moves of methods, and samples. They hold no personal data: a destination has only
  * country, province and postal code, an item only its description, weight and price.
  */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';

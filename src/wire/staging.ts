@@ -1,5 +1,5 @@
 /** Changesets as clients see them, and their limits (contract section 7). */
-import Type, { type Static } from 'typebox';
+import Type, { type Static } from '#typebox';
 import { conflict, type Failure } from '../domain/failure.ts';
 import { Id } from '../domain/id.ts';
 import type { StagingState } from '../domain/shop-event.ts';

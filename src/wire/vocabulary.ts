@@ -1,5 +1,5 @@
 /** Vocabulary: the names and limits with which a client writes zones, methods and rules. */
-import Type from 'typebox';
+import Type from '#typebox';
 import { QUANTITY_MAX } from '../domain/cart.ts';
 import { EXPECTATIONS_MAX } from '../domain/check.ts';
 import { SEVERITIES } from '../domain/finding.ts';

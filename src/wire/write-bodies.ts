@@ -3,7 +3,7 @@
  * may hold the read-only fields of a record, which are ignored, so that a record that was read can be sent back; any
  * other unknown field is refused.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate, PREFERENCES_MAX } from '../domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';

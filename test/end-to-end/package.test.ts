@@ -90,6 +90,7 @@ test('the package contains the program and its data, and nothing of a data folde
     'dist/src/http/docs-page/swagger-ui-bundle.js',
     'dist/src/http/docs-page/LICENSE',
     'dist/src/http/console-page/console.html',
+    'dist/src/typebox/LICENSE',
   ]) {
     assert.ok(paths.includes(needed), needed);
   }

@@ -250,14 +250,19 @@ test('an adapter package is named in its own folder only', () => {
   assert.deepEqual(strangers, []);
 });
 
-test('every package that src imports is a dependency, and no other module is named', () => {
-  const manifest = JSON.parse(readText('package.json')) as { dependencies: Record<string, string> };
+test('every package that src imports is a dependency or bundled, and no other module is named', () => {
+  const manifest = JSON.parse(readText('package.json')) as Record<
+    'dependencies' | 'imports',
+    Readonly<Record<string, unknown>>
+  >;
   const unknown = sources.flatMap((file) =>
     file.modules
       .map(({ specifier }) => specifier)
       .filter((name) => !isRelative(name) && !name.startsWith('node:') && !/^[a-z]+:/.test(name))
       .filter((name) => !Object.hasOwn(manifest.dependencies, packageOf(name)))
       .filter((name) => BUNDLED[folderOf(file.path)]?.includes(packageOf(name)) !== true)
+      // What the build bundles for all folders.
+      .filter((name) => !Object.hasOwn(manifest.imports, name))
       .map((name) => `${file.path} imports ${name}`),
   );
   assert.deepEqual(unknown, []);

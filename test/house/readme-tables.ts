@@ -1,5 +1,5 @@
 /** The tables of the documents that are written from tables of the program, by the name of their marks. */
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 import { findingsTable } from '../../src/command-line/finding-text.ts';
 import {
   CONDITION_TYPE_NAMES,

@@ -1,7 +1,7 @@
 /** The vocabulary is what the checks accept: no more, no less. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 import {
   CONDITION_TYPE_NAMES,
   type Condition,

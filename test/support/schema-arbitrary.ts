@@ -1,6 +1,6 @@
 /** Random values that pass a schema, generated from the schema, so that new fields are included. */
 import fc from 'fast-check';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 import type { SchemaNode } from './schema-node.ts';
 
 const LIST_LENGTH = 3;

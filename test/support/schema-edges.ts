@@ -2,7 +2,7 @@
  * Every bound of a schema, with values on both sides: walks the schema, so that new bounds are included. Throws for a
  * keyword or a pattern whose bound it does not know.
  */
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 import { TIME_OF_DAY_PATTERN } from '../../src/domain/condition.ts';
 import { DELIVERY_BOUND_PATTERN } from '../../src/domain/expectation.ts';
 import { ISO_TIME_PATTERN } from '../../src/domain/iso-time.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import Type, { type TSchema } from 'typebox';
+import Type, { type TSchema } from '#typebox';
 import { ITEMS_MAX_DEFAULT, SimulateRequest } from '../../src/domain/cart.ts';
 import { Name, PostalCodesText } from '../../src/domain/text.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';

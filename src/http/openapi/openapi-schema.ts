@@ -4,7 +4,7 @@
  * value is checked beyond its schema, `x-published` holds the schema that the document shows in its place.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };

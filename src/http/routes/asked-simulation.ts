@@ -1,5 +1,5 @@
 /** The query parameters of a simulation, the same for a single request and a batch. */
-import Type from 'typebox';
+import Type from '#typebox';
 import type { AnswerText } from '../../bytes/answer-text.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/iso-time.ts';

@@ -1,6 +1,6 @@
 /** `/api/checks`: carts with an expected answer (contract section 10.1). */
 
-import Type from 'typebox';
+import Type from '#typebox';
 import { invalid, notFound, type Outcome } from '../../domain/failure.ts';
 import { checkAnswer, checksAnswer, deletedAnswer } from '../../wire/answer-schemas.ts';
 import { CheckResults, RunChecks } from '../../wire/check-results.ts';

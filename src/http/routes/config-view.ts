@@ -1,5 +1,5 @@
 /** Which of two configurations a read is about while a changeset is active (contract section 7). */
-import Type from 'typebox';
+import Type from '#typebox';
 import { type Outcome, success } from '../../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../domain/shop-event.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';

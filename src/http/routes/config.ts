@@ -1,6 +1,6 @@
 /** `/api/config`: the whole configuration at once (contract section 8). */
 
-import Type from 'typebox';
+import Type from '#typebox';
 import type { SharedBytes } from '../../bytes/shared-bytes.ts';
 import { refuseConfigSteps } from '../../change/refuse-config.ts';
 import { LintReport } from '../../domain/finding.ts';

@@ -1,5 +1,5 @@
 /** Routes for whoever runs the service; none needs a key (contract section 9). */
-import Type from 'typebox';
+import Type from '#typebox';
 import type { Outcome } from '../../domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
 import type { Route } from '../route.ts';

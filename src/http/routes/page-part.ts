@@ -1,5 +1,5 @@
 /** Routes of the pages that the service brings: a public GET without parameters. */
-import Type from 'typebox';
+import Type from '#typebox';
 import type { ContentType } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
 

@@ -1,5 +1,5 @@
 /** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
-import Type from 'typebox';
+import Type from '#typebox';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { type Outcome, success } from '../../domain/failure.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';

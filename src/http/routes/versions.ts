@@ -1,5 +1,5 @@
 /** `/api/versions`: the history of the configuration, compared and rolled back (contract section 6). */
-import Type from 'typebox';
+import Type from '#typebox';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../../domain/iso-time.ts';
 import { LIVE_VERSION, VersionReference } from '../../domain/version-reference.ts';

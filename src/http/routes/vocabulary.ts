@@ -2,7 +2,7 @@
  * `/api/vocabulary`: the words in which zones, methods and rules are written, with their limits. Read off
  * the tables that check requests, so it cannot name anything that they refuse, or leave anything out.
  */
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 import {
   CONDITION_TYPE_NAMES,
   conditionTypeRow,

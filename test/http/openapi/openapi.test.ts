@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { TSchema } from 'typebox';
+import type { TSchema } from '#typebox';
 import { FAILURE_STATUS, invalid } from '../../../src/domain/failure.ts';
 import { openApiDocument } from '../../../src/http/openapi/openapi.ts';
 import { SchemaComponents } from '../../../src/http/openapi/openapi-schema.ts';
