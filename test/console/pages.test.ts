@@ -7,6 +7,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { noBrowserReason } from '../support/browser.ts';
 import { ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
@@ -79,13 +80,16 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   wrongPriceStory(console);
   refusalTests(console);
 
+  /** One for all pages: to load axe-core takes as long as to run it. */
+  let window: Promise<Page> | undefined;
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
     test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {
-      const page = await console.opened(fragment);
+      window ??= console.opened('');
+      const page = await window;
+      await console.move(page, name, fragment);
       await page.getByText(shown).first().waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await console.assertAccessibleInAll(page, name);
-      await page.context().close();
     });
   }
 
