@@ -213,6 +213,7 @@ class Service {
       ...(sharers === null || isFirst ? {} : { keeper: shadowKeeper(sharers) }),
     });
     this.#opened.push(() => shadow.close());
+    this.#opened.push(() => coverage.close());
     const shops = new LiveShopDirectory({
       log,
       clock,

@@ -147,6 +147,10 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     }
     shop.coverage.add(uses);
     shop.isDirty = true;
+    this.#writeLater();
+  }
+
+  #writeLater(): void {
     this.#writeTimer ??= setTimeout(() => this.#writeDirty(), WRITE_MS).unref();
   }
 
@@ -235,6 +239,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
       const text = await this.#slices.run(shop, shop.coverage.textSteps(this.#slices.shouldYield));
       await this.#ports.log.writeShopText('coverage', shop.shopId, text).catch((error: unknown) => {
         shop.isDirty = true;
+        this.#writeLater();
         throw error;
       });
     });

@@ -245,3 +245,29 @@ test('while the counts of other nodes cannot be read there is no answer, rather 
   assert.equal(!refused.ok && refused.code, 'RATE_LIMITED');
   await coverage.close();
 });
+
+test('counts that could not be written are written later, without a further simulation', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let isReachable = false;
+  class FailingLog extends MemoryEventLog {
+    override async writeShopText(...text: Parameters<MemoryEventLog['writeShopText']>): Promise<void> {
+      if (!isReachable) throw new AuthorityUnavailableError('no server is a primary');
+      await super.writeShopText(...text);
+    }
+  }
+  const log = new FailingLog();
+  const { coverage } = openCoverage(log);
+  open(coverage, configOf());
+  const uses = { simulations: 2, zones: [], groups: [], methods: [], rules: [], tiers: [] };
+  coverage.add(SHOP, Buffer.from(JSON.stringify(uses)));
+  const pass = async () => {
+    context.mock.timers.tick(30_000);
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await pass();
+  assert.equal(log.readShopText('coverage', SHOP), null);
+  isReachable = true;
+  await pass();
+  assert.match(log.readShopText('coverage', SHOP) ?? '', /"simulations":2/);
+  await coverage.close();
+});
