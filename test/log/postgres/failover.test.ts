@@ -9,13 +9,14 @@ import { appendDefinitely, settleAppend } from '../../../src/log/append-definite
 import { headAfter } from '../../../src/log/append-group.ts';
 import { type AppendGroup, type Authority, AuthorityUnavailableError } from '../../../src/log/authority.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
+import { FailoverStage, failoversBelow } from '../../node/failovers-below-nodes.ts';
 import { postgresMissing } from '../../support/postgres/postgres-programs.ts';
 import { PostgresTrio } from '../../support/postgres/postgres-trio.ts';
 import { persistently } from '../authority-faults.ts';
 import { groupOf, marksBehind, newShop } from '../authority-shops.ts';
 
 const missing = postgresMissing();
-const FAILOVERS = Number(process.env['RATEWRIGHT_FAILOVERS'] ?? 3);
+const FAILOVERS = Number(process.env['RATEWRIGHT_FAILOVERS'] ?? 2);
 const SHOPS = 8;
 const WRITERS_PER_SHOP = 2;
 /** Time for an answer that does not come. */
@@ -189,6 +190,13 @@ else {
     context.diagnostic(`${acknowledged} acknowledged, ${unknown} unknown, ${ownFound} of them had gone in`);
     assert.ok(acknowledged > FAILOVERS * SHOPS);
     for (const authority of [...authorities, node]) await authority.close();
+  });
+
+  // The long form, with a primary that is stopped and comes back too: `node/node-failovers`.
+  test('PostgreSQL: a failover below two nodes with leases loses and doubles nothing, and no answer without a mark is old', async (context) => {
+    const stage = await FailoverStage.start(trio, 2);
+    context.after(() => stage.nodes.discard());
+    await failoversBelow(stage, { failovers: 1, shops: 1 }, (text) => context.diagnostic(text));
   });
 }
 
