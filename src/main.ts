@@ -159,9 +159,7 @@ class Service {
     const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
-      ...(siblings === null
-        ? {}
-        : { otherProcesses: new OtherMetrics(() => siblings.askAll({ kind: 'metrics' })).all }),
+      ...(siblings === null ? {} : { otherProcesses: new OtherMetrics(siblings).all }),
       disk: () => readDiskUse(dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       ...(shared === null ? {} : { refresh: meterCluster(shared, metrics) }),
@@ -240,7 +238,8 @@ class Service {
         : async () => (await siblings.askFirst({ kind: 'metricsText' })) ?? metricsHere();
     if (siblings !== null && turns !== null) {
       const { index } = siblings.place;
-      siblings.answerWith(answersFrom({ index, turns, shops, keys, shadow, coverage, metrics, metricsText }));
+      const { numbers } = prometheus;
+      siblings.answerWith(answersFrom({ index, turns, shops, keys, shadow, coverage, numbers, metricsText }));
     }
     if (isFirst) await this.#openControl(copy, shops, keys);
     this.#opened.push(() => shops.close());
@@ -321,7 +320,7 @@ class Service {
         const upTo = log.lastSequenceNumber(shopId) || Number.POSITIVE_INFINITY;
         await Promise.all([shops.refresh(shopId), this.#siblings?.written(shopId, upTo, true)]);
       },
-      mayDelete: (shopId) => !shops.isBusy(shopId),
+      mayDelete: async (shopId) => !shops.isBusy(shopId) && (await this.#siblings?.areIdle(shopId)) !== false,
     }).catch((error: unknown) => {
       const { message } = asError(error);
       const isServed = error instanceof DataFolderServedError;

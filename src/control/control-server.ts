@@ -32,8 +32,8 @@ export interface ControlServerOptions {
   readonly logger: Logger;
   /** Makes a change or deletion of this shop visible to every reader. Rejects when that fails. */
   readonly onShopChanged: (shopId: string) => Promise<void>;
-  /** True when no write of this shop is pending. */
-  readonly mayDelete: (shopId: string) => boolean;
+  /** True when no write of this shop is pending. Never rejects. */
+  readonly mayDelete: (shopId: string) => boolean | Promise<boolean>;
 }
 
 /** Rejects with `DataFolderServedError`, or with another error when the socket cannot be made. */
@@ -81,7 +81,7 @@ function answer(socket: Socket, { logger, onShopChanged, mayDelete }: ControlSer
     }
     const { kind, shopId } = message;
     if (kind === 'mayDelete') {
-      socket.end(encodeLine({ ok: mayDelete(shopId) }));
+      void Promise.resolve(mayDelete(shopId)).then((ok) => socket.end(encodeLine({ ok })));
       return;
     }
     onShopChanged(shopId).then(

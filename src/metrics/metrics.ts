@@ -8,6 +8,8 @@ import { PoolMeter } from './pool-meter.ts';
 interface MetricRow {
   readonly type: 'counter' | 'gauge';
   readonly help: string;
+  /** How the numbers of several processes become one; their sum where it is left out. */
+  readonly over?: 'max';
 }
 
 export const METRICS = {
@@ -30,9 +32,32 @@ export const METRICS = {
     type: 'counter',
     help: 'Attempts to append to a database whose outcome was unknown, and that were made again',
   },
-  cluster_nodes: { type: 'gauge', help: 'Nodes with a lease, as this one sees them; 0 without a database' },
-  cluster_lag_seconds: { type: 'gauge', help: 'Time since this node was current; 0 without a database' },
+  cluster_nodes: {
+    type: 'gauge',
+    help: 'Nodes with a lease, as this one sees them; 0 without a database',
+    over: 'max',
+  },
+  cluster_lag_seconds: {
+    type: 'gauge',
+    help: 'Time since this node was current; 0 without a database',
+    over: 'max',
+  },
+  cluster_clock_offset_seconds: {
+    type: 'gauge',
+    help: 'Wall clock of this node against that of the database; 0 without a database',
+    over: 'max',
+  },
   cluster_lapses: { type: 'counter', help: 'Times that this node had lost its lease when it renewed it' },
+  // Gauges, because what the first load of a shop finds would be missed by the increase of a counter.
+  mirrors_damaged: {
+    type: 'gauge',
+    help: "Copies of shops in the node's data folder that were found damaged since its start, and made anew",
+  },
+  mirrors_differing: {
+    type: 'gauge',
+    help: "Copies of shops in the node's data folder that had records which the database lacks, since its start",
+  },
+  process_restarts: { type: 'counter', help: 'Processes of this server that died and were started again' },
   checkpoints: { type: 'counter', help: 'Checkpoints written' },
   checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
   records_removed: {
@@ -131,7 +156,11 @@ export const createMetrics = (): Metrics => ({
 export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
   const sum = createMetrics();
   for (const { values, durations, requests } of all) {
-    for (const name of Object.keys(METRICS) as MetricName[]) sum.values[name] += values[name];
+    for (const name of Object.keys(METRICS) as MetricName[]) {
+      const { over }: MetricRow = METRICS[name];
+      const value = values[name];
+      sum.values[name] = over === 'max' ? Math.max(sum.values[name], value) : sum.values[name] + value;
+    }
     for (const name of Object.keys(DURATIONS) as DurationName[]) sum.durations[name].add(durations[name]);
     for (const [route, byStatus] of requests.byRoute) {
       for (const [status, counted] of byStatus) sum.requests.of(route, status).add(counted);

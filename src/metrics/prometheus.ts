@@ -38,6 +38,8 @@ type Register = (
 export interface Prometheus {
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
+  /** Those of this process as of now, for the one that answers `/metrics`. */
+  readonly numbers: () => MetricsSnapshot;
 }
 
 export interface ShopSimulations {
@@ -110,12 +112,17 @@ export function createPrometheus({
     { value: 1, labels: build },
   ]);
   collectDefaultMetrics({ register: registry });
+  const numbers = (): MetricsSnapshot => {
+    refresh?.();
+    const { values, durations, requests } = metrics;
+    return { values, durations, requests };
+  };
   return {
+    numbers,
     text: async () => {
-      refresh?.();
-      const [others, numbers] = await Promise.all([otherProcesses?.() ?? [], disk()]);
-      shown = sumMetrics([metrics, ...others]);
-      onDisk = numbers;
+      const [others, use] = await Promise.all([otherProcesses?.() ?? [], disk()]);
+      shown = sumMetrics([numbers(), ...others]);
+      onDisk = use;
       return registry.metrics();
     },
   };

@@ -50,6 +50,7 @@ export class Launcher {
   readonly #living = new Map<number, LaunchedProcess>();
   readonly #deaths: number[];
   #port: number | null = null;
+  #restarts = 0;
   #isComplete = false;
   #isStopping = false;
   #exitCode: number | null = 0;
@@ -76,7 +77,12 @@ export class Launcher {
   #receive(from: LaunchedProcess, message: Request): void {
     switch (message.kind) {
       case 'joined':
-        from.place({ index: from.index, count: this.#plan.processes, port: this.#port });
+        from.place({
+          index: from.index,
+          count: this.#plan.processes,
+          port: this.#port,
+          restarts: this.#restarts,
+        });
         break;
       case 'listening':
         this.#listens(from, message.port);
@@ -131,7 +137,13 @@ export class Launcher {
     this.#deaths[index] = deaths + 1;
     const waitMs = Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** deaths);
     logger.error('process.ended', { process: index, code: end.code, signal: end.signal, waitMs });
-    setTimeout(() => this.#start(index), waitMs);
+    setTimeout(() => this.#restart(index), waitMs);
+  }
+
+  #restart(index: number): void {
+    this.#restarts++;
+    this.#start(index);
+    for (const each of this.#living.values()) each.send({ kind: 'restarted', restarts: this.#restarts });
   }
 
   /** A further signal changes nothing. */

@@ -11,25 +11,33 @@ export interface ToldMetrics {
   readonly metrics: MetricsSnapshot;
 }
 
+/** The other processes, as `Siblings` has them. */
+export interface ToldSiblings {
+  askAll(question: { readonly kind: 'metrics' }): Promise<readonly (ToldMetrics | null)[]>;
+  readonly restarts: number;
+}
+
 export class OtherMetrics {
-  readonly #ask: () => Promise<readonly (ToldMetrics | null)[]>;
+  readonly #siblings: ToldSiblings;
   /** By the index of the process. */
   readonly #last = new Map<number, ToldMetrics>();
   #ended: MetricsSnapshot = sumMetrics([]);
 
-  constructor(ask: () => Promise<readonly (ToldMetrics | null)[]>) {
-    this.#ask = ask;
+  constructor(siblings: ToldSiblings) {
+    this.#siblings = siblings;
   }
 
   readonly all = async (): Promise<readonly MetricsSnapshot[]> => {
-    for (const told of await this.#ask()) {
+    for (const told of await this.#siblings.askAll({ kind: 'metrics' })) {
       if (told === null) continue;
       const before = this.#last.get(told.index);
       if (before !== undefined && before.pid !== told.pid)
         this.#ended = sumMetrics([this.#ended, countersOf(before.metrics)]);
       this.#last.set(told.index, told);
     }
-    return [this.#ended, ...Array.from(this.#last.values(), ({ metrics }) => metrics)];
+    const { values, ...rest } = sumMetrics([]);
+    const restarts = { ...rest, values: { ...values, process_restarts: this.#siblings.restarts } };
+    return [restarts, this.#ended, ...Array.from(this.#last.values(), ({ metrics }) => metrics)];
   };
 }
 

@@ -11,6 +11,8 @@ export interface ProcessPlace {
   readonly count: number;
   /** The port that the others listen on; null for the first one that ever listens. */
   readonly port: number | null;
+  /** Processes of the server that died and were started again so far. */
+  readonly restarts: number;
 }
 
 export type Question =
@@ -26,6 +28,8 @@ export type Question =
   | { readonly kind: 'recent'; readonly shopId: string }
   /** Hands what simulations of the shop used to the first process. */
   | { readonly kind: 'collect'; readonly shopId: string }
+  /** Whether a write of the shop waits or is being stored. */
+  | { readonly kind: 'busy'; readonly shopId: string }
   | { readonly kind: 'used'; readonly shopId: string; readonly uses: Uses }
   | { readonly kind: 'coverage'; readonly shopId: string }
   | { readonly kind: 'shadowed'; readonly report: ShadowReport }
@@ -45,6 +49,7 @@ export interface Replies {
   readonly metrics: ToldMetrics;
   readonly recent: readonly RecentSimulation[];
   readonly collect: null;
+  readonly busy: boolean;
   readonly used: null;
   /** As the log keeps it. */
   readonly coverage: string | null;
@@ -77,6 +82,7 @@ export type ToProcess =
   | { readonly kind: 'place'; readonly place: ProcessPlace }
   /** Every process listens. */
   | { readonly kind: 'complete' }
+  | { readonly kind: 'restarted'; readonly restarts: number }
   /** The others have ended. */
   | { readonly kind: 'alone' }
   | { readonly kind: 'question'; readonly ticket: number; readonly question: Question }

@@ -6,7 +6,7 @@
 import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import type { LiveCoverage, OtherCounters } from '../coverage/live-coverage.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Prometheus } from '../metrics/prometheus.ts';
 import type { LiveShadow } from '../shadow/live-shadow.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
 import type { ShadowKeeper } from '../shadow/shadow-keeper.ts';
@@ -23,13 +23,12 @@ export interface AnsweringParts {
   readonly keys: Pick<LiveKeyRing, 'forgetShop'>;
   readonly shadow: LiveShadow;
   readonly coverage: LiveCoverage;
-  readonly metrics: Metrics;
+  readonly numbers: Prometheus['numbers'];
   readonly metricsText: () => Promise<string>;
 }
 
 export function answersFrom(parts: AnsweringParts): Handlers {
-  const { index, turns, shops, keys, shadow, coverage, metrics, metricsText } = parts;
-  const { values, durations, requests } = metrics;
+  const { index, turns, shops, keys, shadow, coverage, numbers, metricsText } = parts;
   return {
     written: ({ shopId, sequenceNumber, mayRevoke }) => {
       if (mayRevoke) keys.forgetShop(shopId);
@@ -37,7 +36,8 @@ export function answersFrom(parts: AnsweringParts): Handlers {
       return turns.heardOf(shopId);
     },
     metricsText,
-    metrics: () => ({ index, pid: process.pid, metrics: { values, durations, requests } }),
+    metrics: () => ({ index, pid: process.pid, metrics: numbers() }),
+    busy: ({ shopId }) => shops.isBusy(shopId),
     recent: ({ shopId }) => shadow.recentOf(shopId),
     collect: async ({ shopId }) => {
       await coverage.collected(shopId);

@@ -26,6 +26,7 @@ export class Siblings {
   /** Questions that came before there was something to answer them with. */
   #early: (() => void)[] = [];
   #lastNumber = 0;
+  #restarts: number;
 
   /**
    * Resolves when the process has its place. Nothing may have been read from the log before: what others write from then on
@@ -51,6 +52,7 @@ export class Siblings {
   private constructor(channel: LauncherChannel, place: ProcessPlace) {
     this.#channel = channel;
     this.place = place;
+    this.#restarts = place.restarts;
     this.#complete = new Promise((resolve) => {
       this.#isComplete = resolve;
     });
@@ -62,6 +64,11 @@ export class Siblings {
 
   get isFirst(): boolean {
     return this.place.index === 0;
+  }
+
+  /** Processes of the server that died and were started again so far. */
+  get restarts(): number {
+    return this.#restarts;
   }
 
   /** Resolves when every process listens. */
@@ -101,6 +108,15 @@ export class Siblings {
     return answers.includes(true);
   }
 
+  /**
+   * False while a write of the shop waits in another process, or one does not answer. A deletion asks, so that such a write
+   * is not refused; whether a record was appended meanwhile the deletion itself finds out.
+   */
+  async areIdle(shopId: string): Promise<boolean> {
+    const told = await this.askAll({ kind: 'busy', shopId });
+    return told.every((isBusy) => isBusy === false);
+  }
+
   #ask<Q extends Question>(
     to: 'all' | 'first',
     question: Q,
@@ -119,6 +135,9 @@ export class Siblings {
     switch (message.kind) {
       case 'complete':
         this.#isComplete();
+        break;
+      case 'restarted':
+        this.#restarts = message.restarts;
         break;
       case 'alone':
         this.#isAlone();

@@ -321,6 +321,7 @@ test('a process that is killed is started anew, the others answer, and nothing t
     while (childrenOf(server).length < 3) await wait(20);
   }
   assert.ok(names.length > 0);
+  assert.equal(await metric(server, 'process_restarts_total'), 3);
   const clients = new ProcessClients(server.url);
   for (const client of clients.all) {
     const { text } = await ProcessClients.ask(client, '/api/groups');

@@ -1,6 +1,7 @@
 /**
  * A process of a server that serves nothing. What it does is in its environment, what it did in files of a folder: the first
- * process announces a write once all of them listen, and the others write down that they heard of it.
+ * process announces a write once all of them listen, and the others write down that they heard of it; each writes down
+ * how many were started again.
  */
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,6 +31,11 @@ process.on('SIGTERM', async () => {
   appendFileSync(join(folder, 'stopped'), `${index}\n`);
   process.exit(0);
 });
+const noting = setInterval(() => {
+  if (siblings.restarts === 0) return;
+  clearInterval(noting);
+  appendFileSync(join(folder, 'restarts'), `${index} ${siblings.restarts}\n`);
+}, 5);
 await siblings.listening(1_000 + index);
 if (siblings.isFirst) {
   await siblings.written('shop_a', 7, false);

@@ -55,6 +55,8 @@ test('a process that does not hear of a write is ended, which ends the wait, and
   assert.deepEqual(lines, [
     { event: 'process.ended', process: 2, code: null, signal: 'SIGKILL', waitMs: 100 },
   ]);
+  while (linesOf('restarts').length < 3) await wait(5);
+  assert.deepEqual(linesOf('restarts').sort(), ['0 1', '1 1', '2 1']);
   launcher.stop('SIGTERM');
   assert.equal(await ended, 0);
 });

@@ -18,11 +18,13 @@ test('counters of a process that ended or is busy stay in the sum, what is true 
     [told(1, 11, 1, 1), told(2, 20, 9, 3)],
     [told(1, 12, 2, 1), told(2, 20, 9, 3)],
   ];
-  const others = new OtherMetrics(async () => rounds.shift() ?? []);
+  const askAll = async () => rounds.shift() ?? [];
+  const others = new OtherMetrics({ askAll, restarts: 2 });
   const sums = [];
   while (rounds.length > 0) {
     const { values, durations } = sumMetrics(await others.all());
     const observed = durations.simulate.counts.reduce((sum, count) => sum + count, 0);
+    assert.equal(values.process_restarts, 2);
     sums.push([values.simulations, values.shops_loaded, observed]);
   }
   assert.deepEqual(sums, [
@@ -31,4 +33,12 @@ test('counters of a process that ended or is busy stay in the sum, what is true 
     [15, 4, 15],
     [17, 4, 17],
   ]);
+});
+
+test('what each node sees of its cluster is not added up over the processes of a server', () => {
+  const [one, other] = [createMetrics(), createMetrics()];
+  Object.assign(one.values, { cluster_nodes: 3, cluster_lag_seconds: 0.5, mirrors_damaged: 1 });
+  Object.assign(other.values, { cluster_nodes: 2, cluster_lag_seconds: 7, mirrors_damaged: 1 });
+  const { values } = sumMetrics([one, other]);
+  assert.deepEqual([values.cluster_nodes, values.cluster_lag_seconds, values.mirrors_damaged], [3, 7, 2]);
 });

@@ -18,7 +18,7 @@ async function join() {
     },
   });
   assert.deepEqual(sent.splice(0), [{ kind: 'joined' }]);
-  receive({ kind: 'place', place: { index: 1, count: 2, port: 8080 } });
+  receive({ kind: 'place', place: { index: 1, count: 2, port: 8080, restarts: 0 } });
   const siblings = await joining;
   return { siblings, sent, receive: (message: ToProcess) => receive(message), close: () => close() };
 }
@@ -82,4 +82,27 @@ test('it serves once every process listens', async () => {
   assert.deepEqual([sent, isComplete], [[{ kind: 'listening', port: 8080 }], false]);
   receive({ kind: 'complete' });
   await complete;
+});
+
+test('a shop is idle when every other process says so', async () => {
+  const { siblings, sent, receive } = await join();
+  for (const [number, [values, isIdle]] of (
+    [
+      [[], true],
+      [[false, false], true],
+      [[false, true], false],
+      [[false, null], false],
+    ] as const
+  ).entries()) {
+    const asked = siblings.areIdle('shop_a');
+    assert.deepEqual(sent.pop(), {
+      kind: 'ask',
+      number: number + 1,
+      to: 'all',
+      mustAnswer: false,
+      question: { kind: 'busy', shopId: 'shop_a' },
+    });
+    receive({ kind: 'answers', number: number + 1, values });
+    assert.equal(await asked, isIdle);
+  }
 });
