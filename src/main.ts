@@ -224,7 +224,7 @@ class Service {
       uses: coverage,
       onKeyRevoked: (keyId) => keys.forget(keyId),
       onFatal: (cause) => this.fail(cause),
-      ...(shared === null ? {} : { following: shared.following }),
+      ...(shared === null ? {} : { following: shared.following, onDamaged: shared.noteDamaged }),
     });
     const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
     const bringUpToDate =
@@ -281,6 +281,7 @@ class Service {
           : {
               freshness: (shopId: string) => shared.freshness(shopId),
               catchUp: (shopId: string) => shared.catchUp(shopId),
+              onDamaged: shared.noteDamaged,
               planShare: (rate: number, windowMs: number) => shared.planShare(rate, windowMs),
             }),
         phase: () => this.#phase(shared),

@@ -26,8 +26,8 @@ export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
 export interface ShopFollowing {
   /** The shop is about to be read from the log, which is up to date when the promise resolves. */
   load(shopId: string): Promise<void>;
-  /** What the log has of the shop after `load` is damaged: it is replaced. */
-  loadAnew(shopId: string): Promise<void>;
+  /** What the log has of the shop after `load` is damaged: it is replaced, and the damage is logged. */
+  loadAnew(shopId: string, damage: Error): Promise<void>;
   /** The shop left memory, or could not be loaded. */
   unload(shopId: string): void;
 }
@@ -235,13 +235,12 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   async #readLog(shopId: string): Promise<RecoveredShop | null> {
-    const { log, slices, following, logger } = this.#ports;
+    const { log, slices, following } = this.#ports;
     try {
       return await recoverShop(log, shopId, slices);
     } catch (error) {
       if (following === undefined || !(error instanceof DamagedLogError)) throw error;
-      logger.error('mirror.damaged', { shopId, error });
-      await following.loadAnew(shopId);
+      await following.loadAnew(shopId, error);
       return await recoverShop(log, shopId, slices);
     }
   }

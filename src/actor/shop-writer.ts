@@ -361,6 +361,7 @@ export class ShopWriter {
   /** The log works, but the data of this shop is unusable. Other shops continue. */
   #unusable(cause: Error): Failure {
     this.#ports.logger.error('shop.unusable', { shopId: this.shopId, error: cause });
+    this.#ports.onDamaged?.(this.shopId, cause);
     return failure('INTERNAL_ERROR', 'the stored history of this shop cannot be used');
   }
 

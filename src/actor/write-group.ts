@@ -50,6 +50,8 @@ export interface GroupPorts {
   readonly plans: PlanTable;
   readonly limits: GroupLimits;
   readonly slices: Pick<WorkSlices, 'shouldYield'>;
+  /** Told of an error that may say that the stored history of a shop is damaged; left out where it has no other copy. */
+  readonly onDamaged?: (shopId: string, cause: unknown) => void;
 }
 
 /** Versions on disk, for rollbacks. */
@@ -121,6 +123,7 @@ export class WriteGroup {
       } catch (error) {
         // A bug in one command must not make the rest of the group fail: the state is unchanged.
         this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
+        this.#ports.onDamaged?.(this.#shopId, error);
         this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
       }
       failpoint('after-decide');

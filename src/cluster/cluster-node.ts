@@ -117,8 +117,13 @@ export class ClusterNode {
   }
 
   /** Where the mirror turned out to be damaged when it was read: see `Follower.loadAnew`. */
-  loadAnew(shopId: string): Promise<void> {
-    return this.#follower.loadAnew(shopId);
+  loadAnew(shopId: string, damage: Error): Promise<void> {
+    return this.#follower.loadAnew(shopId, damage);
+  }
+
+  /** See `Follower.noteDamaged`. */
+  noteDamaged(shopId: string, damage: Error): void {
+    this.#follower.noteDamaged(shopId, damage);
   }
 
   unload(shopId: string): void {

@@ -10,10 +10,11 @@
  * without it, and its answers are marked until it is there.
  */
 import { NO_HEAD } from '../log/append-group.ts';
-import { AuthorityUnavailableError, type Beat, type ShopState } from '../log/authority.ts';
+import { AuthorityUnavailableError, type Beat, type RecordHead, type ShopState } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { type ClusterClock, waitAtMost } from './cluster-clock.ts';
+import type { ClusterMeter } from './cluster-meter.ts';
 import {
   DifferingMirrorError,
   isAhead,
@@ -39,6 +40,7 @@ interface Behind {
 export interface FollowerPorts extends MirrorTailPorts {
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
+  readonly meter: Pick<ClusterMeter, 'mirrorsDamaged' | 'mirrorsDiffering'>;
 }
 
 export class Follower {
@@ -47,6 +49,8 @@ export class Follower {
   readonly #behind = new Map<string, Behind>();
   /** Whatever was loaded once may be remembered by other parts of the process, also when it has left memory. */
   readonly #loaded = new Set<string>();
+  /** Shop -> what was found damaged in its mirror, which is begun anew when the shop is loaded next. */
+  readonly #damaged = new Map<string, Error>();
   /** The feed began anew, and the heads of the followed shops are not compared yet. */
   #mustCompare = true;
 
@@ -66,30 +70,41 @@ export class Follower {
   }
 
   async #mirrorWhole(shopId: string): Promise<void> {
-    if (!this.#isReadable(shopId)) await this.#ports.mirror.drop(shopId);
+    const damage = this.#damaged.get(shopId) ?? this.#damageOfHead(shopId);
+    if (damage !== null) {
+      await this.#ports.mirror.drop(shopId, damage);
+      this.#ports.meter.mirrorsDamaged++;
+      this.#damaged.delete(shopId);
+    }
     try {
       await this.mirrorTail(shopId);
     } catch (error) {
       if (!(error instanceof DifferingMirrorError) || this.#loaded.has(shopId)) throw error;
       await setTailAside(this.#ports, shopId);
+      this.#ports.meter.mirrorsDiffering++;
       await this.mirrorTail(shopId);
     }
   }
 
-  #isReadable(shopId: string): boolean {
+  #damageOfHead(shopId: string): DamagedLogError | null {
     try {
       this.#ports.mirror.head(shopId);
-      return true;
+      return null;
     } catch (error) {
-      if (error instanceof DamagedLogError) return false;
+      if (error instanceof DamagedLogError) return error;
       throw error;
     }
   }
 
-  /** The same where records of the mirror turned out to be damaged: it begins anew. */
-  async loadAnew(shopId: string): Promise<void> {
-    await this.#ports.mirror.drop(shopId);
+  /** As `load` where the mirror turned out to be damaged: it begins anew. */
+  async loadAnew(shopId: string, damage: Error): Promise<void> {
+    this.#damaged.set(shopId, damage);
     await this.load(shopId);
+  }
+
+  /** The mirror of a shop in memory turned out to be damaged: the next load of the shop begins it anew. */
+  noteDamaged(shopId: string, damage: Error): void {
+    this.#damaged.set(shopId, damage);
   }
 
   /** The shop leaves memory. */
@@ -146,7 +161,12 @@ export class Follower {
   /** Heads of the mirror are read first: what they name is at the authority by the time that it is asked. */
   async #compare(): Promise<void> {
     const { authority, mirror } = this.#ports;
-    const own = new Map([...this.#followed].map((shopId) => [shopId, mirror.head(shopId)]));
+    const own = new Map<string, RecordHead>();
+    for (const shopId of [...this.#followed]) {
+      const damage = this.#damageOfHead(shopId);
+      if (damage === null) own.set(shopId, mirror.head(shopId));
+      else this.#drop(shopId, damage);
+    }
     const states = new Map((await authority.states([...own.keys()])).map((state) => [state.shopId, state]));
     for (const [shopId, head] of own) {
       const state = states.get(shopId);
@@ -162,12 +182,15 @@ export class Follower {
       copies.forget(shopId);
       return;
     }
+    const damage = isDeleted ? null : this.#damageOfHead(shopId);
+    if (isDeleted || damage !== null) {
+      this.#drop(shopId, damage);
+      return;
+    }
     const shownUpTo = copies.shownUpTo(shopId);
     const own = mirror.head(shopId);
     const isOther = own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash);
-    if (isDeleted) {
-      this.#drop(shopId, null);
-    } else if (isOther || shownUpTo < head.sequenceNumber) {
+    if (isOther || shownUpTo < head.sequenceNumber) {
       const known = this.#behind.get(shopId);
       if (known === undefined) {
         const behind = { upTo: head.sequenceNumber, mustCompare: isOther };

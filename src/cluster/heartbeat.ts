@@ -121,6 +121,7 @@ export class Heartbeat {
       this.#epoch = null;
       return true;
     }
+    meter.clockRead(beat.wallMs);
     if (this.#epoch !== beat.epoch) lease.end();
     barrier.see(beat.nodes);
     const changed = this.#epoch === beat.epoch ? beat.changed : null;

@@ -22,11 +22,29 @@ export class DifferingMirrorError extends DamagedLogError {
   }
 }
 
+/** What the authority has of the shop is damaged: the mirror is not, and may be the only copy of the record. */
+export class DamagedAuthorityError extends DamagedLogError {
+  constructor({ shopId, sequenceNumber, what, stack }: DamagedLogError) {
+    super(shopId, sequenceNumber, what);
+    this.stack = stack ?? '';
+  }
+}
+
 /**
- * Shows nothing of what it mirrors. Rejects with `AuthorityUnavailableError`, with `DifferingMirrorError`, or with
- * `DamagedLogError` for what the authority has.
+ * Shows nothing of what it mirrors. Rejects with `AuthorityUnavailableError`, with `DifferingMirrorError`, with
+ * `DamagedAuthorityError`, or with `DamagedLogError` for the head of the mirror.
  */
-export async function mirrorTail({ authority, mirror }: MirrorTailPorts, shopId: string): Promise<void> {
+export async function mirrorTail(ports: MirrorTailPorts, shopId: string): Promise<void> {
+  ports.mirror.head(shopId);
+  try {
+    await bringUpToDate(ports, shopId);
+  } catch (error) {
+    const isDamage = error instanceof DamagedLogError && !(error instanceof DifferingMirrorError);
+    throw isDamage ? new DamagedAuthorityError(error) : error;
+  }
+}
+
+async function bringUpToDate({ authority, mirror }: MirrorTailPorts, shopId: string): Promise<void> {
   for (;;) {
     const own = mirror.head(shopId);
     const { sequenceNumber } = own;

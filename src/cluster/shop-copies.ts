@@ -12,8 +12,8 @@ export interface Mirror {
   store(shopId: string, records: readonly StoredRecord[]): Promise<void>;
   /** Begins anew with a checkpoint and the records behind it, in place of what there is. Throws `DamagedLogError`. */
   restart(shopId: string, start: ShopStart): Promise<void>;
-  /** Forgets all that there is of a shop. */
-  drop(shopId: string): Promise<void>;
+  /** Forgets all that there is of a shop. `damage` is why, where it is said to an operator. */
+  drop(shopId: string, damage?: Error): Promise<void>;
   /** Hash of a record; null when there is none. */
   hashAt(shopId: string, sequenceNumber: number): Buffer | null;
   /** Keeps the records behind `after` for a person, outside of the mirror, and says so. */

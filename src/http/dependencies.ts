@@ -41,6 +41,8 @@ export interface HttpDependencies {
    * `AuthorityUnavailableError`.
    */
   readonly catchUp?: (shopId: string) => Promise<void>;
+  /** Told of what a request about this shop threw, which may say that its history is damaged; left out without a second copy. */
+  readonly onDamaged?: (shopId: string, cause: unknown) => void;
   /** How many of a plan's `rate` in `windowMs` this process lets through; left out where it is alone. */
   readonly planShare?: (rate: number, windowMs: number) => number;
   /** The phase that `/readyz` answers. The server itself knows when it drains. */

@@ -306,6 +306,7 @@ export class RequestPipeline implements ExchangeHost {
         route: this.#matchRoute(head.verb, head.path)?.route.paths[0] ?? null,
         cause: cause instanceof Error ? cause : new Error(String(cause)),
       });
+      if (exchange.shop !== null) this.#dependencies.onDamaged?.(exchange.shop.state.settings.id, cause);
       if (exchange.isOpen) exchange.refuse(failure);
       else exchange.drop();
     } catch {

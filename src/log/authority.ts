@@ -138,6 +138,8 @@ export interface Beat {
    */
   readonly changed: readonly ShopState[] | null;
   readonly nodes: readonly NodeBeat[];
+  /** Wall clock of the authority when it read what changed. */
+  readonly wallMs: number;
 }
 
 /** The cluster as a whole. */

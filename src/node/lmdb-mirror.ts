@@ -89,7 +89,8 @@ export class LmdbMirror implements Mirror {
   }
 
   /** Removes all data of a shop from the mirror. */
-  async drop(shopId: string): Promise<void> {
+  async drop(shopId: string, damage?: Error): Promise<void> {
+    if (damage !== undefined) this.#logger.error('mirror.damaged', { shopId, error: damage });
     const { tables } = this.#log;
     const { root, shops, beginnings, deletedShops } = tables;
     const { records, checkpoints, versions, versionIds, answers, keyIds } = tables;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClusterMeter } from '../cluster/cluster-meter.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import { dataFileIn } from '../log/lmdb/data-file.ts';
 import { type LmdbEventLog, type LmdbEventLogOptions, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
@@ -27,7 +28,12 @@ export function clusterOfMirror(folder: string): string | null {
  * Opens the mirror of the cluster, or makes it. A damaged mirror is renamed, and a new one is made. Throws
  * `UnusableDataFileError` when the folder holds the mirror of another cluster, or a log that is not a mirror.
  */
-export function openMirror(folder: string, clusterId: string, logger: Pick<Logger, 'error'>): LmdbEventLog {
+export function openMirror(
+  folder: string,
+  clusterId: string,
+  logger: Pick<Logger, 'error'>,
+  meter: Pick<ClusterMeter, 'mirrorsDamaged'>,
+): LmdbEventLog {
   const known = clusterOfMirror(folder);
   if (known === null && existsSync(dataFileIn(folder))) {
     throw new UnusableDataFileError(
@@ -47,6 +53,7 @@ export function openMirror(folder: string, clusterId: string, logger: Pick<Logge
     const aside = freeName(folder);
     renameSync(folder, aside);
     logger.error('mirror.set_aside', { folder: aside, error: asError(error) });
+    meter.mirrorsDamaged++;
     note(folder, clusterId);
     return openLmdbEventLog({ path: folder });
   }

@@ -2,6 +2,7 @@
  * Opens the log of a process: the log in the data folder, or that of a database, with the data folder as its mirror.
  */
 import { hostname } from 'node:os';
+import { newMeter } from '../cluster/cluster-meter.ts';
 import type { LmdbEventLog, OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -45,10 +46,21 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
   }
   const authority = await openAuthority(databaseUrl, databaseCopies);
   opened(() => authority.close());
-  const copy = openMirror(dataPath, authority.cluster.id, logger);
+  const meter = newMeter();
+  const copy = openMirror(dataPath, authority.cluster.id, logger, meter);
   opened(() => copy.close());
   const self = { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null };
   const [mirrorId, clock] = [idOfMirror(dataPath), systemClock];
-  const shared = new SharedNode({ authority, copy, mirrorId, clock, self, staleSeconds, logger, onFatal });
+  const shared = new SharedNode({
+    authority,
+    copy,
+    mirrorId,
+    clock,
+    self,
+    staleSeconds,
+    logger,
+    meter,
+    onFatal,
+  });
   return { copy, shared };
 }

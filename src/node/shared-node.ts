@@ -6,11 +6,11 @@ import { KeyQuestions } from '../actor/key-questions.ts';
 import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory, ShopFollowing } from '../actor/shop-directory.ts';
 import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
-import { newMeter } from '../cluster/cluster-meter.ts';
+import { type ClusterMeter, newMeter } from '../cluster/cluster-meter.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import type { Freshness } from '../cluster/freshness.ts';
 import type { NodeDescription } from '../cluster/heartbeat.ts';
-import { DifferingMirrorError } from '../cluster/mirror-tail.ts';
+import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import type { ShopCopies } from '../cluster/shop-copies.ts';
 import type { Authority } from '../log/authority.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -33,6 +33,8 @@ export interface SharedNodePorts {
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
   readonly logger: Pick<Logger, 'error' | 'info'>;
+  /** What was counted while the mirror was opened; nothing where it is left out. */
+  readonly meter?: ClusterMeter;
   /** Called for a bug or when the mirror cannot be written: the process must stop. */
   readonly onFatal: (cause: Error) => void;
 }
@@ -51,7 +53,7 @@ export class SharedNode {
   readonly log: EventLog;
   readonly questions: KeyQuestions;
   readonly following: ShopFollowing;
-  readonly meter = newMeter();
+  readonly meter: ClusterMeter;
   readonly #clock: ClusterClock;
   readonly #node: ClusterNode;
   readonly #mirror: LmdbMirror;
@@ -59,14 +61,25 @@ export class SharedNode {
   #parts: NodeParts | null = null;
 
   constructor(ports: SharedNodePorts) {
-    const { authority, copy, mirrorId, clock, self, staleSeconds, logger, onFatal } = ports;
+    const {
+      authority,
+      copy,
+      mirrorId,
+      clock,
+      self,
+      staleSeconds,
+      logger,
+      meter = newMeter(),
+      onFatal,
+    } = ports;
     this.#ports = ports;
     this.authority = authority;
     this.#clock = timersOf(clock);
+    this.meter = meter;
     this.#mirror = new LmdbMirror(copy, logger);
     this.questions = new KeyQuestions(authority, () => clock.monotonicMs());
     this.#node = new ClusterNode({
-      meter: this.meter,
+      meter,
       authority,
       mirror: this.#mirror,
       copies: this.#copies(),
@@ -130,6 +143,18 @@ export class SharedNode {
   catchUp(shopId: string): Promise<void> {
     return this.#node.catchUp(shopId);
   }
+
+  /**
+   * What somebody met who read the history of a shop. Damage of the mirror makes the shop a cold one: it leaves memory, and
+   * its next load mirrors it anew.
+   */
+  readonly noteDamaged = (shopId: string, cause: unknown): void => {
+    // An error of a worker thread has lost its class.
+    const isDamage = cause instanceof Error && cause.name === 'DamagedLogError';
+    if (!isDamage || cause instanceof DifferingMirrorError || cause instanceof DamagedAuthorityError) return;
+    this.#node.noteDamaged(shopId, cause);
+    void this.#parts?.shops.drop(shopId).catch((error: unknown) => this.#ports.onFatal(asError(error)));
+  };
 
   /** See `ClusterNode.bringMirrorUpToDate`. */
   bringMirrorUpToDate(shopId: string): Promise<void> {

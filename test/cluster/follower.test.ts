@@ -1,6 +1,7 @@
 /** How a node follows: what no simulated run does, as no record is removed there and nothing is damaged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newMeter } from '../../src/cluster/cluster-meter.ts';
 import { Follower } from '../../src/cluster/follower.ts';
 import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
 import { NO_HEAD } from '../../src/log/append-group.ts';
@@ -112,7 +113,8 @@ function stage(mirrored: number) {
     drop: (shopId, cause) => calls.push(`drop ${shopId}: ${cause?.message ?? 'deleted'}`),
   };
   const clock = new ManualClock();
-  return { calls, world, clock, follower: new Follower({ authority, mirror, copies, clock }) };
+  const meter = newMeter();
+  return { calls, world, clock, meter, follower: new Follower({ authority, mirror, copies, clock, meter }) };
 }
 
 /** The same with the shop in memory and the feed begun. */
@@ -188,23 +190,42 @@ test('of a mirror that differs when a shop is first loaded the other records are
     [9, 5, 1, 0],
     [2, 0, 1, 0],
   ] as const) {
-    const { follower, world, calls } = stage(mirrored);
+    const { follower, world, calls, meter } = stage(mirrored);
     world.state = stateAt(upTo);
     world.differsFrom = differsFrom;
     await follower.load(SHOP);
     const steps = calls.filter((call) => !call.startsWith('tail') && !call.startsWith('states'));
     assert.deepEqual(steps, [`set aside what is behind ${common}`, 'drop of the mirror']);
     assert.equal(world.mirrored, upTo);
+    assert.deepEqual([meter.mirrorsDiffering, meter.mirrorsDamaged], [1, 0]);
   }
 });
 
 test('a mirror that cannot be read is read anew from the authority', async () => {
-  const { follower, world, calls } = stage(3);
+  const { follower, world, calls, meter } = stage(3);
   world.isHeadDamaged = true;
   await follower.load(SHOP);
-  await follower.loadAnew(SHOP);
+  const damage = new DamagedLogError(SHOP, 2, 'its checksum is wrong');
+  await follower.loadAnew(SHOP, damage);
+  follower.noteDamaged(SHOP, damage);
+  assert.equal(calls.length, 4, 'what is shown stays until the shop is loaded again');
+  for (let load = 0; load < 2; load++) await follower.load(SHOP);
   assert.equal(world.mirrored, 3);
-  assert.deepEqual(calls, ['drop of the mirror', 'tail after 0', 'drop of the mirror', 'tail after 0']);
+  const anew = ['drop of the mirror', 'tail after 0'];
+  assert.deepEqual(calls, [...anew, ...anew, ...anew, 'tail after 3']);
+  assert.equal(meter.mirrorsDamaged, 3);
+});
+
+test('a shop whose mirror cannot be read any more leaves memory, and the node goes on', async () => {
+  for (const changed of [null, [stateAt(4)]]) {
+    const { follower, world, calls } = await followingStage(3);
+    world.state = stateAt(4);
+    world.isHeadDamaged = true;
+    await follower.follow({ changed }, 0);
+    assert.match(calls.join(), /drop shop_a: .*its entry is damaged/);
+    await follower.load(SHOP);
+    assert.equal(world.mirrored, 4);
+  }
 });
 
 test('a damaged record takes its shop from memory and leaves the lease to the others', async () => {

@@ -40,7 +40,13 @@ function stage() {
       if (!world.isReachable) throw new AuthorityUnavailableError('no server is a primary');
       if (!world.isListed) return null;
       const listed = [...world.others, node(`run ${runs}`, ++beats)];
-      return { beat: beats, epoch: world.epoch, changed: world.changed, nodes: listed };
+      return {
+        beat: beats,
+        epoch: world.epoch,
+        changed: world.changed,
+        nodes: listed,
+        wallMs: 1_000 * beats,
+      };
     },
     async removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>) {
       calls.push(`remove ${run} at beat ${beat}`);
@@ -69,12 +75,15 @@ function stage() {
 }
 
 test('the first beat of a node joins, and compares all heads', async () => {
-  const { heartbeat, calls, lease } = stage();
+  const { heartbeat, calls, lease, meter } = stage();
+  const clocks: number[] = [];
+  meter.clockRead = (wallMs) => clocks.push(wallMs);
   await heartbeat.renew();
   assert.deepEqual(calls, ['join as run 1', 'beat', 'compare all']);
   assert.ok(lease.isHeld(LEASE_MS - 1) && !lease.isHeld(LEASE_MS));
   await heartbeat.renew();
   assert.deepEqual(calls.slice(3), ['beat', 'follow 0']);
+  assert.deepEqual(clocks, [1_000, 2_000]);
 });
 
 test('the first node has the plans to itself; one that joins others waits until they count it, and a window', async () => {

@@ -210,7 +210,7 @@ export class SimulatedAuthority implements NodeAuthority {
     if (!(await raised)) return null;
     const { from, states } = await changed;
     connection.feedFrom = from;
-    return { beat: row.beat, epoch: 1, changed: states, nodes };
+    return { beat: row.beat, epoch: 1, changed: states, nodes, wallMs: 0 };
   }
 
   async leave(): Promise<void> {

@@ -36,7 +36,10 @@ export function nodePromises(promise: AuthorityPromise): void {
     const run = await one.join({ ...NODE, address: '127.0.0.1:8080' });
     const listed = async () => (await other.nodes()).find((node) => node.run === run);
     assert.deepEqual(await listed(), { ...NODE, address: '127.0.0.1:8080', run, beat: 0 });
+    const startMs = Date.now();
     const [first, second] = [await beatOf(one), await beatOf(one)];
+    // Both are on this machine.
+    assert.ok(Math.abs(second.wallMs - startMs) < 60_000, String(second.wallMs));
     assert.deepEqual([first.beat, second.beat], [1, 2]);
     assert.equal(second.nodes.find((node) => node.run === run)?.beat, 2);
     assert.equal((await listed())?.beat, 2);

@@ -1,4 +1,4 @@
-/** The log of a node over any authority, for the contract suite of logs. */
+/** A node over any authority, and its log for the contract suite of logs. */
 import assert from 'node:assert/strict';
 import type { Authority } from '../../src/log/authority.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
@@ -16,8 +16,8 @@ const MIRROR_ID = '00000000-0000-4000-8000-000000000001';
 
 const partsOf = new WeakMap<EventLog, MirrorParts>();
 
-export function openOn({ folder, authority }: MirrorParts): EventLog {
-  const { log } = new SharedNode({
+export const nodeOn = ({ folder, authority }: MirrorParts): SharedNode =>
+  new SharedNode({
     authority,
     copy: openLmdbEventLog({ path: folder }),
     mirrorId: MIRROR_ID,
@@ -27,6 +27,9 @@ export function openOn({ folder, authority }: MirrorParts): EventLog {
     logger: silentLogger,
     onFatal: assert.fail,
   });
+
+export function openOn({ folder, authority }: MirrorParts): EventLog {
+  const { log } = nodeOn({ folder, authority });
   partsOf.set(log, { folder, authority });
   return log;
 }

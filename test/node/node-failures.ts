@@ -3,7 +3,15 @@
  * its database; when an answer of the database is lost; when a mirror is damaged, or the database is not what it was.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -66,7 +74,7 @@ async function groupsOf(server: ServerProcess): Promise<readonly string[]> {
 
 type Three = readonly [StartedNode, StartedNode, StartedNode];
 
-function threeOf({ nodes }: NodeStage): Three {
+export function threeOf({ nodes }: NodeStage): Three {
   const [first, second, third] = nodes;
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   return [first, second, third];
@@ -74,15 +82,22 @@ function threeOf({ nodes }: NodeStage): Three {
 
 const printedBy = ({ output }: ServerProcess): string => `${output.stdout}${output.stderr}`;
 
-/** Changes every place of the mirror's file that holds the text. */
-function damage({ folder }: StartedNode, text: string): void {
+/** A number of the node's `/metrics`. */
+export async function numberIn(server: ServerProcess, name: string): Promise<number> {
+  const { text } = await server.call('/metrics', { key: null });
+  return Number(new RegExp(`^ratewright_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+/** Changes every place of the mirror's file that holds the text, where it is: the node may have the file open. */
+export function damage({ folder }: StartedNode, text: string): void {
   const path = join(folder, 'data.mdb');
   const bytes = readFileSync(path);
   const places: number[] = [];
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) places.push(at);
   assert.ok(places.length > 0);
-  for (const at of places) bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
-  writeFileSync(path, bytes);
+  const file = openSync(path, 'r+');
+  for (const at of places) writeSync(file, Buffer.of(bytes.readUInt8(at) ^ 1), 0, 1, at);
+  closeSync(file);
 }
 
 type Skip = string | false;
@@ -207,6 +222,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     assert.match(printedBy(anew.server), /"mirror\.set_aside"/);
     assert.ok(existsSync(join(`${pages.folder}.damaged-1`, 'data.mdb')));
     assert.match(printedBy(healed.server), /"mirror\.damaged"/);
+    for (const { server } of [anew, healed]) assert.equal(await numberIn(server, 'mirrors_damaged'), 1);
     await database.query(flip);
     await simulate(anew.server, another.key);
     await Promise.all([anew, healed].map(({ server }) => server.stop()));
@@ -258,6 +274,7 @@ export function databaseFailures(skip: Skip, stage: () => NodeStage): void {
     assert.deepEqual(numbers, [kept + 1, kept + 2]);
     for (const [index, name] of names.entries()) assert.ok(lines[index]?.includes(`"${name}"`));
     assert.match(printedBy(server), /"mirror\.differs"/);
+    assert.equal(await numberIn(server, 'mirrors_differing'), 1);
     assert.equal((await makeGroup(server, 'after the restore')).status, 201);
     assert.equal(ageOf(await simulate(server)), null);
   });

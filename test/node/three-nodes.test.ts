@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NodeStatus } from '../../src/command-line/status-command.ts';
+import { readText } from '../house/project-files.ts';
 import { CuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { postgresMissing } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
 import type { ServerProcess } from '../support/server-process.ts';
-import { CART, databaseFailures, nodeFailures, versionOf } from './node-failures.ts';
+import { CART, databaseFailures, nodeFailures, numberIn, versionOf } from './node-failures.ts';
+import { sharedUpkeep } from './shared-upkeep.ts';
 import { type StartedNode, StartedNodes } from './started-nodes.ts';
 
 const skip = postgresMissing();
@@ -205,21 +207,60 @@ interface StagedShadow {
   readonly staging: { readonly shadow: { readonly evaluated: number } } | null;
 }
 
-test('results of a changeset are the sum over all nodes, whichever is asked', { skip }, async () => {
-  const act = (action: string) => nodeAt(0).call('/api/staging', { method: 'POST', body: { action } });
-  const evaluatedAt = async (index: number) => {
-    const { body } = await nodeAt(index).call('/api/staging');
-    return (body as StagedShadow).staging?.shadow.evaluated;
+const act = (server: ServerProcess, action: string) =>
+  server.call('/api/staging', { method: 'POST', body: { action } });
+
+async function evaluatedAt(server: ServerProcess): Promise<number | undefined> {
+  const { body } = await server.call('/api/staging');
+  return (body as StagedShadow).staging?.shadow.evaluated;
+}
+
+test('results of a changeset are the sum over all nodes, whichever is asked, and the gate judges by it', {
+  skip,
+}, async () => {
+  const setGate = async (index: number, promotionGate: object) => {
+    const set = await nodeAt(index).call('/api/shop', { method: 'PUT', body: { promotionGate } });
+    assert.equal(set.status, 200, set.text);
   };
-  assert.equal((await act('enter')).status, 200);
+  await setGate(1, { evaluatedMin: 7 });
+  assert.equal((await act(nodeAt(0), 'enter')).status, 200);
   for (const index of [0, 0, 0, 1, 1, 2]) {
     const answer = await nodeAt(index).call('/api/simulate', { method: 'POST', body: CART });
     assert.equal(answer.status, 200, answer.text);
   }
   // What the others found is read as they wrote it last.
-  for (const index of [0, 1, 2]) while ((await evaluatedAt(index)) !== 6) await wait(20);
-  assert.equal((await act('discard')).status, 200);
-  assert.equal(await evaluatedAt(1), undefined);
+  for (const { server } of nodes) while ((await evaluatedAt(server)) !== 6) await wait(20);
+  assert.equal((await act(nodeAt(2), 'promote')).status, 409);
+  await setGate(0, { evaluatedMin: 6 });
+  assert.equal((await act(nodeAt(2), 'promote')).status, 200);
+  assert.equal(await evaluatedAt(nodeAt(1)), undefined);
+  await setGate(2, {});
+});
+
+/** A cart to a zone that no other simulation here goes to. */
+const COUNTED_CART: unknown = JSON.parse(readText('data/carts/japan-tokyo.json'));
+
+/** How many of these carts the node counts, over all nodes. */
+async function countedAt(server: ServerProcess): Promise<number> {
+  const reply = await server.call('/api/coverage');
+  const { zones } = reply.body as { zones: { zoneId: string; count: number }[] };
+  return zones.filter(({ zoneId }) => zoneId === 'zone_world').reduce((sum, { count }) => sum + count, 0);
+}
+
+async function simulateCounted(server: ServerProcess, times: number): Promise<void> {
+  const asked = Array.from({ length: times }, () =>
+    server.call('/api/simulate', { method: 'POST', body: COUNTED_CART }),
+  );
+  for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200, answer.text);
+}
+
+test('simulations at every node are counted by the coverage, those of the node that is asked at once', {
+  skip,
+}, async () => {
+  for (const [index, { server }] of nodes.entries()) {
+    await simulateCounted(server, index + 1);
+    assert.ok((await countedAt(server)) >= index + 1);
+  }
 });
 
 test('status lists the nodes with their beats, and says who is behind', { skip }, async () => {
@@ -235,6 +276,7 @@ test('status lists the nodes with their beats, and says who is behind', { skip }
 });
 
 const stage = () => ({ database, proxy, started, nodes, another });
+sharedUpkeep(skip, stage);
 nodeFailures(skip, stage);
 
 test('a shop that a command deletes is gone at every node', { skip }, async () => {
@@ -244,7 +286,9 @@ test('a shop that a command deletes is gone at every node', { skip }, async () =
     assert.equal((await server.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
 });
 
-test('the processes of one server are nodes too', { skip }, async () => {
+test('the processes of one server are nodes too, and what they count is added to what the others do', {
+  skip,
+}, async () => {
   const { server } = await started.start({ RATEWRIGHT_PROCESSES: '2' });
   for (let round = 0; round < 4; round++) {
     const [writer, reader] = round % 2 === 0 ? [server, nodeAt(round)] : [nodeAt(round), server];
@@ -255,7 +299,17 @@ test('the processes of one server are nodes too', { skip }, async () => {
     );
     for (const answer of await Promise.all(asked)) assert.equal(versionOf(answer), versionOf(written));
   }
+  assert.equal((await act(nodeAt(0), 'enter')).status, 200);
+  await simulateCounted(server, 8);
+  for (const each of [server, nodeAt(1)]) while ((await evaluatedAt(each)) !== 8) await wait(20);
+  assert.equal((await act(server, 'discard')).status, 200);
+  // Each process sees five nodes, itself and the other one among them.
+  while ((await numberIn(server, 'cluster_nodes')) !== 5) await wait(20);
+  assert.equal(await numberIn(server, 'process_restarts_total'), 0);
   assert.equal(await server.stop(), 0, server.output.stderr);
+  // A process that ends has written what it counted; the others write it within a minute.
+  const sum = 8 + nodes.reduce((total, _, index) => total + index + 1, 0);
+  for (const each of nodes) while ((await countedAt(each.server)) !== sum) await wait(200);
 });
 
 databaseFailures(skip, stage);

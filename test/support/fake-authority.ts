@@ -224,7 +224,13 @@ export class FakeAuthority implements Authority {
       return true;
     });
     const changed = from === null ? null : this.#statesWhere((shop) => shop.changed > from);
-    return { beat, epoch: this.cluster.epoch, changed, nodes: [...tables.nodes.values()] };
+    return {
+      beat,
+      epoch: this.cluster.epoch,
+      changed,
+      nodes: [...tables.nodes.values()],
+      wallMs: Date.now(),
+    };
   }
 
   nodes(): Promise<readonly NodeBeat[]> {

@@ -47,7 +47,8 @@ const RAISE: Statement = {
 /** Numbers of transactions mean something within one connection only: a promoted standby may give them out again. */
 const CHANGED: Statement = {
   name: 'rw_changed',
-  text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.epoch, c.write_format, ${STATE_COLUMNS}
+  text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.epoch, c.write_format,
+  (extract(epoch FROM clock_timestamp()) * 1000)::bigint, ${STATE_COLUMNS}
 FROM rw_cluster c LEFT JOIN rw_heads h ON h.changed >= $1::text::xid8`,
 };
 
@@ -104,12 +105,12 @@ export class Membership {
         connection.query(CHANGED, [cursor]),
         connection.query(LIST_NODES),
       ]);
-      const [next, epoch, writeFormat] = changed[0] ?? [];
+      const [next, epoch, writeFormat, wallMs] = changed[0] ?? [];
       this.#feed = { connection, cursor: String(next) };
       if (raised === undefined) return null;
       const states = changed
-        .filter(([, , , shop]) => shop !== null)
-        .map(([, , , ...state]) => stateOf(state));
+        .filter(([, , , , shop]) => shop !== null)
+        .map(([, , , , ...state]) => stateOf(state));
       const nodes = nodesOf(listed);
       if (Math.min(...nodes.map(({ readsFormat }) => readsFormat)) > Number(writeFormat))
         await Promise.all(RAISE_FORMAT.map((statement) => connection.query(statement)));
@@ -118,6 +119,7 @@ export class Membership {
         epoch: Number(epoch),
         changed: cursor === null ? null : states,
         nodes,
+        wallMs: Number(wallMs),
       };
     });
   }
