@@ -1,4 +1,8 @@
 /** All parts of the suite, in the order in which they run, and which of them a command line means. */
+import { barrierPart } from './cluster/barrier.bench.ts';
+import { clusterSimulatePart } from './cluster/simulate.bench.ts';
+import { nodeStartPart } from './cluster/start.bench.ts';
+import { clusterWritesPart } from './cluster/writes.bench.ts';
 import { type BenchOptions, UsageError } from './command-line.ts';
 import { otherMethodsPart, patternsPart, rulesPart, shopsPart } from './growth/growth.bench.ts';
 import { historyPart } from './growth/history.bench.ts';
@@ -54,6 +58,10 @@ export const PARTS: readonly Part[] = [
   stallsPart,
   processesPart,
   consolePart,
+  clusterSimulatePart,
+  clusterWritesPart,
+  barrierPart,
+  nodeStartPart,
 ];
 
 type PartChoice = Pick<BenchOptions, 'words' | 'ownShop' | 'recordsProfile'>;

@@ -2,7 +2,12 @@
  * The numbers this service sets itself: ratios of measurements of one run, on two cores. One row, one
  * promise; the report says for each whether this run reached it.
  */
+import { addedId } from './cluster/barrier.bench.ts';
+import { clusterSimulateId } from './cluster/simulate.bench.ts';
+import { nodeStartId } from './cluster/start.bench.ts';
+import { clusterWritesId } from './cluster/writes.bench.ts';
 import { growthId } from './growth/answer-task.ts';
+import { processesId } from './http/processes.bench.ts';
 import { shadowId } from './http/shadow.bench.ts';
 import { evaluateId } from './micro/evaluate.bench.ts';
 import { postalOwnersId } from './micro/postal-owners.bench.ts';
@@ -31,12 +36,13 @@ const ratioOf =
   (run: Measurements): number | null =>
     ratio(run, numerator, denominator);
 
-/** Of a measurement in milliseconds. */
+const PER_SECOND = { ms: 1e3, us: 1e6 } as const;
+
 const secondsOf =
-  (id: string) =>
+  (id: string, unit: keyof typeof PER_SECOND = 'ms') =>
   (run: Measurements): number | null => {
-    const milliseconds = run.spread(id)?.median;
-    return milliseconds === undefined ? null : milliseconds / 1_000;
+    const measured = run.spread(id)?.median;
+    return measured === undefined ? null : measured / PER_SECOND[unit];
   };
 
 const throughput = (profile: string, server: string): string => `http/throughput/${profile}/${server}`;
@@ -160,6 +166,55 @@ export const TARGETS: readonly Target[] = [
     value: 1,
     unit: ' s',
     measure: secondsOf('http/console/fresh'),
+  },
+  {
+    what: 'two processes against one, load on the same cores, typical',
+    direction: 'atLeast',
+    value: 1.5,
+    unit: 'x',
+    measure: ratioOf(processesId('typical', 2), processesId('typical', 1)),
+  },
+  {
+    what: 'a node of a cluster against no database: throughput, typical',
+    direction: 'atLeast',
+    value: 0.97,
+    unit: 'x',
+    measure: ratioOf(clusterSimulateId('typical', 'node'), clusterSimulateId('typical', 'embedded')),
+  },
+  {
+    what: 'writes of one shop at a node, 256 in flight, against the embedded log',
+    direction: 'atLeast',
+    value: 0.4,
+    unit: 'x',
+    measure: ratioOf(clusterWritesId(1, 'node'), clusterWritesId(1, 'embedded')),
+  },
+  {
+    what: '256 shops, 256 appends in flight, against one transaction a shop',
+    direction: 'atLeast',
+    value: 10,
+    unit: 'x',
+    measure: ratioOf(clusterWritesId(256, 'together'), clusterWritesId(256, 'apart')),
+  },
+  {
+    what: '100 writes per second at one of three nodes: added, p50',
+    direction: 'atMost',
+    value: 0.015,
+    unit: ' s',
+    measure: secondsOf(addedId('p50'), 'us'),
+  },
+  {
+    what: '... p99',
+    direction: 'atMost',
+    value: 0.08,
+    unit: ' s',
+    measure: secondsOf(addedId('p99'), 'us'),
+  },
+  {
+    what: '100,000 shops in the database, empty mirror: start to first answer',
+    direction: 'atMost',
+    value: 1,
+    unit: ' s',
+    measure: secondsOf(nodeStartId('node', 100_000)),
   },
 ];
 

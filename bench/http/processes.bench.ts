@@ -12,7 +12,8 @@ import { configure, startService } from './server-start.ts';
 
 const PROCESSES = [1, 2] as const;
 
-const processesId = (profile: string, processes: number): string => `http/processes/${profile}/${processes}`;
+export const processesId = (profile: string, processes: number): string =>
+  `http/processes/${profile}/${processes}`;
 
 export const processesPart: Part = {
   id: 'http/processes',

@@ -10,17 +10,18 @@ import { makeTypical } from '../profiles/typical.ts';
 import { fillWithShops } from './shop-filler.ts';
 
 const profile = makeTypical();
-const body = JSON.stringify(profile.requests[0]);
+export const firstBody = JSON.stringify(profile.requests[0]);
 
-const named = (shops: number): string => `${shops.toLocaleString('en-US')} ${shops === 1 ? 'shop' : 'shops'}`;
+export const shopsText = (shops: number): string =>
+  `${shops.toLocaleString('en-US')} ${shops === 1 ? 'shop' : 'shops'}`;
 
 /** A data folder with one shop of *typical* among so many. */
-async function makeFolder(part: PartRun, shops: number): Promise<string> {
+export async function coldFolder(part: PartRun, shops: number): Promise<string> {
   const folder = part.folders.make(`shops-${shops}`);
   const server = await startService(part, folder);
   await configure(server, profile);
   await server.child.stop();
-  part.step(`writing ${named(shops)}`);
+  part.step(`writing ${shopsText(shops)}`);
   await fillWithShops(folder, shops - 1);
   return folder;
 }
@@ -32,14 +33,14 @@ async function measureStarts(
 ): Promise<void> {
   for (let round = 1; round <= part.effort.rounds; round++) {
     for (const [shops, folder] of folders) {
-      part.step(`start with ${named(shops)} (round ${round} of ${part.effort.rounds})`);
+      part.step(`start with ${shopsText(shops)} (round ${round} of ${part.effort.rounds})`);
       const start = performance.now();
       const server = await startService(part, folder);
-      await askOnce(server, body);
+      await askOnce(server, firstBody);
       const took = performance.now() - start;
       results.add(
         `store/cold-start/first-answer/${shops}`,
-        `${named(shops)}: start to first answer`,
+        `${shopsText(shops)}: start to first answer`,
         'ms',
         took,
       );
@@ -60,7 +61,9 @@ async function measureAnswers(
   const { rounds, closedLoopSeconds, warmupSeconds } = part.effort;
   for (let round = 0; round <= rounds; round++) {
     for (const [shops, server] of servers) {
-      part.step(`answers with ${named(shops)} (${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`})`);
+      part.step(
+        `answers with ${shopsText(shops)} (${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`})`,
+      );
       const seconds = round === 0 ? warmupSeconds : closedLoopSeconds;
       const target = targetOf(server, bodiesFile);
       const result = await load.closedLoop({ target, connections: CONNECTIONS, seconds });
@@ -68,7 +71,7 @@ async function measureAnswers(
       const us = (result.seconds * 1e6) / result.answers;
       results.add(
         `store/cold-start/answer/${shops}`,
-        `${named(shops)}: one answer of a loaded shop`,
+        `${shopsText(shops)}: one answer of a loaded shop`,
         'us',
         us,
       );
@@ -83,8 +86,8 @@ export const coldStartPart: Part = {
   async run(part) {
     const folders = new Map<number, string>();
     for (const shops of part.effort.shopsOnDisk) {
-      part.step(`making ${named(shops)}`);
-      folders.set(shops, await makeFolder(part, shops));
+      part.step(`making ${shopsText(shops)}`);
+      folders.set(shops, await coldFolder(part, shops));
     }
     const results = new Rounds();
     await measureStarts(part, folders, results);

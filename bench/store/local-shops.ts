@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { type DirectoryPorts, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import type { Command } from '../../src/change/command.ts';
 import { readPlans } from '../../src/command-line/plan-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
@@ -22,14 +22,16 @@ export interface LocalShops {
   close(): Promise<void>;
 }
 
-/** Opens the log of a data folder that no other process serves. */
-export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): LocalShops {
+/** The shops of a log in this process; failures of the log end it. */
+export function shopsOver(
+  ports: Pick<DirectoryPorts, 'log' | 'following'>,
+  shopsLoadedMax?: number,
+): LiveShopDirectory {
   // Of the service's flags those take effect that do not size the heap.
   for (const flag of Object.keys(ENGINE_FLAGS)) setFlagsFromString(flag);
   const settings = readSettings({});
-  const log = openLmdbEventLog({ path: dataFolder });
-  const directory = new LiveShopDirectory({
-    log,
+  return new LiveShopDirectory({
+    ...ports,
     clock: systemClock,
     ids: createIdSource(systemClock),
     logger: silentLogger,
@@ -42,6 +44,12 @@ export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): Loc
       throw cause;
     },
   });
+}
+
+/** Opens the log of a data folder that no other process serves. */
+export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): LocalShops {
+  const log = openLmdbEventLog({ path: dataFolder });
+  const directory = shopsOver({ log }, shopsLoadedMax);
   return {
     log,
     directory,
@@ -70,7 +78,7 @@ export async function write(shop: ShopActor, command: Command): Promise<void> {
 
 /** A shop with the configuration of a profile. */
 export async function makeShop(
-  { directory }: LocalShops,
+  { directory }: Pick<LocalShops, 'directory'>,
   shopId: string,
   { config, settings }: Profile,
 ): Promise<ShopActor> {

@@ -5,6 +5,7 @@ import { startServiceWith } from '../http/server-start.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
 import { writeBodies } from '../load/load-target.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
+import type { Profile } from '../profiles/profile.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { openBareLmdb } from './bare-lmdb.ts';
 import { keepInFlight } from './flight.ts';
@@ -41,19 +42,23 @@ async function openActor(part: PartRun): Promise<{ shops: LocalShops; bytes: num
   return { shops, bytes: writtenBytes(shops), measure };
 }
 
-async function openHttp(part: PartRun): Promise<Measure> {
-  const profile = makeTypical();
-  // Not held to one core: the flush has a thread of its own, here as for LMDB alone.
-  const server = await startServiceWith(part, profile, {}, 'any');
-  const load = new LoadGenerator(part);
-  const ids = profile.config.methods.flatMap(({ rules }) => rules.map(({ id }) => id));
-  const bodies = Array.from({ length: EDIT_BODIES }, (_, i) =>
+/** Bodies of `PUT /api/rules`, each of which gives a rule a condition on another total. */
+export function editBodies({ config }: Profile): readonly string[] {
+  const ids = config.methods.flatMap(({ rules }) => rules.map(({ id }) => id));
+  return Array.from({ length: EDIT_BODIES }, (_, i) =>
     JSON.stringify({
       id: ids[i % ids.length],
       conditions: [{ conditionType: 'cart_total', operator: 'greater_than', value: String(1_000 + i) }],
     }),
   );
-  const bodiesFile = writeBodies(part.folders.make('bodies'), 'edits', bodies);
+}
+
+async function openHttp(part: PartRun): Promise<Measure> {
+  const profile = makeTypical();
+  // Not held to one core: the flush has a thread of its own, here as for LMDB alone.
+  const server = await startServiceWith(part, profile, {}, 'any');
+  const load = new LoadGenerator(part);
+  const bodiesFile = writeBodies(part.folders.make('bodies'), 'edits', editBodies(profile));
   const { port, authorization } = server;
   const target = { host: HOST, port, method: 'PUT', path: '/api/rules', authorization, bodiesFile } as const;
   part.note(load.description);

@@ -1,7 +1,7 @@
 /**
  * One real PostgreSQL server on a free port of this machine: started, asked, killed with all its processes, stopped and
- * resumed. Its data folder is removed by `discard`. It does not flush to disk (`fsync` is off): its processes die here,
- * the machine does not.
+ * resumed. Its data folder is removed by `discard`. Unless it is told to, it does not flush to disk (`fsync` is off): its
+ * processes die here, the machine does not.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,8 +49,20 @@ log_min_messages = warning
 lc_messages = 'C'
 `;
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ratewright-pgdata-'));
+export interface ServerOptions {
+  /** The folder below which its data folder is made; its user must be able to get there. */
+  readonly parent?: string;
+  /** Settings in place of the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const settingLines = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} = '${value}'\n`)
+    .join('');
+
+function newFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'ratewright-pgdata-'));
   chmodSync(folder, 0o700);
   return folder;
 }
@@ -115,11 +127,13 @@ export class PostgresServer {
   }
 
   /** A server of its own that was not started yet. Names follow the rules of identifiers. */
-  static async create(name: string): Promise<PostgresServer> {
-    const folder = newFolder();
+  static async create(name: string, { parent, settings = {} }: ServerOptions = {}): Promise<PostgresServer> {
+    const folder = newFolder(parent);
     cpSync(initialised(), folder, { recursive: true });
+    appendFileSync(join(folder, 'postgresql.conf'), settingLines(settings));
     const server = new PostgresServer(name, await freePort(), folder);
-    process.once('exit', server.#atExit);
+    // Before anybody removes the folder above.
+    process.prependOnceListener('exit', server.#atExit);
     return server;
   }
 
@@ -134,8 +148,7 @@ export class PostgresServer {
 
   /** Sets these settings beside the usual ones, in place of all that were set before. A running server reads them. */
   set(settings: Readonly<Record<string, string>>): void {
-    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
-    writeFileSync(join(this.folder, 'postgresql.auto.conf'), lines.join(''));
+    writeFileSync(join(this.folder, 'postgresql.auto.conf'), settingLines(settings));
     if (this.#process?.pid !== undefined) sendTo(this.#process.pid, 'SIGHUP');
   }
 

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresPrograms } from './postgres-programs.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresServer, type ServerOptions } from './postgres-server.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const STEP_MS_MAX = 60_000;
@@ -33,8 +33,8 @@ export class PostgresTrio {
     this.#primary = primary;
   }
 
-  static async start(): Promise<PostgresTrio> {
-    const servers = await Promise.all(NAMES.map((name) => PostgresServer.create(name)));
+  static async start(options: ServerOptions = {}): Promise<PostgresTrio> {
+    const servers = await Promise.all(NAMES.map((name) => PostgresServer.create(name, options)));
     const [primary] = servers;
     if (primary === undefined) throw new Error('no server');
     const trio = new PostgresTrio(servers, primary);
@@ -61,6 +61,12 @@ export class PostgresTrio {
     const [first] = this.servers;
     const ports = this.servers.map(({ port }) => `127.0.0.1:${port}`);
     return (first?.url ?? '').replace(/@[^/]*/, `@${ports.join(',')}`);
+  }
+
+  /** Makes a further database; its address on all three. */
+  async newDatabase(name: string): Promise<string> {
+    await this.primary.query(`CREATE DATABASE ${name}`);
+    return this.url.replace(/\/[^/]*$/, `/${name}`);
   }
 
   /** Promotes the standby that has more. The primary was killed or stopped, and stays so. */

@@ -1,0 +1,38 @@
+/** A node of a cluster in this process, put together as the service puts it together, without HTTP. */
+import type { EventLog } from '../../src/log/event-log.ts';
+import { openLog } from '../../src/node/open-log.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { type LocalShops, shopsOver } from '../store/local-shops.ts';
+
+export interface NodeShops extends Pick<LocalShops, 'directory' | 'close'> {
+  readonly log: EventLog;
+}
+
+const NO_KEYS = { forgetShop: () => {}, forgetAll: () => {} };
+
+/** Joins the cluster of the database, with an empty mirror in the folder. */
+export async function openNodeShops(dataPath: string, databaseUrl: string): Promise<NodeShops> {
+  const opened: (() => Promise<void>)[] = [];
+  const { shared } = await openLog(
+    { dataPath, databaseUrl, databaseCopies: 'standbys', staleSeconds: 0, nodeName: 'bench' },
+    {
+      logger: silentLogger,
+      opened: (close) => opened.unshift(close),
+      onFatal: (cause) => {
+        throw cause;
+      },
+    },
+  );
+  if (shared === null) throw new Error('no node without a database');
+  const directory = shopsOver({ log: shared.log, following: shared.following });
+  await shared.start({ shops: directory, keys: NO_KEYS });
+  return {
+    log: shared.log,
+    directory,
+    close: async () => {
+      await directory.close();
+      await shared.stop();
+      for (const close of opened) await close();
+    },
+  };
+}
