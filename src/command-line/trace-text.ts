@@ -185,8 +185,17 @@ class Trace {
       return [{ text: this.#paint('dim', whyNotLimited ? 'the search for a change met its limit' : none) }];
     }
     return [
-      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${this.#amount(whyNot.totalPrice)}.` },
+      {
+        text: `${this.#paint('cyan', this.#change(whyNot))} ${after} at ${this.#amount(whyNot.totalPrice)}.`,
+      },
     ];
+  }
+
+  /** The sentence of a change, its amount as money where it is one. */
+  #change({ change }: WhyNot): string {
+    if (change.kind !== 'cart_total' && change.kind !== 'order_total') return change.text;
+    const by = Math.abs(change.by);
+    return change.text.replace(` by ${by} cents`, ` by ${this.#amount(by)}`);
   }
 
   #step(step: Step): TextNode {
@@ -206,7 +215,8 @@ class Trace {
       case 'base': {
         if (step.tier === undefined) return `base ${step.rateType}`;
         const { index, from, to, total } = step.tier;
-        return `base ${step.rateType}, tier ${index} (${from} to ${to === null ? 'any' : `below ${to}`}) holds ${total}`;
+        const shown = step.rateType === 'by_price_table' ? this.#amount : String;
+        return `base ${step.rateType}, tier ${index} (${shown(from)} to ${to === null ? 'any' : `below ${shown(to)}`}) holds ${shown(total)}`;
       }
       case 'threshold':
         return `free from ${this.#amount(step.freeShippingThreshold)}, the ${step.orderTotal === undefined ? 'cart' : 'order'} has ${this.#amount(step.orderTotal ?? step.cartTotal)}`;

@@ -195,6 +195,33 @@ test('a destination without a zone has no rates and says so', () => {
   assert.equal(text, 'Zone none lists this country\n\nRates none\n');
 });
 
+test('the amount of a change is money, as are the tiers of a price table', () => {
+  const raised = {
+    ...answer,
+    methodEvaluations: answer.methodEvaluations.map((method) => ({
+      ...method,
+      steps: method.steps.map((step) =>
+        step.kind === 'base' ? { ...step, rateType: 'by_price_table' as const } : step,
+      ),
+      whyNot: {
+        change: {
+          kind: 'order_total' as const,
+          by: 1241,
+          to: 3241,
+          text: 'Raise the order total by 1241 cents: /orderTotals/totalPrice at 3241 instead of 2000.',
+        },
+        totalPrice: 1250,
+      },
+    })),
+  };
+  const lines = traceText(raised, context, paintNothing).split('\n');
+  const change =
+    'Raise the order total by 12.41 USD (1241): /orderTotals/totalPrice at 3241 instead of 2000.';
+  assert.ok(lines.includes(`   └─ ${change} It would be offered at 12.50 USD (1250).`));
+  const tier = 'tier 1 (5.00 USD (500) to below 10.00 USD (1000)) holds 7.50 USD (750)';
+  assert.ok(lines.includes(`│  ├─ base by_price_table, ${tier}: 10.00 USD (1000)`));
+});
+
 test('amounts of a currency without a subunit are whole units', () => {
   const inYen = JSON.parse(JSON.stringify(answer).replaceAll('USD', 'JPY')) as ExplainedAnswer;
   const lines = traceText(inYen, { ...context, currency: 'JPY' }, paintNothing).split('\n');
