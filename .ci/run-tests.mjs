@@ -11,40 +11,57 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
 
 /**
- * Folders of which a run of everything loads all files into one process, because to start a process costs more than most
- * of these files. A file that changes its process, or has a hook of the whole file, runs alone all the same.
+ * Folders of which a run of everything loads all files into one process, because to start a process and to load what is
+ * tested costs more than most of these files. A file that changes its process runs alone all the same.
  */
 const TOGETHER = [
   ...[
     'actor',
     'bench',
     'bytes',
+    'candidates',
     'carriers',
     'change',
+    'cli',
     'client',
     'cluster',
     'command-line',
+  ],
+  ...[
     'compile',
     'console',
     'control',
     'coverage',
     'data',
+    'domain',
+    'end-to-end',
+    'evaluate',
+    'explain',
+    'house',
   ],
-  ...['domain', 'evaluate', 'explain', 'house', 'http', 'import', 'lint', 'log', 'metrics', 'pace'],
-  ...['runtime', 'secrets', 'shadow', 'shop', 'wire'],
+  ...[
+    'http',
+    'import',
+    'lint',
+    'log',
+    'metrics',
+    'pace',
+    'processes',
+    'runtime',
+    'secrets',
+    'shadow',
+    'shop',
+  ],
+  ...['wire', 'worker'],
 ];
 const CHANGES_ITS_PROCESS =
-  /^(?:before|after)(?:Each)?\(|process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode|on\()/m;
-/** Files of those folders that run alone, because most of their time they wait. */
-const WAITING = [
-  'http/slow-clients',
-  'http/fuzz',
-  'http/body/body-flood',
-  'http/framing',
-  'log/lmdb/processes',
-  'log/postgres/',
-  'cluster/cluster-simulator',
-  'cluster/interleavings',
+  /(?<![.\w])process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode *=(?!=)|on\()/m;
+/** Files of those folders that run alone, because they take long or most of their time they wait. */
+const ALONE = [
+  ...['cli/serve', 'cluster/cluster-simulator', 'cluster/interleavings'],
+  ...['end-to-end/package', 'end-to-end/shadow', 'end-to-end/stop'],
+  ...['http/slow-clients', 'http/fuzz', 'http/body/body-flood', 'http/framing'],
+  ...['log/lmdb/processes', 'log/postgres/', 'worker/heavy-work', 'worker/worker-pool'],
 ];
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
@@ -85,7 +102,7 @@ if (files.length === 0) {
 
 /** A file that has a process of its own. */
 const isAlone = (path) =>
-  WAITING.some((part) => path.includes(part)) ||
+  ALONE.some((part) => path.includes(part)) ||
   CHANGES_ITS_PROCESS.test(readFileSync(join(root, path), 'utf8'));
 
 /** Programs that load all files of a folder, and the files that run alone, in the order in which they start. */
@@ -96,11 +113,13 @@ function plan() {
   const folderOf = (path) =>
     isAlone(path) ? undefined : TOGETHER.find((name) => path.startsWith(join('dist/test', name, '/')));
   const together = TOGETHER.map((name) => {
-    const imports = files
+    // Each in a suite of its own, so that a hook of the whole file is one of the suite.
+    const suites = files
       .filter((path) => folderOf(path) === name)
-      .map((path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};\n`);
+      .map((path) => [path, pathToFileURL(join(root, path)).href].map((text) => JSON.stringify(text)))
+      .map(([path, address]) => `describe(${path}, async () => void (await import(${address})));\n`);
     const program = join('dist/together', `${name}.js`);
-    writeFileSync(join(root, program), imports.join(''));
+    writeFileSync(join(root, program), ["import { describe } from 'node:test';\n", ...suites].join(''));
     return program;
   });
   const rank = (path) => {

@@ -2,7 +2,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
@@ -71,15 +70,14 @@ export function runCommand(
   });
 }
 
-/** The process in which the commands of this test file run; started with the first command. */
+/** The process in which the commands of this process run; started with the first command, it ends with this one. */
 let host: ChildProcess | null = null;
 let last: Promise<unknown> = Promise.resolve();
-after(async () => {
-  if (host === null) return;
-  const ended = once(host, 'exit');
-  host.disconnect();
-  await ended;
-});
+
+/** Whether the host keeps this process alive. */
+function keepAlive(commands: ChildProcess, isKept: boolean): void {
+  for (const handle of [commands, commands.channel]) handle?.[isKept ? 'ref' : 'unref']();
+}
 
 /**
  * As `runCommand`, but in one process with all other commands that are called in this way, one after the other, because
@@ -102,6 +100,7 @@ async function inHost(call: HostedCall): Promise<Ended> {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  keepAlive(host, true);
   const isOver = new AbortController();
   const { signal } = isOver;
   const answered = once(host, 'message', { signal });
@@ -113,5 +112,6 @@ async function inHost(call: HostedCall): Promise<Ended> {
     return (await Promise.race([answered, gone]))[0] as Ended;
   } finally {
     isOver.abort();
+    keepAlive(host, false);
   }
 }

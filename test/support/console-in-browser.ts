@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { runCommand } from '../cli/run-command.ts';
 import { launchBrowser } from './browser.ts';
 import { freePort } from './free-port.ts';
 import { answered, DEMO_KEY, ServerProcess, temporaryFolder } from './server-process.ts';
@@ -77,8 +78,6 @@ export class ConsoleInBrowser {
 
   /** The plan of the demo shop, as the operator sets it; `enterprise` at first. */
   async setPlan(plan: string): Promise<void> {
-    // Not at the top: it belongs to the test runner, which the bench and the pictures of the README do without.
-    const { runCommand } = await import('../cli/run-command.ts');
     const { shop } = answered(await this.client.getShop());
     const { code, stderr } = await runCommand(this.#folder?.path ?? '', [
       'shop',
