@@ -6,14 +6,12 @@ import type { BisectAnswer } from '../wire/answer-schemas.ts';
 import type { BisectedRates } from '../wire/bisect.ts';
 import { CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
 import { type Command, columns, print, printJson } from './command.ts';
-import { withShops } from './open-shops.ts';
-import { answered, URL_OPTION, withService } from './service-client.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
 export const bisectCommand: Command = {
   arguments: [CART_ARGUMENT],
   options: {
-    shop: { value: 'ID', description: 'The shop (default: the only one)' },
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     from: { value: 'VERSION', description: 'Id or number of the first version (default: the oldest kept)' },
     to: { value: 'VERSION', description: 'Id or number of the last version (default: live)' },
     service: { value: 'CODE', description: 'Only the price of this service code (default: all rates)' },
@@ -24,28 +22,26 @@ export const bisectCommand: Command = {
     const body = await readCart(input, input.argument(0));
     const [from, to, at, serviceCode] = ['from', 'to', 'at', 'service'].map((name) => input.option(name));
     const nowMs = readTime(input);
-    const remote = await withService(input, async (client) => {
-      const options = {
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-        ...(at !== undefined && { at }),
-        ...(serviceCode !== undefined && { serviceCode }),
-      };
-      const answer = answered(await client.changeVersion({ action: 'bisect', request: body, ...options }));
-      const { shop } = answered(await client.getShop());
-      return { answer: answer as BisectAnswer, currency: body.currency ?? shop.currency };
-    });
-    const local = () =>
-      withShops(input.settings, async (shops) => {
-        const shop = await shops.shop(input.option('shop'));
+    const { answer, currency } = await onShop(input, {
+      service: async (client) => {
+        const options = {
+          ...(from !== undefined && { from }),
+          ...(to !== undefined && { to }),
+          ...(at !== undefined && { at }),
+          ...(serviceCode !== undefined && { serviceCode }),
+        };
+        const answer = answered(await client.changeVersion({ action: 'bisect', request: body, ...options }));
+        const { shop } = answered(await client.getShop());
+        return { answer: answer as BisectAnswer, currency: body.currency ?? shop.currency };
+      },
+      folder: (shop, shops) => {
         const { history, state } = shop;
         const first = from === undefined ? null : history.idOf(from);
         const cart = { request: body, nowMs, serviceCode: serviceCode ?? null };
-        const answer = shop.bisect(cart, first, history.idOf(to ?? LIVE_VERSION));
-        if (!answer.ok) throw shops.refused(answer);
-        return { answer: answer.value, currency: body.currency ?? state.settings.currency };
-      });
-    const { answer, currency } = remote?.result ?? (await local());
+        const answer = shops.valueOf(shop.bisect(cart, first, history.idOf(to ?? LIVE_VERSION)));
+        return { answer, currency: body.currency ?? state.settings.currency };
+      },
+    });
     if (input.hasSwitch('json')) printJson(answer);
     else print(bisectLines(answer, currency).join('\n'));
   },

@@ -5,27 +5,21 @@ import { joinedText } from '../bytes/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { OfferedRate } from '../domain/expectation.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { RatesAnswer } from '../wire/answer.ts';
-import type { CheckResults } from '../wire/check-results.ts';
 import { type CheckView, checkView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { type CheckCreate, checkCreateSchema } from '../wire/write-bodies.ts';
 import { readSource, readTime } from './cart-input.ts';
 import { checkLines } from './check-text.ts';
-import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
+import { type Command, columns, print, printJson } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
-import { withShops } from './open-shops.ts';
-import { answered, URL_OPTION, withService } from './service-client.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor } from './terminal.ts';
-
-const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
 
 export const checkRun: Command = {
   options: {
-    shop: SHOP_OPTION,
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     ids: { value: 'IDS', description: 'Ids of checks, separated by commas (default: all that are enabled)' },
     view: { value: 'VIEW', description: 'live or staged, which is the changeset (default: live)' },
     version: { value: 'ID', description: "Run today's checks against this version instead" },
@@ -35,13 +29,18 @@ export const checkRun: Command = {
   async run(input) {
     const source = readSource(input);
     const ids = input.option('ids')?.split(',');
-    const remote = await withService(input, async (client) => {
-      const from = typeof source === 'string' ? { view: source } : { version: source.versionId };
-      const body = { action: 'run' as const, ...from, ...(ids === undefined ? {} : { ids }) };
-      const answer = answered(await client.createOrRunChecks(body));
-      return 'results' in answer ? answer : null;
+    const results = await onShop(input, {
+      service: async (client) => {
+        const from = typeof source === 'string' ? { view: source } : { version: source.versionId };
+        const body = { action: 'run' as const, ...from, ...(ids === undefined ? {} : { ids }) };
+        const answer = answered(await client.createOrRunChecks(body));
+        return 'results' in answer ? answer : null;
+      },
+      folder: (shop, shops) => {
+        const from = typeof source === 'string' ? source : { versionId: shop.history.idOf(source.versionId) };
+        return shops.valueOf(shop.runChecks(from, ids, systemClock.nowMs()));
+      },
     });
-    const results = remote === undefined ? await runHere(input, source, ids) : remote.result;
     if (results === null) throw new CommandError('the server did not answer a run of checks');
     if (input.hasSwitch('json')) printJson(results);
     else print(checkLines(results, paintFor(process.stdout)).join('\n'));
@@ -50,30 +49,13 @@ export const checkRun: Command = {
   },
 };
 
-const runHere = (
-  input: CommandInput,
-  source: SimulationSource,
-  ids: readonly string[] | undefined,
-): Promise<CheckResults> =>
-  withShops(input.settings, async (shops) => {
-    const shop = await shops.shop(input.option('shop'));
-    const from = typeof source === 'string' ? source : { versionId: shop.history.idOf(source.versionId) };
-    const results = shop.runChecks(from, ids, systemClock.nowMs());
-    if (!results.ok) throw shops.refused(results);
-    return results.value;
-  });
-
 export const checkList: Command = {
-  options: { shop: SHOP_OPTION, url: URL_OPTION, json: { description: 'Print JSON' } },
+  options: { ...SHOP_OPTIONS, json: { description: 'Print JSON' } },
   async run(input) {
-    const remote = await withService(input, async (client) => answered(await client.listChecks()).checks);
-    const checks: readonly CheckView[] =
-      remote === undefined
-        ? await withShops(input.settings, async (shops) => {
-            const { state } = await shops.shop(input.option('shop'));
-            return (state.staging ?? state).config.checks.map(checkView);
-          })
-        : remote.result;
+    const checks: readonly CheckView[] = await onShop(input, {
+      service: async (client) => answered(await client.listChecks()).checks,
+      folder: ({ state }) => (state.staging ?? state).config.checks.map(checkView),
+    });
     if (input.hasSwitch('json')) return printJson({ checks });
     const rows = checks.map(({ id, request, expectations, enabled, at, name }) => [
       id,
@@ -96,8 +78,7 @@ export const checkAdd: Command = {
       description: 'ISO time at which the cart is answered, now and in each run (default: now)',
     },
     'any-time': { description: 'Keep no time: each run answers the cart as of its own time' },
-    shop: SHOP_OPTION,
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     json: { description: 'Print JSON' },
   },
   notes: () =>
@@ -121,36 +102,27 @@ export const checkAdd: Command = {
     const check = compileSchema(checkCreateSchema(input.settings.itemsMax));
     const draft = bodyFor([]);
     if (!check.check(draft)) throw new CommandError(check.failure(draft).message);
-    const remote = await withService(input, async (client) => {
-      const { staging } = answered(await client.getStaging());
-      const view = staging === null ? 'live' : 'staged';
-      const { rates } = answered(await client.simulate(request, { query: { fields: 'rates', view, at } }));
-      const made = answered(await client.createOrRunChecks(bodyFor(rates)));
-      return 'check' in made ? made.check : null;
+    const made: CheckView | null = await onShop(input, {
+      service: async (client) => {
+        const { staging } = answered(await client.getStaging());
+        const view = staging === null ? 'live' : 'staged';
+        const { rates } = answered(await client.simulate(request, { query: { fields: 'rates', view, at } }));
+        const made = answered(await client.createOrRunChecks(bodyFor(rates)));
+        return 'check' in made ? made.check : null;
+      },
+      folder: async (shop, shops) => {
+        const source = shop.state.staging === null ? 'live' : 'staged';
+        const simulated = shop.simulate(request, Date.parse(at), { source, form: 'rates' });
+        const { rates } = JSON.parse(joinedText(shops.valueOf(simulated))) as RatesAnswer;
+        const result = await shops.write(shop, { kind: 'createCheck', body: bodyFor(rates) });
+        return result.kind === 'check' ? result.check : null;
+      },
     });
-    const made: CheckView | null =
-      remote === undefined ? await addHere(input, request, at, bodyFor) : remote.result;
     if (made === null) throw new CommandError('the server did not answer a new check');
     if (input.hasSwitch('json')) printJson({ check: made });
     else print(`${made.id}: ${made.name}, expects ${expectedText(made)}`);
   },
 };
-
-const addHere = (
-  input: CommandInput,
-  request: SimulateRequest,
-  at: string,
-  bodyFor: (rates: readonly OfferedRate[]) => CheckCreate,
-): Promise<CheckView | null> =>
-  withShops(input.settings, async (shops) => {
-    const shop = await shops.shop(input.option('shop'));
-    const source = shop.state.staging === null ? 'live' : 'staged';
-    const simulated = shop.simulate(request, Date.parse(at), { source, form: 'rates' });
-    if (!simulated.ok) throw shops.refused(simulated);
-    const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
-    const result = await shops.write(shop, { kind: 'createCheck', body: bodyFor(rates) });
-    return result.kind === 'check' ? result.check : null;
-  });
 
 function expectedText({ expectations: [expectation] }: CheckView): string {
   const rates = expectation?.kind === 'rates' ? expectation.rates : [];

@@ -2,6 +2,7 @@
  * `coverage`: which records of the live configuration live simulations did not use, and how often they used the others
  * (contract section 10.5). From the data folder it shows what a server stored, which lacks at most its last minute.
  */
+import type { ShopActor } from '../actor/shop-actor.ts';
 import { RecordMarks } from '../coverage/record-marks.ts';
 import { ShopCoverage } from '../coverage/shop-coverage.ts';
 import { sumCoverage } from '../coverage/sum-coverage.ts';
@@ -11,8 +12,8 @@ import { systemClock } from '../runtime/clock.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
-import { withShops } from './open-shops.ts';
-import { answered, URL_OPTION, withService } from './service-client.ts';
+import type { OpenShops } from './open-shops.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
 const UNUSED_DAYS_DEFAULT = 30;
 const MS_PER_DAY = 86_400_000;
@@ -27,8 +28,7 @@ interface CoverageAndRecords {
 
 export const coverageCommand: Command = {
   options: {
-    shop: { value: 'ID', description: 'The shop (default: the only one)' },
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     'unused-days': {
       value: 'DAYS',
       description: `Show what was not used for so many days, or never (default: ${UNUSED_DAYS_DEFAULT})`,
@@ -41,11 +41,13 @@ export const coverageCommand: Command = {
     'and rules; the others are shown when they were never used.\n',
   async run(input) {
     const unusedDays = readUnusedDays(input);
-    const remote = await withService(input, async (client): Promise<CoverageAndRecords> => {
-      const [coverage, records] = await Promise.all([client.getCoverage(), client.getConfig()]);
-      return { coverage: answered(coverage), records: answered(records) };
+    const { coverage, records } = await onShop<CoverageAndRecords>(input, {
+      service: async (client) => {
+        const [coverage, records] = await Promise.all([client.getCoverage(), client.getConfig()]);
+        return { coverage: answered(coverage), records: answered(records) };
+      },
+      folder: readHere,
     });
-    const { coverage, records } = remote?.result ?? (await readHere(input));
     if (input.hasSwitch('json')) return printJson(coverage);
     const unusedSinceMs = systemClock.nowMs() - unusedDays * MS_PER_DAY;
     print(coverageLines(coverage, records, { unusedSinceMs, showsAll: input.hasSwitch('all') }).join('\n'));
@@ -58,19 +60,17 @@ function readUnusedDays(input: CommandInput): number {
   return Number(text);
 }
 
-const readHere = (input: CommandInput): Promise<CoverageAndRecords> =>
-  withShops(input.settings, async (shops) => {
-    const { shopId, state } = await shops.shop(input.option('shop'));
-    const text = shops.log.readShopText('coverage', shopId);
-    const since = new Date(systemClock.nowMs()).toISOString();
-    const stored = (text === null ? null : ShopCoverage.read(text)) ?? new ShopCoverage(since);
-    const elsewhere = (await shops.log.textsElsewhere?.('coverage', shopId)) ?? [];
-    const view = (counted: ShopCoverage) =>
-      finishSteps(counted.viewSteps(state.config, new RecordMarks(), NEVER));
-    const others = elsewhere.flatMap((other) => ShopCoverage.read(other) ?? []);
-    const coverage = sumCoverage(view(stored), others.map(view));
-    return { coverage, records: state.config as ShopConfig };
-  });
+async function readHere({ shopId, state }: ShopActor, { log }: OpenShops): Promise<CoverageAndRecords> {
+  const text = log.readShopText('coverage', shopId);
+  const since = new Date(systemClock.nowMs()).toISOString();
+  const stored = (text === null ? null : ShopCoverage.read(text)) ?? new ShopCoverage(since);
+  const elsewhere = (await log.textsElsewhere?.('coverage', shopId)) ?? [];
+  const view = (counted: ShopCoverage) =>
+    finishSteps(counted.viewSteps(state.config, new RecordMarks(), NEVER));
+  const others = elsewhere.flatMap((other) => ShopCoverage.read(other) ?? []);
+  const coverage = sumCoverage(view(stored), others.map(view));
+  return { coverage, records: state.config as ShopConfig };
+}
 
 const KINDS = ['method', 'rule', 'tier', 'zone', 'subzone', 'group'] as const;
 

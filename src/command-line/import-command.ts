@@ -28,15 +28,13 @@ import {
   translateSource,
 } from './foreign-source.ts';
 import { parseJsonInput, readTextInput } from './json-input.ts';
-import { withShops } from './open-shops.ts';
-import { answered, URL_OPTION, withService } from './service-client.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor, withProgress } from './terminal.ts';
 
 export const importConfig: Command = {
   arguments: [{ name: 'FILE', description: 'What export printed; - reads standard input' }],
   options: {
-    shop: { value: 'ID', description: 'The shop (default: the only one)' },
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     ...SOURCE_OPTIONS,
     'dry-run': { description: 'Print what would change, and change nothing' },
     yes: { description: 'Do not ask before a file of another system replaces everything' },
@@ -143,41 +141,37 @@ async function replace(
 ): Promise<Replacement> {
   const isDryRun = input.hasSwitch('dry-run');
   const wantsPreview = isDryRun || input.option('from') !== undefined;
-  const remote = await withService(input, async (client): Promise<Replacement> => {
-    const ask = async (action: 'preview' | 'execute', ifMatch?: string | null) => {
-      const guard = ifMatch == null ? {} : { ifMatch };
-      // Whether each config goes with its rate type is for the server to say.
-      const outcome = await client.replaceConfig({ action, data: data as Schemas['ConfigData'] }, guard);
-      return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
-    };
-    const asked = wantsPreview ? await ask('preview') : null;
-    const preview = asked !== null && 'added' in asked.answer ? asked.answer : null;
-    if (preview !== null) await confirmed(preview);
-    // What is executed is what was shown.
-    const executed = isDryRun ? null : await ask('execute', asked?.versionId);
-    return {
-      preview,
-      executed: executed !== null && 'version' in executed.answer ? executed.answer : null,
-    };
-  });
-  if (remote !== undefined) return remote.result;
-  return withShops(input.settings, async (shops) => {
-    const shop = await shops.shop(input.option('shop'));
-    const refusal = findRefusal(shop, data, input.settings.itemsMax);
-    if (refusal !== null) throw shops.refused(refusal);
-    const previewedId = wantsPreview ? shop.state.version.id : null;
-    const moment = {
-      now: new Date(systemClock.nowMs()).toISOString(),
-      seed: createIdSource(systemClock).next(),
-    };
-    const preview = wantsPreview ? shop.preview(data, moment) : null;
-    if (preview !== null && !preview.ok) throw shops.refused(preview);
-    if (preview !== null) await confirmed(preview.value);
-    const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);
-    return {
-      preview: preview === null ? null : preview.value,
-      executed: result?.kind === 'executed' ? result : null,
-    };
+  return onShop<Replacement>(input, {
+    service: async (client) => {
+      const ask = async (action: 'preview' | 'execute', ifMatch?: string | null) => {
+        const guard = ifMatch == null ? {} : { ifMatch };
+        // Whether each config goes with its rate type is for the server to say.
+        const outcome = await client.replaceConfig({ action, data: data as Schemas['ConfigData'] }, guard);
+        return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
+      };
+      const asked = wantsPreview ? await ask('preview') : null;
+      const preview = asked !== null && 'added' in asked.answer ? asked.answer : null;
+      if (preview !== null) await confirmed(preview);
+      // What is executed is what was shown.
+      const executed = isDryRun ? null : await ask('execute', asked?.versionId);
+      return {
+        preview,
+        executed: executed !== null && 'version' in executed.answer ? executed.answer : null,
+      };
+    },
+    folder: async (shop, shops) => {
+      const refusal = findRefusal(shop, data, input.settings.itemsMax);
+      if (refusal !== null) throw shops.refused(refusal);
+      const previewedId = wantsPreview ? shop.state.version.id : null;
+      const moment = {
+        now: new Date(systemClock.nowMs()).toISOString(),
+        seed: createIdSource(systemClock).next(),
+      };
+      const preview = wantsPreview ? shops.valueOf(shop.preview(data, moment)) : null;
+      if (preview !== null) await confirmed(preview);
+      const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);
+      return { preview, executed: result?.kind === 'executed' ? result : null };
+    },
   });
 }
 

@@ -7,9 +7,8 @@ import { compileSchema } from '../wire/schema-check.ts';
 import { KeyCreate } from '../wire/write-bodies.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
-import { withShops } from './open-shops.ts';
+import { SHOP_OPTION, withShop } from './open-shops.ts';
 
-const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
 const JSON_OPTION = { description: 'Print JSON' };
 
 export const keyCreate: Command = {
@@ -22,8 +21,7 @@ export const keyCreate: Command = {
   async run(input) {
     const permission = readPermission(input.option('permission') ?? 'admin');
     const label = readLabel(input.option('label') ?? 'Made on the command line');
-    await withShops(input.settings, async (shops) => {
-      const shop = await shops.shop(input.option('shop'));
+    await withShop(input, async (shop, shops) => {
       const secret = newKeySecret();
       const result = await shops.write(shop, { kind: 'createKey', label, permission, ...printOf(secret) });
       if (result.kind !== 'key') return;
@@ -49,10 +47,9 @@ function readPermission(text: string): Permission {
 export const keyList: Command = {
   options: { shop: SHOP_OPTION, json: JSON_OPTION },
   async run(input) {
-    const keys = await withShops(input.settings, async (shops) => {
-      const shop = await shops.shop(input.option('shop'));
-      return shop.state.keys.map((key) => keyView(key, shops.log.readKeyUse(key.id)));
-    });
+    const keys = await withShop(input, ({ state }, { log }) =>
+      state.keys.map((key) => keyView(key, log.readKeyUse(key.id))),
+    );
     if (input.hasSwitch('json')) return printJson({ keys });
     const rows = keys.map((key) => [
       key.id,
@@ -71,8 +68,7 @@ export const keyRevoke: Command = {
   options: { shop: SHOP_OPTION },
   async run(input) {
     const id = input.requiredArgument(0);
-    await withShops(input.settings, async (shops) => {
-      const shop = await shops.shop(input.option('shop'));
+    await withShop(input, async (shop, shops) => {
       await shops.write(shop, { kind: 'revokeKey', id });
       print(`${id} is revoked`);
     });

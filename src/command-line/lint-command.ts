@@ -1,11 +1,10 @@
 /** `lint`: findings in a shop's configuration. */
 
 import type { LintReport } from '../domain/finding.ts';
-import { type Command, type CommandInput, print, printJson } from './command.ts';
+import { type Command, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { findingLines, findingsTable } from './finding-text.ts';
-import { withShops } from './open-shops.ts';
-import { answered, URL_OPTION, withService } from './service-client.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor } from './terminal.ts';
 
 const VIEWS = ['live', 'staged'] as const;
@@ -13,8 +12,7 @@ type View = (typeof VIEWS)[number];
 
 export const lintCommand: Command = {
   options: {
-    shop: { value: 'ID', description: 'The shop (default: the only one)' },
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     view: { value: 'VIEW', description: 'live or staged (default: staged while a changeset is active)' },
     json: { description: 'Print the answer of the API as it is' },
   },
@@ -24,8 +22,11 @@ export const lintCommand: Command = {
   async run(input) {
     const view = readView(input.option('view'));
     const query = view === undefined ? {} : { view };
-    const remote = await withService(input, async (client) => answered(await client.lintConfig({ query })));
-    const report: LintReport = remote === undefined ? await localReport(input, view) : remote.result;
+    const report: LintReport = await onShop(input, {
+      service: async (client) => answered(await client.lintConfig({ query })),
+      folder: (shop, shops) =>
+        shops.valueOf(shop.lint(view ?? (shop.state.staging === null ? 'live' : 'staged'))),
+    });
     if (input.hasSwitch('json')) printJson(report);
     else {
       const { findings: warnings, omitted: warningsOmitted } = report;
@@ -39,11 +40,3 @@ function readView(text: string | undefined): View | undefined {
   if (text !== undefined && view === undefined) throw usageError(`--view must be ${VIEWS.join(' or ')}`);
   return view;
 }
-
-const localReport = (input: CommandInput, view: View | undefined): Promise<LintReport> =>
-  withShops(input.settings, async (shops) => {
-    const shop = await shops.shop(input.option('shop'));
-    const report = shop.lint(view ?? (shop.state.staging === null ? 'live' : 'staged'));
-    if (!report.ok) throw shops.refused(report);
-    return report.value;
-  });

@@ -11,7 +11,7 @@ import type { ShopActor } from '../actor/shop-actor.ts';
 import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
 import type { CommandResult, Command as ShopCommand } from '../change/command.ts';
 import { askToDelete, notifyServer } from '../control/control-client.ts';
-import type { Failure } from '../domain/failure.ts';
+import type { Failure, Outcome } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
@@ -25,8 +25,12 @@ import { createIdSource } from '../runtime/id-source.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import type { Settings } from '../settings.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
+import type { CommandInput } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { readPlans } from './plan-file.ts';
+
+/** Every command on one shop has it. */
+export const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
 
 export class OpenShops {
   readonly log: EventLog;
@@ -101,7 +105,7 @@ export class OpenShops {
       },
     });
     const result = results.at(-1);
-    if (!outcome.ok) throw this.refused(outcome);
+    this.valueOf(outcome);
     if (result === undefined) throw new CommandError('the write has no result', EXIT_CODES.internal);
     this.noteChange(shop.shopId);
     return result;
@@ -148,6 +152,12 @@ export class OpenShops {
         throw new CommandError('the change is stored, but the running server did not confirm it: restart it');
       }
     }
+  }
+
+  /** The value of an outcome; throws `CommandError` for a refusal. */
+  valueOf<T>(outcome: Outcome<T>): T {
+    if (outcome.ok) return outcome.value;
+    throw this.refused(outcome);
   }
 
   refused(failure: Failure): CommandError {
@@ -197,6 +207,13 @@ export async function withShops<T>(
   if (settings.databaseUrl !== null) return withNode(settings, workOnShops);
   return withLog(settings, (copy) => workOnShops({ copy, shared: null }), makesFolder);
 }
+
+/** As `withShops`, for the shop that `--shop` names. */
+export const withShop = <T>(
+  input: CommandInput,
+  work: (shop: ShopActor, shops: OpenShops) => T | Promise<T>,
+): Promise<T> =>
+  withShops(input.settings, async (shops) => work(await shops.shop(input.option('shop')), shops));
 
 /** A command asks for no keys. */
 const NO_KEYS = { forgetShop: () => {}, forgetAll: () => {} };

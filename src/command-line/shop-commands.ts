@@ -2,7 +2,7 @@
 import type { ShopSettings } from '../domain/shop.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { confirm } from './confirmation.ts';
-import { withShops } from './open-shops.ts';
+import { SHOP_OPTION, withShop, withShops } from './open-shops.ts';
 
 const JSON_OPTION = { description: 'Print JSON' };
 const FIRST_PLAN = 'starter';
@@ -29,9 +29,7 @@ export const shopCreate: Command = {
     await withShops(
       input.settings,
       async (shops) => {
-        const outcome = await shops.directory.createShop(wanted);
-        if (!outcome.ok) throw shops.refused(outcome);
-        const { shopId, state } = outcome.value;
+        const { shopId, state } = shops.valueOf(await shops.directory.createShop(wanted));
         shops.noteChange(shopId);
         if (input.hasSwitch('json')) printJson({ shop: state.settings });
         else print(shopId);
@@ -57,11 +55,10 @@ export const shopList: Command = {
 
 export const shopSetPlan: Command = {
   arguments: [{ name: 'PLAN', description: 'Name of the plan' }],
-  options: { shop: { value: 'ID', description: 'The shop (default: the only one)' } },
+  options: { shop: SHOP_OPTION },
   async run(input) {
     const plan = input.requiredArgument(0);
-    await withShops(input.settings, async (shops) => {
-      const shop = await shops.shop(input.option('shop'));
+    await withShop(input, async (shop, shops) => {
       await shops.write(shop, { kind: 'setPlan', plan });
       print(`${shop.shopId} is on plan ${plan}`);
     });

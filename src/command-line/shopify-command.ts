@@ -8,13 +8,13 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
-import { withShops } from './open-shops.ts';
+import { SHOP_OPTION, withShop } from './open-shops.ts';
 
 const SECRET = /^[\x21-\x7e]{16,256}$/;
 
 export const shopSetShopifySecret: Command = {
   options: {
-    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    shop: SHOP_OPTION,
     clear: { description: 'Take the secret away: callbacks are refused from then on' },
   },
   notes: () =>
@@ -23,8 +23,7 @@ export const shopSetShopifySecret: Command = {
   async run(input) {
     const { settings } = input;
     const secret = input.hasSwitch('clear') ? null : await readSecret();
-    await withShops(settings, async (shops) => {
-      const shop = await shops.shop(input.option('shop'));
+    await withShop(input, async (shop, shops) => {
       const { shopId } = shop;
       const sealed = secret === null ? null : sealFor(shopId, secret, settings);
       await shops.write(shop, { kind: 'setShopifySecret', sealed });

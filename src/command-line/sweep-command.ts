@@ -4,14 +4,12 @@ import { type PriceCurve, VARIED, type Varied } from '../wire/price-curve.ts';
 import { CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
 import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
-import { withShops } from './open-shops.ts';
-import { answered, URL_OPTION, withService } from './service-client.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
 export const sweepCommand: Command = {
   arguments: [CART_ARGUMENT],
   options: {
-    shop: { value: 'ID', description: 'The shop (default: the only one)' },
-    url: URL_OPTION,
+    ...SHOP_OPTIONS,
     vary: { value: 'WHAT', description: `What varies: ${VARIED.join(', ')} (default: cart_total)` },
     item: { value: 'INDEX', description: 'The item that varies (default: the first shippable one)' },
     from: { value: 'NUMBER', description: 'First value: cents, grams or pieces' },
@@ -29,20 +27,18 @@ export const sweepCommand: Command = {
     const nowMs = readTime(input);
     const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
     const [from, to] = [numberOf(input, 'from'), numberOf(input, 'to')];
-    const remote = await withService(input, async (client) => {
-      const options = { ...(itemIndex !== undefined && { itemIndex }), ...(at !== undefined && { at }) };
-      const curve = answered(await client.sweep({ request: body, vary, from, to, view, ...options }));
-      const { shop } = answered(await client.getShop());
-      return { curve, currency: body.currency ?? shop.currency };
+    const { curve, currency } = await onShop(input, {
+      service: async (client) => {
+        const options = { ...(itemIndex !== undefined && { itemIndex }), ...(at !== undefined && { at }) };
+        const curve = answered(await client.sweep({ request: body, vary, from, to, view, ...options }));
+        const { shop } = answered(await client.getShop());
+        return { curve, currency: body.currency ?? shop.currency };
+      },
+      folder: (shop, shops) => {
+        const curve = shops.valueOf(shop.sweep(view, { request: body, nowMs, vary, itemIndex, from, to }));
+        return { curve, currency: body.currency ?? shop.state.settings.currency };
+      },
     });
-    const local = () =>
-      withShops(input.settings, async (shops) => {
-        const shop = await shops.shop(input.option('shop'));
-        const curve = shop.sweep(view, { request: body, nowMs, vary, itemIndex, from, to });
-        if (!curve.ok) throw shops.refused(curve);
-        return { curve: curve.value, currency: body.currency ?? shop.state.settings.currency };
-      });
-    const { curve, currency } = remote?.result ?? (await local());
     if (input.hasSwitch('json')) printJson(curve);
     else print(curveLines(curve, currency).join('\n'));
   },
