@@ -70,7 +70,9 @@ export function bisectLines(
       : columns([HEAD, ...rows])
           .trimEnd()
           .split('\n');
-  const changes = rows.length === 0 ? 'No change' : `${rows.length}${limited ? ' or more' : ''} changes`;
-  const between = `between version ${from.number} and version ${to.number}; ${evaluated} versions evaluated`;
+  const found = rows.length === 1 ? '1 change' : `${rows.length}${limited ? ' or more' : ''} changes`;
+  const looked = evaluated === 1 ? '1 version' : `${evaluated} versions`;
+  const changes = rows.length === 0 ? 'No change' : found;
+  const between = `between version ${from.number} and version ${to.number}; ${looked} evaluated`;
   return [...lines, ...(rows.length === 0 ? [] : ['']), `${changes} ${between}`];
 }

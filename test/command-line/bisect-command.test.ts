@@ -31,6 +31,16 @@ test('each change is a row with the version, its time, its author, and the rates
   ]);
 });
 
+test('one is not many', () => {
+  const flips = [
+    { version: version(9, null), before: [], after: [{ serviceCode: 'post', totalPrice: 500 }], diff },
+  ];
+  assert.equal(
+    bisectLines({ ...ends, evaluated: 1, flips }, 'USD').at(-1),
+    '1 change between version 1 and version 9; 1 version evaluated',
+  );
+});
+
 test('without a change there is one line', () => {
   assert.deepEqual(bisectLines({ ...ends, flips: [] }, 'USD'), [
     'No change between version 1 and version 9; 4 versions evaluated',
