@@ -1,12 +1,13 @@
 /**
- * Bounds on the structure of a JSON body: levels of nesting, fields of one object, elements of one array. They are
- * checked on the bytes, in any division into chunks, so a body is refused before it is parsed and, when it arrives in
+ * Bounds on the structure of a JSON body: levels of nesting, fields of one object, elements of one array, bytes of one
+ * text. They are checked on the bytes, in any division into chunks, so a body is refused before it is parsed and, when it arrives in
  * parts, before the rest has arrived.
  *
  * Every valid JSON text within the bounds passes. A text that is not JSON may pass too: the parser refuses it.
  * Cost: one look at each byte, a fixed amount of memory.
  */
 import { type Failure, invalid } from '../../domain/failure.ts';
+import { POSTAL_CODES_LENGTH_MAX } from '../../domain/text.ts';
 
 /** Arrays and objects around a value, the outermost included (contract section 10). */
 export const NESTING_MAX = 64;
@@ -14,6 +15,8 @@ export const NESTING_MAX = 64;
 export const FIELDS_MAX = 10_000;
 /** A body of 32 MiB has room for about 600,000 of the shortest methods. */
 export const ELEMENTS_MAX = 1_000_000;
+/** The longest text that a record takes, each character an escape. A text is parsed in one go, however long. */
+export const TEXT_BYTES_MAX = 6 * POSTAL_CODES_LENGTH_MAX;
 
 const TOO_DEEP = invalid(`the body must be nested at most ${NESTING_MAX} levels deep`);
 const TOO_MANY_FIELDS = invalid(
@@ -21,6 +24,9 @@ const TOO_MANY_FIELDS = invalid(
 );
 const TOO_MANY_ELEMENTS = invalid(
   `an array in the body must have at most ${ELEMENTS_MAX.toLocaleString('en-US')} elements`,
+);
+const TEXT_TOO_LONG = invalid(
+  `a text in the body must be at most ${TEXT_BYTES_MAX.toLocaleString('en-US')} bytes`,
 );
 
 const QUOTE = 0x22;
@@ -37,6 +43,8 @@ export class JsonBounds {
   #isInString = false;
   /** The last chunk ended with the backslash of an escape. */
   #isEscaped = false;
+  /** Bytes of the newest text so far. */
+  #textBytes = 0;
   /** Commas that the open array or object of each level may still have; level 0 is unbounded. */
   readonly #commasLeft = new Int32Array(NESTING_MAX + 1);
   /** The failure for exceeding the bound, by level. */
@@ -46,10 +54,17 @@ export class JsonBounds {
   add(bytes: Uint8Array): Failure | null {
     const commasLeft = this.#commasLeft;
     const { length } = bytes;
-    for (let at = this.#isInString ? this.#stringEnd(bytes, 0) + 1 : 0; at < length; at++) {
+    let at = 0;
+    if (this.#isInString) {
+      at = this.#stringEnd(bytes, 0) + 1;
+      if (this.#textBytes > TEXT_BYTES_MAX) return TEXT_TOO_LONG;
+    }
+    for (; at < length; at++) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) {
+        this.#textBytes = 0;
         at = this.#stringEnd(bytes, at + 1);
+        if (this.#textBytes > TEXT_BYTES_MAX) return TEXT_TOO_LONG;
       } else if (byte === COMMA) {
         const left = (commasLeft[this.#depth] as number) - 1;
         if (left < 0 && this.#depth > 0) return this.#tooMany[this.#depth] ?? null;
@@ -69,6 +84,7 @@ export class JsonBounds {
     const { length } = bytes;
     let at = this.#isEscaped ? start + 1 : start;
     while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    this.#textBytes += Math.min(at, length) - start;
     this.#isInString = at >= length;
     this.#isEscaped = at > length;
     return at;

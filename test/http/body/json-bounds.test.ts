@@ -10,6 +10,7 @@ import {
   findBoundDefect,
   JsonBounds,
   NESTING_MAX,
+  TEXT_BYTES_MAX,
 } from '../../../src/http/body/json-bounds.ts';
 
 const levelsOf = (value: unknown): number =>
@@ -151,4 +152,21 @@ describe('edges', () => {
     assert.equal(messageOf(array(ELEMENTS_MAX + 1)), message);
     assert.equal(messageOf(`{"a":1,"b":${array(ELEMENTS_MAX + 1)}}`), message);
   });
+});
+
+test('a text has at most as many bytes as the longest field in escapes, wherever the body is divided', () => {
+  const body = (length: number) =>
+    Buffer.from(`{"a":"${'x'.repeat(9)}","b":["${'x'.repeat(length - 2)}\\n"],"c":"x"}`);
+  const fits = body(TEXT_BYTES_MAX);
+  const exceeds = body(TEXT_BYTES_MAX + 1);
+  const end = fits.length - '"],"c":"x"}'.length;
+  for (const cuts of [[], [7], [100_000, 3_000_000], [end - 1], [end], [end + 1]]) {
+    const chunks = (bytes: Buffer) =>
+      [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length));
+    assert.equal(checkChunks(chunks(fits)), null);
+    assert.match(
+      checkChunks(chunks(exceeds))?.message ?? '',
+      /^a text in the body must be at most 6,291,456 bytes$/,
+    );
+  }
 });
