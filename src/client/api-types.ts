@@ -1556,7 +1556,7 @@ export interface components {
          *     `duplicate_service_code`: One answer can offer two rates with the same service code.
          *     `check_of_unknown_service`: A check expects or rules out a service code that no method or blended rate has.
          *     `delivery_on_some_methods`: Some methods of the zone have a delivery time and some have none.
-         *     `holidays_past`: Delivery dates are made, and every holiday of the shop lies before its newest version.
+         *     `holidays_past`: Delivery dates are made, and every holiday of the shop lies before today.
          *     `postal_pattern_redundant`: Without the pattern every code would still fall into the same subzone.
          *     `zone_remainder_without_method`: A product group has methods in subzones only: the rest of the zone has none.
          *     `zone_without_method`: Other zones have methods, this one has none in force.

@@ -42,9 +42,13 @@ async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport>
   const tally = stored ?? new ShadowTally(shop.shopId, staging.id);
   tally.edited(staging.writes.length);
   const elsewhere = (await shops.log.textsElsewhere?.('shadowResults', shop.shopId)) ?? [];
+  const nowMs = systemClock.nowMs();
   return judgeGate(settings.promotionGate ?? {}, {
-    checks: shops.valueOf(shop.runChecks('staged', undefined, systemClock.nowMs())),
-    lint: { live: shops.valueOf(shop.lint('live')), staged: shops.valueOf(shop.lint('staged')) },
+    checks: shops.valueOf(shop.runChecks('staged', undefined, nowMs)),
+    lint: {
+      live: shops.valueOf(shop.lint('live', nowMs)),
+      staged: shops.valueOf(shop.lint('staged', nowMs)),
+    },
     results: finishSteps(tally.plus(elsewhere).editSteps(staging.config, NEVER)),
   });
 }

@@ -1,6 +1,7 @@
 /** `lint`: findings in a shop's configuration. */
 
 import type { LintReport } from '../domain/finding.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { type Command, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { findingLines, findingsTable } from './finding-text.ts';
@@ -25,7 +26,9 @@ export const lintCommand: Command = {
     const report: LintReport = await onShop(input, {
       service: async (client) => answered(await client.lintConfig({ query })),
       folder: (shop, shops) =>
-        shops.valueOf(shop.lint(view ?? (shop.state.staging === null ? 'live' : 'staged'))),
+        shops.valueOf(
+          shop.lint(view ?? (shop.state.staging === null ? 'live' : 'staged'), systemClock.nowMs()),
+        ),
     });
     if (input.hasSwitch('json')) printJson(report);
     else {

@@ -107,7 +107,7 @@ export const FINDING_CODES = {
   },
   holidays_past: {
     severity: 'info',
-    meaning: 'Delivery dates are made, and every holiday of the shop lies before its newest version.',
+    meaning: 'Delivery dates are made, and every holiday of the shop lies before today.',
   },
   postal_pattern_redundant: {
     severity: 'info',

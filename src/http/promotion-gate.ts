@@ -35,7 +35,9 @@ export async function judgeStaging(request: ShopRequest<unknown>): Promise<Outco
   const nowMs = dependencies.clock.nowMs();
   const lint = (view: 'live' | 'staged') =>
     asksFor(gate, 'noNewLintErrors')
-      ? ask<LintReport>(request, { kind: 'lint' }, { kind: 'lint', view }, () => shop.lint(view))
+      ? ask<LintReport>(request, { kind: 'lint' }, { kind: 'lint', view, nowMs }, () =>
+          shop.lint(view, nowMs),
+        )
       : null;
   const work = { kind: 'runChecks', source: 'staged', checks: staging.config.checks.length } as const;
   const question = { kind: 'runChecks', source: 'staged', ids: undefined, nowMs } as const;

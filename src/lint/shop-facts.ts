@@ -24,7 +24,7 @@ import { WitnessMaker } from './witness-maker.ts';
 export interface LintSettings extends CompileSettings {
   /** The operator's limit on items of one request; a witness has at most this many. */
   readonly itemsMax: number;
-  /** A date that is not after today, `YYYY-MM-DD`; absent for no findings on what is past. */
+  /** The local day of the shop, `YYYY-MM-DD`; absent for no findings on what is past. */
   readonly today?: string;
 }
 

@@ -8,6 +8,8 @@ import type { AnswerText } from '../bytes/answer-text.ts';
 import { compareSteps } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { LocalCalendar } from '../compile/local-calendar.ts';
+import { dayOfDate, dayText } from '../domain/calendar-day.ts';
 import type { Destination, SimulateRequest } from '../domain/cart.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
@@ -245,29 +247,24 @@ export class ShopReader {
     const previewed = previewConfig(this.#state, data, context);
     if (!previewed.ok) return previewed;
     const live = this.compiled('live');
-    const settings = {
-      ...this.#state.settings,
-      itemsMax: limits.itemsMax,
-      today: this.#dayOfNewestVersion(),
-    };
-    return success(
-      previewAnswer(previewed.value, settings, Date.parse(now), live.ok ? live.value : undefined),
-    );
+    const nowMs = Date.parse(now);
+    const settings = { ...this.#state.settings, itemsMax: limits.itemsMax, today: this.#today(nowMs) };
+    return success(previewAnswer(previewed.value, settings, nowMs, live.ok ? live.value : undefined));
   }
 
-  /** The lint findings in a configuration. CONFLICT without a changeset. */
-  lint(view: 'live' | 'staged'): Outcome<LintReport> {
+  /** The lint findings in a configuration at this time. CONFLICT without a changeset. */
+  lint(view: 'live' | 'staged', nowMs: number): Outcome<LintReport> {
     const compiled = this.compiled(view);
     if (!compiled.ok) return compiled;
     const { config, settings } = compiled.value;
     const { itemsMax } = this.#readerPorts.limits;
-    const today = this.#dayOfNewestVersion();
+    const today = this.#today(nowMs);
     return success(lintReport(config, { ...settings, itemsMax, today }, compiled.value));
   }
 
-  /** A day that is past or today, so that the lint of a state is always the same. */
-  #dayOfNewestVersion(): string {
-    return this.#state.version.createdAt.slice(0, '2026-11-18'.length);
+  /** The local day of the shop, `YYYY-MM-DD`. */
+  #today(nowMs: number): string {
+    return dayText(dayOfDate(new LocalCalendar(this.#state.settings.timezone).at(nowMs).date));
   }
 
   /**

@@ -92,8 +92,8 @@ export class AnswerTasks {
     return jsonAnswer(shop.history.compare(versionA, versionB), area);
   }
 
-  lint(shop: ShopReader, { view }: LintTask, area: Area): PoolAnswer {
-    return jsonAnswer(shop.lint(view), area);
+  lint(shop: ShopReader, { view, nowMs }: LintTask, area: Area): PoolAnswer {
+    return jsonAnswer(shop.lint(view, nowMs), area);
   }
 
   runChecks(shop: ShopReader, { source, ids, nowMs }: RunChecksTask, area: Area): PoolAnswer {

@@ -67,6 +67,8 @@ export interface CompareTask extends ShopTask<'compare'> {
 
 export interface LintTask extends ShopTask<'lint'> {
   readonly view: 'live' | 'staged';
+  /** Ms since the epoch: findings on what is past. */
+  readonly nowMs: number;
 }
 
 export interface RunChecksTask extends ShopTask<'runChecks'> {

@@ -60,7 +60,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       'Findings are true of every request, but for `likely_unit_slip`, which is a guess. A `witness` is a ' +
       'request that shows the defect when it is simulated at its time. Disabled records are not looked at.',
     permission: 'read',
-    // Findings also follow from the settings of the shop.
+    // Findings also follow from the settings of the shop and from the day.
     isSpared: false,
     tagOf: versionTag,
     success: {
@@ -71,8 +71,11 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     },
     handle: (request) => {
       const { shop, config } = request;
-      const question = { kind: 'lint', view: config === shop.state.config ? 'live' : 'staged' } as const;
-      return answerRead(request, question, question, () => shop.lint(question.view));
+      const view = config === shop.state.config ? 'live' : 'staged';
+      const nowMs = request.dependencies.clock.nowMs();
+      return answerRead(request, { kind: 'lint' }, { kind: 'lint', view, nowMs }, () =>
+        shop.lint(view, nowMs),
+      );
     },
   }),
   writeRoute({
