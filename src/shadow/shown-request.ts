@@ -1,14 +1,17 @@
 /**
  * The request of a sample, for a replay in simulate (contract section 10.6). It contains no personal data. Other
- * texts are kept only if a rule or product group of one of the configurations reads them.
+ * texts are kept only if a rule or product group of one of the configurations reads them, and of a customer's tags those
+ * that a condition names.
  */
-import type { SimulateRequest } from '../domain/cart.ts';
+import { compilePredicate, type Predicate, TEST } from '../compile/predicate.ts';
+import { customerTagsOf, type SimulateRequest } from '../domain/cart.ts';
 import type { ConditionType } from '../domain/condition.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { comparable } from '../domain/text.ts';
+import { testText } from '../evaluate/predicate-test.ts';
 import { keptRequest } from './kept-request.ts';
-import { PERSONAL_FIELD } from './personal-fields.ts';
 
 /** Maximum characters of JSON; a larger request is not kept. */
 const SHOWN_REQUEST_LENGTH_MAX = 8_192;
@@ -17,7 +20,6 @@ const SHOWN_REQUEST_LENGTH_MAX = 8_192;
 const FIELD_READ = {
   destination_city: 'city',
   cart_locale: 'locale',
-  customer_tag: 'customerTags',
   product_title: 'name',
   product_vendor: 'vendor',
   product_id: 'productId',
@@ -35,43 +37,65 @@ const FIELD_MATCHED = {
   vendors: 'vendor',
 } as const satisfies Partial<Record<keyof ProductGroup, Field>>;
 
-/** The fields that any rule or group of these configurations reads. */
-export function fieldsRead(configs: readonly ShopConfig[]): ReadonlySet<Field> {
+/** What rules and groups read of a request. */
+export interface FieldsRead {
+  readonly fields: ReadonlySet<Field>;
+  /** The conditions on tags of the customer. */
+  readonly customerTags: readonly Predicate[];
+}
+
+/** What any rule or group of these configurations reads. */
+export function fieldsRead(configs: readonly ShopConfig[]): FieldsRead {
   const fields = new Set<Field>();
+  const customerTags: Predicate[] = [];
   for (const { methods, productGroups } of configs) {
-    for (const method of methods) for (const field of fieldsOfMethod(method)) fields.add(field);
+    for (const method of methods) {
+      const read = readByMethod(method);
+      for (const field of read.fields) fields.add(field);
+      customerTags.push(...read.customerTags);
+    }
     for (const group of productGroups) {
       for (const [matcher, field] of Object.entries(FIELD_MATCHED)) {
         if (group[matcher as keyof typeof FIELD_MATCHED].length > 0) fields.add(field);
       }
     }
   }
-  return fields;
+  return { fields, customerTags };
 }
 
 /** Fields by method: after an edit only changed methods are searched again. */
-const known = new WeakMap<ShippingMethod, readonly Field[]>();
+const known = new WeakMap<ShippingMethod, FieldsRead>();
 
-function fieldsOfMethod(method: ShippingMethod): readonly Field[] {
-  let fields = known.get(method);
-  if (fields === undefined) {
-    const types = method.rules.flatMap(({ conditions }) =>
-      conditions.map(({ conditionType }) => conditionType),
-    );
-    fields = [...new Set(types)].flatMap((type) =>
+function readByMethod(method: ShippingMethod): FieldsRead {
+  let read = known.get(method);
+  if (read === undefined) {
+    const conditions = method.rules.flatMap((rule) => rule.conditions);
+    const types = new Set(conditions.map(({ conditionType }) => conditionType));
+    const fields = [...types].flatMap((type) =>
       type in FIELD_READ ? [FIELD_READ[type as keyof typeof FIELD_READ]] : [],
     );
-    known.set(method, fields);
+    const ofTags = conditions.filter(({ conditionType }) => conditionType === 'customer_tag');
+    read = { fields: new Set(fields), customerTags: ofTags.map(compilePredicate) };
+    known.set(method, read);
   }
-  return fields;
+  return read;
+}
+
+/** The tags without which no condition would answer otherwise; each of them where a condition asks if there is any. */
+function shownTags({ customer }: SimulateRequest, { customerTags }: FieldsRead) {
+  const tags = customerTagsOf(customer).filter((tag) =>
+    customerTags.some((predicate) => predicate.test === TEST.isEmpty || testText(predicate, comparable(tag))),
+  );
+  return tags.length === 0 ? {} : { customer: { tags } };
 }
 
 /** Returns the request to show; null when it is too large. */
-export function shownRequest(request: SimulateRequest, fields: ReadonlySet<Field>): SimulateRequest | null {
-  const kept = keptRequest(request, fields.has('customerTags') ? PERSONAL_FIELD.customerTags : 0);
-  const read = <T>(field: Field, value: T): T | null => (fields.has(field) ? value : null);
+export function shownRequest(request: SimulateRequest, reading: FieldsRead): SimulateRequest | null {
+  const kept = keptRequest(request, 0);
+  const read = <T>(field: Field, value: T): T | null => (reading.fields.has(field) ? value : null);
   const shown = {
     ...kept,
+    ...shownTags(request, reading),
     destination: { ...kept.destination, city: read('city', kept.destination.city) },
     items: kept.items.map((item) => ({
       ...item,
