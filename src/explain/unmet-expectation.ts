@@ -55,9 +55,9 @@ function deliveryReason(cart: AnsweredCart, expected: Extract<Expectation, { kin
   const { minDeliveryDate: min, maxDeliveryDate: max } = rate;
   if (min === undefined || max === undefined) return `${serviceCode} has no delivery dates.`;
   const dateOf = (date: string) => dayText(expectedDay(date, cart.today));
-  const from = minDate === undefined ? '' : ` from ${dateOf(minDate)}`;
-  const to = maxDate === undefined ? '' : ` to ${dateOf(maxDate)}`;
-  return `${serviceCode} is delivered from ${min} to ${max}, which is not within${from}${to}.`;
+  const first = minDate === undefined ? '' : ` from ${dateOf(minDate)}`;
+  const last = maxDate === undefined ? ' on' : `${first === '' ? ' by' : ' to'} ${dateOf(maxDate)}`;
+  return `${serviceCode} is delivered from ${min} to ${max}, instead of${first}${last}.`;
 }
 
 const money = ({ currency }: AnsweredCart, cents: number): string => moneyText(cents, currency);

@@ -296,8 +296,9 @@ test('a delivery is held against dates, and against days after the day of the ch
   const serviceCode = 'std';
   for (const met of [{}, { minDate: '+3', maxDate: '+4' }, { minDate: '2026-11-23', maxDate: '2026-11-24' }])
     assert.equal(reasonOf({ serviceCode, ...met }), undefined);
-  const late = 'std is delivered from 2026-11-23 to 2026-11-24, which is not within';
-  assert.equal(reasonOf({ serviceCode, maxDate: '+3' }), `${late} to 2026-11-23.`);
+  const late = 'std is delivered from 2026-11-23 to 2026-11-24, instead of';
+  assert.equal(reasonOf({ serviceCode, maxDate: '+3' }), `${late} by 2026-11-23.`);
+  assert.equal(reasonOf({ serviceCode, minDate: '+5' }), `${late} from 2026-11-25 on.`);
   assert.equal(
     reasonOf({ serviceCode, minDate: '+4', maxDate: '2026-11-24' }),
     `${late} from 2026-11-24 to 2026-11-24.`,
