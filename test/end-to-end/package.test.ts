@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
@@ -35,11 +35,21 @@ async function newFolder(context: TestContext): Promise<string> {
   return path;
 }
 
-/** Packs the package from the build that the tests run from. */
+const source = await temporaryFolder();
+after(source.discard);
+
+/** The package of the build that the tests run from, packed beside a data folder. */
+const packed = pack(source.path);
+
 function pack(folder: string): { readonly archive: string; readonly paths: readonly string[] } {
-  const packed = npm(folder, ['pack', '--ignore-scripts', '--json']);
-  assert.equal(packed.code, 0, packed.output);
-  const [made] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
+  copyPackage(folder);
+  mkdirSync(join(folder, 'data/db'), { recursive: true });
+  for (const name of ['data.mdb', 'lock.mdb', 'secret.key']) {
+    writeFileSync(join(folder, 'data/db', name), 'must stay here');
+  }
+  const { code, output, stdout } = npm(folder, ['pack', '--ignore-scripts', '--json']);
+  assert.equal(code, 0, output);
+  const [made] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
   assert.ok(made !== undefined);
   return { archive: join(folder, made.filename), paths: made.files.map(({ path }) => path) };
 }
@@ -57,14 +67,8 @@ async function assertServes(service: RunningService): Promise<number | null> {
   return code;
 }
 
-test('the package contains the program and its data, and nothing of a data folder', async (context) => {
-  const folder = await newFolder(context);
-  copyPackage(folder);
-  mkdirSync(join(folder, 'data/db'), { recursive: true });
-  for (const name of ['data.mdb', 'lock.mdb', 'secret.key']) {
-    writeFileSync(join(folder, 'data/db', name), 'must stay here');
-  }
-  const { paths } = pack(folder);
+test('the package contains the program and its data, and nothing of a data folder', () => {
+  const { paths } = packed;
   const part = (path: string) => path.split('/').slice(0, 2).join('/');
   const parts = [...new Set(paths.map(part))].sort();
   assert.deepEqual(
@@ -105,14 +109,13 @@ const IS_UNREACHABLE =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/;
 
 test('the package, installed without development dependencies, serves and makes no connections of its own', async (context) => {
-  const [source, folder] = [await newFolder(context), await newFolder(context)];
-  copyPackage(source);
+  const folder = await newFolder(context);
   const installed = npm(folder, [
     'install',
     '--omit=dev',
     '--prefer-offline',
     '--fetch-retries=1',
-    pack(source).archive,
+    packed.archive,
   ]);
   if (installed.code !== 0 && IS_UNREACHABLE.test(installed.output)) {
     return context.skip('the registry of npm cannot be reached');
