@@ -80,7 +80,11 @@ const COVERED = ['compile', 'evaluate'];
 /** The folders whose tests do so. */
 const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
-const FIRST = ['together/console', 'log/postgres/', 'node/', 'together/lint', 'model/', 'simulator/'];
+const FIRST = [
+  ...['together/console', 'node/three-nodes', 'together/end-to-end', 'together/http', 'cli/serve'],
+  ...['log/postgres/', 'worker/heavy-work', 'together/client', 'together/lint', 'cluster/interleavings'],
+  ...['model/', 'simulator/'],
+];
 /** Files at a time: together three more than the cores of a small machine, because some tests mostly wait. */
 const CONCURRENCY = { covering: 1, others: 4 };
 
