@@ -97,11 +97,11 @@ function walk(node: SchemaNode, path: string, place: (value: unknown) => unknown
   }
 }
 
-/** Elements of an enumeration, different as long as possible. */
-const filler = (items: SchemaNode, count: number): unknown[] =>
-  Array.from({ length: Math.max(0, count) }, (_, at) =>
-    items.enum === undefined ? sample(items) : items.enum[at % items.enum.length],
-  );
+/** Elements of an enumeration, different as long as possible; otherwise one sample as often as is asked for. */
+function filler(items: SchemaNode, count: number): unknown[] {
+  const values = items.enum ?? (count > 0 ? [sample(items)] : []);
+  return Array.from({ length: Math.max(0, count) }, (_, at) => values[at % values.length]);
+}
 
 /** A value of this size, in the unit of the keyword. */
 function sized(node: SchemaNode, keyword: string, amount: number): unknown {
