@@ -35,13 +35,15 @@ interface Day {
 }
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const lengthOf = (year: number, month: number): number =>
-  month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 0);
 
 function dayAfter({ year, month, day, weekday }: Day): Day {
-  const next = { year, month, weekday: (weekday + 1) % WEEK.length };
-  if (day < lengthOf(year, month)) return { ...next, day: day + 1 };
-  return month < 12 ? { ...next, month: month + 1, day: 1 } : { ...next, year: year + 1, month: 1, day: 1 };
+  const next = (weekday + 1) % WEEK.length;
+  if (day < lengthOf(year, month)) return { year, month, day: day + 1, weekday: next };
+  if (month < 12) return { year, month: month + 1, day: 1, weekday: next };
+  return { year: year + 1, month: 1, day: 1, weekday: next };
 }
 
 const textOf = ({ year, month, day }: Day): string =>
