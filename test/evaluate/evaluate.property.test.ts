@@ -20,7 +20,7 @@ const CARTS_PER_SHOP = 20;
 const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 40) - CARTS_PER_SHOP;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000_000);
 const SHOPS_PER_ROUND = 5_000;
-const EDITED_SHOPS = SHOPS / 8;
+const EDITED_SHOPS = Math.ceil(SHOPS / 8);
 const EDITS_MAX = 8;
 const CARTS_PER_EDIT = 5;
 
