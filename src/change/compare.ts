@@ -159,18 +159,6 @@ function findInOrder(
   return inOrder;
 }
 
-/** The ids of the methods or rules that a comparison of the two lists names as modified. */
-export function* modifiedIdsSteps(
-  kind: 'method' | 'rule',
-  from: readonly ComparableRecord[],
-  to: readonly ComparableRecord[],
-  shouldYield: ShouldYield,
-): WorkSteps<ReadonlySet<string | null>> {
-  const entries = noEntries();
-  yield* compareList({ entries, shouldYield }, kind, from, to);
-  return new Set(entries.modified.map(({ id }) => id));
-}
-
 const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
 
 /** Linear; a common prefix and a common suffix of two lists are skipped. */
@@ -193,13 +181,14 @@ export function* compareSteps(
 export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
   finishSteps(compareSteps(from, to, NEVER));
 
-/** The differences between the subzones of a zone before and after a write. */
-export function* compareSubzoneSteps(
-  from: readonly Subzone[],
-  to: readonly Subzone[],
+/** The differences between two lists of one kind of record, without their children. */
+export function* compareListSteps(
+  kind: RecordKind,
+  from: readonly ComparableRecord[],
+  to: readonly ComparableRecord[],
   shouldYield: ShouldYield,
 ): WorkSteps<Comparison> {
   const entries = noEntries();
-  yield* compareList({ entries, shouldYield }, 'subzone', from, to);
+  yield* compareList({ entries, shouldYield }, kind, from, to);
   return entries;
 }

@@ -12,7 +12,7 @@ import { extended } from '../runtime/extended.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
 import type { CommandResult } from './command.ts';
-import { compareSubzoneSteps } from './compare.ts';
+import { compareListSteps } from './compare.ts';
 import { type CommandOf, type ConfigWrite, deleted, edited, type WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { asItIs } from './diff.ts';
@@ -67,7 +67,7 @@ export function* updateZone(
   const zone: PlacedZone = extended({ id, name, countries, subzones }, { placement: old.placement });
   const target = { position: indexOfMoved(config.zones, index, body.position), placement };
   const { change, counts } = update('zone', config.zones, index, zone, target, asItIs);
-  const below = countsOf(yield* compareSubzoneSteps(old.subzones, subzones, shouldYield));
+  const below = countsOf(yield* compareListSteps('subzone', old.subzones, subzones, shouldYield));
   const modified = counts.modified + below.modified;
   return edited(
     'zones',

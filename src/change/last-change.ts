@@ -7,7 +7,7 @@ import type { LastChange, Placement } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { fieldChanges, modifiedIdsSteps } from './compare.ts';
+import { compareListSteps, fieldChanges } from './compare.ts';
 
 type MarkedRecord = Identified & Placement & LastChange;
 
@@ -40,10 +40,11 @@ export class ChangeMarks<T extends MarkedRecord> {
    */
   *settleSteps(from: readonly T[], to: readonly T[], shouldYield: ShouldYield): WorkSteps<readonly T[]> {
     if (this.#moved.size === 0) return to;
-    const modified = yield* modifiedIdsSteps(this.#kind, from, to, shouldYield);
+    const { modified } = yield* compareListSteps(this.#kind, from, to, shouldYield);
+    const modifiedIds = new Set(modified.map(({ id }) => id));
     return to.map((record) => {
       const old = this.#moved.get(record);
-      if (old === undefined || modified.has(record.id)) return record;
+      if (old === undefined || modifiedIds.has(record.id)) return record;
       const { changedIn: _, ...rest } = record;
       return marked(rest as T, old.changedIn);
     });

@@ -6,6 +6,7 @@ import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import type { ShadowSample } from '../wire/shadow-results.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowFindings } from './shadow-batch.ts';
+import { sumOf } from './sums.ts';
 
 interface EditCounts {
   readonly evaluated: number;
@@ -64,12 +65,7 @@ export class EditResults {
   }
 
   #count({ evaluated, different, lost }: EditCounts, lostSamples: readonly string[]): void {
-    const before = this.#counts;
-    this.#counts = {
-      evaluated: before.evaluated + evaluated,
-      different: before.different + different,
-      lost: before.lost + lost,
-    };
+    this.#counts = sumOf(this.#counts, { evaluated, different, lost });
     if (lostSamples.length > 0)
       this.#lostSamples = [...this.#lostSamples, ...lostSamples].slice(-EVIDENCE_MAX);
   }

@@ -10,10 +10,9 @@ import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../wire/shadow-results.ts';
-import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';
-import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.ts';
 import { type OfferedRate, rateDifferences } from './rate-difference.ts';
 import { fieldsRead, shownRequest } from './shown-request.ts';
+import { addTo, type CartImpact, type MethodShift, shiftOf } from './sums.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both at one record. */
 export interface ShadowBatch {
@@ -188,10 +187,10 @@ class BatchTally {
     const differenceCents = from === null || to === null ? 0 : to - from;
     const impact = { evaluated: 1, different: isDifferent ? 1 : 0, differenceCents };
     const zone = staged?.zone ?? live?.zone ?? null;
-    if (zone !== null) addTo(this.#zones, zone.records.zone.id, impact, addImpacts, NO_IMPACT);
+    if (zone !== null) addTo(this.#zones, zone.records.zone.id, impact);
     const facts = (staged ?? live)?.facts;
     for (const { index } of facts?.groups ?? []) {
-      addTo(this.#groups, facts?.shop.groupIds[index] ?? '', impact, addImpacts, NO_IMPACT);
+      addTo(this.#groups, facts?.shop.groupIds[index] ?? '', impact);
     }
   }
 
@@ -207,8 +206,7 @@ class BatchTally {
   }
 
   #addShift(methodId: string, shift: MethodShift | null): void {
-    if (shift === null) return;
-    addTo(this.#methods, methodId, shift, addShifts, NO_SHIFT);
+    if (shift !== null) addTo(this.#methods, methodId, shift);
   }
 }
 

@@ -14,11 +14,10 @@ import {
   type ShadowResults,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
-import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';
 import { EditResults, type StoredEditResults } from './edit-results.ts';
-import { addShifts, type MethodShift, NO_SHIFT } from './method-shift.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';
+import { addTo, type CartImpact, type MethodShift, sumOf } from './sums.ts';
 
 /** Version of the stored form; results of another version are ignored. */
 const FORMAT = 1;
@@ -37,17 +36,9 @@ interface StoredTally {
   readonly samples: readonly ShadowSample[];
 }
 
-interface Counts {
-  evaluated: number;
-  identical: number;
-  different: number;
-  dropped: number;
-  lost: number;
-  gained: number;
-  replayed: number;
-}
+type Counts = Readonly<typeof NO_COUNTS>;
 
-const NO_COUNTS: Counts = {
+const NO_COUNTS = {
   evaluated: 0,
   identical: 0,
   different: 0,
@@ -66,7 +57,7 @@ interface SampleBlock {
 export class ShadowTally {
   readonly shopId: string;
   readonly stagingId: string;
-  #counts: Counts = { ...NO_COUNTS };
+  #counts: Counts = NO_COUNTS;
   #pairs = new SeenPairs();
   #sinceEdit = new EditResults(0);
   readonly #methods = new Map<string, MethodShift>();
@@ -91,22 +82,13 @@ export class ShadowTally {
     if (isCurrent) this.#sinceEdit.add(found);
     const { pairs, methods, zones, groups } = found;
     const { evaluated, identical, different, lost, gained } = found;
-    this.#counts.evaluated += evaluated;
-    this.#counts.identical += identical;
-    this.#counts.different += different;
-    this.#counts.lost += lost;
-    this.#counts.gained += gained;
-    if (isReplay) this.#counts.replayed += evaluated;
+    const replayed = isReplay ? evaluated : 0;
+    const counts = { evaluated, identical, different, dropped: 0, lost, gained, replayed };
+    this.#counts = sumOf(this.#counts, counts);
     for (const pair of pairs) this.#pairs.add(pair);
-    for (const [methodId, shift] of Object.entries(methods)) {
-      addTo(this.#methods, methodId, shift, addShifts, NO_SHIFT);
-    }
-    for (const [zoneId, impact] of Object.entries(zones)) {
-      addTo(this.#zones, zoneId, impact, addImpacts, NO_IMPACT);
-    }
-    for (const [groupId, impact] of Object.entries(groups)) {
-      addTo(this.#groups, groupId, impact, addImpacts, NO_IMPACT);
-    }
+    for (const [methodId, shift] of Object.entries(methods)) addTo(this.#methods, methodId, shift);
+    for (const [zoneId, impact] of Object.entries(zones)) addTo(this.#zones, zoneId, impact);
+    for (const [groupId, impact] of Object.entries(groups)) addTo(this.#groups, groupId, impact);
     if (sampleCount > 0) this.#addSamples({ bytes: samples, count: sampleCount });
   }
 
@@ -136,12 +118,12 @@ export class ShadowTally {
   }
 
   #addCounts(part: ShadowTally): void {
-    for (const name of Object.keys(NO_COUNTS) as (keyof Counts)[]) this.#counts[name] += part.#counts[name];
+    this.#counts = sumOf(this.#counts, part.#counts);
     this.#pairs.addAll(part.#pairs);
     this.#sinceEdit.addAll(part.#sinceEdit);
-    for (const [id, shift] of part.#methods) addTo(this.#methods, id, shift, addShifts, NO_SHIFT);
-    for (const [id, impact] of part.#zones) addTo(this.#zones, id, impact, addImpacts, NO_IMPACT);
-    for (const [id, impact] of part.#groups) addTo(this.#groups, id, impact, addImpacts, NO_IMPACT);
+    for (const [id, shift] of part.#methods) addTo(this.#methods, id, shift);
+    for (const [id, impact] of part.#zones) addTo(this.#zones, id, impact);
+    for (const [id, impact] of part.#groups) addTo(this.#groups, id, impact);
   }
 
   /** The samples to show, as JSON texts, oldest first. */
@@ -152,7 +134,7 @@ export class ShadowTally {
 
   /** Counts simulations that were not evaluated. */
   drop(count: number): void {
-    this.#counts.dropped += count;
+    this.#counts = { ...this.#counts, dropped: this.#counts.dropped + count };
   }
 
   /** Removes sums of records that are in neither configuration any more, so that a long changeset stays bounded. */
@@ -170,7 +152,7 @@ export class ShadowTally {
     const stored: Omit<StoredTally, 'samples'> = {
       format: FORMAT,
       stagingId: this.stagingId,
-      counts: { ...this.#counts },
+      counts: this.#counts,
       pairs: this.#pairs.stored(),
       methods: Array.from(this.#methods),
       zones: Array.from(this.#zones),
@@ -208,7 +190,7 @@ export class ShadowTally {
    * seen during the steps may be included.
    */
   *viewSteps(live: PlacedConfig, staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<ShadowResults> {
-    const counts = { ...this.#counts };
+    const counts = this.#counts;
     const [methods, zones, groups] = [new Map(this.#methods), new Map(this.#zones), new Map(this.#groups)];
     const samples = this.#sampleTexts();
     return {
