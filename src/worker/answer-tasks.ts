@@ -15,18 +15,7 @@ import { versionDetailView } from '../wire/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
 import type { ConfigAction } from '../wire/write-bodies.ts';
-import type {
-  BisectTask,
-  CompareTask,
-  LintTask,
-  PoolAnswer,
-  PreviewTask,
-  ReadVersionTask,
-  RunChecksTask,
-  SimulateBatchTask,
-  SimulateTask,
-  SweepTask,
-} from './pool-task.ts';
+import type { PoolAnswer, ReadTask, SimulateBatchTask, SimulateTask } from './pool-task.ts';
 
 /** Shared memory for the answer; null when there is none. */
 type Area = SharedArrayBuffer | null;
@@ -78,36 +67,6 @@ export class AnswerTasks {
     return this.#simulated(shop, task, made, answered, area);
   }
 
-  preview(shop: ShopReader, { text, ...moment }: PreviewTask, area: Area): PoolAnswer {
-    const { data } = JSON.parse(textOf(text)) as ConfigAction;
-    return jsonAnswer(shop.preview(data, moment), area);
-  }
-
-  readVersion(shop: ShopReader, { versionId }: ReadVersionTask, area: Area): PoolAnswer {
-    const found = shop.history.read(versionId);
-    return jsonAnswer(found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found, area);
-  }
-
-  compare(shop: ShopReader, { versionA, versionB }: CompareTask, area: Area): PoolAnswer {
-    return jsonAnswer(shop.history.compare(versionA, versionB), area);
-  }
-
-  lint(shop: ShopReader, { view, nowMs }: LintTask, area: Area): PoolAnswer {
-    return jsonAnswer(shop.lint(view, nowMs), area);
-  }
-
-  runChecks(shop: ShopReader, { source, ids, nowMs }: RunChecksTask, area: Area): PoolAnswer {
-    return jsonAnswer(shop.runChecks(source, ids, nowMs), area);
-  }
-
-  sweep(shop: ShopReader, { source, sweeping }: SweepTask, area: Area): PoolAnswer {
-    return jsonAnswer(shop.sweep(source, sweeping), area);
-  }
-
-  bisect(shop: ShopReader, { cart, from, to }: BisectTask, area: Area): PoolAnswer {
-    return jsonAnswer(shop.bisect(cart, from, to), area);
-  }
-
   /** The answer and, if the simulations are watched, the part of their requests that may be kept. */
   #simulated(
     { state: { config, staging }, useCounter }: ShopReader,
@@ -149,13 +108,37 @@ function readJson(text: string): unknown {
 
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
-/** For JSON text with any characters. */
-function jsonAnswer(outcome: Outcome<unknown>, area: Area): PoolAnswer {
+/** The answer to a question about the shop itself: JSON text with any characters. */
+export function answerRead(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
+  const outcome = readBy(shop, task);
   if (!outcome.ok) return refused(outcome);
   const text = JSON.stringify(outcome.value);
   const room = roomFor(Buffer.byteLength(text), area);
   room.body.write(text);
   return { kind: 'answered', ...room };
+}
+
+function readBy(shop: ShopReader, task: ReadTask): Outcome<unknown> {
+  switch (task.kind) {
+    case 'preview': {
+      const { data } = JSON.parse(textOf(task.text)) as ConfigAction;
+      return shop.preview(data, task);
+    }
+    case 'readVersion': {
+      const found = shop.history.read(task.versionId);
+      return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
+    }
+    case 'compare':
+      return shop.history.compare(task.versionA, task.versionB);
+    case 'lint':
+      return shop.lint(task.view, task.nowMs);
+    case 'runChecks':
+      return shop.runChecks(task.source, task.ids, task.nowMs);
+    case 'sweep':
+      return shop.sweep(task.source, task.sweeping);
+    case 'bisect':
+      return shop.bisect(task.cart, task.from, task.to);
+  }
 }
 
 /**

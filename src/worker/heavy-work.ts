@@ -14,7 +14,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { PoolAnswer, PoolTasks, TaskKind } from './pool-task.ts';
+import type { AnswerTask, PoolAnswer } from './pool-task.ts';
 import { PoolError } from './worker-pool.ts';
 
 /** The kinds of task that answer a client. */
@@ -28,14 +28,11 @@ export const ANSWER_KINDS = [
   'runChecks',
   'bisect',
   'sweep',
-] as const satisfies readonly TaskKind[];
-export type AnswerKind = (typeof ANSWER_KINDS)[number];
+] as const satisfies readonly AnswerTask['kind'][];
 
-type AnswerTask = PoolTasks[AnswerKind]['task'];
+type Asked<T> = T extends AnswerTask ? Omit<T, 'shopId' | 'sequenceNumber'> : never;
 /** A task without the fields that identify the shop. */
-export type Question = {
-  [K in AnswerKind]: Omit<PoolTasks[K]['task'], 'shopId' | 'sequenceNumber'>;
-}[AnswerKind];
+export type Question = Asked<AnswerTask>;
 
 /** The current state of a shop. */
 export interface AskedShop {

@@ -47,7 +47,7 @@ export type SimulateTask = SimulationTask<'simulate'>;
 export type SimulateBatchTask = SimulationTask<'simulateBatch'>;
 
 /** `text` is the checked body of `/api/config`. */
-export interface PreviewTask extends ShopTask<'preview'> {
+interface PreviewTask extends ShopTask<'preview'> {
   /** For a long body its bytes in shared memory, which both threads read without a copy. */
   readonly text: string | SharedBytes;
   /** ISO time of the decision. */
@@ -56,34 +56,34 @@ export interface PreviewTask extends ShopTask<'preview'> {
   readonly seed: string;
 }
 
-export interface ReadVersionTask extends ShopTask<'readVersion'> {
+interface ReadVersionTask extends ShopTask<'readVersion'> {
   readonly versionId: string;
 }
 
-export interface CompareTask extends ShopTask<'compare'> {
+interface CompareTask extends ShopTask<'compare'> {
   readonly versionA: string;
   readonly versionB: string;
 }
 
-export interface LintTask extends ShopTask<'lint'> {
+interface LintTask extends ShopTask<'lint'> {
   readonly view: 'live' | 'staged';
   /** Ms since the epoch: findings on what is past. */
   readonly nowMs: number;
 }
 
-export interface RunChecksTask extends ShopTask<'runChecks'> {
+interface RunChecksTask extends ShopTask<'runChecks'> {
   readonly source: SimulationSource;
   readonly ids: readonly string[] | undefined;
   /** The clock of checks that name no time, ms since the epoch. */
   readonly nowMs: number;
 }
 
-export interface SweepTask extends ShopTask<'sweep'> {
+interface SweepTask extends ShopTask<'sweep'> {
   readonly source: SimulationSource;
   readonly sweeping: Sweeping;
 }
 
-export interface BisectTask extends ShopTask<'bisect'> {
+interface BisectTask extends ShopTask<'bisect'> {
   readonly cart: BisectedCart;
   /** Ids of the first and the last version; the oldest version when `from` is null. */
   readonly from: string | null;
@@ -114,30 +114,29 @@ export type PoolAnswer =
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }
   | { readonly kind: 'unread' };
 
-/** Every kind of task with its result. A new kind needs a row here and a row in the table of the worker. */
-export interface PoolTasks {
-  readonly shadowBatch: { readonly task: ShadowBatch; readonly result: ShadowBatchResult };
-  readonly simulate: { readonly task: SimulateTask; readonly result: PoolAnswer };
-  readonly simulateBatch: { readonly task: SimulateBatchTask; readonly result: PoolAnswer };
-  readonly preview: { readonly task: PreviewTask; readonly result: PoolAnswer };
-  readonly readVersion: { readonly task: ReadVersionTask; readonly result: PoolAnswer };
-  readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };
-  readonly lint: { readonly task: LintTask; readonly result: PoolAnswer };
-  readonly runChecks: { readonly task: RunChecksTask; readonly result: PoolAnswer };
-  readonly sweep: { readonly task: SweepTask; readonly result: PoolAnswer };
-  readonly bisect: { readonly task: BisectTask; readonly result: PoolAnswer };
-}
+/** Every task that reads the shop and needs nothing else. A new kind needs a case in `answer-tasks.ts`. */
+export type ReadTask =
+  | PreviewTask
+  | ReadVersionTask
+  | CompareTask
+  | LintTask
+  | RunChecksTask
+  | SweepTask
+  | BisectTask;
 
-export type TaskKind = keyof PoolTasks;
-export type PoolTask = PoolTasks[TaskKind]['task'];
+/** Every task that answers a client. */
+export type AnswerTask = SimulateTask | SimulateBatchTask | ReadTask;
+
+export type PoolTask = ShadowBatch | AnswerTask;
+export type TaskKind = PoolTask['kind'];
+export type ResultOf<T extends PoolTask> = T extends ShadowBatch ? ShadowBatchResult : PoolAnswer;
+
 /** A task as a thread receives it. */
 export type HandedTask = PoolTask & {
   /** Shared memory for a large answer; null when there is none. */
   readonly area: SharedArrayBuffer | null;
   readonly start: TaskStart;
 };
-export type ResultOf<T extends PoolTask> = PoolTasks[T['kind']]['result'];
-
 /** The settings that a worker receives at its start. */
 export interface WorkerSettings {
   /** The data folder with the log. */

@@ -15,8 +15,8 @@ import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
-import { AnswerTasks } from './answer-tasks.ts';
-import type { HandedTask, PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
+import { AnswerTasks, answerRead } from './answer-tasks.ts';
+import type { HandedTask, PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
 // Each thread has its own `Object.prototype`.
@@ -56,32 +56,29 @@ export function openDesk(): Desk {
   return desk;
 }
 
-/** The function for each kind of task; it uses the shop as of the record in the task. */
-const TASKS: {
-  readonly [K in TaskKind]: (
-    shop: ShopReader,
-    task: PoolTasks[K]['task'],
-    answers: AnswerTasks,
-    area: SharedArrayBuffer | null,
-  ) => PoolTasks[K]['result'];
-} = {
-  shadowBatch: (shop, task) => {
-    const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
-    if (!live.ok || !staged.ok) {
-      throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
+/** Answers the task from the shop as of the record in it. */
+function resultOf(
+  shop: ShopReader,
+  task: PoolTask,
+  answers: AnswerTasks,
+  area: HandedTask['area'],
+): ResultOf<PoolTask> {
+  switch (task.kind) {
+    case 'shadowBatch': {
+      const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
+      if (!live.ok || !staged.ok) {
+        throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
+      }
+      return evaluateShadowBatch(live.value, staged.value, task);
     }
-    return evaluateShadowBatch(live.value, staged.value, task);
-  },
-  simulate: (shop, task, answers, area) => answers.simulate(shop, task, area),
-  simulateBatch: (shop, task, answers, area) => answers.simulateBatch(shop, task, area),
-  preview: (shop, task, answers, area) => answers.preview(shop, task, area),
-  readVersion: (shop, task, answers, area) => answers.readVersion(shop, task, area),
-  compare: (shop, task, answers, area) => answers.compare(shop, task, area),
-  lint: (shop, task, answers, area) => answers.lint(shop, task, area),
-  runChecks: (shop, task, answers, area) => answers.runChecks(shop, task, area),
-  sweep: (shop, task, answers, area) => answers.sweep(shop, task, area),
-  bisect: (shop, task, answers, area) => answers.bisect(shop, task, area),
-};
+    case 'simulate':
+      return answers.simulate(shop, task, area);
+    case 'simulateBatch':
+      return answers.simulateBatch(shop, task, area);
+    default:
+      return answerRead(shop, task, area);
+  }
+}
 
 /** Ends the read transaction with the task, instead of in a later turn of the event loop. */
 function doneWith<T>(log: LmdbEventLog, task: () => T): T {
@@ -95,15 +92,10 @@ function doneWith<T>(log: LmdbEventLog, task: () => T): T {
 /** Runs a task. The returned value also names the buffers to transfer. */
 export function runTask({ area, start: _, ...task }: HandedTask): object {
   pace?.rest();
-  // Type-safe: each row of the table takes tasks of its own kind.
-  const run = TASKS[task.kind] as (
-    shop: ShopReader,
-    task: PoolTask,
-    answers: AnswerTasks,
-    area: SharedArrayBuffer | null,
-  ) => object;
   const { log, readers, answers } = openDesk();
-  const result = doneWith(log, () => run(readers.at(task.shopId, task.sequenceNumber), task, answers, area));
+  const result = doneWith(log, () =>
+    resultOf(readers.at(task.shopId, task.sequenceNumber), task, answers, area),
+  );
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
