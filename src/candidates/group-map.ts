@@ -9,7 +9,7 @@ import type { Condition, ConditionType } from '../domain/condition.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
 import { ItemFacts } from '../evaluate/item-facts.ts';
-import { groupedBy, valueAt } from './map-entries.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import { type Requirement, requirementOf } from './requirement.ts';
 
 /** Fields of an item that put it into a group. */

@@ -5,11 +5,11 @@
  * "Contradictory" and "implied" are proved; "not" may mean "not decided".
  */
 import { ORDER_NUMBER, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
 import { type IntervalSet, isEmptySet } from './interval-set.ts';
-import { groupedBy } from './map-entries.ts';
 import { isNoPlace } from './place-search.ts';
 import { numbersAt, type Requirement, variableOf } from './requirement.ts';
 import { Steps } from './steps.ts';

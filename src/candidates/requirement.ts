@@ -6,6 +6,7 @@ import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE } from '../compil
 import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN, SIDE_MAX } from '../domain/cart.ts';
 import { type Condition, type PositiveOperator, positiveTwin, SCOPES } from '../domain/condition.ts';
 import { testText } from '../evaluate/predicate-test.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import {
   complement,
   type IntervalSet,
@@ -15,7 +16,6 @@ import {
   minOf,
   points,
 } from './interval-set.ts';
-import { valueAt } from './map-entries.ts';
 import type { Steps } from './steps.ts';
 import { piecesOf, type TextPiece } from './text-pieces.ts';
 

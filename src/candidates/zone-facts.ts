@@ -6,7 +6,7 @@ import { NO_OWNER } from '../compile/owner-segments.ts';
 import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { groupedBy, taken, valueAt } from './map-entries.ts';
+import { groupedBy, taken, valueAt } from '../runtime/map-entries.ts';
 import { ZonePostal } from './zone-postal.ts';
 
 /** Index of a subzone in its zone, or -1 for the part of the zone that is in no subzone. */

@@ -16,7 +16,7 @@ import {
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
-import { groupedBy } from './map-entries.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
 import type { Steps } from './steps.ts';
 

@@ -6,7 +6,7 @@ import type { Authority, NodeBeat } from '../log/authority.ts';
 import { readDiskUse } from '../log/lmdb/disk-use.ts';
 import { openAuthority } from '../node/open-authority.ts';
 import type { Settings } from '../settings.ts';
-import { type Command, print, printJson } from './command.ts';
+import { type Command, columns, print, printJson } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
 
@@ -89,13 +89,7 @@ export function nodeLines(nodes: readonly NodeStatus[]): string[] {
       lagMs === null ? `> ${WATCH_MS} ms` : `${lagMs} ms`,
       lagMs === null ? 'behind' : 'current',
     ]);
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return columns([head, ...rows])
+    .trimEnd()
+    .split('\n');
 }

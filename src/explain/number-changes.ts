@@ -2,7 +2,7 @@
  * Changes of numbers: cart total, order total, cart weight, quantity. The outcomes change only at the bounds of the conditions and
  * tiers at stake. Between two bounds it is enough to try the smallest change, so the listed changes are complete.
  */
-import { groupedBy } from '../candidates/map-entries.ts';
+
 import { variableOf } from '../candidates/requirement.ts';
 import { ITEM_NUMBER, ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../domain/cart.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { isTableRateType, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
 

@@ -3,23 +3,15 @@
  * bound is not above the cart's value the most specific country counts, then region, then postal code, then
  * the highest bound.
  */
-import { readCsvTable } from './csv-table.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 import { ceilOf } from './fraction.ts';
-import { configOfRateTable, type RateRow } from './rate-table.ts';
+import type { RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
-import { SourceAmounts } from './source-amounts.ts';
-import { type Imported, SourceFindings } from './source-finding.ts';
-import {
-  isAny,
-  isZipPlus4,
-  RowReader,
-  type TableOptions,
-  type TableUnits,
-  unitsOfTable,
-} from './table-cells.ts';
+import type { Imported, SourceFindings } from './source-finding.ts';
+import { isAny, isZipPlus4, type RowReader, type TableOptions, type TableUnits } from './table-cells.ts';
+import { importTable } from './table-form.ts';
 
 const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
-const COLUMN_COUNT = 5;
 
 /** Magento's default name and code of the method. */
 const TABLE_RATE_NAME = 'Table Rate';
@@ -43,32 +35,15 @@ interface BoundRow extends Omit<RateRow, 'to'> {
   readonly line: number;
 }
 
-export function importMagentoTableRate(text: string, options: TableOptions): Imported {
-  const errors = new SourceFindings();
-  const remarks = new SourceFindings();
-  const amounts = new SourceAmounts(errors, remarks);
-  const table = readCsvTable(text, COLUMN_COUNT, errors);
-  const units = table === null ? null : unitsOfTable(table.header[COLUMNS.bound] ?? '', options, errors);
-  if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
-  const bounds: BoundRow[] = [];
-  for (const { line, cells } of table.rows) {
-    const row = readRow(
-      new RowReader(line, cells, table.header, errors, amounts),
-      cells.length,
-      units,
-      remarks,
-    );
-    if (row !== null) bounds.push(row);
-  }
-  const rows = closed(bounds, errors);
-  amounts.finish();
-  const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
-  return { data, errors: errors.list, remarks: remarks.list };
-}
+export const importMagentoTableRate = (text: string, options: TableOptions): Imported =>
+  importTable(text, options, {
+    columnCount: 5,
+    boundColumn: COLUMNS.bound,
+    readRow,
+    rateRows: closed,
+  });
 
-function readRow(row: RowReader, cells: number, units: TableUnits, remarks: SourceFindings): BoundRow | null {
-  if (cells < COLUMN_COUNT)
-    return row.fail(null, 'missing_column', `the row has ${cells} cells, not ${COLUMN_COUNT}`);
+function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): BoundRow | null {
   const country = row.country(COLUMNS.country);
   if (row.isBroken) return null;
   const region = row.place(COLUMNS.region, country);
@@ -116,13 +91,9 @@ function readPostal(
 
 /** Each bound applies up to the next bound of the same place; the last has no upper end. */
 function closed(rows: readonly BoundRow[], errors: SourceFindings): RateRow[] {
-  const places = new Map<string, BoundRow[]>();
-  for (const row of rows) {
-    const key = JSON.stringify([row.country, row.region?.toLowerCase(), row.postal]);
-    const own = places.get(key);
-    if (own === undefined) places.set(key, [row]);
-    else own.push(row);
-  }
+  const places = groupedBy(rows, ({ country, region, postal }) =>
+    JSON.stringify([country, region?.toLowerCase(), postal]),
+  );
   return [...places.values()].flatMap((own) => {
     const sorted = [...own].sort((a, b) => a.from - b.from || a.line - b.line);
     return sorted.map(({ line, ...row }, index) => {

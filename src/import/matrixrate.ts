@@ -6,21 +6,19 @@
  */
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
 import { NAME_LENGTH_MAX } from '../domain/text.ts';
-import { readCsvTable } from './csv-table.ts';
 import { floorOf } from './fraction.ts';
-import { configOfRateTable, type RateRow } from './rate-table.ts';
+import type { RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
-import { SourceAmounts } from './source-amounts.ts';
-import { type Imported, SourceFindings } from './source-finding.ts';
+import type { Imported, SourceFindings } from './source-finding.ts';
 import {
   codePart,
   isAny,
   isZipPlus4,
-  RowReader,
+  type RowReader,
   type TableOptions,
   type TableUnits,
-  unitsOfTable,
 } from './table-cells.ts';
+import { importTable } from './table-form.ts';
 
 const COLUMNS = {
   country: 0,
@@ -33,36 +31,19 @@ const COLUMNS = {
   price: 7,
   delivery: 8,
 } as const;
-const COLUMN_COUNT = 9;
 
 /** The fields among region, city and postal code that a row names, most specific first. */
 const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'postal', 'region', ''];
 
-export function importMatrixRate(text: string, options: TableOptions): Imported {
-  const errors = new SourceFindings();
-  const remarks = new SourceFindings();
-  const amounts = new SourceAmounts(errors, remarks);
-  const table = readCsvTable(text, COLUMN_COUNT, errors);
-  const units = table === null ? null : unitsOfTable(table.header[COLUMNS.from] ?? '', options, errors);
-  if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
-  const rows: RateRow[] = [];
-  for (const { line, cells } of table.rows) {
-    const row = readRow(
-      new RowReader(line, cells, table.header, errors, amounts),
-      cells.length,
-      units,
-      remarks,
-    );
-    if (row !== null) rows.push(row);
-  }
-  amounts.finish();
-  const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
-  return { data, errors: errors.list, remarks: remarks.list };
-}
+export const importMatrixRate = (text: string, options: TableOptions): Imported =>
+  importTable(text, options, {
+    columnCount: 9,
+    boundColumn: COLUMNS.from,
+    readRow,
+    rateRows: (rows) => rows,
+  });
 
-function readRow(row: RowReader, cells: number, units: TableUnits, remarks: SourceFindings): RateRow | null {
-  if (cells < COLUMN_COUNT)
-    return row.fail(null, 'missing_column', `the row has ${cells} cells, not ${COLUMN_COUNT}`);
+function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): RateRow | null {
   const country = row.country(COLUMNS.country);
   if (row.isBroken) return null;
   const region = row.place(COLUMNS.region, country);

@@ -9,6 +9,7 @@ import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { TIER_BOUNDS, TIERS_MAX } from '../domain/rate-type.ts';
 import { comparable, NAME_LENGTH_MAX } from '../domain/text.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import { condition, conjunctions, equalsAny } from './condition-lists.ts';
 import { RATE_UNITS, type RateUnit } from './rate-unit.ts';
@@ -80,9 +81,9 @@ export function zoneName(countries: readonly string[]): string {
 /** Countries with equal rows share a zone; rows for any country apply in every zone. */
 function countryClasses(rows: readonly RateRow[]): { countries: string[]; rows: readonly RateRow[] }[] {
   const anywhere = rows.filter((row) => row.country === null);
-  const byCountry = groupRows(rows);
+  const named = rows.filter((row) => row.country !== null);
   const classes = new Map<string, { countries: string[]; rows: readonly RateRow[] }>();
-  for (const [country, own] of byCountry) {
+  for (const [country, own] of groupedBy(named, (row) => row.country ?? '')) {
     const hasPostal = [...own, ...anywhere].some((row) => row.postal !== null);
     const signature = JSON.stringify([
       hasPostal ? postalFormOf(country) : '',
@@ -95,17 +96,6 @@ function countryClasses(rows: readonly RateRow[]): { countries: string[]; rows: 
   const zones = [...classes.values()];
   if (anywhere.length > 0) zones.push({ countries: [ANY_COUNTRY], rows: anywhere });
   return zones;
-}
-
-function groupRows(rows: readonly RateRow[]): ReadonlyMap<string, readonly RateRow[]> {
-  const byCountry = new Map<string, RateRow[]>();
-  for (const row of rows) {
-    if (row.country === null) continue;
-    const own = byCountry.get(row.country);
-    if (own === undefined) byCountry.set(row.country, [row]);
-    else own.push(row);
-  }
-  return byCountry;
 }
 
 function methodsOfZone(rows: readonly RateRow[], unit: RateUnit): Omit<MethodData, 'id' | 'zoneId'>[] {
@@ -122,29 +112,15 @@ function methodsOfZone(rows: readonly RateRow[], unit: RateUnit): Omit<MethodDat
 }
 
 function bucketsOf(rows: readonly RateRow[]): Bucket[] {
-  const places = new Map<string, RateRow[]>();
-  for (const row of rows) {
+  const places = groupedBy(rows, ({ level, region, city, postal }) =>
     // Regions and cities are compared without regard to case.
-    const key = JSON.stringify([row.level, row.region?.toLowerCase(), row.city?.toLowerCase(), row.postal]);
-    const own = places.get(key);
-    if (own === undefined) places.set(key, [row]);
-    else own.push(row);
-  }
-  const merged = new Map<string, RateRow[][]>();
-  for (const own of places.values()) {
+    JSON.stringify([level, region?.toLowerCase(), city?.toLowerCase(), postal]),
+  );
+  const merged = groupedBy(places.values(), (own) => {
     const [{ level, region, city, postal }] = own as [RateRow];
     const rates = own.map((row) => [row.methodName, row.from, row.to, row.priceCents]);
-    const key = JSON.stringify([
-      level,
-      city,
-      postal === null ? region === null : region,
-      postal === null,
-      rates,
-    ]);
-    const alike = merged.get(key);
-    if (alike === undefined) merged.set(key, [own]);
-    else alike.push(own);
-  }
+    return JSON.stringify([level, city, postal === null ? region === null : region, postal === null, rates]);
+  });
   return [...merged.values()]
     .map((alike): Bucket => {
       const firsts = alike.map((own) => own[0] as RateRow);

@@ -4,7 +4,7 @@
  * that shows the methods of its zone and hides those of later zones.
  */
 import type { Condition } from '../domain/condition.ts';
-import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
+import { POSTAL_FORMS, postalFormOf } from '../domain/postal-code.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
@@ -146,9 +146,7 @@ function addPlace(
 /** One remark for each kind of difference, with its first example. */
 function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: SourceFindings): void {
   if (postcodes === null) return;
-  const forms = new Set<PostalForm>(
-    countries === null ? ['plain', 'us', 'uk'] : [...countries.keys()].map(postalFormOf),
-  );
+  const forms = new Set(countries === null ? POSTAL_FORMS : [...countries.keys()].map(postalFormOf));
   const kinds = new Map<string, { count: number; text: string; why: string; witness: string }>();
   for (const { text, patterns } of postcodes) {
     for (const { code, why, witness } of differencesOf(text, patterns, forms)) {

@@ -7,7 +7,7 @@
  * cart that holds one group from each blended rate's lacking groups fails them all, so no sets of groups are enumerated:
  * a place has one finding, about a small cart.
  */
-import { taken } from '../candidates/map-entries.ts';
+
 import type { Requirement } from '../candidates/requirement.ts';
 import type { MethodPlace } from '../candidates/requirement-logic.ts';
 import { placesOf } from '../candidates/zone-facts.ts';
@@ -15,6 +15,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import { FINDINGS_PER_CODE_MAX, type Witness } from '../domain/finding.ts';
 import { type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { taken } from '../runtime/map-entries.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import { counted, type Draft, placeRecord, quoted } from './draft.ts';
 import { type PlaceService, preferencesOf } from './place-service.ts';

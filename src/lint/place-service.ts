@@ -5,7 +5,7 @@
  *
  * "Never" is certain. The work grows with the methods and the preferences, not with their product.
  */
-import { groupedBy, valueAt } from '../candidates/map-entries.ts';
+
 import { type Requirement, variableOf } from '../candidates/requirement.ts';
 import { type MethodPlace, topicOf } from '../candidates/requirement-logic.ts';
 import { OUTSIDE_SUBZONES, type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
@@ -13,6 +13,7 @@ import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { recordsInForce } from '../domain/zone.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import type { MethodFacts } from './method-facts.ts';
 import type { ShopFacts } from './shop-facts.ts';
 

@@ -3,7 +3,6 @@
  * are ignored. The facts of a method are computed on first use.
  */
 import { GroupMap } from '../candidates/group-map.ts';
-import { groupedBy, valueAt } from '../candidates/map-entries.ts';
 import { RequirementTable } from '../candidates/requirement.ts';
 import { type MethodPlace, RequirementLogic } from '../candidates/requirement-logic.ts';
 import {
@@ -18,6 +17,7 @@ import { type CompiledShop, type CompileSettings, compileShop } from '../compile
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import { type MethodFacts, MethodReader } from './method-facts.ts';
 import { WitnessMaker } from './witness-maker.ts';
 

@@ -1,4 +1,5 @@
 /** Compares two lists of rates by service code and price (contract section 7). */
+import { groupedBy } from '../runtime/map-entries.ts';
 import type { RateDifference } from '../wire/shadow-results.ts';
 
 export interface OfferedRate {
@@ -15,12 +16,7 @@ export function rateDifferences(
   live: readonly OfferedRate[],
   staged: readonly OfferedRate[],
 ): readonly RateDifference[] {
-  const stagedByCode = new Map<string, OfferedRate[]>();
-  for (const rate of staged) {
-    const same = stagedByCode.get(rate.serviceCode);
-    if (same === undefined) stagedByCode.set(rate.serviceCode, [rate]);
-    else same.push(rate);
-  }
+  const stagedByCode = groupedBy(staged, ({ serviceCode }) => serviceCode);
   const unmatched = live.filter((rate) => {
     const same = stagedByCode.get(rate.serviceCode) ?? [];
     const at = same.findIndex((other) => other.totalPrice === rate.totalPrice);

@@ -98,6 +98,7 @@ const FREE_FOLDERS: readonly string[] = ['pace', 'bytes'];
 const FREE_FILES: readonly string[] = [
   'src/runtime/invariant.ts',
   'src/runtime/extended.ts',
+  'src/runtime/map-entries.ts',
   'src/runtime/synced-files.ts',
   'src/runtime/thrown-error.ts',
 ];
