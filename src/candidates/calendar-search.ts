@@ -13,7 +13,7 @@ export interface CalendarNeed {
   readonly dates: IntervalSet;
 }
 
-export interface LocalMinute {
+interface LocalMinute {
   readonly date: number;
   readonly minutes: number;
 }

@@ -29,7 +29,7 @@ const KEY_OF: { readonly [K in GroupMatcherField]: (text: string) => GroupKey } 
 /** Endings tried after a SKU prefix. The last are characters that no real SKU has. */
 const SKU_TAILS = ['1', '-1', 'x', '\u2300', '\ue000'];
 
-export interface GroupFacts {
+interface GroupFacts {
   readonly group: ProductGroup;
   readonly comparableId: string;
   /** False only when no item can belong to the group. */

@@ -20,7 +20,7 @@ import type { Steps } from './steps.ts';
 import { piecesOf, type TextPiece } from './text-pieces.ts';
 
 /** `whole`: on the order, the request, the destination, the clock or a sum; `every` and `some`: on items. */
-export type RequirementKind = 'whole' | 'every' | 'some';
+type RequirementKind = 'whole' | 'every' | 'some';
 
 /** All field numbers of a source are below this. */
 const FIELDS_MAX = 16;

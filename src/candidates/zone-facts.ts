@@ -24,7 +24,7 @@ const EVERY_COUNTRY: ReadonlySet<string> = new Set([
   ...LETTERS.flatMap((a) => LETTERS.map((b) => a + b)),
 ]);
 
-export type CountriesByForm = ReadonlyMap<PostalForm, readonly string[]>;
+type CountriesByForm = ReadonlyMap<PostalForm, readonly string[]>;
 
 export const byForm = (countries: readonly string[]): CountriesByForm => groupedBy(countries, postalFormOf);
 

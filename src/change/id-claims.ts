@@ -4,7 +4,7 @@ import type { RecordKind } from '../domain/version.ts';
 import type { Defects } from './defects.ts';
 
 /** A record in the body whose parts stay because the body omits them. These parts have no path of their own. */
-export interface Keeper {
+interface Keeper {
   readonly keeper: string;
 }
 

@@ -49,7 +49,7 @@ import {
   type ReportDefect,
 } from './references.ts';
 
-export interface SubzoneReader {
+interface SubzoneReader {
   readonly ids: IdClaims;
   readonly defects: Defects;
   readonly shouldYield: ShouldYield;
@@ -78,7 +78,7 @@ export function* readSubzoneSteps(
   return subzones;
 }
 
-export type GroupInput = Omit<GroupCreate, 'id' | 'position'>;
+type GroupInput = Omit<GroupCreate, 'id' | 'position'>;
 
 export function readGroup(id: string, input: GroupInput, path: string, defects: Defects): ProductGroup {
   const {
@@ -99,7 +99,7 @@ export function readGroup(id: string, input: GroupInput, path: string, defects: 
   return group;
 }
 
-export type MethodInput = Omit<MethodCreate, 'id' | 'position' | 'rules'>;
+type MethodInput = Omit<MethodCreate, 'id' | 'position' | 'rules'>;
 
 /** A method without its rules and placement. */
 export type MethodFields = Omit<MethodInChange, 'placement'>;
@@ -120,7 +120,7 @@ function checkRateConfig(rateType: RateType, config: unknown, path: string, defe
 }
 
 /** Defaults of a method that depend on the rest of the configuration. */
-export interface MethodDefaults {
+interface MethodDefaults {
   readonly productGroupId: string;
   /** Called only when the body has no service code. */
   readonly serviceCode: () => string;
@@ -249,7 +249,7 @@ function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjus
 
 type PreferenceInput = Pick<Preference, 'productGroupId'> & Partial<Preference>;
 
-export interface BlendedInput extends Omit<BlendedCreate, 'id' | 'position' | 'preferences'> {
+interface BlendedInput extends Omit<BlendedCreate, 'id' | 'position' | 'preferences'> {
   readonly preferences?: readonly PreferenceInput[];
 }
 
@@ -281,7 +281,7 @@ export function readBlended(
   return blended;
 }
 
-export type CheckInput = Omit<CheckCreate, 'id' | 'position' | 'expectations'> & Pick<Check, 'expectations'>;
+type CheckInput = Omit<CheckCreate, 'id' | 'position' | 'expectations'> & Pick<Check, 'expectations'>;
 
 export function readCheck(id: string, input: CheckInput, path: string, defects: Defects): Check {
   const { name, request, at = null, expectations, enabled = true } = input;

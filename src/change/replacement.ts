@@ -43,7 +43,7 @@ export interface Replacement {
 }
 
 /** Defects that were found before `data` is read. */
-export interface KnownDefects {
+interface KnownDefects {
   /** At most `CONFIG_DEFECTS_MAX`. */
   readonly lines: readonly string[];
   /** What these defects made unreadable. */

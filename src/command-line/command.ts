@@ -10,7 +10,7 @@ export interface CommandOption {
   readonly description: string;
 }
 
-export interface CommandArgument {
+interface CommandArgument {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;

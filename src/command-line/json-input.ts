@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { CommandError } from './exit-code.ts';
 
-export type OnBytes = (done: number, total: number) => void;
+type OnBytes = (done: number, total: number) => void;
 
 /**
  * `-` reads standard input. Rejects with `CommandError` when it cannot be read, has more than `bytesMax`

@@ -78,7 +78,7 @@ async function watchNodes(authority: Pick<Authority, 'nodes'>): Promise<readonly
   });
 }
 
-export function nodeLines(nodes: readonly NodeStatus[]): string[] {
+function nodeLines(nodes: readonly NodeStatus[]): string[] {
   const head = ['node', 'run', 'beat', 'lag', 'state'];
   const rows = nodes
     .toSorted((a, b) => (a.node < b.node ? -1 : 1))

@@ -9,7 +9,7 @@ import { controlPath, isControlFolderSafe, NOBODY_LISTENS } from './control-path
 const ACKNOWLEDGE_MS = 5_000;
 
 /** `notRunning`: there is no server. `unconfirmed`: there may be a server, but it did not acknowledge the change. */
-export type Notified = 'acknowledged' | 'notRunning' | 'unconfirmed';
+type Notified = 'acknowledged' | 'notRunning' | 'unconfirmed';
 
 /** Call after the change is on disk. Never rejects. */
 export async function notifyServer(

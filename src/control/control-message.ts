@@ -13,7 +13,7 @@ export interface ShopMessage {
   readonly shopId: string;
 }
 
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly ok: boolean;
 }
 

@@ -22,7 +22,7 @@ export class DataFolderServedError extends Error {
   override readonly name = 'DataFolderServedError';
 }
 
-export interface ControlServer {
+interface ControlServer {
   /** Stops listening and removes the socket. */
   close(): Promise<void>;
 }

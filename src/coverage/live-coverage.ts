@@ -49,7 +49,7 @@ export interface OtherCounters {
 }
 
 /** Makes the results as of the call. */
-export type CoverageInSteps = (shouldYield: ShouldYield) => WorkSteps<Coverage>;
+type CoverageInSteps = (shouldYield: ShouldYield) => WorkSteps<Coverage>;
 
 /** The part of live coverage that routes use. */
 export interface CoverageAccess {

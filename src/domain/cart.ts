@@ -13,8 +13,8 @@ export const PRICE_MAX = 1_000_000_000;
 export const SIDE_MAX = 100_000;
 /** Cents of a total of the order after discounts. */
 export const ORDER_TOTAL_MAX = 1_000_000_000_000;
-export const COUNTRY_PATTERN = '^[A-Za-z]{2}$';
-export const CURRENCY_PATTERN = '^[A-Za-z]{3}$';
+const COUNTRY_PATTERN = '^[A-Za-z]{2}$';
+const CURRENCY_PATTERN = '^[A-Za-z]{3}$';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 

@@ -7,8 +7,8 @@ import { isDate, TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
 import { strict } from './strict.ts';
 
 export const DELIVERY_DAYS_MAX = 365;
-export const HANDLING_DAYS_MAX = 60;
-export const HOLIDAYS_MAX = 200;
+const HANDLING_DAYS_MAX = 60;
+const HOLIDAYS_MAX = 200;
 /** The cutoff of a shop that has none. */
 export const NO_CUTOFF = '00:00';
 

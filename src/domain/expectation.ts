@@ -10,7 +10,7 @@ import { strict } from './strict.ts';
 import { ServiceCode } from './text.ts';
 
 /** Rates that an expectation of the kind `rates` can list. */
-export const EXPECTED_RATES_MAX = 1_000;
+const EXPECTED_RATES_MAX = 1_000;
 
 export const ExpectedRate = strict('ExpectedRate', { serviceCode: ServiceCode, totalPrice: Cents });
 
@@ -54,7 +54,7 @@ export const EXPECTATION_SCHEMAS = {
   }),
 };
 
-export type ExpectationKind = keyof typeof EXPECTATION_SCHEMAS;
+type ExpectationKind = keyof typeof EXPECTATION_SCHEMAS;
 type ExpectationOf<K extends ExpectationKind> = Static<(typeof EXPECTATION_SCHEMAS)[K]>;
 
 export const EXPECTATION_KINDS = Object.keys(EXPECTATION_SCHEMAS) as readonly ExpectationKind[];

@@ -28,7 +28,7 @@ export interface Failure {
   readonly retryAfterSeconds?: number;
 }
 
-export interface Success<T> {
+interface Success<T> {
   readonly ok: true;
   readonly value: T;
 }
@@ -45,7 +45,7 @@ export const invalid = (message: string): Failure => failure('VALIDATION_ERROR',
 export const conflict = (message: string): Failure => failure('CONFLICT', message);
 
 /** Resource kinds as a 404 message names them (contract section 1). */
-export const RESOURCE_NAMES = {
+const RESOURCE_NAMES = {
   zone: 'Zone',
   productGroup: 'Product group',
   method: 'Method',

@@ -31,7 +31,7 @@ export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
 export type PlanTable = Readonly<Record<string, PlanLimits>>;
 
 /** Checks of a shop where the file, as of an earlier release, does not limit them (contract section 10.1). */
-export const CHECKS_MAX_DEFAULT = 200;
+const CHECKS_MAX_DEFAULT = 200;
 
 /** The data file. */
 export const PlanFile = Type.Record(

@@ -28,7 +28,7 @@ const NINE_DIGITS = /^[0-9]{9}$/;
  * True when the part `from` to `to - 1` is already canonical in a form without inner space: at least one character,
  * only upper-case letters and digits, and too few digits for ZIP+4.
  */
-export function isPackedPostalCode(code: string, from = 0, to = code.length): boolean {
+function isPackedPostalCode(code: string, from = 0, to = code.length): boolean {
   if (to - from > 8 || from === to) return false;
   for (let i = from; i < to; i++) {
     const unit = code.charCodeAt(i);

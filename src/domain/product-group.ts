@@ -3,7 +3,7 @@ import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 import { MatcherText, Name } from './text.ts';
 
-export const MATCHERS_MAX = 100_000;
+const MATCHERS_MAX = 100_000;
 
 const matchers = (what: string) =>
   Type.Array(MatcherText, { maxItems: MATCHERS_MAX, description: `${what} of the items in this group` });

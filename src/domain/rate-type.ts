@@ -43,7 +43,7 @@ const weightSteps = {
   additionalPrice: Cents,
 };
 
-export const DIVISOR_MAX = 100_000;
+const DIVISOR_MAX = 100_000;
 
 export const RATE_TYPES = {
   flat: rateConfig('FlatConfig', 'price', { price: Cents }),
@@ -159,7 +159,7 @@ export const tiersOfRate = ({ rateType, config }: RateConfig): readonly Tier[] |
   isTableRateType(rateType) ? tiersOf(rateType, config as RateConfigs[TableRateType]) : null;
 
 /** A defect of a config that its schema cannot express. */
-export interface RateConfigDefect {
+interface RateConfigDefect {
   /** JSON path below the config. */
   readonly path: string;
   readonly message: string;

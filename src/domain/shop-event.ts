@@ -103,7 +103,7 @@ export interface StagedWrite {
 }
 
 /** An active changeset as `enter` made it (contract section 7). */
-export interface StagingOrigin {
+interface StagingOrigin {
   readonly id: string;
   /** The live version that it was forked from; the live configuration cannot change while a changeset is active. */
   readonly baseVersionId: string;

@@ -17,7 +17,7 @@ const FORMAT_WITHOUT_LAST_CHANGES = 2;
 /** Format of images without changesets, which earlier releases wrote. */
 const FORMAT_WITHOUT_STAGING = 1;
 
-export interface ShopImage extends Omit<ShopState, 'staging'> {
+interface ShopImage extends Omit<ShopState, 'staging'> {
   readonly staging: Omit<StagingState, 'config'> | null;
 }
 

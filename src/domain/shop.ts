@@ -16,7 +16,7 @@ export const TimeZone = Type.String({
   examples: ['America/New_York'],
 });
 
-export const PlanName = Type.String({
+const PlanName = Type.String({
   pattern: '^[a-z][a-z0-9_-]{0,31}$',
   'x-accepts': 'the name of a plan',
 });

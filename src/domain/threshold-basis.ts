@@ -1,7 +1,7 @@
 /** What a free-shipping threshold is compared with (contract section 11). */
 import Type from '#typebox';
 
-export const THRESHOLD_BASES = ['cart_total', 'order_total'] as const;
+const THRESHOLD_BASES = ['cart_total', 'order_total'] as const;
 export type ThresholdBasis = (typeof THRESHOLD_BASES)[number];
 export const THRESHOLD_BASIS_DEFAULT: ThresholdBasis = 'cart_total';
 

@@ -42,7 +42,7 @@ import {
 import { conditionOutcomes, searchWhyNot } from './why-not.ts';
 
 /** The version with this number as a step names it; null when the number is unknown. */
-export type LastChangedOf = (number: number | undefined) => LastChanged | null;
+type LastChangedOf = (number: number | undefined) => LastChanged | null;
 
 /**
  * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable ASCII. Refuses the

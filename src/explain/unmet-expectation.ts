@@ -9,7 +9,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 
 /** A cart, as far as the sentences need it, and its answer. */
-export interface AnsweredCart {
+interface AnsweredCart {
   readonly config: ShopConfig;
   readonly country: string;
   readonly currency: string;

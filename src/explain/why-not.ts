@@ -17,7 +17,7 @@ import { applyChange } from './request-change.ts';
 import { placedFacts, type Scene, type SearchCase, type SearchLimits } from './search-case.ts';
 import { postalChanges, stateChanges, tagChanges } from './text-changes.ts';
 
-export interface FoundChange {
+interface FoundChange {
   readonly change: RequestChange;
   /** The method's price in the answer to the changed request. */
   readonly totalPrice: number;

@@ -2,14 +2,14 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { SourceFindings } from './source-finding.ts';
 
-export interface CsvRow {
+interface CsvRow {
   /** 1-based line on which the row begins. */
   readonly line: number;
   /** Trimmed. */
   readonly cells: readonly string[];
 }
 
-export interface CsvTable {
+interface CsvTable {
   readonly header: readonly string[];
   readonly rows: readonly CsvRow[];
 }

@@ -23,7 +23,7 @@ export interface Imported {
 }
 
 /** Findings kept of one source; with more it is most likely the wrong file. */
-export const FINDINGS_MAX = 10_000;
+const FINDINGS_MAX = 10_000;
 
 export class SourceFindings {
   readonly #list: SourceFinding[] = [];

@@ -5,7 +5,7 @@ import { SourceAmounts } from './source-amounts.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
 import { RowReader, type TableOptions, type TableUnits, unitsOfTable } from './table-cells.ts';
 
-export interface TableForm<R> {
+interface TableForm<R> {
   readonly columnCount: number;
   /** The column whose name says what the table is by. */
   readonly boundColumn: number;

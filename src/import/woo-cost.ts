@@ -5,7 +5,7 @@
 import { PERCENTAGE_MAX, type RateConfig } from '../domain/rate-type.ts';
 import { add, divide, type Fraction, fraction, multiply, negate, wholeOf, ZERO } from './fraction.ts';
 
-export interface WooRate {
+interface WooRate {
   readonly rate: RateConfig;
   /** Cents on top of the rate; 0 = none. */
   readonly surchargeCents: number;

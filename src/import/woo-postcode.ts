@@ -124,7 +124,7 @@ export function oursTake(patterns: readonly string[], form: PostalForm, code: st
   });
 }
 
-export interface PostalDifference {
+interface PostalDifference {
   readonly code: string;
   readonly why: string;
   /** A code that one of the two takes and the other does not. */

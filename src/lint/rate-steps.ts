@@ -51,7 +51,7 @@ export const isInTier = (rateType: TableRateType, { from, to }: Tier): Condition
   scope: 'sum_of_group',
 });
 
-export interface ChargedStep {
+interface ChargedStep {
   /** The least price total of the group, in cents, from which on it is charged; 0 for rates that do not look at prices. */
   readonly fromTotal: number;
   /** A total of the group at which the base price is above 0. */

@@ -41,7 +41,7 @@ export interface Flip {
   readonly diff: Comparison;
 }
 
-export interface Bisected {
+interface Bisected {
   readonly evaluated: number;
   /** Oldest first, at most `FLIPS_MAX`. */
   readonly flips: readonly Flip[];

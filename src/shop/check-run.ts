@@ -15,7 +15,7 @@ import type { AnswerFields, RatesAnswer, SimulateAnswer } from '../wire/answer.t
 import type { CheckResult, CheckResults, UnmetExpectation } from '../wire/check-results.ts';
 
 /** The configuration that the checks are run against. */
-export interface CheckedShop {
+interface CheckedShop {
   readonly shop: CompiledShop;
   /** Null for a configuration that is no version. */
   readonly versionId: string | null;

@@ -12,7 +12,7 @@ import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 /** The records since the last checkpoint. */
-export interface Tail {
+interface Tail {
   readonly records: number;
   readonly bytes: number;
 }

@@ -58,7 +58,7 @@ export interface VersionDetail {
   readonly config: PlacedConfig;
 }
 
-export interface VersionWalk {
+interface VersionWalk {
   readonly from: Version;
   readonly to: Version;
   /** The configuration of `from`. */

@@ -30,7 +30,7 @@ export type Work =
   /** `versions`: how many versions are walked at most. */
   | { readonly kind: 'bisect'; readonly from: string; readonly versions: number };
 
-export interface SimulationWork {
+interface SimulationWork {
   readonly kind: 'simulate';
   readonly source: SimulationSource;
   readonly form: AnswerForm;

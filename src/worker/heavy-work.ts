@@ -35,7 +35,7 @@ type Asked<T> = T extends AnswerTask ? Omit<T, 'shopId' | 'sequenceNumber'> : ne
 export type Question = Asked<AnswerTask>;
 
 /** The current state of a shop. */
-export interface AskedShop {
+interface AskedShop {
   readonly shopId: string;
   /** The sequence number of the last record that is in `state`. */
   readonly sequenceNumber: number;
@@ -64,7 +64,7 @@ export interface HeavyAnswer {
 }
 
 /** Makes the answer on the event loop, from the current state of the shop. */
-export type AnswerHere = () => Outcome<Uint8Array>;
+type AnswerHere = () => Outcome<Uint8Array>;
 
 export interface HeavyPort {
   /** True when work of this estimated cost should run in a thread. */

@@ -37,7 +37,7 @@ export interface WorkerPoolOptions extends WorkerSettings {
 }
 
 /** `full` and `closed`: the task never began; `deadline` and `lost`: it may have begun. */
-export type PoolErrorReason = 'full' | 'closed' | 'deadline' | 'lost';
+type PoolErrorReason = 'full' | 'closed' | 'deadline' | 'lost';
 
 export class PoolError extends Error {
   override readonly name = 'PoolError';
