@@ -3,7 +3,7 @@
  * check that rules it out passes whatever happens, as with a misspelled code.
  */
 import type { Expectation } from '../domain/expectation.ts';
-import { type Draft, quoted, recordOf } from './draft.ts';
+import { type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 export function* checkFindings({ config }: ShopFacts): Generator<Draft> {
@@ -12,14 +12,8 @@ export function* checkFindings({ config }: ShopFacts): Generator<Draft> {
   for (const check of checks.filter(({ enabled }) => enabled)) {
     const code = check.expectations.flatMap(codesOf).find((each) => !known.has(each));
     if (code === undefined) continue;
-    yield {
-      code: 'check_of_unknown_service',
-      record: recordOf('check', check),
-      evidence: () => ({
-        message: `The check names the service code ${quoted(code)}, which no method or blended rate has.`,
-        witness: null,
-      }),
-    };
+    const message = `The check names the service code ${quoted(code)}, which no method or blended rate has.`;
+    yield plainDraft('check_of_unknown_service', recordOf('check', check), message);
   }
 }
 

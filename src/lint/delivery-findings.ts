@@ -3,10 +3,9 @@
  * which only some methods have a delivery time.
  */
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
-import type { FindingCode } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Zone } from '../domain/zone.ts';
-import { counted, type Draft, quoted, recordOf } from './draft.ts';
+import { counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 const hasDates = ({ delivery }: ShippingMethod): boolean => delivery != null;
@@ -19,14 +18,14 @@ export function* deliveryFindings(shop: ShopFacts): Generator<Draft> {
   if (workingDays.length === 0) {
     for (const method of dated) {
       const message = `The rates of ${quoted(method.name)} have no delivery dates because the shop has no working day.`;
-      yield draftOf('delivery_without_working_days', method, message);
+      yield plainDraft('delivery_without_working_days', recordOf('method', method), message);
     }
   }
   const { today } = shop.settings;
   const last = holidays.toSorted().at(-1);
   if (today !== undefined && last !== undefined && last < today) {
     const message = `Every holiday of the shop is past, the last was ${last}: delivery dates, as of ${quoted(first.name)}, take later ones for working days.`;
-    yield draftOf('holidays_past', first, message);
+    yield plainDraft('holidays_past', recordOf('method', first), message);
   }
   for (const { zone } of shop.zones.zones) yield* zoneFindings(shop, zone);
 }
@@ -38,15 +37,5 @@ function* zoneFindings(shop: ShopFacts, zone: Zone): Generator<Draft> {
   const [first] = without;
   if (first === undefined || without.length === bound.length) return;
   const message = `In zone ${quoted(zone.name)} ${counted(without.length, 'method')} of ${bound.length} ${without.length === 1 ? 'has' : 'have'} no delivery time, as ${quoted(first.name)}: a checkout shows dates for some rates only.`;
-  yield {
-    code: 'delivery_on_some_methods',
-    record: recordOf('zone', zone),
-    evidence: () => ({ message, witness: null }),
-  };
+  yield plainDraft('delivery_on_some_methods', recordOf('zone', zone), message);
 }
-
-const draftOf = (code: FindingCode, method: ShippingMethod, message: string): Draft => ({
-  code,
-  record: recordOf('method', method),
-  evidence: () => ({ message, witness: null }),
-});

@@ -20,6 +20,13 @@ export interface Draft {
   readonly evidence: () => Evidence;
 }
 
+/** A finding that needs no request to show it. */
+export const plainDraft = (code: FindingCode, record: FindingRecord, message: string): Draft => ({
+  code,
+  record,
+  evidence: () => ({ message, witness: null }),
+});
+
 const VALUE_LENGTH_MAX = 60;
 
 export const quoted = (text: string): string =>

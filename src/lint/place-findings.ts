@@ -8,7 +8,7 @@ import type { PlacedPattern, ZonePostal } from '../candidates/zone-postal.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
-import { type Draft, type Evidence, placeRecord, quoted, recordOf } from './draft.ts';
+import { type Draft, type Evidence, placeRecord, plainDraft, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 /** An example country for `*`. */
@@ -31,8 +31,7 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   for (const { group, canBeFilled } of shop.groups.all) {
     if (canBeFilled) continue;
     const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing that a group before it does not take.`;
-    const evidence = () => ({ message, witness: null });
-    yield { code: 'group_never_filled', record: recordOf('productGroup', group), evidence };
+    yield plainDraft('group_never_filled', recordOf('productGroup', group), message);
   }
 }
 

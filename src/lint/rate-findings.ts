@@ -9,7 +9,7 @@
 import type { FindingCode, Witness } from '../domain/finding.ts';
 import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { counted, type Draft, quoted, recordOf } from './draft.ts';
+import { counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { firstCharge, type GroupTotal, isTotal, MEASURES } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
@@ -27,8 +27,7 @@ export function* rateFindings(shop: ShopFacts): Generator<Draft> {
     if (blended.freeShippingThreshold !== 0 || !blended.enabled) continue;
     if (shop.zones.placesOf(blended).isEmpty) continue;
     const message = `Blended rate ${quoted(blended.name)} is always free because every order reaches its free-shipping threshold of 0.`;
-    const evidence = () => ({ message, witness: null });
-    yield { code: 'threshold_below_prices', record: recordOf('blendedRate', blended), evidence };
+    yield plainDraft('threshold_below_prices', recordOf('blendedRate', blended), message);
   }
 }
 
