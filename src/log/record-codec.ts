@@ -34,7 +34,7 @@ import {
   RecordTooLargeError,
 } from './event-log.ts';
 import { EVENT_TEXT, type EventText } from './event-text.ts';
-import { cutBuffer } from './lmdb/cut-buffer.ts';
+import { cutBuffer } from './cut-buffer.ts';
 import { unpackImage } from './packed-image.ts';
 
 /** The constants of one stored form: record or checkpoint. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { HASH_BYTES, readUint64, writeUint64 } from '../record-codec.ts';
-import { cutBuffer } from './cut-buffer.ts';
+import { cutBuffer } from '../cut-buffer.ts';
 
 const NUMBER_BYTES = 8;
 
