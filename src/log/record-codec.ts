@@ -26,6 +26,7 @@ import { readJsonSteps } from '../bytes/json-reading.ts';
 import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id-pattern.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { cutBuffer } from './cut-buffer.ts';
 import {
   type Checkpoint,
   DamagedLogError,
@@ -34,7 +35,6 @@ import {
   RecordTooLargeError,
 } from './event-log.ts';
 import { EVENT_TEXT, type EventText } from './event-text.ts';
-import { cutBuffer } from './cut-buffer.ts';
 import { unpackImage } from './packed-image.ts';
 
 /** The constants of one stored form: record or checkpoint. */

@@ -1,4 +1,4 @@
-/** Three real processes on one real database: each of them takes writes and answers, and none is behind. */
+/** Three server processes on one database: each accepts writes, and none answers with stale data. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,7 +18,7 @@ let database: PostgresServer;
 let proxy: CuttingProxy;
 let started: StartedNodes;
 const nodes: StartedNode[] = [];
-/** A shop on the plan `starter`, and a key of it that a command made. */
+/** A shop on the plan `starter`, with a key made by a command. */
 let another: { readonly shop: string; readonly key: string };
 
 const nodeAt = (index: number): ServerProcess =>
@@ -50,7 +50,7 @@ async function newShop(): Promise<typeof another> {
   return { shop, key };
 }
 
-test('the very next answer of every node shows a write that another one took', { skip }, async () => {
+test('the next answer of every node shows a write that another node acknowledged', { skip }, async () => {
   for (let round = 0; round < 12; round++) {
     const written = await nodeAt(round).call('/api/groups', {
       method: 'POST',
@@ -66,7 +66,7 @@ test('the very next answer of every node shows a write that another one took', {
   }
 });
 
-test('writes of all nodes to one shop at once are all stored', { skip }, async () => {
+test('concurrent writes of all nodes to one shop are all stored', { skip }, async () => {
   const names = Array.from({ length: 24 }, (_, index) => `At once ${index}`);
   const replies = await Promise.all(
     names.map((name, index) => nodeAt(index).call('/api/groups', { method: 'POST', body: { name } })),
@@ -82,7 +82,7 @@ test('writes of all nodes to one shop at once are all stored', { skip }, async (
   );
 });
 
-test('nodes that write one shop without a pause all get on, and none of them is refused', {
+test('nodes that write to one shop without a pause all make progress, and no write is refused', {
   skip,
 }, async () => {
   const [writers, writes] = [4, 6];
@@ -100,7 +100,7 @@ test('nodes that write one shop without a pause all get on, and none of them is 
   assert.deepEqual([...new Set(statuses.flat())], [200]);
 });
 
-test('a key made through one node works at the others at once, and is refused by all once it is revoked', {
+test('a key made through one node works at all nodes at once, and is refused by all once it is revoked', {
   skip,
 }, async () => {
   const made = await nodeAt(0).call('/api/keys', {
@@ -118,7 +118,9 @@ test('a key made through one node works at the others at once, and is refused by
   for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, 401);
 });
 
-test('an idempotency key that one node answered is answered the same by another', { skip }, async () => {
+test('a request that is repeated with its idempotency key gets the same answer from another node', {
+  skip,
+}, async () => {
   const call = {
     method: 'POST',
     body: { name: 'Made once' },
@@ -130,8 +132,8 @@ test('an idempotency key that one node answered is answered the same by another'
   assert.equal(again.text, first.text);
 });
 
-test('a client may insist on a version, by id or number', { skip }, async () => {
-  const written = await nodeAt(2).call('/api/groups', { method: 'POST', body: { name: 'Insisted on' } });
+test('a client may require a minimum version, by id or by number', { skip }, async () => {
+  const written = await nodeAt(2).call('/api/groups', { method: 'POST', body: { name: 'Required' } });
   const id = String(versionOf(written));
   const ask = (version: string) =>
     nodeAt(0).call('/api/config', { headers: { 'X-Min-Config-Version': version } });
@@ -143,7 +145,7 @@ test('a client may insist on a version, by id or number', { skip }, async () => 
   assert.equal((await ask('no version!')).status, 400);
 });
 
-/** Asks all nodes once; what each of them then lets through in this second, this answer included. */
+/** Asks every node once; returns how many requests each allows in this second, this one included. */
 async function sharesOf(key: string): Promise<readonly number[]> {
   return Promise.all(
     nodes.map(async ({ server }) => {
@@ -154,12 +156,12 @@ async function sharesOf(key: string): Promise<readonly number[]> {
   );
 }
 
-test('a key that a command made works at every node; they share its plan, and each has another that a command sets', {
+test('a key made by a command works at every node; the nodes share the rate of the plan, and follow a change of plan', {
   skip,
 }, async () => {
   const { shop, key } = another;
   const sum = (shares: readonly number[]) => shares.reduce((total, share) => total + share, 0);
-  // Once all nodes were there for a second, and with a second between two rounds, so that each round counts alone.
+  // Shares add up once every node has known the others for a second. Each round counts in a second of its own.
   for (let shares: readonly number[] = []; sum(shares) !== 20; ) {
     await wait(1_050);
     shares = await sharesOf(key);
@@ -172,7 +174,7 @@ test('a key that a command made works at every node; they share its plan, and ea
   }
 });
 
-test('a changeset is begun, filled, looked at, replayed and promoted at different nodes, and rolled back at another', {
+test('a changeset is entered, edited, viewed, replayed and promoted at different nodes, and rolled back at another', {
   skip,
 }, async () => {
   const namesAt = async (index: number, view: string) =>
@@ -215,7 +217,7 @@ async function evaluatedAt(server: ServerProcess): Promise<number | undefined> {
   return (body as StagedShadow).staging?.shadow.evaluated;
 }
 
-test('results of a changeset are the sum over all nodes, whichever is asked, and the gate judges by it', {
+test('every node reports the results of a changeset summed over all nodes, and the promotion gate uses the sum', {
   skip,
 }, async () => {
   const setGate = async (index: number, promotionGate: object) => {
@@ -228,7 +230,7 @@ test('results of a changeset are the sum over all nodes, whichever is asked, and
     const answer = await nodeAt(index).call('/api/simulate', { method: 'POST', body: CART });
     assert.equal(answer.status, 200, answer.text);
   }
-  // What the others found is read as they wrote it last.
+  // The other nodes write their results from time to time.
   for (const { server } of nodes) while ((await evaluatedAt(server)) !== 6) await wait(20);
   assert.equal((await act(nodeAt(2), 'promote')).status, 409);
   await setGate(0, { evaluatedMin: 6 });
@@ -237,10 +239,10 @@ test('results of a changeset are the sum over all nodes, whichever is asked, and
   await setGate(2, {});
 });
 
-/** A cart to a zone that no other simulation here goes to. */
+/** A cart for a zone that no other simulation of this file uses. */
 const COUNTED_CART: unknown = JSON.parse(readText('data/carts/japan-tokyo.json'));
 
-/** How many of these carts the node counts, over all nodes. */
+/** The number of these carts, over all nodes, as the node reports it. */
 async function countedAt(server: ServerProcess): Promise<number> {
   const reply = await server.call('/api/coverage');
   const { zones } = reply.body as { zones: { zoneId: string; count: number }[] };
@@ -254,7 +256,7 @@ async function simulateCounted(server: ServerProcess, times: number): Promise<vo
   for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200, answer.text);
 }
 
-test('simulations at every node are counted by the coverage, those of the node that is asked at once', {
+test('coverage counts simulations of every node; the node that answers includes its own at once', {
   skip,
 }, async () => {
   for (const [index, { server }] of nodes.entries()) {
@@ -263,7 +265,7 @@ test('simulations at every node are counted by the coverage, those of the node t
   }
 });
 
-test('status lists the nodes with their beats, and says who is behind', { skip }, async () => {
+test('status lists the nodes with their beats and marks a node that lags', { skip }, async () => {
   const { process: stopped } = nodeAt(2);
   stopped.kill('SIGSTOP');
   const behind = await started.command('status', '--json').catch((error: { stdout: string }) => error.stdout);
@@ -279,14 +281,14 @@ const stage = () => ({ database, proxy, started, nodes, another });
 sharedUpkeep(skip, stage);
 nodeFailures(skip, stage);
 
-test('a shop that a command deletes is gone at every node', { skip }, async () => {
+test('a shop that a command deletes is unknown to every node', { skip }, async () => {
   const { shop, key } = another;
   await started.command('shop', 'delete', shop, '--yes');
   for (const { server } of nodes)
     assert.equal((await server.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
 });
 
-test('the processes of one server are nodes too, and what they count is added to what the others do', {
+test('each process of a server is a node, and its counts are added to those of the other nodes', {
   skip,
 }, async () => {
   const { server } = await started.start({ RATEWRIGHT_PROCESSES: '2' });
@@ -303,11 +305,11 @@ test('the processes of one server are nodes too, and what they count is added to
   await simulateCounted(server, 8);
   for (const each of [server, nodeAt(1)]) while ((await evaluatedAt(each)) !== 8) await wait(20);
   assert.equal((await act(server, 'discard')).status, 200);
-  // Each process sees five nodes, itself and the other one among them.
+  // Each of the two processes knows five nodes, itself included.
   while ((await numberIn(server, 'cluster_nodes')) !== 5) await wait(20);
   assert.equal(await numberIn(server, 'process_restarts_total'), 0);
   assert.equal(await server.stop(), 0, server.output.stderr);
-  // A process that ends has written what it counted; the others write it within a minute.
+  // A process writes its counts when it stops; the running ones write them within a minute.
   const sum = 8 + nodes.reduce((total, _, index) => total + index + 1, 0);
   for (const each of nodes) while ((await countedAt(each.server)) !== sum) await wait(200);
 });

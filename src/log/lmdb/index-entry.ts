@@ -8,9 +8,9 @@ import { crc32 } from 'node:zlib';
 import { isId } from '../../domain/id-pattern.ts';
 import { PERMISSIONS } from '../../domain/permission.ts';
 import type { Version } from '../../domain/version.ts';
+import { cutBuffer } from '../cut-buffer.ts';
 import type { KeyHolder, VersionEntry } from '../event-log.ts';
 import { HASH_BYTES, readUint64, writeText, writeUint64 } from '../record-codec.ts';
-import { cutBuffer } from '../cut-buffer.ts';
 import { crcOfRange } from './short-crc.ts';
 
 const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');

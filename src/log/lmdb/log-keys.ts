@@ -3,8 +3,8 @@
  * byte, so the entries of a shop are one range of a table, and the ranges of two shops never overlap.
  */
 import { hash } from 'node:crypto';
-import { HASH_BYTES, readUint64, writeUint64 } from '../record-codec.ts';
 import { cutBuffer } from '../cut-buffer.ts';
+import { HASH_BYTES, readUint64, writeUint64 } from '../record-codec.ts';
 
 const NUMBER_BYTES = 8;
 

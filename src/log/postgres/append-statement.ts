@@ -1,9 +1,9 @@
 /**
- * The statement that appends groups of many shops in one transaction. It locks the heads that are as expected, in the
- * order of the shops, so that nodes cannot lock each other out; moves them; and adds the records of those groups alone.
- * A group whose head is another one takes part in nothing, and is missing from the answer: no error, no retry.
+ * The SQL statement that appends groups of many shops in one transaction. It locks the heads that match the expected
+ * ones, sorted by shop so that two nodes cannot deadlock, updates these heads and inserts the records of these groups.
+ * A group whose head does not match changes nothing and is absent from the result; the statement does not fail.
  *
- * All records go as one bytea, because an array of them would be sent as text of twice the length.
+ * All records are sent as one bytea, because an array of bytea is sent as text of twice the length.
  */
 import { headAfter } from '../append-group.ts';
 import type { AppendGroup } from '../authority.ts';
@@ -13,8 +13,8 @@ import { PART_BYTES } from './schema.ts';
 export const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1 FOR 32`;
 
 /**
- * Joins of two lists that are not tables are written as conditions, which the server answers from a hash table: joins are
- * nested loops here (see `connectionSettings`), so they would take the square of the groups.
+ * An IN condition in place of a join of two lists. `connectionSettings` makes every join a nested loop, so a join of
+ * two lists would take quadratic time; the server answers an IN condition from a hash table.
  */
 const isIn = (value: string, list: string) => `(${value} IN (SELECT ${list})) IS TRUE`;
 
@@ -45,7 +45,7 @@ stored AS (
     WITH ORDINALITY AS r(n, seq, part, at, length, i)
   WHERE ${isIn('r.n', 'n FROM won')})`;
 
-/** What a group changes beside the records of its shop. */
+/** Changes to other tables than heads and records. */
 const EXTRAS = `,
 shops AS MATERIALIZED (
   SELECT g.n, g.shop FROM g WHERE ${isIn('g.n', 'n FROM won')}),
@@ -68,13 +68,13 @@ shadow_ended AS (
 
 const ANSWER = '\nSELECT n::int FROM won';
 
-/** Their names stand in the messages that run them; `test/support/postgres/cutting-proxy.ts` looks for them. */
+/** The test proxy finds these statements by name in the bytes sent (`test/support/postgres/cutting-proxy.ts`). */
 const PLAIN: Statement = { name: 'rw_append', text: `${APPEND}${ANSWER}` };
 const WITH_EXTRAS: Statement = { name: 'rw_append_extras', text: `${APPEND}${EXTRAS}${ANSWER}` };
 
 export const numbers = (values: readonly number[]): string => `{${values.join()}}`;
 
-/** A text array as PostgreSQL reads it. */
+/** An array literal of PostgreSQL. */
 export const texts = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join()}}`;
 
@@ -83,11 +83,11 @@ export interface BoundStatement {
   readonly values: readonly Parameter[];
 }
 
-/** Bytes of its records. */
+/** Total bytes of the records of a group. */
 export const groupBytes = ({ records }: AppendGroup): number =>
   records.reduce((bytes, { stored }) => bytes + stored.length, 0);
 
-/** Groups of different shops. The answer has a row for each that was appended: its place, from 1. */
+/** The groups must be of different shops. The result has the position, from 1, of each group that was appended. */
 export function appendStatement(groups: readonly AppendGroup[]): BoundStatement {
   const heads = groups.map(headAfter);
   const rows = partsOf(groups);
@@ -107,7 +107,7 @@ export function appendStatement(groups: readonly AppendGroup[]): BoundStatement 
   return { statement: WITH_EXTRAS, values: [...values, ...extrasOf(groups)] };
 }
 
-/** A row for each part of each record. */
+/** One row per part of a record. */
 function partsOf(groups: readonly AppendGroup[]) {
   const rows = {
     hashes: [] as Buffer[],

@@ -1,6 +1,6 @@
 /**
- * Appends groups: while one statement is under way, the groups that come in wait, and the next statement takes all of
- * them. So a commit, which waits for another machine, is shared by all shops that write meanwhile.
+ * Group commit: groups that arrive while a statement runs wait, and the next statement takes all of them. So all shops
+ * that write at the same time share one commit, which has to wait for another machine.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { headAfter } from '../append-group.ts';
@@ -10,14 +10,14 @@ import { type Connection, StatementRefusedError } from './connection.ts';
 import { LIST_NODES, nodesOf } from './node-list.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
-/** Of the groups in one statement; a larger one goes alone. */
+/** Maximum bytes of the groups in one statement; a larger group is sent alone. */
 const STATEMENT_BYTES_MAX = 1024 * 1024;
 const STATEMENT_GROUPS_MAX = 1024;
 
-/** The server rolled the statement back for the sake of another one; the next try may go through. */
+/** Serialization failure and deadlock: the server rolled the statement back, and a retry may succeed. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 const TRIES_MAX = 3;
-/** A lock was not to be had in time. */
+/** Lock timeout. */
 const LOCKED = '55P03';
 
 interface WaitingGroup {
@@ -49,7 +49,7 @@ export class Committer {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Groups of the same turn of the event loop go together.
+    // Lets groups of the same turn of the event loop join this statement.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const taken = this.#take();
@@ -62,7 +62,7 @@ export class Committer {
     this.#isRunning = false;
   }
 
-  /** Groups for one statement: at most one of each shop, in the order in which they came. */
+  /** Removes the groups for one statement from the queue: in order of arrival, at most one per shop. */
   #take(): readonly WaitingGroup[] {
     const taken: WaitingGroup[] = [];
     const left: WaitingGroup[] = [];
@@ -98,7 +98,7 @@ export class Committer {
       } catch (error) {
         const cause = asError(error);
         if (!(cause instanceof StatementRefusedError)) return all({ kind: 'outcomeUnknown', cause });
-        // One locked shop must not hold up the others.
+        // One of the shops is locked; appended one by one, the others do not wait for it.
         if (cause.sqlState === LOCKED && groups.length > 1) return this.#commitEach(groups);
         if (!TRY_AGAIN.has(cause.sqlState) || tries === TRIES_MAX) return all({ kind: 'unavailable', cause });
       }
@@ -112,13 +112,13 @@ export class Committer {
   }
 }
 
-/** Rejects as a statement of the connection does. */
+/** Rejects with the errors of `Connection.query`. */
 async function appendOnce(
   connection: Connection,
   groups: readonly AppendGroup[],
 ): Promise<readonly GroupResult[]> {
   const { statement, values } = appendStatement(groups);
-  // A statement of its own, so that its snapshot is newer than the append.
+  // Not part of the append statement: the list needs a snapshot taken after the append.
   const [won, listed] = await Promise.all([
     connection.query(statement, values),
     connection.query(LIST_NODES),

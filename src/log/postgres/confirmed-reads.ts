@@ -1,7 +1,8 @@
 /**
- * Reads whose result survives the loss of a machine. PostgreSQL shows a commit to others once it is written, also when
- * its wait for a second copy was cut short. So behind each read goes a commit on the same connection: when that is
- * answered, all that the read saw has its second copy. Reads that wait share one such commit.
+ * Reads of data that survives the loss of a machine. When the wait of a commit for its second copy is cut short,
+ * PostgreSQL shows the commit to readers although it is on one machine only. So each read is followed by an empty
+ * commit on the same connection: once that succeeds, everything the read saw has its second copy. Waiting reads share
+ * one such commit.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
@@ -9,7 +10,7 @@ import { DamagedLogError } from '../event-log.ts';
 import type { Connection, Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
-/** Changes nothing, in the row of this node, or of the cluster when the node is not on the list. */
+/** An update without effect: of the row of this node, or of the cluster when the node is not listed. */
 const CONFIRM: Statement = {
   name: 'rw_confirm',
   text: `WITH own AS (UPDATE rw_nodes SET beat = beat WHERE run = $1::uuid RETURNING run)
@@ -23,9 +24,9 @@ interface Confirmation {
 
 export class ConfirmedReads {
   readonly #link: PrimaryLink;
-  /** Of this node; null while it is none. */
+  /** The run id of this node; null while it has not joined. */
   readonly #run: () => string | null;
-  /** Under way, and the one that is sent after it. */
+  /** The confirmation that was sent, and the one to send after it. */
   #sent: Confirmation | null = null;
   #next: Confirmation | null = null;
 
@@ -35,7 +36,7 @@ export class ConfirmedReads {
   }
 
   /**
-   * Resolves with what `ask` reads once it is confirmed. `ask` sends all of its statements before it waits for one.
+   * Resolves with the result of `ask` once it is confirmed. `ask` must send all its statements before it awaits one.
    * Rejects with `AuthorityUnavailableError`, or the `RangeError` or `DamagedLogError` of `ask`.
    */
   async read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
@@ -57,7 +58,7 @@ export class ConfirmedReads {
       this.#next = null;
       return this.#send(connection);
     };
-    // Also after a refused one, which waited for a lock for too long: the connection goes on.
+    // Also after a lock timeout, which leaves the connection usable.
     const done = sent.done.then(sendNext, sendNext);
     this.#next = { connection, done };
     return done;
@@ -72,7 +73,7 @@ export class ConfirmedReads {
   }
 }
 
-/** What a failed statement means to the caller of the port. */
+/** The error of the port for a failed statement. */
 export function unavailable(error: unknown): AuthorityUnavailableError {
   if (error instanceof AuthorityUnavailableError) return error;
   const cause = asError(error);

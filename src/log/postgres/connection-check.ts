@@ -1,19 +1,19 @@
 /**
- * What a server must be before a connection with it is used: the primary, new enough, with a second copy of each
- * commit. A connection states its own settings, so that those of the server or the role do not matter.
+ * Checks a new connection before it is used: the server must be the primary, be new enough and keep a second copy of
+ * each commit. The settings of the connection are set here, so that defaults of the server or the role do not matter.
  */
 import type { Connection, Row, Statement } from './connection.ts';
 
-/** How commits get their second copy: by standbys of this server, or below it, by the service that runs it. */
+/** Where commits have their second copy: on standbys of this server, or in the storage of a managed service. */
 export type DatabaseCopies = 'standbys' | 'managed';
 
 const VERSION_MIN = 130_000;
 
 export interface ConnectionRules {
   readonly copies: DatabaseCopies;
-  /** False for a connection whose commits need not wait. */
+  /** False when commits need not wait for a second copy. */
   readonly isSynchronous: boolean;
-  /** Milliseconds that a statement waits for a lock at most, and an open transaction for its next statement. */
+  /** Maximum milliseconds that a statement waits for a lock, and an open transaction for its next statement. */
   readonly lockMsMax: number;
 }
 
@@ -36,20 +36,20 @@ const connectionSettings = ({
   synchronous_commit: isSynchronous ? 'on' : 'off',
   default_transaction_isolation: 'read committed',
   statement_timeout: '0',
-  // A commit that waits for a second copy goes on when its client has left, and keeps its row locked. Statements that
-  // wait for that row give up, or they would pile up behind it.
+  // A commit that waits for its second copy keeps its row locked, even after its client has left. Without a timeout,
+  // statements that need the row would pile up behind it.
   lock_timeout: String(lockMsMax),
   idle_in_transaction_session_timeout: String(lockMsMax),
   bytea_output: 'hex',
   jit: 'off',
-  // All statements look up a few rows by key; plans must not change to scans while the tables are small.
+  // All statements look up a few rows by key. While tables are small, the planner would prefer scans.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 });
 
-/** Prepares a new connection. Rejects with one line that says why the server is not used. */
+/** Checks and prepares a new connection. Rejects with a one-line reason when the server is not usable. */
 export async function prepareConnection(connection: Connection, rules: ConnectionRules): Promise<void> {
   const settings = Object.entries(connectionSettings(rules));
   const array = (texts: readonly string[]) => `{${texts.map((text) => `"${text}"`).join()}}`;
@@ -64,7 +64,7 @@ export async function prepareConnection(connection: Connection, rules: Connectio
   if (refusal !== null) throw new Error(refusal);
 }
 
-/** Why a server that answered `SERVER` with this row is not used, or null. */
+/** The reason why the server is not usable, from its answer to `SERVER`; null when it is usable. */
 export function serverRefusal(
   [version, isInRecovery, readOnly, standbyNames, encoding]: Row,
   copies: DatabaseCopies,

@@ -1,15 +1,15 @@
 /**
- * One connection to PostgreSQL whose statements are sent without waiting for the answers of earlier ones. Each statement
- * is a transaction of its own unless it says `BEGIN`.
+ * A pipelined connection to PostgreSQL: statements are sent without waiting for earlier results. Outside of an explicit
+ * `BEGIN`, each statement is a transaction.
  *
- * How a statement ends:
- * - Its rows: done, and for a write on a second machine.
- * - `StatementRefusedError`: the server rolled it back; nothing was done.
- * - `ConnectionLostError`: unknown. The connection was lost, or no byte came in time, or the server said that it gave up
- *   waiting for a second copy. Such a commit would be answered as done although it is on one machine only, so the notice
- *   ends the connection before that answer counts.
+ * A statement has one of three outcomes:
+ * - Rows: it is committed; a write is on a second machine.
+ * - `StatementRefusedError`: the server rolled it back; it changed nothing.
+ * - `ConnectionLostError`: the outcome is unknown. The connection was lost, the server was silent for too long, or it
+ *   stopped waiting for the second copy. In the last case PostgreSQL sends a notice and then reports success although
+ *   the commit is on one machine only; so the notice closes the connection before the success is read.
  *
- * A statement is never cancelled, because a cancelled commit is on one machine only: time-outs close the socket.
+ * Statements are never cancelled, because a cancelled commit is on one machine only: timeouts close the socket instead.
  */
 import { Socket } from 'node:net';
 import type { Client } from 'pg';
@@ -18,7 +18,7 @@ import type { DatabaseHost } from './database-url.ts';
 
 export class StatementRefusedError extends Error {
   override readonly name = 'StatementRefusedError';
-  /** The code of the SQL standard, five characters. */
+  /** SQLSTATE, five characters. */
   readonly sqlState: string;
 
   constructor(cause: Error, sqlState: string) {
@@ -31,7 +31,7 @@ export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
-/** A prepared statement; each name has one text. */
+/** A prepared statement. Two statements with the same name must have the same text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -39,26 +39,26 @@ export interface Statement {
 
 export type Parameter = string | number | bigint | boolean | Buffer | null;
 
-/** In the order of the columns. bigint comes as text, bytea as a buffer. */
+/** Values by position. A bigint arrives as text, a bytea as a buffer. */
 export type Row = readonly (string | number | boolean | Buffer | null)[];
 
 export interface ConnectionOptions {
-  /** What the connection is for; the server shows it beside its process. */
+  /** Shown by the server in `pg_stat_activity`. */
   readonly role: string;
-  /** Silence of the server, in milliseconds, after which the connection is given up. */
+  /** Milliseconds without a byte from the server after which the connection counts as lost. */
   readonly answerMsMax: number;
   readonly connectMsMax: number;
 }
 
-/** The server gave up waiting for a second copy: cancelled, or ended by an operator. */
+/** Codes of notices that the server stopped waiting for a second copy: cancelled, or terminated by an operator. */
 const GAVE_UP = new Set(['01000', '57P01']);
-/** Codes with which the server ends the connection or reports a fault of its own: what became of a write is unknown. */
+/** Codes after which the outcome of a write is unknown: the server closes the connection or reports its own fault. */
 const ENDS_CONNECTION = /^(?:08|57P|58|F0|XX)/;
-/** It became a standby, or was made read-only: another host may be the primary. */
+/** The server became a standby or read-only: another host may be the primary. */
 const READ_ONLY = '25006';
 
 const KEEP_ALIVE_MS = 5_000;
-/** Bytes sent for which the server gets a millisecond more. */
+/** The timeout grows by a millisecond per this many bytes sent. */
 const BYTES_PER_MS = 10_000;
 
 export class Connection {
@@ -77,14 +77,14 @@ export class Connection {
     client.on('error', (error) => this.#lose(error.message));
     client.on('end', () => this.#lose('the connection was closed'));
     client.on('notice', ({ code, message }) => {
-      // Outside of a statement the same codes are about other matters.
+      // While no statement runs, these codes have other meanings.
       if (this.#pending.size > 0 && GAVE_UP.has(code ?? '')) this.#lose(message ?? 'the server gave up');
     });
   }
 
-  /** Rejects with the reason. */
+  /** Rejects when the server cannot be reached or refuses the connection. */
   static async open(host: DatabaseHost, options: ConnectionOptions): Promise<Connection> {
-    // Loaded here, so that a process without a database does without the package.
+    // Imported here, so that a process without a database does not load the package.
     const { default: pg } = await import('pg');
     const socket = new Socket();
     const client = new pg.Client({
@@ -110,7 +110,7 @@ export class Connection {
     return this.#lost !== null;
   }
 
-  /** Sends a statement behind those that were sent before. */
+  /** Sends a statement; statements run in the order in which they are sent. */
   query({ name, text }: Statement, values: readonly Parameter[] = []): Promise<readonly Row[]> {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
@@ -133,7 +133,7 @@ export class Connection {
     });
   }
 
-  /** Listens to notifications, of which those of this connection itself are left out. */
+  /** Calls `listener` for notifications that other connections sent. */
   onNotification(listener: () => void): void {
     const own = (this.#client as Client & { readonly processID: number | null }).processID;
     this.#client.on('notification', ({ processId }) => {
@@ -141,14 +141,14 @@ export class Connection {
     });
   }
 
-  /** Ends the connection; what is under way is lost. */
+  /** Closes the connection; pending statements reject with `ConnectionLostError`. */
   close(): void {
     if (this.#lost !== null) return;
     if (this.#pending.size === 0) this.#client.end().catch(() => {});
     this.#lose('the connection was closed', this.#pending.size > 0);
   }
 
-  /** Gives the connection up when the server is silent for too long. Returns the end of the watch. */
+  /** Closes the connection when the server is silent for too long. Returns a function that stops watching. */
   #watch(values: readonly Parameter[]): () => void {
     let bytes = 0;
     for (const value of values) if (Buffer.isBuffer(value)) bytes += value.length;
@@ -159,7 +159,7 @@ export class Connection {
         this.#lose(`${this.host} did not answer within ${this.#answerMsMax} ms`);
         return;
       }
-      // A long answer is on its way.
+      // Bytes arrive: a long result is being received.
       read = this.#socket.bytesRead;
       timer = setTimeout(look, this.#answerMsMax);
     };

@@ -1,6 +1,6 @@
 /**
- * A whole log copied into the database, or out of it, on one connection and in one transaction: after a kill on the way
- * the database is as it was before. Meanwhile no node can append: the table of heads is locked.
+ * Copies a whole log into the database, or out of it, over one connection and in one transaction: a copy that is killed
+ * leaves the database unchanged. The table of heads is locked meanwhile, so no node can append.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorityUnavailableError } from '../authority.ts';
@@ -20,16 +20,16 @@ export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 }
 
-/** The commit was sent and its answer was lost. */
+/** The commit was sent, but its result was not received. */
 export class CopyOutcomeUnknownError extends Error {
   override readonly name = 'CopyOutcomeUnknownError';
 }
 
-/** The commit at the end waits until the standbys have all of it. */
+/** Long, because the final commit waits until the standbys have received everything. */
 const ANSWER_MS_MAX = 300_000;
 const CONNECT_MS_MAX = 5_000;
 const LOCK_MS_MAX = 3_000;
-/** A node beats twenty times in it. */
+/** Twenty intervals between beats of a node. */
 const NODES_WATCHED_MS = 1_000;
 
 const plain = (text: string): Statement => ({ name: '', text });
@@ -43,8 +43,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Makes the tables where they are missing, hands `write` a target, and commits once it resolves. Rejects with
- * `DatabaseInUseError` when the database holds a shop or nodes use it, and with `AuthorityUnavailableError`.
+ * Creates missing tables, calls `write` with a target, and commits when it resolves. Rejects with `DatabaseInUseError`
+ * when the database holds a shop or nodes use it, with `AuthorityUnavailableError`, and with `CopyOutcomeUnknownError`.
  */
 export function fillDatabase<T>(
   options: DatabaseOptions,
@@ -67,7 +67,7 @@ export function fillDatabase<T>(
   });
 }
 
-/** Hands `read` all that the database holds, as of one moment, and confirms that it is on a second machine. */
+/** Calls `read` with a snapshot of the database. Resolves once everything in it is on a second machine. */
 export function readDatabase<T>(
   options: DatabaseOptions,
   read: (source: LogSource) => Promise<T>,
@@ -100,7 +100,7 @@ async function withConnection<T>(
   }
 }
 
-/** Runs `work` behind the lock; the caller commits. */
+/** Runs `work` in a transaction that holds the lock; the caller commits. */
 async function inTransaction<T>(
   connection: Connection,
   lock: 'EXCLUSIVE' | 'SHARE',
@@ -120,7 +120,7 @@ async function inTransaction<T>(
   }
 }
 
-/** A row alone is none: the one of a node that was killed stays until another node removes it. */
+/** A node counts as live when it beats: the row of a killed node stays until another node removes it. */
 async function refuseNodes(connection: Connection): Promise<void> {
   const before = nodesOf(await connection.query(LIST_NODES));
   if (before.length === 0) return;

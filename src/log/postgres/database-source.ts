@@ -1,4 +1,4 @@
-/** All that a database holds of the shops, read in one transaction to be copied to another store; see `readDatabase`. */
+/** Reads all shops of a database, so that they can be copied to another store; see `readDatabase`. */
 import type { MadeKey, ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
 import type { KeyHolder } from '../event-log.ts';
 import { DamagedLogError } from '../event-log.ts';
@@ -19,7 +19,7 @@ const KEYS_OF_SHOP: Statement = {
   text: 'SELECT digest, key_id, permission FROM rw_keys WHERE shop = $1 ORDER BY key_id',
 };
 
-/** Those that a removal which was cut short has left are passed over. */
+/** Skips checkpoints before the beginning of the log, which an interrupted removal may have left. */
 const CHECKPOINTS_OF_SHOP: Statement = {
   name: 'rw_copy_checkpoints_of',
   text: `SELECT seq FROM rw_checkpoints

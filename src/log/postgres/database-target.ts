@@ -1,4 +1,4 @@
-/** Fills the tables of an empty database with what is copied from another store; see `fillDatabase`. */
+/** Fills the tables of an empty database with the shops of another store; see `fillDatabase`. */
 import type { HashedRecord, StoredCheckpoint } from '../authority.ts';
 import type { LogTarget, ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
@@ -7,7 +7,7 @@ import type { Connection, Parameter, Statement } from './connection.ts';
 import { PART_BYTES } from './schema.ts';
 import { writeKeyUse } from './side-tables.ts';
 
-/** Of records in one statement, but for a single larger one. */
+/** Records per statement are flushed from this size on; the last one may exceed it. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_PARTS = 4_096;
 
@@ -40,7 +40,7 @@ FROM unnest($1::text[], $2::bigint[], $3::int[], $6::int[], $7::int[])
   WITH ORDINALITY AS r(shop, seq, part, at, length, i)`,
 };
 
-/** Parts of records that wait for their statement. */
+/** Parts of records for the next statement. */
 interface Batch {
   readonly shops: string[];
   readonly sequenceNumbers: number[];
@@ -60,7 +60,7 @@ const emptyBatch = (): Batch => ({
 export class DatabaseTarget implements LogTarget {
   readonly #connection: Connection;
   #batch = emptyBatch();
-  /** The statement that was sent last; the next one is prepared meanwhile. */
+  /** The last statement sent. The next one is prepared while it runs. */
   #sent: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection) {
@@ -111,7 +111,7 @@ export class DatabaseTarget implements LogTarget {
     await writeKeyUse(this.#connection, uses);
   }
 
-  /** All that was added has been carried out then. */
+  /** Resolves when all statements have been executed. */
   async finish(): Promise<void> {
     await this.#flush();
     await this.#sent;
@@ -132,11 +132,11 @@ export class DatabaseTarget implements LogTarget {
     ]);
   }
 
-  /** Sends a statement once the one before was carried out. */
+  /** Sends a statement after the previous one was executed; rejects when that one failed. */
   async #send(statement: Statement, values: readonly Parameter[]): Promise<void> {
     await this.#sent;
     this.#sent = this.#connection.query(statement, values);
-    // Whoever sends the next one is told.
+    // The next call of `#send` or `finish` reports the failure.
     this.#sent.catch(() => {});
   }
 }

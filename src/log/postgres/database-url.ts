@@ -1,11 +1,11 @@
 /**
  * The address of the database: `postgres://user:password@host1:5432,host2:5433/name?sslmode=require`. Several hosts are
- * servers of one database, of which one is the primary; each gets a connection string of its own.
+ * servers of one database, one of them the primary; each gets its own connection string.
  */
 
 /** One server. */
 export interface DatabaseHost {
-  /** `host:port`: what messages name. They never show the connection string, which may hold a password. */
+  /** `host:port`, for messages. Never the connection string, which may contain a password. */
   readonly name: string;
   readonly connectionString: string;
 }
@@ -15,7 +15,7 @@ const HOST = /^(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
 const PORT_MAX = 65_535;
 
-/** The hosts of a database's address, in order; null when it is none. */
+/** The hosts of an address, in order; null when the address is malformed. */
 export function databaseHosts(url: string): readonly DatabaseHost[] | null {
   const [, scheme, user, hosts, rest = ''] = URL_PARTS.exec(url) ?? [];
   if (scheme === undefined || user === undefined || hosts === undefined) return null;

@@ -1,7 +1,8 @@
 /**
- * Hints that there may be news: a notification without content after an append. It goes over a connection of its own,
- * whose commits do not wait for a second copy: notifications in the transaction of an append would let only one append
- * commit at a time. A hint that is lost costs the time until the next beat.
+ * Hints to other nodes that something was appended: notifications without content, sent over a separate connection
+ * whose commits do not wait for a second copy. In the transaction of the append they would serialise all appends,
+ * because PostgreSQL commits transactions with notifications one at a time. A lost hint only delays the other nodes
+ * until their next beat.
  */
 import type { Connection, Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
@@ -9,7 +10,7 @@ import type { PrimaryLink } from './primary-link.ts';
 const LISTEN: Statement = { name: '', text: 'LISTEN rw_hint' };
 const NOTIFY: Statement = { name: '', text: 'NOTIFY rw_hint' };
 
-/** Time until the connection is tried again on which hints come in. */
+/** Interval at which a lost connection is opened again. */
 const RETRY_MS = 1_000;
 
 export class Hints {
@@ -23,7 +24,7 @@ export class Hints {
     this.#link = link;
   }
 
-  /** What each new connection of the link is prepared with. */
+  /** Runs on each new connection of the link. */
   readonly prepare = async (connection: Connection): Promise<void> => {
     connection.onNotification(() => {
       for (const listener of this.#listeners) listener();
@@ -38,7 +39,7 @@ export class Hints {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells the other nodes. While one hint is under way, all further ones are one. */
+  /** Sends a hint to the other nodes. Hints that are due while one is being sent are merged into one. */
   send(): void {
     this.#isDue = true;
     if (!this.#isSending) this.#sendDue();
@@ -61,7 +62,7 @@ export class Hints {
     this.#isSending = false;
   }
 
-  /** A connection that was lost listens no more until there is another one. */
+  /** Only an open connection receives hints, so a lost one is replaced even when there is nothing to send. */
   #keepListening(): void {
     const connect = () => {
       this.#link.connection().catch(() => {});

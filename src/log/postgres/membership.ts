@@ -1,7 +1,7 @@
 /**
- * The list of nodes, and the beats of this one. A beat is three statements in this order, each with its own snapshot: the
- * raised beat, what changed, the list. In one statement the snapshot could be older than an append that a writer
- * acknowledged because it saw this beat.
+ * The list of nodes, and the beats of this node. A beat is three statements, each with its own snapshot: raise the
+ * beat, read the changes, read the list. A single statement could take its snapshot before an append that a writer
+ * acknowledges because it saw this beat.
  */
 import { randomUUID } from 'node:crypto';
 import type { Beat, NodeBeat } from '../authority.ts';
@@ -13,7 +13,7 @@ import type { PrimaryLink } from './primary-link.ts';
 import { laterFormat } from './schema.ts';
 import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
 
-/** Waits for a raise of the format that is under way, and adds no row when the node does not read that format. */
+/** Waits while the format is being raised. Inserts nothing when the node cannot read the format. */
 const JOIN: Statement = {
   name: 'rw_join',
   text: `INSERT INTO rw_nodes (run, node, beat, reads_format, address)
@@ -24,8 +24,8 @@ FROM (SELECT write_format FROM rw_cluster FOR SHARE) c WHERE c.write_format <= $
 const FORMAT: Statement = { name: 'rw_format', text: 'SELECT write_format FROM rw_cluster' };
 
 /**
- * Raises the format that may be written to the newest one that every node reads. The lock comes first, in a statement of
- * its own, so that the list is read when no node can join any more.
+ * Raises the write format to the newest one that every node reads. A separate statement takes the lock first, so that
+ * no node can join after the list was read.
  */
 const RAISE_FORMAT: readonly Statement[] = [
   { name: '', text: 'BEGIN' },
@@ -38,13 +38,13 @@ FROM (SELECT min(reads_format) AS lowest FROM rw_nodes) n WHERE n.lowest > write
   { name: '', text: 'COMMIT' },
 ];
 
-/** With a number of its own for each attempt: one that was lost and comes late must not pass for a later beat. */
+/** Each attempt has its own number, so that a delayed attempt cannot count as a later beat. */
 const RAISE: Statement = {
   name: 'rw_beat',
   text: 'UPDATE rw_nodes SET beat = $2::bigint WHERE run = $1::uuid AND beat < $2::bigint RETURNING 1',
 };
 
-/** Numbers of transactions mean something within one connection only: a promoted standby may give them out again. */
+/** Transaction ids are comparable within one connection only: a promoted standby may assign them again. */
 const CHANGED: Statement = {
   name: 'rw_changed',
   text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.epoch, c.write_format,
@@ -64,16 +64,16 @@ const IS_LISTED: Statement = { name: 'rw_is_listed', text: 'SELECT 1 FROM rw_nod
 export class Membership {
   readonly #link: PrimaryLink;
   #run: string | null = null;
-  /** Of the last attempt. */
+  /** Number of the last attempt. */
   #beat = 0;
-  /** Where the feed of changes stands. */
+  /** Position in the feed of changes. */
   #feed: { readonly connection: Connection; readonly cursor: string } | null = null;
 
   constructor(link: PrimaryLink) {
     this.#link = link;
   }
 
-  /** Of this node; null while it is none. */
+  /** The run id of this node; null while it has not joined. */
   get run(): string | null {
     return this.#run;
   }

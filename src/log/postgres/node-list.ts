@@ -1,4 +1,4 @@
-/** The list of nodes as every append and every beat reads it. */
+/** Reads the list of nodes, for appends and beats. */
 import type { NodeBeat } from '../authority.ts';
 import type { Row, Statement } from './connection.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The `Authority` in PostgreSQL. A connection for each kind of work, so that none waits behind another: appends, large
- * appends, turns, beats, reads, upkeep, hints, and work that one node alone does.
+ * The `Authority` in PostgreSQL. Each kind of work has its own connection, so that none waits behind another: appends,
+ * large appends, turns, beats, reads, upkeep, hints, and locks for work that one node does at a time.
  */
 import type {
   AppendGroup,
@@ -34,26 +34,26 @@ import { deleteShop, trimShop, writeCheckpoint } from './shop-upkeep.ts';
 import { readKeyUse, readShopTexts, WorkLocks, writeKeyUse, writeShopText } from './side-tables.ts';
 
 export interface PostgresAuthorityOptions {
-  /** `postgres://...`, with one host or several. */
+  /** `postgres://...`, with one or several hosts. */
   readonly url: string;
   readonly copies?: DatabaseCopies;
-  /** Silence of the server after which a connection is given up. Default 5 s. */
+  /** As `ConnectionOptions.answerMsMax`. Default 5 s. */
   readonly answerMsMax?: number;
-  /** Time for a connection to one server. Default 2 s. */
+  /** Timeout for opening a connection to one server. Default 2 s. */
   readonly connectMsMax?: number;
 }
 
 const ANSWER_MS_MAX = 5_000;
 const CONNECT_MS_MAX = 2_000;
-/** Of the time for an answer: a lock is given up before the connection is. */
+/** Lock timeout as a share of the answer timeout: shorter, so that a lock does not cost the connection. */
 const LOCK_SHARE = 0.6;
 
-/** A larger group goes over a connection of its own, so that an import does not hold up other shops. */
+/** Larger groups use a separate connection, so that an import does not delay other shops. */
 const LARGE_GROUP_BYTES = 256 * 1024;
 
 /**
- * Connects, and makes the tables when they are missing. Rejects with `AuthorityUnavailableError`, which says of each
- * server why it is not used, with `UnusableDataFileError`, or with `RangeError` for an address that is none.
+ * Connects and creates missing tables. Rejects with `AuthorityUnavailableError`, which names a reason for each server,
+ * with `UnusableDataFileError`, or with `RangeError` when the address is malformed.
  */
 export async function openPostgresAuthority(options: PostgresAuthorityOptions): Promise<Authority> {
   const hosts = databaseHosts(options.url);

@@ -1,7 +1,7 @@
 /**
- * Keeps one connection with the one of several servers that is the primary: all are tried at once, and the first that
- * passes the checks is used. With a `proof`, a server must also carry out that commit, second copy included: a primary
- * that was replaced passes every check and cannot commit any more.
+ * Keeps one connection to the primary among several servers: all are tried at once, and the first that passes the
+ * checks is used. With a `proof`, the server must also execute this commit and get its second copy: a primary that was
+ * replaced passes all other checks, but can commit nothing more.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
@@ -11,13 +11,13 @@ import type { DatabaseHost } from './database-url.ts';
 
 export interface LinkOptions extends ConnectionOptions, ConnectionRules {
   readonly hosts: readonly DatabaseHost[];
-  /** A commit that a server must carry out before it is used. */
+  /** A commit that must succeed before the server is used. */
   readonly proof: Statement | null;
-  /** Prepares each new connection before it is handed out. */
+  /** Runs on each new connection before it is used. */
   readonly onConnection?: (connection: Connection) => Promise<void>;
 }
 
-/** Time between two tries. */
+/** Minimum time between two rounds of attempts. */
 const RETRY_MS = 100;
 
 export class PrimaryLink {
@@ -31,7 +31,7 @@ export class PrimaryLink {
     this.#options = options;
   }
 
-  /** The connection, or a new one. Rejects with `AuthorityUnavailableError`, which names each server with its reason. */
+  /** The open connection, or a new one. Rejects with `AuthorityUnavailableError`, with a reason for each server. */
   async connection(): Promise<Connection> {
     if (this.#connection?.isLost === false) return this.#connection;
     this.#opening ??= this.#open().finally(() => {

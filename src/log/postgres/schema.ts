@@ -1,6 +1,6 @@
 /**
- * The tables of a cluster's log. An ordinary role that owns the database can make them. Values longer than `PART_BYTES`
- * are stored in parts, because a client that reads a long one holds up its event loop until it has all of it.
+ * The tables of a cluster's log. Creating them needs no more than ownership of the database. Values longer than
+ * `PART_BYTES` are stored in parts, because parsing a long value blocks the event loop of the client.
  */
 import { randomUUID } from 'node:crypto';
 import { UnusableDataFileError } from '../event-log.ts';
@@ -9,20 +9,20 @@ import type { Connection, Statement } from './connection.ts';
 
 export const PART_BYTES = 65_536;
 
-/** Of the tables; a program refuses a database with a later one. */
+/** Version of the tables. A program refuses a database with another one. */
 const LAYOUT = 1;
 
-/** Held while the tables are made: `IF NOT EXISTS` alone fails when several nodes start at once. */
+/** Held while the tables are created: `IF NOT EXISTS` alone fails when several nodes start at once. */
 const LOCK = { name: '', text: "SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))" };
 
 const TABLES = [
-  // One row. Every mirror notes its id.
+  // One row. Every mirror stores the id of its cluster.
   `CREATE TABLE rw_cluster (
     id uuid NOT NULL,
     layout int NOT NULL,
     epoch bigint NOT NULL,
     write_format int NOT NULL)`,
-  // The last record of each shop; the row of a deleted shop stays, so that its id is not used again.
+  // The last record of each shop. The row of a deleted shop stays, so that its id is never reused.
   `CREATE TABLE rw_heads (
     shop text COLLATE "C" PRIMARY KEY,
     seq bigint NOT NULL CHECK (seq > 0),
@@ -45,7 +45,7 @@ const TABLES = [
     part int NOT NULL,
     stored bytea NOT NULL,
     PRIMARY KEY (shop, seq, part))`,
-  // Images are deflated already, and records short.
+  // Not compressed again: images are deflated already, and records are short.
   'ALTER TABLE rw_records ALTER stored SET STORAGE EXTERNAL',
   'ALTER TABLE rw_checkpoints ALTER stored SET STORAGE EXTERNAL',
   `CREATE TABLE rw_keys (
@@ -54,14 +54,14 @@ const TABLES = [
     key_id text COLLATE "C" NOT NULL,
     permission text NOT NULL)`,
   'CREATE INDEX rw_keys_shop ON rw_keys (shop, key_id)',
-  // A row for each run of a process: a run that took over the row of an earlier one would give that one's beats.
+  // One row per run of a process. If a new run reused the row, beats of the old run would count as its own.
   `CREATE TABLE rw_nodes (
     run uuid PRIMARY KEY,
     node text NOT NULL,
     beat bigint NOT NULL,
     reads_format int NOT NULL,
     address text) WITH (fillfactor = 50)`,
-  // What the node of each mirror counted about a shop.
+  // What each node counted about a shop, keyed by the mirror of the node.
   `CREATE TABLE rw_texts (
     shop text COLLATE "C" NOT NULL,
     kind text COLLATE "C" NOT NULL,
@@ -71,7 +71,7 @@ const TABLES = [
   'CREATE TABLE rw_key_use (key_id text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL)',
 ];
 
-/** Asks the table itself: what the connection cached of it before it waited for the lock may be out of date. */
+/** Reads the catalog itself: what the connection cached before it waited for the lock may be outdated. */
 const IS_THERE = {
   name: '',
   text: "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'rw_cluster' AND pg_table_is_visible(oid))",
@@ -82,7 +82,7 @@ const CLUSTER: Statement = {
   text: 'SELECT id::text, layout, epoch, write_format FROM rw_cluster',
 };
 
-/** A commit that changes nothing: once it is answered, all that its server had committed before has a second copy. */
+/** A commit without effect. Once it succeeds, all earlier commits of the server have a second copy. */
 export const PROOF: Statement = { name: 'rw_proof', text: 'UPDATE rw_cluster SET epoch = epoch' };
 
 export interface ClusterRow {
@@ -92,8 +92,8 @@ export interface ClusterRow {
 }
 
 /**
- * Makes the tables unless they are there, and reads the row of the cluster. `UnusableDataFileError` for a later layout,
- * and for records of a later format.
+ * Creates missing tables and reads the row of the cluster. Rejects with `UnusableDataFileError` when the layout is
+ * another one or the format of records is later.
  */
 export async function openSchema(connection: Connection): Promise<ClusterRow> {
   const isThere = async () => (await connection.query(IS_THERE))[0]?.[0] === true;
@@ -119,7 +119,7 @@ export async function openSchema(connection: Connection): Promise<ClusterRow> {
   return { id: String(id), epoch: Number(epoch), writeFormat: Number(writeFormat) };
 }
 
-/** Of a node that reads up to `readsFormat`. */
+/** The error of a program that reads up to `readsFormat`. */
 export const laterFormat = (writeFormat: number, readsFormat: number): UnusableDataFileError =>
   new UnusableDataFileError(
     `the database has records of format ${writeFormat}; this program reads up to ${readsFormat}: install the release that the other nodes have`,

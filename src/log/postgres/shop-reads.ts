@@ -1,6 +1,6 @@
 /**
- * What is read of shops: states, records, checkpoints. Each read is one statement, so that it sees one moment, and is
- * confirmed by the connection's next commit.
+ * Reads of shops: states, records, checkpoints. Each read is one statement, so that it has one snapshot. Where the
+ * result must survive the loss of a machine, `ConfirmedReads` runs it.
  */
 import type {
   RecordHead,
@@ -14,7 +14,7 @@ import { DamagedLogError, type KeyHolder } from '../event-log.ts';
 import { texts } from './append-statement.ts';
 import type { Connection, Row, Statement } from './connection.ts';
 
-/** Of records in one read, but for a single larger one. */
+/** Maximum bytes of records per read; the last record may exceed it. */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_RECORDS_MAX = 4096;
 
@@ -30,10 +30,10 @@ const STATES_AFTER: Statement = {
   text: `SELECT ${STATE} FROM rw_heads WHERE shop > $1 ORDER BY shop LIMIT $2`,
 };
 
-/** Rows of a read: what they are, then number and part. */
+/** The first column of a read; it sorts the rows before number and part. */
 const KIND = { state: 0, checkpoint: 1, record: 2 } as const;
 
-/** Records behind `after`; parts of one record are never separated, because they have the same sum before them. */
+/** Records after `after`. The limit of bytes never splits a record: all its parts have the same `before`. */
 const records = (after: string, upTo: string) => `
   SELECT seq, part, stored,
     coalesce(sum(octet_length(stored)) OVER (ORDER BY seq RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
@@ -85,7 +85,7 @@ FROM generate_series(1, $2::int) AS d(i)
 JOIN rw_keys k ON k.digest = substring($1::bytea FROM (d.i - 1) * 32 + 1 FOR 32)`,
 };
 
-/** Reads a row of `STATE`. */
+/** Converts a row with the columns `STATE`. */
 export const stateOf = ([shop, seq, hash, removed, kept, deleted]: Row): ShopState => ({
   shopId: String(shop),
   head: headOf(seq, hash),
@@ -185,7 +185,7 @@ function stateIn(shopId: string, rows: readonly Row[]): ShopState | null {
   return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, kept ?? null, deleted ?? null]);
 }
 
-/** Parts of values, put together: number -> bytes. */
+/** Concatenates the parts of each value. The rows are sorted by number and part. */
 function joined(rows: readonly Row[]): readonly StoredRecord[] {
   const values: { sequenceNumber: number; parts: Buffer[] }[] = [];
   for (const [, seq, , bytes] of rows) {
@@ -206,7 +206,7 @@ function joined(rows: readonly Row[]): readonly StoredRecord[] {
 const checkpointIn = (rows: readonly Row[]): StoredCheckpoint | null =>
   joined(ofKind(rows, KIND.checkpoint))[0] ?? null;
 
-/** Those that follow each other from `after` on. Throws `DamagedLogError` when the first one is missing. */
+/** The records after `after`, up to the first gap. Throws `DamagedLogError` when the first record is missing. */
 function recordsIn(
   rows: readonly Row[],
   state: ShopState | null,

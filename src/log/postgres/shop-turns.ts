@@ -1,4 +1,4 @@
-/** Turns with the head of a shop locked, one at a time on a connection of their own: see `Authority.takeTurn`. */
+/** Appends that lock the head of the shop before they decide: see `Authority.takeTurn`. One at a time. */
 import { asError } from '../../runtime/thrown-error.ts';
 import type { AppendGroup, GroupResult, TurnResult } from '../authority.ts';
 import { appendStatement } from './append-statement.ts';
@@ -6,7 +6,7 @@ import { type Connection, ConnectionLostError, type Statement } from './connecti
 import { LIST_NODES, nodesOf } from './node-list.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
-/** Time for the lock. */
+/** Maximum wait for the lock. */
 const LOCK_MS_MAX = 2_000;
 
 const plain = (text: string): Statement => ({ name: '', text });
@@ -59,7 +59,7 @@ export class ShopTurns {
       this.#onAppended();
       return { kind: 'appended', nodes: nodesOf(listed) };
     } catch (error) {
-      // A refused append makes its commit a rollback.
+      // After a refused append, the server executes COMMIT as ROLLBACK.
       const kind = error instanceof ConnectionLostError ? 'outcomeUnknown' : 'unavailable';
       return { kind, cause: asError(error) };
     }

@@ -1,6 +1,6 @@
 /**
- * Writes that are no appends: checkpoints, trimming, deletion. Each of them may be repeated. Removal goes in steps of
- * `ROWS_AT_ONCE`, after a first commit from which on nobody looks at what is removed.
+ * Writes other than appends: checkpoints, trimming, deletion. All are idempotent. Removal first commits the new
+ * beginning or the deletion, after which nothing reads the rows, and then deletes `ROWS_AT_ONCE` rows at a time.
  */
 import type { RecordHead, ShopState, StoredCheckpoint } from '../authority.ts';
 import type { Connection, Parameter, Statement } from './connection.ts';
@@ -36,7 +36,7 @@ WHERE shop = $1 AND NOT deleted AND removed <= $2::bigint AND (removed, kept) <>
 
 const IS_REMOVED = `FROM rw_heads h WHERE h.shop = $1`;
 
-/** Rows of records that nobody can read any more; the answer counts the records. */
+/** Deletes rows of removed records. Returns the number of rows, and of records. */
 const REMOVE_RECORDS: Statement = {
   name: 'rw_remove_records',
   text: `WITH gone AS (
@@ -59,7 +59,7 @@ const REMOVE_CHECKPOINTS: Statement = {
 SELECT count(*)::int, 0 FROM gone`,
 };
 
-/** The shop and its keys cannot be found from then on. */
+/** Marks the shop as deleted, and deletes its keys and texts. */
 const DELETE_SHOP: Statement = {
   name: 'rw_delete_shop',
   text: `WITH gone AS (
@@ -125,7 +125,7 @@ export async function deleteShop(
   return true;
 }
 
-/** Resolves with the number of records. */
+/** Repeats the statement until no rows are left. Resolves with the number of deleted records. */
 async function removeAll(
   connection: Connection,
   statement: Statement,

@@ -1,4 +1,4 @@
-/** What is kept beside the logs: what nodes counted about shops, uses of keys, and which work one node alone does. */
+/** Data beside the logs: counts of nodes about shops, uses of keys, and locks for work that one node does at a time. */
 import type { ShopTextKind } from '../event-log.ts';
 import { texts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
@@ -22,7 +22,7 @@ const READ_TEXTS: Statement = {
   text: 'SELECT mirror::text, body FROM rw_texts WHERE shop = $1 AND kind = $2',
 };
 
-/** In the order of the keys, so that two nodes cannot lock each other out. */
+/** Sorted by key, so that two nodes cannot deadlock. */
 const WRITE_USE: Statement = {
   name: 'rw_use_write',
   text: `INSERT INTO rw_key_use (key_id, at_ms)
@@ -72,10 +72,10 @@ export async function readKeyUse(
   return new Map(rows.map(([keyId, atMs]) => [String(keyId), Number(atMs)]));
 }
 
-/** Work that one node at a time does: a lock of the connection, which ends with it. */
+/** Advisory locks for work that one node does at a time. The server releases them when the connection ends. */
 export class WorkLocks {
   readonly #link: PrimaryLink;
-  /** The server would give a connection the same lock twice. */
+  /** Needed because the server grants the same lock to a connection twice. */
   readonly #held = new Set<string>();
 
   constructor(link: PrimaryLink) {
@@ -93,7 +93,7 @@ export class WorkLocks {
       try {
         await work();
       } finally {
-        // With a lost connection the lock is gone.
+        // When the connection was lost, the server has released the lock.
         await connection.query(UNLOCK, [lock]).catch(() => {});
       }
       return true;
@@ -102,7 +102,7 @@ export class WorkLocks {
     }
   }
 
-  /** The connection that holds the lock now; null when another node has it. */
+  /** Takes the lock. Returns the connection that holds it; null when another node has it. */
   async #lock(lock: string): Promise<Connection | null> {
     try {
       const connection = await this.#link.connection();

@@ -1,4 +1,4 @@
-/** Which servers are used, by what they say of themselves. */
+/** Which servers are accepted, and how addresses are parsed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverRefusal } from '../../../src/log/postgres/connection-check.ts';
@@ -20,12 +20,12 @@ const server = (
   >[0];
 };
 
-test('a primary of release 13 with synchronous standbys is used', () => {
+test('a primary of PostgreSQL 13 or later with synchronous standbys is accepted', () => {
   assert.equal(serverRefusal(server({}), 'standbys'), null);
   assert.equal(serverRefusal(server({ version: 180_004 }), 'standbys'), null);
 });
 
-test('every other server is refused with a reason', () => {
+test('old releases, standbys, read-only servers, other encodings and missing standbys are refused with a reason', () => {
   assert.match(serverRefusal(server({ version: 129_999 }), 'managed') ?? '', /^PostgreSQL 12 is too old/);
   assert.match(serverRefusal(server({ standby: true }), 'managed') ?? '', /standby/);
   assert.match(serverRefusal(server({ readOnly: 'on' }), 'managed') ?? '', /no writes/);
@@ -33,7 +33,7 @@ test('every other server is refused with a reason', () => {
   assert.match(serverRefusal(server({ names: '' }), 'standbys') ?? '', /one machine only/);
 });
 
-test('a service that copies commits by itself needs no named standbys', () => {
+test('a managed service needs no synchronous standbys', () => {
   assert.equal(serverRefusal(server({ names: '' }), 'managed'), null);
 });
 
@@ -48,7 +48,7 @@ test('an address with several hosts gives a connection string for each', () => {
   ]);
 });
 
-test('what is no address of a database gives none', () => {
+test('a malformed address is refused', () => {
   for (const url of [
     '',
     'postgres:',

@@ -1,6 +1,6 @@
 /**
- * Three PostgreSQL servers with quorum commit: nothing acknowledged is lost when the primary dies or stands still, and
- * what is on one machine only is neither answered as appended nor read.
+ * Three PostgreSQL servers with quorum commit: no acknowledged append is lost when the primary crashes or hangs, and an
+ * append that is on one machine only is neither acknowledged nor read.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -19,16 +19,16 @@ const missing = postgresMissing();
 const FAILOVERS = Number(process.env['RATEWRIGHT_FAILOVERS'] ?? 2);
 const SHOPS = 8;
 const WRITERS_PER_SHOP = 2;
-/** Time for an answer that does not come. */
+/** Answer timeout where no answer will arrive. */
 const CUT_MS = 700;
-/** Writing between two failovers. */
+/** Time of writing between two failovers. */
 const CALM_MS = 500;
 
 let trio: PostgresTrio;
 const open = (answerMsMax = 1_500): Promise<Authority> =>
   openPostgresAuthority({ url: trio.url, answerMsMax, connectMsMax: 1_000 });
 
-/** Processes of the server that wait for the second copy of a commit. */
+/** Process ids of backends that wait for the second copy of a commit. */
 const waitingBackends = async (): Promise<readonly number[]> => {
   const rows = await trio.primary.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   return rows.map(({ pid }) => Number(pid));
@@ -42,7 +42,7 @@ async function untilWaiting(): Promise<number> {
   }
 }
 
-/** How many records of the shop others could see on the primary. */
+/** Number of records of the shop that other connections can see on the primary. */
 const visibleRecords = async (shopId: string): Promise<number> => {
   const rows = await trio.primary.query('SELECT count(*)::int AS n FROM rw_records WHERE shop = $1', [
     shopId,
@@ -50,7 +50,7 @@ const visibleRecords = async (shopId: string): Promise<number> => {
   return Number(rows[0]?.['n']);
 };
 
-/** Asks again while the database says no: what waited for the standbys holds its locks a little longer. */
+/** Retries while the database is unavailable: commits that waited for standbys hold their locks a little longer. */
 async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   for (const { pause, isOver } = persistently(); ; await pause()) {
     try {
@@ -61,7 +61,7 @@ async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How an append that waits for its second copy is cut short. */
+/** Ways to interrupt an append that waits for its second copy. */
 const CUTS: Readonly<Record<string, (backend: number) => Promise<unknown>>> = {
   'its wait is cancelled': (backend) => trio.primary.query('SELECT pg_cancel_backend($1)', [backend]),
   'its connection is ended': (backend) => trio.primary.query('SELECT pg_terminate_backend($1)', [backend]),
@@ -78,7 +78,7 @@ else {
   });
   after(() => trio.discard());
 
-  test('PostgreSQL: an append without a second copy is seen by nobody, and answered once it has one', async () => {
+  test('PostgreSQL: an append is invisible until it has a second copy, and acknowledged then', async () => {
     const authority = await open(30_000);
     const { shopId, head } = await newShop(authority, 'a');
     await trio.detachStandbys();
@@ -92,12 +92,12 @@ else {
   });
 
   for (const [cut, cutShort] of Object.entries(CUTS)) {
-    test(`PostgreSQL: an append is unknown, read by nobody and settled later when ${cut}`, async () => {
+    test(`PostgreSQL: when ${cut}, the outcome of an append is unknown, it is not read, and it is settled later`, async () => {
       const [authority, other] = [await open(CUT_MS), await open(CUT_MS)];
       const { shopId, head } = await newShop(authority, 'a');
       await other.join({ node: 'n', readsFormat: 1, address: null });
       await other.beat();
-      // All connections are there: a new one would find out by itself that nothing is committed any more.
+      // Opens all connections now: a new one would fail its check, because no commit succeeds.
       await other.tail(shopId, 0);
       await other.takeTurn(shopId, async () => null);
       await trio.detachStandbys();
@@ -106,9 +106,9 @@ else {
       await cutShort(await untilWaiting());
       const unknown = await append;
       assert.ok(unknown.kind === 'outcomeUnknown', unknown.kind);
-      // It is there, on one machine.
+      // It is committed, on one machine only.
       assert.equal(await visibleRecords(shopId), 2);
-      // Its lock is not to be had, or what it reads is not confirmed.
+      // The turn does not get the lock, or its read is not confirmed.
       const turn = other.takeTurn(shopId, () => other.tail(shopId, 0).then(() => null));
       const turned = turn.then(
         ({ kind }) => kind,
@@ -125,7 +125,7 @@ else {
     });
   }
 
-  test('PostgreSQL: an append whose client gives up keeps the head, so nobody appends in its place', async () => {
+  test('PostgreSQL: after its client has given up, an append keeps the head locked, so no rival is appended', async () => {
     const [authority, other] = [await open(CUT_MS), await open(CUT_MS)];
     const { shopId, head } = await newShop(authority, 'a');
     await trio.detachStandbys();
@@ -141,7 +141,7 @@ else {
     await other.close();
   });
 
-  test('PostgreSQL: of several servers the primary is found, and each other one named with its reason', async () => {
+  test('PostgreSQL: the primary is found among several servers, and a refusal names a reason for each server', async () => {
     const [standby] = trio.standbys;
     await assert.rejects(
       openPostgresAuthority({ url: standby?.url ?? '' }),
@@ -152,7 +152,7 @@ else {
     await authority.close();
   });
 
-  test(`PostgreSQL: ${FAILOVERS} failovers under ${SHOPS * WRITERS_PER_SHOP} writers lose and double nothing`, async (context) => {
+  test(`PostgreSQL: ${FAILOVERS} failovers under ${SHOPS * WRITERS_PER_SHOP} writers lose no append and store none twice`, async (context) => {
     const ledger = new Ledger();
     const authorities = await Promise.all(Array.from({ length: 4 }, () => open()));
     const [reader] = authorities;
@@ -175,9 +175,9 @@ else {
       if (failover % 2 === 0) await old.kill();
       else old.pause();
       await trio.failOver();
-      // The new primary gives out numbers of transactions that mean something else, so the feed begins anew.
+      // Transaction ids of the new primary are not comparable with the old ones, so the feed starts over.
       assert.equal((await eventually(() => node.beat()))?.changed, null);
-      // A primary that was replaced comes back: its clients try, and it acknowledges nothing.
+      // The replaced primary comes back: clients reach it, but it acknowledges nothing.
       if (failover % 2 === 1) old.resume();
       await wait(CALM_MS);
       await trio.rejoin(old);
@@ -187,27 +187,29 @@ else {
     await Promise.all(writers);
     for (const { shopId } of shops) ledger.check(shopId, await marksBehind(reader, shopId, 1));
     const { acknowledged, unknown, ownFound } = ledger;
-    context.diagnostic(`${acknowledged} acknowledged, ${unknown} unknown, ${ownFound} of them had gone in`);
+    context.diagnostic(
+      `${acknowledged} acknowledged, ${unknown} of unknown outcome, ${ownFound} of those were stored`,
+    );
     assert.ok(acknowledged > FAILOVERS * SHOPS);
     for (const authority of [...authorities, node]) await authority.close();
   });
 
-  // The long form, with a primary that is stopped and comes back too: `node/node-failovers`.
-  test('PostgreSQL: a failover below two nodes with leases loses and doubles nothing, and no answer without a mark is old', async (context) => {
+  // The long form is `node/node-failovers`; there, a primary also hangs and comes back.
+  test('PostgreSQL: a failover under two nodes with leases loses no write, stores none twice, and no unmarked answer is stale', async (context) => {
     const stage = await FailoverStage.start(trio, 2);
     context.after(() => stage.nodes.discard());
     await failoversBelow(stage, { failovers: 1, shops: 1 }, (text) => context.diagnostic(text));
   });
 }
 
-/** What was acknowledged, by shop and number. */
+/** Acknowledged marks by shop and sequence number. */
 class Ledger {
   readonly #marks = new Map<string, Map<number, string>>();
   acknowledged = 0;
   unknown = 0;
   ownFound = 0;
 
-  /** One write: reads the head and appends behind it, until the outcome is definite. */
+  /** Reads the head, appends after it and retries until the outcome is known. */
   async write(authority: Authority, shopId: string, mark: string): Promise<void> {
     const head = await authority.states([shopId]).then(
       ([state]) => state?.head ?? null,
@@ -229,7 +231,7 @@ class Ledger {
     if (isUnknown) this.unknown++;
     if (result.kind === 'appended') this.#acknowledge(group, mark, isUnknown);
     else assert.notEqual(result.kind, 'outcomeUnknown', shopId);
-    // Writers meet, but not all the time.
+    // A short pause, so that writers conflict only some of the time.
     if (result.kind !== 'appended') await wait(2);
   }
 
@@ -247,7 +249,7 @@ class Ledger {
     if (wasUnknown) this.ownFound++;
   }
 
-  /** What is there is what was acknowledged: every outcome was settled, so nothing else may be there either. */
+  /** The stored marks must be exactly the acknowledged ones, because every outcome was settled. */
   check(shopId: string, read: readonly string[]): void {
     const marks = this.#marks.get(shopId) ?? new Map<number, string>();
     const known = Array.from(marks, ([number, mark]) => `${number}:${mark}`);

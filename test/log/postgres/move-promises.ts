@@ -1,4 +1,4 @@
-/** Logs that go from LMDB into a real database and back. */
+/** Logs moved from LMDB into a real database and back. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ import {
 const COPIES = 'managed' as const;
 const ignore = () => {};
 
-/** Every entry of these tables. What is left out is the time of a deletion, and what belongs to one process. */
+/** All entries of these tables, except times of deletions and data of a single process. */
 const TABLES = [
   ...(['records', 'checkpoints', 'shops', 'beginnings', 'apiKeys', 'keyIds'] as const),
   ...(['keyUse', 'versions', 'versionIds', 'answers'] as const),
@@ -51,14 +51,17 @@ async function withLog<T>(path: string, work: (log: LmdbEventLog) => Promise<T> 
 const entriesOf = (table: Table): string[] =>
   Array.from(table.getRange({}), ({ key, value }) => `${key.toString('hex')} ${value.toString('hex')}`);
 
-/** All that a log holds. */
+/** The whole content of a log. */
 const contentOf = (path: string): Promise<Record<string, string[]>> =>
   withLog(path, (log) => {
     const deleted = Array.from(log.tables.deletedShops.getKeys({}), (key) => key.toString('latin1'));
     return { ...Object.fromEntries(TABLES.map((name) => [name, entriesOf(log.tables[name])])), deleted };
   });
 
-/** Trimmed with a version kept in front, with keys made and revoked before and behind that, large values, a deleted shop. */
+/**
+ * A trimmed log with a kept version, keys made and revoked on both sides of its beginning, large values and a deleted
+ * shop.
+ */
 async function oddLog(): Promise<string> {
   const path = newLogFolder();
   await withLog(path, async (log) => {
@@ -103,7 +106,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
       .map((name) => [`the log of ${name}`, () => unpackFixture(name).path] as const),
   ];
   for (const [name, make] of logs) {
-    test(`PostgreSQL: ${name} goes into a database and comes back byte for byte`, async () => {
+    test(`PostgreSQL: ${name} is moved into a database and back byte for byte`, async () => {
       const path = await make();
       const content = await contentOf(path);
       const database = await newDatabase();
@@ -125,7 +128,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     });
   }
 
-  test('PostgreSQL: a move is refused, and moves nothing, while the source or the target is in use', async () => {
+  test('PostgreSQL: a move is refused and changes nothing while the source or the target is in use', async () => {
     const path = await oddLog();
     const database = await newDatabase();
     const refused = (pattern: RegExp) => (error: Error) =>
@@ -140,9 +143,9 @@ export function movePromises(serverOf: () => PostgresServer): void {
     const node = await openPostgresAuthority(database);
     await node.join({ node: 'the living', readsFormat: 1, address: null });
     const back = newLogFolder();
-    // The row of a node that was killed is in nobody's way.
+    // The row of a killed node does not prevent a move.
     await moveFromDatabase(newLogFolder(), database, START_MS, ignore);
-    // A beat may be under way when the node leaves.
+    // A beat may still be running when the node leaves.
     const beating = setInterval(() => void node.beat().catch(() => {}), 50);
     await assert.rejects(moveFromDatabase(back, database, START_MS, ignore), refused(/the living/));
     clearInterval(beating);
@@ -157,7 +160,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.equal(row?.['n'], 0);
   });
 
-  test('PostgreSQL: damage ends a move in either direction, and nothing is left of it', async () => {
+  test('PostgreSQL: damage aborts a move in either direction, and the target stays empty', async () => {
     const path = await oddLog();
     const database = await newDatabase();
     await moveToDatabase(path, database, ignore);
@@ -175,7 +178,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.equal(row?.['n'], 0);
   });
 
-  test('PostgreSQL: a connection that is lost on the way leaves the database empty, and the move can be run again', async () => {
+  test('PostgreSQL: a lost connection leaves the database empty, and the move can be repeated', async () => {
     const path = await oddLog();
     const database = await newDatabase();
     const proxy = await CuttingProxy.start(serverOf().port);
@@ -187,7 +190,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.ok((await moveToDatabase(path, database, ignore)).records > 0);
   });
 
-  test('PostgreSQL: the command moves a data folder while no server runs on it, and says what nodes need', async () => {
+  test('PostgreSQL: the command moves a data folder that no server uses, and prints the settings that nodes need', async () => {
     const path = await oddLog();
     const { url, name } = await newDatabase();
     const call = { environment: { RATEWRIGHT_DATABASE_COPIES: COPIES } };
@@ -207,7 +210,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.match(moved.stdout, /^2 shops, 7 records, 3 checkpoints, 2 API keys: moved and whole$/m);
     assert.ok(moved.stdout.includes(`RATEWRIGHT_SECRET_KEY must be what is in ${join(path, 'secret.key')}`));
     const back = newLogFolder();
-    // What a move that was killed has left.
+    // Left by a killed move.
     mkdirSync(join(back, 'unfinished-move'), { recursive: true });
     writeFileSync(join(back, 'unfinished-move', 'data.mdb'), 'the first pages');
     const returned = await callCommand(back, ['move', '--from', url], call);

@@ -9,7 +9,7 @@ import { formatRisesWithTheOldestNode } from '../authority-node-promises.ts';
 import { newShop } from '../authority-shops.ts';
 
 export function openingPromises(serverOf: () => PostgresServer): void {
-  /** An empty database on the server. */
+  /** Creates an empty database; returns its address. */
   const newDatabase = async (name: string, options = ''): Promise<string> => {
     await serverOf().query(`CREATE DATABASE ${name} ${options}`);
     return serverOf().url.replace(/\/postgres$/, `/${name}`);
@@ -35,7 +35,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     await authority.close();
   });
 
-  test('PostgreSQL: tables of a later layout are refused with one line', async () => {
+  test('PostgreSQL: tables of a later layout are refused with a one-line message', async () => {
     const url = await newDatabase('later');
     await (await open(url)).close();
     const { port } = serverOf();
@@ -48,7 +48,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     });
   });
 
-  test('PostgreSQL: the format that may be written rises once the last node that reads none newer is gone', async () => {
+  test('PostgreSQL: the write format rises once the last node that cannot read the newer one has left', async () => {
     const url = await newDatabase('formats');
     const [one, other] = await Promise.all([open(url), open(url)]);
     await formatRisesWithTheOldestNode(one, other);
@@ -60,7 +60,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     });
   });
 
-  test('PostgreSQL: a database is refused with one line that names each server and the reason', async () => {
+  test('PostgreSQL: a refusal is one line that names each server and its reason', async () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       [serverOf().url, /^no database to write to: 127\.0\.0\.1:\d+: .*synchronous_standby_names is empty\)$/],
       [
@@ -98,7 +98,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     await authority.close();
   });
 
-  test('PostgreSQL: an address that is none is refused without a word of its password', async () => {
+  test('PostgreSQL: a malformed address is refused, and the message does not show the password', async () => {
     for (const url of [
       'mysql://u:secret@h/d',
       'postgres://u:secret@/d',

@@ -1,4 +1,4 @@
-/** The authority in PostgreSQL keeps the promises of the port, one winner of each race and lost answers included. */
+/** The PostgreSQL adapter keeps the contract of the port, also in races of writers and when answers are lost. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
@@ -22,7 +22,7 @@ let server: PostgresServer;
 const open = (url = server.url, answerMsMax = 30_000): Promise<Authority> =>
   openPostgresAuthority({ url, copies: 'managed', answerMsMax });
 
-/** With a proxy of its own, through which the authority reaches the server. */
+/** Opens an authority that reaches the server through its own proxy. */
 async function openThroughProxy(answerMsMax = 30_000) {
   const proxy = await CuttingProxy.start(server.port);
   const authority = await open(server.url.replace(`:${server.port}/`, `:${proxy.port}/`), answerMsMax);
@@ -37,7 +37,7 @@ const RACES = Number(process.env['RATEWRIGHT_RACES'] ?? 2000);
 const CONTENDERS = 8;
 const LANES = 16;
 
-/** Races of all contenders on one shop, one after the other; returns the marks of the winners. */
+/** Runs races of all contenders on one shop; returns the marks of the winners. */
 async function raceOn(
   shopId: string,
   races: number,
@@ -90,7 +90,7 @@ else {
     for (const contender of contenders) await contender.close();
   });
 
-  test('PostgreSQL: an append over a silent network is unknown in time, and settled once it is back', async () => {
+  test('PostgreSQL: while the network is silent, an append times out as unknown, and is settled afterwards', async () => {
     const { proxy, authority, close } = await openThroughProxy(500);
     const { shopId, head } = await newShop(authority, 'a');
     const group = groupOf(shopId, head, 'b');
@@ -113,7 +113,7 @@ else {
     await close();
   });
 
-  test('PostgreSQL: a shop whose head is locked for long holds up no other shop', async () => {
+  test('PostgreSQL: a shop whose head stays locked does not delay other shops', async () => {
     const authority = await open(server.url, 1_000);
     const [locked, free] = [await newShop(authority, 'a'), await newShop(authority, 'a')];
     const holder = new pg.Client({ connectionString: server.url });
@@ -132,7 +132,7 @@ else {
     await authority.close();
   });
 
-  test('PostgreSQL: reads that were not confirmed in time are refused, and later ones are not', async () => {
+  test('PostgreSQL: reads that are not confirmed in time are refused; later reads succeed', async () => {
     const authority = await open(server.url, 1_000);
     const { shopId, head } = await newShop(authority, 'a');
     assert.deepEqual(await authority.hashAt(shopId, 1), head.hash);
@@ -140,7 +140,7 @@ else {
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('UPDATE rw_cluster SET epoch = epoch');
-    // The first has a confirmation of its own, the others share the next one.
+    // The first read has its own confirmation; the others share the next one.
     const reads = Array.from({ length: 3 }, () => authority.hashAt(shopId, 1));
     await Promise.all(reads.map((read) => assert.rejects(read, AuthorityUnavailableError)));
     await holder.end();
@@ -148,7 +148,7 @@ else {
     await authority.close();
   });
 
-  test('PostgreSQL: a turn whose process stands still loses its lock, and appends nothing', async () => {
+  test('PostgreSQL: a turn that takes too long loses its lock and appends nothing', async () => {
     const [one, other] = [await open(server.url, 1_000), await open()];
     const { shopId, head } = await newShop(one, 'a');
     let isFree = () => {};
