@@ -11,6 +11,7 @@ import { openPool } from './pool-stage.ts';
 const COMMITS = 100;
 /** Each commit writes about four pages, which the commit after the next must reuse. */
 const PAGES_MAX = 50;
+const ROUNDS_MAX = 20;
 const KINDS = ['a thread that has done a task', 'a thread that gave its task up', 'an open log'] as const;
 const workerFile = fileURLToPath(new URL('../../src/worker/worker-entry.js', import.meta.url));
 
@@ -47,9 +48,14 @@ for (const kind of KINDS) {
       // Waits until the thread has opened the log.
       while (isLate && readersOf(log) < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    const before = pagesOf(log);
-    for (let at = 1; at <= COMMITS; at++) await log.writeKeyUse(new Map([['key_1', at]]));
-    assert.ok(pagesOf(log) - before <= PAGES_MAX, `${before} pages became ${pagesOf(log)}`);
+    let grownBy = Number.POSITIVE_INFINITY;
+    // A thread on a busy machine may still read for the task that was given up when the first round begins.
+    for (let round = 0; round < ROUNDS_MAX && grownBy > PAGES_MAX; round++) {
+      const before = pagesOf(log);
+      for (let at = 1; at <= COMMITS; at++) await log.writeKeyUse(new Map([['key_1', at]]));
+      grownBy = pagesOf(log) - before;
+    }
+    assert.ok(grownBy <= PAGES_MAX, `${COMMITS} commits added ${grownBy} pages`);
   });
 }
 
