@@ -13,7 +13,7 @@ import type { NodeDescription } from '../cluster/heartbeat.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import type { ShopCopies } from '../cluster/shop-copies.ts';
 import type { Authority } from '../log/authority.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { DamagedLogError, type EventLog } from '../log/event-log.ts';
 import { liveShops } from '../log/live-shops.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -149,9 +149,8 @@ export class SharedNode {
    * its next load mirrors it anew.
    */
   readonly noteDamaged = (shopId: string, cause: unknown): void => {
-    // An error of a worker thread has lost its class.
-    const isDamage = cause instanceof Error && cause.name === 'DamagedLogError';
-    if (!isDamage || cause instanceof DifferingMirrorError || cause instanceof DamagedAuthorityError) return;
+    if (!(cause instanceof DamagedLogError)) return;
+    if (cause instanceof DifferingMirrorError || cause instanceof DamagedAuthorityError) return;
     this.#node.noteDamaged(shopId, cause);
     void this.#parts?.shops.drop(shopId).catch((error: unknown) => this.#ports.onFatal(asError(error)));
   };
