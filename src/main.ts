@@ -207,7 +207,7 @@ class Service {
       logger,
       metrics,
       limits: settings,
-      ...(sharers === null ? {} : { recentOfOthers: (shopId) => recentOfOthers(sharers, shopId) }),
+      ...(siblings === null ? {} : { recentOfOthers: (shopId) => recentOfOthers(siblings, shopId) }),
       ...(sharers === null || isFirst ? {} : { keeper: shadowKeeper(sharers) }),
     });
     this.#opened.push(() => shadow.close());

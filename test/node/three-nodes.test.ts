@@ -206,16 +206,18 @@ test('a changeset is entered, edited, viewed, replayed and promoted at different
 });
 
 interface StagedShadow {
-  readonly staging: { readonly shadow: { readonly evaluated: number } } | null;
+  readonly staging: { readonly shadow: { readonly evaluated: number; readonly replayed: number } } | null;
 }
 
 const act = (server: ServerProcess, action: string) =>
   server.call('/api/staging', { method: 'POST', body: { action } });
 
-async function evaluatedAt(server: ServerProcess): Promise<number | undefined> {
+async function shadowAt(server: ServerProcess) {
   const { body } = await server.call('/api/staging');
-  return (body as StagedShadow).staging?.shadow.evaluated;
+  return (body as StagedShadow).staging?.shadow;
 }
+
+const evaluatedAt = async (server: ServerProcess) => (await shadowAt(server))?.evaluated;
 
 test('every node reports the results of a changeset summed over all nodes, and the promotion gate uses the sum', {
   skip,
@@ -304,6 +306,9 @@ test('each process of a server is a node, and its counts are added to those of t
   assert.equal((await act(nodeAt(0), 'enter')).status, 200);
   await simulateCounted(server, 8);
   for (const each of [server, nodeAt(1)]) while ((await evaluatedAt(each)) !== 8) await wait(20);
+  // A replay shows what all processes of the server answered: 16 simulations before, and these 8.
+  assert.equal((await act(server, 'replay')).status, 200);
+  while ((await shadowAt(server))?.replayed !== 24) await wait(20);
   assert.equal((await act(server, 'discard')).status, 200);
   // Each of the two processes knows five nodes, itself included.
   while ((await numberIn(server, 'cluster_nodes')) !== 5) await wait(20);
