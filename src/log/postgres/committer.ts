@@ -6,7 +6,7 @@ import { asError } from '../../runtime/thrown-error.ts';
 import { headAfter } from '../append-group.ts';
 import type { AppendGroup, GroupResult } from '../authority.ts';
 import { appendStatement, groupBytes } from './append-statement.ts';
-import { type Connection, StatementRefusedError } from './connection.ts';
+import { type Connection, LOCKED, StatementRefusedError } from './connection.ts';
 import { LIST_NODES, nodesOf } from './node-list.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
@@ -17,8 +17,6 @@ const STATEMENT_GROUPS_MAX = 1024;
 /** Serialization failure and deadlock: the server rolled the statement back, and a retry may succeed. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 const TRIES_MAX = 3;
-/** Lock timeout. */
-const LOCKED = '55P03';
 
 interface WaitingGroup {
   readonly group: AppendGroup;

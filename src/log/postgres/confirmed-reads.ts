@@ -58,7 +58,7 @@ export class ConfirmedReads {
       this.#next = null;
       return this.#send(connection);
     };
-    // Also after a lock timeout, which leaves the connection usable.
+    // Also after a lock timeout.
     const done = sent.done.then(sendNext, sendNext);
     this.#next = { connection, done };
     return done;

@@ -57,6 +57,9 @@ const ENDS_CONNECTION = /^(?:08|57P|58|F0|XX)/;
 /** The server became a standby or read-only: another host may be the primary. */
 const READ_ONLY = '25006';
 
+/** Lock timeout. */
+export const LOCKED = '55P03';
+
 const KEEP_ALIVE_MS = 5_000;
 /** The timeout grows by a millisecond per this many bytes sent. */
 const BYTES_PER_MS = 10_000;
@@ -68,6 +71,7 @@ export class Connection {
   readonly #answerMsMax: number;
   readonly #pending = new Set<(cause: ConnectionLostError) => void>();
   #lost: ConnectionLostError | null = null;
+  #isDoubtful = false;
 
   private constructor(host: string, client: Client, socket: Socket, answerMsMax: number) {
     this.host = host;
@@ -108,6 +112,14 @@ export class Connection {
 
   get isLost(): boolean {
     return this.#lost !== null;
+  }
+
+  /**
+   * True after a lock timeout. On a primary that was replaced, commits wait for a second copy forever and keep their locks, so
+   * statements that need these locks time out while the server still answers.
+   */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
   }
 
   /** Sends a statement; statements run in the order in which they are sent. */
@@ -173,6 +185,7 @@ export class Connection {
       return this.#lose(error.message);
     }
     if (code === READ_ONLY) this.#lose(error.message);
+    if (code === LOCKED) this.#isDoubtful = true;
     return new StatementRefusedError(error, code);
   }
 

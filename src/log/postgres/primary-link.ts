@@ -1,7 +1,8 @@
 /**
  * Keeps one connection to the primary among several servers: all are tried at once, and the first that passes the
  * checks is used. With a `proof`, the server must also execute this commit and get its second copy: a primary that was
- * replaced passes all other checks, but can commit nothing more.
+ * replaced passes all other checks, but can commit nothing more. A lock timeout is a sign of such a
+ * primary, so the servers are tried again after one.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
@@ -33,7 +34,8 @@ export class PrimaryLink {
 
   /** The open connection, or a new one. Rejects with `AuthorityUnavailableError`, with a reason for each server. */
   async connection(): Promise<Connection> {
-    if (this.#connection?.isLost === false) return this.#connection;
+    const known = this.#connection;
+    if (known !== null && !known.isLost && !known.isDoubtful) return known;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = null;
     });
@@ -68,6 +70,7 @@ export class PrimaryLink {
         () => {},
       );
     }
+    this.#connection?.close();
     this.#connection = connection;
     return connection;
   }

@@ -61,6 +61,38 @@ async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Makes a shop, and opens the connections of both authorities to the present primary. */
+async function connectAll(idle: Authority, rival: Authority): Promise<Awaited<ReturnType<typeof newShop>>> {
+  for (const authority of [idle, rival]) {
+    const { shopId } = await eventually(async () => newShop(authority, 'first'));
+    await eventually(() => authority.tail(shopId, 0));
+  }
+  await idle.join({ node: 'idle', readsFormat: 1, address: null });
+  await idle.beat();
+  return newShop(idle, 'a');
+}
+
+/**
+ * Connections that were idle during a failover stay open to the replaced primary. There commits wait for a second copy forever
+ * and keep their locks, so later statements get lock timeouts from a server that still answers.
+ */
+async function leaveTheReplaced(
+  idle: Authority,
+  rival: Authority,
+  { shopId, head }: Awaited<ReturnType<typeof newShop>>,
+): Promise<void> {
+  const [beat, append] = [idle.beat(), idle.append(groupOf(shopId, head, 'never stored'))];
+  await assert.rejects(beat, AuthorityUnavailableError);
+  assert.equal((await append).kind, 'outcomeUnknown');
+  assert.deepEqual(await eventually(() => marksBehind(idle, shopId)), ['1:a']);
+  const group = groupOf(shopId, head, 'b');
+  for (const { pause, isOver } = persistently(); !isOver(); await pause())
+    if ((await appendDefinitely(rival, group, persistently())).kind === 'appended') break;
+  assert.deepEqual(await eventually(() => marksBehind(idle, shopId)), ['1:a', '2:b']);
+  await eventually(() => idle.beat());
+  await idle.leave();
+}
+
 /** Ways to interrupt an append that waits for its second copy. */
 const CUTS: Readonly<Record<string, (backend: number) => Promise<unknown>>> = {
   'its wait is cancelled': (backend) => trio.primary.query('SELECT pg_cancel_backend($1)', [backend]),
@@ -160,6 +192,7 @@ else {
     const shops = await Promise.all(Array.from({ length: SHOPS }, () => newShop(reader, 'first')));
     let isOver = false;
     const node = await open();
+    const [idle, rival] = [await open(), await open()];
     await node.join({ node: 'n', readsFormat: 1, address: null });
     await node.beat();
     const writers = shops.flatMap(({ shopId }, shop) =>
@@ -172,13 +205,17 @@ else {
       await wait(CALM_MS);
       const old = trio.primary;
       assert.ok((await eventually(() => node.beat()))?.changed !== null);
+      const connected = await connectAll(idle, rival);
       if (failover % 2 === 0) await old.kill();
       else old.pause();
       await trio.failOver();
       // Transaction ids of the new primary are not comparable with the old ones, so the feed starts over.
       assert.equal((await eventually(() => node.beat()))?.changed, null);
       // The replaced primary comes back: clients reach it, but it acknowledges nothing.
-      if (failover % 2 === 1) old.resume();
+      if (failover % 2 === 1) {
+        old.resume();
+        await leaveTheReplaced(idle, rival, connected);
+      }
       await wait(CALM_MS);
       await trio.rejoin(old);
     }
@@ -191,7 +228,7 @@ else {
       `${acknowledged} acknowledged, ${unknown} of unknown outcome, ${ownFound} of those were stored`,
     );
     assert.ok(acknowledged > FAILOVERS * SHOPS);
-    for (const authority of [...authorities, node]) await authority.close();
+    for (const authority of [...authorities, node, idle, rival]) await authority.close();
   });
 
   // The long form is `node/node-failovers`; there, a primary also hangs and comes back.
