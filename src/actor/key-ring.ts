@@ -19,7 +19,7 @@ const AUTHORIZATION_LENGTH_MAX = 256;
 const AUTHORIZATION = /^(?:bearer +)?([\x21-\x7e]+)$/i;
 
 export interface KeyRingPorts {
-  readonly log: Pick<EventLog, 'findKey' | 'writeKeyUse' | 'readKeyUse'>;
+  readonly log: Pick<EventLog, 'findKey' | 'writeKeyUse' | 'readKeyUse' | 'refreshKeyUse'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   readonly limits: { readonly keysCachedMax: number };
@@ -65,8 +65,15 @@ export class LiveKeyRing implements KeyRing {
     const digest = secretDigest(secret);
     if (questions.isMiss(digest)) return null;
     return questions.ask(digest).then((holder) => {
-      return holder === null ? null : this.#keep(authorization, secret, holder).grant;
+      if (holder === null) return null;
+      const { grant, use } = this.#keep(authorization, secret, holder);
+      use.atMs = this.#ports.clock.nowMs();
+      return grant;
     });
+  }
+
+  refreshUses(keyIds: readonly string[]): Promise<void> | null {
+    return this.#ports.log.refreshKeyUse?.(keyIds) ?? null;
   }
 
   lastUsedAtMs(keyId: string): number | null {

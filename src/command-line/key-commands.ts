@@ -47,9 +47,10 @@ function readPermission(text: string): Permission {
 export const keyList: Command = {
   options: { shop: SHOP_OPTION, json: JSON_OPTION },
   async run(input) {
-    const keys = await withShop(input, ({ state }, { log }) =>
-      state.keys.map((key) => keyView(key, log.readKeyUse(key.id))),
-    );
+    const keys = await withShop(input, async ({ state }, { log }) => {
+      await log.refreshKeyUse?.(state.keys.map(({ id }) => id));
+      return state.keys.map((key) => keyView(key, log.readKeyUse(key.id)));
+    });
     if (input.hasSwitch('json')) return printJson({ keys });
     const rows = keys.map((key) => [
       key.id,

@@ -169,6 +169,11 @@ export interface EventLog {
   writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
   readKeyUse(keyId: string): number | null;
   /**
+   * Defined when there are other nodes. `readKeyUse` knows what they have written of these keys when the promise resolves.
+   * Rejects with `AuthorityUnavailableError`.
+   */
+  refreshKeyUse?(keyIds: readonly string[]): Promise<void>;
+  /**
    * Replaces a text about a shop; null removes it. The text is not part of the history. The append that ends a
    * changeset removes its `shadowResults`.
    */

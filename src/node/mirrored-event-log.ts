@@ -28,7 +28,7 @@ export interface MirroredLogPorts {
   readonly mirrorId: string;
   readonly authority: Pick<
     Authority,
-    'writeKeyUse' | 'states' | 'writeCheckpoint' | 'trim' | 'writeShopText' | 'readShopTexts'
+    'writeKeyUse' | 'readKeyUse' | 'states' | 'writeCheckpoint' | 'trim' | 'writeShopText' | 'readShopTexts'
   >;
   /** Its turns leave the mirror up to date, whoever won. */
   readonly node: Pick<ClusterNode, 'append' | 'appendAlone' | 'seenEverywhere'>;
@@ -194,6 +194,10 @@ export class MirroredEventLog implements EventLog {
 
   readKeyUse(keyId: string): number | null {
     return this.#copy.readKeyUse(keyId);
+  }
+
+  async refreshKeyUse(keyIds: readonly string[]): Promise<void> {
+    await this.#copy.writeKeyUse(await this.#ports.authority.readKeyUse(keyIds));
   }
 
   async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {

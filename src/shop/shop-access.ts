@@ -100,6 +100,11 @@ export interface KeyRing {
    * `AuthorityUnavailableError`.
    */
   ask?(authorization: string): Promise<KeyGrant | null> | null;
+  /**
+   * Reads when other nodes saw these keys used, for `lastUsedAtMs`; null where there are none. Rejects with
+   * `AuthorityUnavailableError`.
+   */
+  refreshUses?(keyIds: readonly string[]): Promise<void> | null;
   /** When the key was last used; null when no use is known. */
   lastUsedAtMs(keyId: string): number | null;
 }

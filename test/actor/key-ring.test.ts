@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { KeyQuestions } from '../../src/actor/key-questions.ts';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { newKeySecret, printOf } from '../../src/secrets/key-secret.ts';
@@ -176,4 +177,23 @@ test('a use that could not be written is written with a later flush', async () =
   stage.log.writeKeyUse = write;
   await ring.flush();
   assert.equal(stage.log.readKeyUse(keyId), START_MS);
+});
+
+test('the first use of a key that another node had to be asked for counts', async () => {
+  const { stage } = await openShop();
+  const secret = await newKey(stage);
+  const keyId = await keyIdOf(stage);
+  const keys = async (digests: readonly Buffer[]) => digests.map((digest) => stage.log.findKey(digest));
+  const { log, clock } = stage;
+  const questions = new KeyQuestions({ keys }, () => 0);
+  const ring = new LiveKeyRing({
+    log,
+    clock,
+    logger: silentLogger,
+    limits: { keysCachedMax: 10 },
+    questions,
+  });
+  assert.equal(ring.find(secret), null);
+  assert.equal((await ring.ask(secret))?.keyId, keyId);
+  assert.equal(ring.lastUsedAtMs(keyId), START_MS);
 });

@@ -313,8 +313,18 @@ test('each process of a server is a node, and its counts are added to those of t
   // Each of the two processes knows five nodes, itself included.
   while ((await numberIn(server, 'cluster_nodes')) !== 5) await wait(20);
   assert.equal(await numberIn(server, 'process_restarts_total'), 0);
+  const made = await nodeAt(0).call('/api/keys', { body: { label: 'used elsewhere', permission: 'read' } });
+  assert.equal(made.status, 201, made.text);
+  const { key, secret } = made.body as { key: { id: string }; secret: string };
+  assert.equal((await server.call('/api/config', { key: secret })).status, 200);
   assert.equal(await server.stop(), 0, server.output.stderr);
   // A process writes its counts when it stops; the running ones write them within a minute.
+  for (const each of nodes) {
+    const { keys } = (await each.server.call('/api/keys')).body as {
+      keys: { id: string; lastUsedAt: string | null }[];
+    };
+    assert.notEqual(keys.find(({ id }) => id === key.id)?.lastUsedAt, null);
+  }
   const sum = 8 + nodes.reduce((total, _, index) => total + index + 1, 0);
   for (const each of nodes) while ((await countedAt(each.server)) !== sum) await wait(200);
 });

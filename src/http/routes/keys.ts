@@ -3,7 +3,7 @@ import { newKeySecret, printOf } from '../../secrets/key-secret.ts';
 import { currentKeyAnswer, deletedAnswer, keysAnswer, newKeyAnswer } from '../../wire/answer-schemas.ts';
 import { currentKeyView, keyView } from '../../wire/record-view.ts';
 import { DeleteBody, KeyCreate } from '../../wire/write-bodies.ts';
-import { answerValue, planWrite } from '../answer.ts';
+import { answerLater, answerValue, planWrite } from '../answer.ts';
 import { BAD_KEY } from '../failure-answer.ts';
 import { EXAMPLE_CURRENT_KEY, EXAMPLE_DELETED, EXAMPLE_KEY } from '../openapi/examples.ts';
 import { type Route, readRoute, writeRoute } from '../route.ts';
@@ -21,10 +21,12 @@ export const KEY_ROUTES: readonly Route[] = [
     permission: 'admin',
     isConfiguration: false,
     success: { status: 200, description: 'The keys', schema: keysAnswer, example: { keys: [EXAMPLE_KEY] } },
-    handle: ({ shop, dependencies }) =>
-      answerValue({
-        keys: shop.state.keys.map((key) => keyView(key, dependencies.keys.lastUsedAtMs(key.id))),
-      }),
+    handle: ({ shop, dependencies: { keys } }) => {
+      const list = () =>
+        answerValue({ keys: shop.state.keys.map((key) => keyView(key, keys.lastUsedAtMs(key.id))) });
+      const reading = keys.refreshUses?.(shop.state.keys.map(({ id }) => id)) ?? null;
+      return reading === null ? list() : answerLater(reading.then(() => list));
+    },
   }),
   readRoute({
     name: 'getCurrentKey',
