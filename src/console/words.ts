@@ -4,6 +4,22 @@ import { formatMoney, formatWeight } from './amounts.ts';
 /** `cart_total` -> `cart total`. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** A JSON path as people read it: `/preferences/0/productGroupId` -> `Preferences, entry 1, product group id`. */
+export const pathText = (path: string): string =>
+  capitalized(
+    path
+      .slice(1)
+      .split('/')
+      .map((part) =>
+        /^\d+$/.test(part)
+          ? `entry ${Number(part) + 1}`
+          : words(part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+      )
+      .join(', '),
+  );
+
 const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
   flat: 'Flat price',
   free: 'Free',
@@ -38,6 +54,11 @@ export function expectedText(
   currency: string,
 ): string {
   const { conditionType, operator, value } = condition;
+  if (conditionType === 'day_of_week')
+    return value
+      .split(',')
+      .map((day) => capitalized(day.trim()))
+      .join(' or ');
   const isWeight = conditionType.endsWith('_weight');
   if (!isMoney(conditionType) && !isWeight) return value;
   const format = (amount: number): string =>

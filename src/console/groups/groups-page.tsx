@@ -8,6 +8,7 @@ import { RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useRecord } from '../parts/use-record.ts';
+import { capitalized } from '../words.ts';
 import { BLANK_GROUP, GROUP_KIND } from './group-kind.ts';
 
 type Group = Schemas['GroupRecord'];
@@ -20,8 +21,6 @@ const MATCHERS: Readonly<Record<GroupMatcherField, readonly [one: string, severa
   tags: ['tag', 'tags'],
   vendors: ['vendor', 'vendors'],
 };
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const FIELDS = Object.keys(MATCHERS) as readonly GroupMatcherField[];
 
@@ -88,7 +87,7 @@ function GroupEditor({ id, groups }: { readonly id: string; readonly groups: rea
             {FIELDS.map((field) => (
               <ParsedField
                 key={field}
-                label={capital(MATCHERS[field][1])}
+                label={capitalized(MATCHERS[field][1])}
                 path={`/${field}`}
                 lines={4}
                 value={draft[field]}

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client/call-table.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { words } from '../words.ts';
+import { capitalized, words } from '../words.ts';
 import { numberKind, typeWord, type Vocabulary, valueCount, valuesOf, withType } from './condition-words.ts';
 import type { Condition } from './method-draft.ts';
 import { NumberField } from './number-field.tsx';
@@ -80,7 +80,7 @@ function ValueFields({ title, path, condition, vocabulary, named, onCondition, k
   const isEquality = /^(?:not_)?equals$/.test(operator);
   const options =
     kind === 'day'
-      ? vocabulary.weekdays.map((day) => [day, words(day)] as const)
+      ? vocabulary.weekdays.map((day) => [day, capitalized(day)] as const)
       : idsOf(conditionType, named);
   if (isEquality && options !== null) {
     return <CheckList label={label} options={options} chosen={valuesOf(value)} onChosen={set} />;

@@ -15,7 +15,7 @@ export function SaveState({ saving: { problem, conflict, isGone } }: { readonly 
   }, [problem, conflict, isGone]);
   return (
     <div class="stack save-state" ref={notices} tabIndex={-1}>
-      <FailureNotice failure={problem?.failure ?? null} />
+      <FailureNotice failure={problem?.failure ?? null} prefix={problem?.prefix} />
       {isGone ? (
         <Notice kind="warning">
           Somebody deleted this method meanwhile. What you typed is still here: saving makes it a new method.

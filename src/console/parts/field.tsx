@@ -23,6 +23,7 @@ interface FrameProps extends FieldProps {
     readonly id: string;
     readonly 'aria-invalid': boolean;
     readonly 'aria-describedby': string | undefined;
+    readonly 'data-path': string | undefined;
   }) => ComponentChildren;
 }
 
@@ -49,6 +50,7 @@ function Frame({ label, path, hint, typed = null, class: name = '', children }: 
         id,
         'aria-invalid': error !== null,
         'aria-describedby': note === undefined ? undefined : `${id}-note`,
+        'data-path': path,
       })}
       {note === undefined ? null : (
         <p id={`${id}-note`} class={error === null ? 'hint' : 'error'}>

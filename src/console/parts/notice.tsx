@@ -1,7 +1,9 @@
 /** Sentences about the state of a part: loading, empty, failed. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../client/call-outcome.ts';
-import { failureText } from '../service.ts';
+import { failureText, fieldErrors } from '../service.ts';
+import { pathText } from '../words.ts';
 
 interface NoticeProps {
   readonly kind: 'info' | 'good' | 'warning' | 'bad';
@@ -19,8 +21,74 @@ export const Notice = ({ kind, children }: NoticeProps) => (
   </div>
 );
 
-export const FailureNotice = ({ failure }: { readonly failure: CallFailure | null }) =>
-  failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>;
+interface FailureProps {
+  readonly failure: CallFailure | null;
+  /** Stands before the paths that the failure names in those of the fields. */
+  readonly prefix?: string | undefined;
+}
+
+export const FailureNotice = ({ failure, prefix = '' }: FailureProps) => {
+  if (failure === null) return null;
+  const refusals = [...fieldErrors(failure)];
+  return (
+    <Notice kind="bad">
+      {refusals.some(([path]) => path !== '') ? (
+        <ul class="lines">
+          {refusals.map(([path, text]) => (
+            <li key={path}>{path === '' ? text : <Refusal path={path} prefix={prefix} text={text} />}</li>
+          ))}
+        </ul>
+      ) : (
+        failureText(failure)
+      )}
+    </Notice>
+  );
+};
+
+interface RefusalProps {
+  readonly path: string;
+  readonly prefix: string;
+  readonly text: string;
+}
+
+/** What is wrong with one field; its name leads to it where the page shows it. */
+function Refusal({ path, prefix, text }: RefusalProps) {
+  const line = useRef<HTMLSpanElement>(null);
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  useEffect(() => {
+    setField(line.current === null ? null : fieldAt(line.current, prefix + path));
+  }, [path, prefix]);
+  const label = field?.labels?.[0]?.textContent;
+  const [name, entry] =
+    label && field !== null
+      ? [label, (prefix + path).slice(field.dataset['path']?.length)]
+      : [pathText(path), ''];
+  return (
+    <span ref={line}>
+      {field === null ? (
+        <strong>{name}</strong>
+      ) : (
+        <button type="button" class="plain to-field" onClick={() => field.focus()}>
+          {name}
+        </button>
+      )}
+      : {entry === '' ? '' : `${pathText(entry).toLowerCase()} `}
+      {text}
+    </span>
+  );
+}
+
+/** The field of a path, or of the list that it is an entry of: in the form of the notice, else around it. */
+function fieldAt(notice: HTMLElement, path: string): HTMLInputElement | null {
+  for (const around of ['form', 'section', 'dialog', 'main']) {
+    const fields = [...(notice.closest(around)?.querySelectorAll<HTMLInputElement>('[data-path]') ?? [])];
+    const found =
+      fields.find((field) => field.dataset['path'] === path) ??
+      fields.find((field) => path.startsWith(`${field.dataset['path']}/`));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
 
 export const Loading = ({ what }: { readonly what: string }) => (
   <p class="quiet" aria-busy="true">

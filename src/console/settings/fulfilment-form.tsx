@@ -2,40 +2,30 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { CheckField, CountField, TextField } from '../parts/field.tsx';
-import { SettingsForm, type SettingsFormProps, SettingsList } from './settings-form.tsx';
+import { capitalized } from '../words.ts';
+import { SettingsForm, type SettingsFormProps } from './settings-form.tsx';
 
-const TITLE = 'Fulfilment';
-const HINT = 'Delivery dates of methods follow from these, in the time zone of the shop.';
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 type Fulfilment = Schemas['Fulfilment'];
-
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 export function FulfilmentForm({ shop, isAdmin }: SettingsFormProps) {
   const [draft, setDraft] = useState<Fulfilment | null>(null);
   const [holidayText, setHolidayText] = useState<string | null>(null);
   const fulfilment = draft ?? shop.fulfilment;
   const { cutoff, handlingDays, workingDays, holidays } = fulfilment;
-  if (!isAdmin) {
-    return (
-      <SettingsList
-        title={TITLE}
-        hint={HINT}
-        values={[
-          ['Cutoff', cutoff],
-          ['Handling days', handlingDays],
-          ['Working days', workingDays.map(capitalized).join(', ')],
-          ['Holidays', holidays.join(', ') || 'None'],
-        ]}
-      />
-    );
-  }
   const set = (changed: Partial<Fulfilment>): void => setDraft({ ...fulfilment, ...changed });
   return (
     <SettingsForm
-      title={TITLE}
-      hint={HINT}
+      title="Fulfilment"
+      hint="Delivery dates of methods follow from these, in the time zone of the shop."
+      isAdmin={isAdmin}
+      values={[
+        ['Cutoff', cutoff],
+        ['Handling days', handlingDays],
+        ['Working days', workingDays.map(capitalized).join(', ')],
+        ['Holidays', holidays.join(', ') || 'None'],
+      ]}
       update={draft === null ? null : { fulfilment: draft }}
       onSaved={() => {
         setDraft(null);

@@ -2,10 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { CheckField, CountField, PercentField } from '../parts/field.tsx';
-import { SettingsForm, type SettingsFormProps, SettingsList } from './settings-form.tsx';
-
-const TITLE = 'Gate before a promotion';
-const HINT = 'A changeset is promoted when each of these holds. Without any, every changeset is.';
+import { SettingsForm, type SettingsFormProps } from './settings-form.tsx';
 
 type Gate = Schemas['PromotionGate'];
 
@@ -33,26 +30,19 @@ function withCriterion(gate: Gate | null, name: keyof Gate, value: boolean | num
 export function GateForm({ shop, isAdmin }: SettingsFormProps) {
   const [draft, setDraft] = useState<{ readonly gate: Gate | null } | null>(null);
   const gate = draft === null ? shop.promotionGate : draft.gate;
-  if (!isAdmin) {
-    return (
-      <SettingsList
-        title={TITLE}
-        hint={HINT}
-        values={[
-          ...CLAIM_NAMES.map(
-            (name) => [CLAIMS[name], gate?.[name] === true ? 'must hold' : 'not asked'] as const,
-          ),
-          ...LIMIT_NAMES.map((name) => [LIMITS[name], gate?.[name] ?? 'not asked'] as const),
-        ]}
-      />
-    );
-  }
   const set = (name: keyof Gate, value: boolean | number | null): void =>
     setDraft({ gate: withCriterion(gate, name, value) });
   return (
     <SettingsForm
-      title={TITLE}
-      hint={HINT}
+      title="Gate before a promotion"
+      hint="A changeset is promoted when each of these holds. Without any, every changeset is."
+      isAdmin={isAdmin}
+      values={[
+        ...CLAIM_NAMES.map(
+          (name) => [CLAIMS[name], gate?.[name] === true ? 'must hold' : 'not asked'] as const,
+        ),
+        ...LIMIT_NAMES.map((name) => [LIMITS[name], gate?.[name] ?? 'not asked'] as const),
+      ]}
       update={draft === null ? null : { promotionGate: draft.gate }}
       onSaved={() => setDraft(null)}
     >

@@ -16,13 +16,20 @@ export interface SettingsFormProps {
 interface FormProps {
   readonly title: string;
   readonly hint?: string;
+  readonly isAdmin: boolean;
+  /** What is set, for a reader who may not change it. */
+  readonly values: readonly (readonly [label: string, value: ComponentChildren])[];
   /** What is sent; null while nothing was changed. */
   readonly update: Schemas['ShopUpdate'] | null;
   readonly onSaved: () => void;
   readonly children: ComponentChildren;
 }
 
-export function SettingsForm({ title, hint, update, onSaved, children }: FormProps) {
+export function SettingsForm({ isAdmin, values, ...form }: FormProps) {
+  return isAdmin ? <Form {...form} /> : <SettingsList {...form} values={values} />;
+}
+
+function Form({ title, hint, update, onSaved, children }: Omit<FormProps, 'isAdmin' | 'values'>) {
   const app = useApp();
   const { calls } = useSignedIn();
   const write = useWrite();
@@ -56,13 +63,7 @@ export function SettingsForm({ title, hint, update, onSaved, children }: FormPro
   );
 }
 
-interface SettingsListProps {
-  readonly title: string;
-  readonly hint?: string;
-  readonly values: readonly (readonly [label: string, value: ComponentChildren])[];
-}
-
-export const SettingsList = ({ title, hint, values }: SettingsListProps) => (
+const SettingsList = ({ title, hint, values }: Pick<FormProps, 'title' | 'hint' | 'values'>) => (
   <section class="panel stack" aria-label={title}>
     <h2>{title}</h2>
     {hint === undefined ? null : <p class="quiet">{hint}</p>}

@@ -2,9 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import type { Shop } from '../service.ts';
-import { SettingsForm, type SettingsFormProps, SettingsList } from './settings-form.tsx';
-
-const TITLE = 'Shop';
+import { SettingsForm, type SettingsFormProps } from './settings-form.tsx';
 
 type Draft = Partial<Pick<Shop, 'name' | 'currency' | 'timezone'>>;
 
@@ -23,22 +21,16 @@ const withValue = (options: readonly (readonly [string, string])[], value: strin
 export function ShopForm({ shop, isAdmin }: SettingsFormProps) {
   const [draft, setDraft] = useState<Draft>({});
   const { name, currency, timezone } = { ...shop, ...draft };
-  if (!isAdmin) {
-    return (
-      <SettingsList
-        title={TITLE}
-        values={[
-          ['Name', name],
-          ['Currency', currency],
-          ['Time zone', timezone],
-        ]}
-      />
-    );
-  }
   const set = (changed: Draft): void => setDraft({ ...draft, ...changed });
   return (
     <SettingsForm
-      title={TITLE}
+      title="Shop"
+      isAdmin={isAdmin}
+      values={[
+        ['Name', name],
+        ['Currency', currency],
+        ['Time zone', timezone],
+      ]}
       update={Object.keys(draft).length === 0 ? null : draft}
       onSaved={() => setDraft({})}
     >

@@ -2,6 +2,7 @@
 import { formatDifference, formatMoney } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { capitalized } from '../words.ts';
 import { type Column, columnTitle, isDifferent, type Offer, offersOf, reasonText } from './answers.ts';
 
 export function RatesPanel({ columns }: { readonly columns: readonly Column[] }) {
@@ -47,7 +48,7 @@ function PlaceLine({ answer }: { readonly answer: NonNullable<Column['answer']['
         ? 'No zone holds this destination'
         : `Zone ${zone.name}${zone.subzone === null ? '' : ` › ${zone.subzone.name}`}`}
       {' · '}
-      {at.date} {at.time} in the shop, a {at.day}
+      {at.date} {at.time} in the shop, a {capitalized(at.day)}
     </p>
   );
 }

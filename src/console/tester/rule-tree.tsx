@@ -2,7 +2,7 @@
 
 import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { actionText, expectedText, isMoney, words } from '../words.ts';
+import { actionText, capitalized, expectedText, isMoney, words } from '../words.ts';
 import type { MethodEvaluation } from './answers.ts';
 import type { Cart } from './cart.ts';
 import { ProposedChangeLine } from './proposed-change-line.tsx';
@@ -18,6 +18,7 @@ function valueText(type: string, value: ConditionTrace['actual'], currency: stri
     if (isMoney(type)) return formatMoney(value, currency);
     return type.endsWith('weight') ? `${value} g` : String(value);
   }
+  if (type === 'day_of_week' && value !== null) return capitalized(String(value));
   return value === '' ? 'nothing' : `“${value}”`;
 }
 
