@@ -9,6 +9,7 @@ import { GroupsPage } from './groups/groups-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
 import { MethodsPage } from './methods/methods-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
+import { Toast } from './parts/toast.tsx';
 import { formatPlace } from './place.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -23,20 +24,36 @@ interface Page {
   readonly component: ComponentType;
 }
 
-/** The first is shown where the address names none. */
-const PAGES: readonly [Page, ...Page[]] = [
-  { name: 'tester', title: 'Rate tester', component: TesterPage },
-  { name: 'overview', title: 'Overview', component: OverviewPage },
-  { name: 'methods', title: 'Methods', component: MethodsPage },
-  { name: 'zones', title: 'Zones', component: ZonesPage },
-  { name: 'groups', title: 'Product groups', component: GroupsPage },
-  { name: 'blends', title: 'Blended rates', component: BlendsPage },
-  { name: 'checks', title: 'Checks', component: ChecksPage },
-  { name: 'changeset', title: 'Changeset', component: ChangesetPage },
-  { name: 'history', title: 'History', component: HistoryPage },
-  { name: 'import', title: 'Import and export', component: ImportPage },
-  { name: 'settings', title: 'Settings', component: SettingsPage },
+/** In groups as people work: ask, look after what is wrong, edit, publish. The first is shown where the address names none. */
+const FIRST: Page = { name: 'tester', title: 'Rate tester', component: TesterPage };
+const GROUPS: readonly (readonly [title: string, pages: readonly Page[]])[] = [
+  ['Look', [FIRST, { name: 'overview', title: 'Overview', component: OverviewPage }]],
+  [
+    'Prices',
+    [
+      { name: 'methods', title: 'Methods', component: MethodsPage },
+      { name: 'zones', title: 'Zones', component: ZonesPage },
+      { name: 'groups', title: 'Product groups', component: GroupsPage },
+      { name: 'blends', title: 'Blended rates', component: BlendsPage },
+      { name: 'checks', title: 'Checks', component: ChecksPage },
+    ],
+  ],
+  [
+    'Publish',
+    [
+      { name: 'changeset', title: 'Changeset', component: ChangesetPage },
+      { name: 'history', title: 'History', component: HistoryPage },
+    ],
+  ],
+  [
+    'Shop',
+    [
+      { name: 'import', title: 'Import and export', component: ImportPage },
+      { name: 'settings', title: 'Settings', component: SettingsPage },
+    ],
+  ],
 ];
+const PAGES = GROUPS.flatMap(([, pages]) => pages);
 
 export function App() {
   const app = useApp();
@@ -48,17 +65,20 @@ export function App() {
   useShortcuts();
   if (isStarting) return <p class="starting quiet">Loading the console…</p>;
   if (app.signedIn.value === null) return <SignIn />;
-  const page = PAGES.find(({ name }) => name === app.place.value.page) ?? PAGES[0];
+  const page = PAGES.find(({ name }) => name === app.place.value.page) ?? FIRST;
   return (
     <>
-      <Header current={page} />
-      <Banner />
-      <main id="main" tabIndex={-1}>
-        <page.component key={page.name} />
-      </main>
-      <p class="toast" role="status">
-        {app.message.value}
-      </p>
+      <div class="frame">
+        <Header current={page} />
+        <Navigation current={page} />
+        <div class="content">
+          <Banner />
+          <main id="main" tabIndex={-1}>
+            <page.component key={page.name} />
+          </main>
+        </div>
+      </div>
+      <Toast />
       {app.isKeyRefused.value ? <SignIn isAgain /> : null}
     </>
   );
@@ -67,12 +87,7 @@ export function App() {
 function Header({ current }: { readonly current: Page }) {
   const app = useApp();
   const signedIn = app.signedIn.value;
-  const navigation = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a narrow window the pages are one row that scrolls.
-    navigation.current
-      ?.querySelector('[aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
     document.title = `${current.title} – ${signedIn?.shop.name ?? ''} – Ratewright`;
   }, [current, signedIn]);
   return (
@@ -81,17 +96,6 @@ function Header({ current }: { readonly current: Page }) {
         Skip to the content
       </button>
       <strong class="brand">Ratewright</strong>
-      <nav aria-label="Pages" ref={navigation}>
-        {PAGES.map((page) => (
-          <a
-            key={page.name}
-            href={formatPlace({ page: page.name, parameters: {} })}
-            aria-current={page === current ? 'page' : undefined}
-          >
-            {page.title}
-          </a>
-        ))}
-      </nav>
       <div class="account">
         <span>{signedIn?.shop.name}</span>
         <span class="badge" title="What this key may do">
@@ -102,6 +106,39 @@ function Header({ current }: { readonly current: Page }) {
         </button>
       </div>
     </header>
+  );
+}
+
+/** A bar at the side; in a narrow window one row that scrolls. */
+function Navigation({ current }: { readonly current: Page }) {
+  const navigation = useRef<HTMLElement>(null);
+  useEffect(() => {
+    navigation.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return (
+    <nav class="pages" aria-label="Pages" ref={navigation}>
+      {GROUPS.map(([title, pages]) => (
+        <div key={title} class="group">
+          <span id={`pages-${title}`} class="group-title">
+            {title}
+          </span>
+          <ul aria-labelledby={`pages-${title}`}>
+            {pages.map((page) => (
+              <li key={page.name}>
+                <a
+                  href={formatPlace({ page: page.name, parameters: {} })}
+                  aria-current={page === current ? 'page' : undefined}
+                >
+                  {page.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
   );
 }
 

@@ -20,7 +20,11 @@ export function useShortcuts(): void {
       if (document.querySelector('dialog[open]') !== null) return;
       if (event.key === 'Escape') {
         if (isTyping(event.target)) (event.target as HTMLElement).blur();
-        else if (app.place.value.parameters['open'] !== undefined) app.set({ open: '' }, false);
+        else if (app.place.value.parameters['open'] !== undefined) {
+          // Back to the row that was open, so that `j` and `k` go on from there.
+          document.querySelector<HTMLElement>('[data-row][aria-current=true]')?.focus();
+          app.set({ open: '' }, false);
+        }
         return;
       }
       if (isTyping(event.target)) return;

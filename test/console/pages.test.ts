@@ -15,6 +15,7 @@ import { checksTests } from './checks-page.ts';
 import { groupsTests } from './groups-page.ts';
 import { historyTests } from './history-page.ts';
 import { importTests } from './import-page.ts';
+import { keyboardFlow } from './keyboard-flow.ts';
 import { methodsTests } from './methods-page.ts';
 import { newShopStory } from './new-shop-story.ts';
 import { overviewTests } from './overview-page.ts';
@@ -75,6 +76,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   importTests(console);
   settingsTests(console);
   groupsTests(console);
+  keyboardFlow(console);
   checksTests(console);
   newShopStory(console);
   wrongPriceStory(console);
