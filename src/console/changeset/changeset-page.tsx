@@ -68,6 +68,10 @@ export function ChangesetPage() {
       <div class="panel stack">
         <h1>Changeset</h1>
         <p>No changeset is active: what is saved is live at once.</p>
+        <p class="quiet">
+          In a changeset you change prices beside what is live, see which carts would get other rates, and
+          promote it when it is right.
+        </p>
         <FailureNotice failure={write.failure} />
         {mayWrite ? <div class="row">{button('enter', 'Enter a changeset', 'primary')}</div> : null}
       </div>

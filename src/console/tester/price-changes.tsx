@@ -60,7 +60,7 @@ function Flips({ cart, at, serviceCode }: PriceChangesProps) {
       <p class="quiet">
         {flips.length === 0
           ? 'No change'
-          : `${flips.length}${limited ? ' or more' : ''} changes, newest first,`}{' '}
+          : `${flips.length}${limited ? ' or more' : ''} ${flips.length === 1 && !limited ? 'change' : 'changes'}, newest first,`}{' '}
         from version {from.number} to version {to.number}; {evaluated} versions evaluated
         {serviceCode === null ? ', all rates of the cart compared' : ''}.
       </p>
