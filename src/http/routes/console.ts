@@ -7,8 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { answerBytes } from '../answer.ts';
 import type { ContentType, Headers } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
-import { PAGE_HEADERS } from './page-headers.ts';
-import { pagePartRoute } from './page-part.ts';
+import { PAGE_HEADERS, pagePartRoute } from './page-part.ts';
 
 /** Filled by the build: the page, and its parts as they are and compressed. */
 const FOLDER = new URL('../console-page/', import.meta.url);

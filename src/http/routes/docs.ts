@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import { answerBytes } from '../answer.ts';
 import type { ContentType } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
-import { PAGE_HEADERS } from './page-headers.ts';
-import { pagePartRoute } from './page-part.ts';
+import { PAGE_HEADERS, pagePartRoute } from './page-part.ts';
 
 /** Filled by the build. */
 const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
