@@ -1,7 +1,6 @@
 /** Reads all shops of a database, so that they can be copied to another store; see `readDatabase`. */
 import type { MadeKey, ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
-import type { KeyHolder } from '../event-log.ts';
-import { DamagedLogError } from '../event-log.ts';
+import { DamagedLogError, type KeyHolder } from '../event-log.ts';
 import type { LogSource, ShopSource } from '../log-copy.ts';
 import type { Connection, Statement } from './connection.ts';
 import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';

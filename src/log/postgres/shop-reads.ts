@@ -18,16 +18,16 @@ import type { Connection, Row, Statement } from './connection.ts';
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_RECORDS_MAX = 4096;
 
-const STATE = 'shop, seq, hash, removed, kept, deleted';
+export const STATE_COLUMNS = 'shop, seq, hash, removed, kept, deleted';
 
 const SHOP_STATES: Statement = {
   name: 'rw_states',
-  text: `SELECT ${STATE} FROM rw_heads WHERE shop = ANY ($1::text[])`,
+  text: `SELECT ${STATE_COLUMNS} FROM rw_heads WHERE shop = ANY ($1::text[])`,
 };
 
 const STATES_AFTER: Statement = {
   name: 'rw_states_after',
-  text: `SELECT ${STATE} FROM rw_heads WHERE shop > $1 ORDER BY shop LIMIT $2`,
+  text: `SELECT ${STATE_COLUMNS} FROM rw_heads WHERE shop > $1 ORDER BY shop LIMIT $2`,
 };
 
 /** The first column of a read; it sorts the rows before number and part. */
@@ -85,7 +85,7 @@ FROM generate_series(1, $2::int) AS d(i)
 JOIN rw_keys k ON k.digest = substring($1::bytea FROM (d.i - 1) * 32 + 1 FOR 32)`,
 };
 
-/** Converts a row with the columns `STATE`. */
+/** Converts a row with the columns `STATE_COLUMNS`. */
 export const stateOf = ([shop, seq, hash, removed, kept, deleted]: Row): ShopState => ({
   shopId: String(shop),
   head: headOf(seq, hash),
@@ -93,8 +93,6 @@ export const stateOf = ([shop, seq, hash, removed, kept, deleted]: Row): ShopSta
   keptRecord: Number(kept),
   isDeleted: deleted === true,
 });
-
-export const STATE_COLUMNS = STATE;
 
 const headOf = (seq: Row[number] | undefined, hash: Row[number] | undefined): RecordHead => ({
   sequenceNumber: Number(seq),

@@ -1,6 +1,6 @@
 /** Data beside the logs: counts of nodes about shops, uses of keys, and locks for work that one node does at a time. */
 import type { ShopTextKind } from '../event-log.ts';
-import { texts } from './append-statement.ts';
+import { numbers, texts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
 import type { Connection, Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
@@ -61,7 +61,7 @@ export async function readShopTexts(
 }
 
 export async function writeKeyUse(connection: Connection, uses: ReadonlyMap<string, number>): Promise<void> {
-  await connection.query(WRITE_USE, [texts([...uses.keys()]), `{${[...uses.values()].join()}}`]);
+  await connection.query(WRITE_USE, [texts([...uses.keys()]), numbers([...uses.values()])]);
 }
 
 export async function readKeyUse(
