@@ -15,13 +15,16 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
     signal?.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** The calls of the service; `key` is sent with each. Everything before `/console` in the address comes before each route. */
+/** What comes before the path of each route: everything before `/console` in the address. */
+export const basePath = (): string => location.pathname.replace(/\/console\/?$/, '');
+
+/** The calls of the service; `key` is sent with each. */
 export const callsWith = (key: string): Calls =>
   callsOf(
     new Caller({
       ...CALLER_DEFAULTS,
       sender: browserSender,
-      basePath: location.pathname.replace(/\/console\/?$/, ''),
+      basePath: basePath(),
       key,
       waits: {
         nowMs: () => Date.now(),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { applyChange, type Cart, curlText, readCart, starterCart } from '../../src/console/tester/cart.ts';
+import { applyChange, type Cart, readCart, starterCart } from '../../src/console/tester/cart.ts';
 
 const CART: Cart = {
   destination: { country: 'US', province: 'MT' },
@@ -40,11 +39,4 @@ test('a text that holds no cart is refused with a sentence', () => {
 test('the first cart of a shop goes to a country that a zone lists', () => {
   const zones = [{ countries: ['*'] }, { countries: ['DE', 'AT'] }];
   assert.equal(starterCart(zones).destination.country, 'DE');
-});
-
-test('the copied call passes the cart through a shell unchanged', () => {
-  const cart = { destination: { country: 'US', city: `Coeur d'Alene "$HOME" \\` }, items: [] };
-  const command = curlText('http://host/api/simulate?explain=full', cart).replace(/^curl/, "printf '%s\\n'");
-  const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-  assert.deepEqual(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''), cart);
 });

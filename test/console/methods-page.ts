@@ -40,6 +40,16 @@ export function methodsTests(console: ConsoleInBrowser): void {
       const before = (await read(ECONOMY)).rules.map(({ id }) => id);
       await rules.nth(2).locator('.handle').dragTo(rules.nth(0));
       await form.getByRole('button', { name: /^1\. Make free/ }).waitFor();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await form.getByRole('button', { name: 'Copy as curl' }).press('Enter');
+      await page.getByText('Copied 2 calls').waitFor();
+      const commands = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
+      assert.equal(commands.length, 2);
+      const [toMethod = '', toRule = ''] = commands;
+      assert.ok(toMethod.startsWith(`curl -sS -X PUT '${console.server.url}/api/methods/${ECONOMY}' `));
+      assert.ok(toRule.startsWith(`curl -sS -X PUT '${console.server.url}/api/rules/${before[2]}' `));
+      assert.ok(toRule.includes('Bearer $RATEWRIGHT_KEY') && toRule.endsWith(`-d '{"position":0}'`));
+      assert.ok(!commands.join().includes(DEMO_KEY));
       await form.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved Economy').waitFor();
       const { config, rules: after } = await read(ECONOMY);

@@ -55,6 +55,12 @@ export function zonesTests(console: ConsoleInBrowser): void {
     await name.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /not saved/ }).click();
     assert.equal(await name.inputValue(), 'Andorra only and more');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as curl' }).press('Enter');
+    await page.getByText('Copied the call').waitFor();
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.ok(command.startsWith(`curl -sS -X PUT '${console.server.url}/api/zones/${zone.id}' `));
+    assert.ok(command.endsWith(`-d '{"name":"Andorra only and more"}'`));
     await name.focus();
     await page.route(`**/api/zones/${zone.id}`, async (route) => {
       if (route.request().method() === 'PUT') await page.keyboard.type(' typed while it is saved');

@@ -1,9 +1,10 @@
 /** What can be done with an edit and its method: save, discard, copy, delete. */
 import { useState } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { NEW } from '../parts/use-record.ts';
 import { editName, type MethodDraft } from './method-draft.ts';
-import type { MethodSave } from './use-save-method.ts';
+import { ID_TO_COME, type MethodSave, rehearseSave } from './use-save-method.ts';
 
 interface EditActionsProps {
   readonly base: MethodDraft | null;
@@ -31,9 +32,19 @@ export function EditActions({ base, draft, isChanged, saving, onDiscard }: EditA
           {base === null ? 'Create the method' : changeset.value === null ? 'Save' : 'Save to the changeset'}
         </button>
         {isChanged ? (
-          <button type="button" onClick={onDiscard}>
-            Discard changes
-          </button>
+          <>
+            <button type="button" onClick={onDiscard}>
+              Discard changes
+            </button>
+            <CopyAsCurl
+              run={(calls) => rehearseSave(calls, { base, draft })}
+              comment={
+                draft.id === null && draft.rules.length > 0
+                  ? `Put the id of the new method, from the first answer, in place of ${ID_TO_COME}`
+                  : null
+              }
+            />
+          </>
         ) : null}
         <span class="quiet">{isChanged ? 'Not saved' : base === null ? '' : 'All saved'}</span>
       </div>

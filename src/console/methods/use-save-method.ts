@@ -5,6 +5,7 @@
  */
 import { useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
+import type { CallOptions, Calls } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { isSame } from '../parts/merged-draft.ts';
 import { useWrite } from '../parts/use-write.ts';
@@ -14,9 +15,11 @@ import {
   draftOf,
   type Edit,
   type Merged,
+  type Method,
   type MethodDraft,
   type MethodWrite,
   mergeDraft,
+  type Rule,
   type RuleDraft,
   writesOf,
 } from './method-draft.ts';
@@ -62,6 +65,36 @@ interface Guards {
 
 type Sent = readonly [outcome: CallOutcome<unknown>, draft: MethodDraft];
 
+function sendWrite(
+  calls: Calls,
+  methodId: string,
+  write: MethodWrite,
+  options: CallOptions,
+): Promise<CallOutcome<unknown>> {
+  switch (write.kind) {
+    case 'createMethod':
+      return calls.createMethod(write.body, options);
+    case 'updateMethod':
+      return calls.updateMethod(methodId, write.body, options);
+    case 'deleteRule':
+      return calls.deleteRule(write.id, options);
+    case 'updateRule':
+      return calls.updateRule(write.id, write.body, options);
+    case 'createRule':
+      return calls.createRule({ ...write.body, methodId }, options);
+  }
+}
+
+/** Stands for the id of a method that is not saved yet. */
+export const ID_TO_COME = 'METHOD_ID';
+
+/** Makes the writes of a save with these calls, and does nothing with their outcomes. */
+export async function rehearseSave(calls: Calls, { base, draft }: Edit): Promise<void> {
+  const writes = writesOf(base, draft);
+  const options = writes.length > 1 ? { batchId: newKey() } : {};
+  for (const write of writes) await sendWrite(calls, draft.id ?? ID_TO_COME, write, options);
+}
+
 export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
   const app = useApp();
   const { calls } = useSignedIn();
@@ -84,33 +117,20 @@ export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
 
   async function sendStep(step: MethodWrite, draft: MethodDraft, guards: Guards): Promise<Sent> {
     const methodId = draft.id ?? '';
-    switch (step.kind) {
-      case 'createMethod': {
-        const made = await send(step, guards, (options) => calls.createMethod(step.body, options));
-        if (!made.ok) return [made, draft];
-        const { id, serviceCode } = made.value.method;
-        onCreated(id);
-        return [made, { ...draft, id, serviceCode }];
-      }
-      case 'updateMethod':
-        return [
-          await send([methodId, step], guards, (options) => calls.updateMethod(methodId, step.body, options)),
-          draft,
-        ];
-      case 'deleteRule':
-        return [await send(step, guards, (options) => calls.deleteRule(step.id, options)), draft];
-      case 'updateRule':
-        return [await send(step, guards, (options) => calls.updateRule(step.id, step.body, options)), draft];
-      case 'createRule': {
-        const body = { ...step.body, methodId };
-        const made = await send([step.key, body], guards, (options) => calls.createRule(body, options));
-        if (!made.ok) return [made, draft];
-        const { id } = made.value.rule;
-        const named = (rule: RuleDraft): RuleDraft =>
-          rule.key === step.key ? { ...rule, id, key: id } : rule;
-        return [made, { ...draft, rules: draft.rules.map(named) }];
-      }
+    const outcome = await send([methodId, step], guards, (options) =>
+      sendWrite(calls, methodId, step, options),
+    );
+    if (!outcome.ok) return [outcome, draft];
+    const { method, rule } = outcome.value as { readonly method?: Method; readonly rule?: Rule };
+    if (step.kind === 'createMethod' && method !== undefined) {
+      const { id, serviceCode } = method;
+      onCreated(id);
+      return [outcome, { ...draft, id, serviceCode }];
     }
+    if (step.kind !== 'createRule' || rule === undefined) return [outcome, draft];
+    const named = (each: RuleDraft): RuleDraft =>
+      each.key === step.key ? { ...each, id: rule.id, key: rule.id } : each;
+    return [outcome, { ...draft, rules: draft.rules.map(named) }];
   }
 
   /** `refused`: the version under which a write was refused before, to see whether the version was the reason. */

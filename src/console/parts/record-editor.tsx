@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSignedIn } from '../app-state.ts';
 import { fieldErrors } from '../service.ts';
+import { CopyAsCurl } from './copy-as-curl.tsx';
 import { DetailHeading } from './detail-heading.tsx';
 import { Dialog } from './dialog.tsx';
 import { Changes } from './difference.tsx';
@@ -75,6 +76,7 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
                     <button type="button" onClick={editing.discard}>
                       Undo what was typed
                     </button>
+                    <CopyAsCurl run={editing.rehearse} />
                     <span class="badge warning">not saved</span>
                   </>
                 ) : null}

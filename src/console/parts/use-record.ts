@@ -74,6 +74,8 @@ export interface RecordEditing<D> {
   readonly takeTheirs: (field: keyof D & string) => void;
   readonly discard: () => void;
   readonly save: () => Promise<void>;
+  /** Makes the write of a save with these calls, and does nothing with its outcome. */
+  readonly rehearse: (calls: Calls) => Promise<unknown>;
   /** Moves the record to this 0-based place of its list. */
   readonly move: (position: number) => Promise<void>;
   /** True when it is deleted. */
@@ -231,6 +233,12 @@ export function useRecord<D extends object>(kind: RecordKind<D>, id: string, bla
       write.forget();
     },
     save,
+    rehearse: async (recording) => {
+      if (editing === null) return;
+      const { base, draft } = editing;
+      if (isNew) await kind.create(recording, draft, {});
+      else await kind.update(recording, id, changedFields(base, draft), {});
+    },
     move: async (position) => {
       const moved = await guarded({ id, position }, (options) =>
         kind.update(calls, id, { position } as { position: number } & Partial<D>, options),

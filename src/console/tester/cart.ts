@@ -79,9 +79,3 @@ export function applyChange(cart: Cart, change: ProposedChange): Cart {
       return { ...cart, destination: { ...cart.destination, postalCode: change.to } };
   }
 }
-
-/** A command for a shell that asks the same; the key is read from a variable and is not in the text. */
-export function curlText(address: string, body: unknown): string {
-  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
-  return `curl -sS '${address}' -H "Authorization: Bearer $RATEWRIGHT_KEY" -H 'Content-Type: application/json' -d '${json}'`;
-}

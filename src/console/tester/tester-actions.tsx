@@ -1,13 +1,14 @@
 /** What can be done with the cart beside reading its rates: compare configurations, save it as a check, copy the call. */
 import { useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
 import { useWrite } from '../parts/use-write.ts';
 import { fieldErrors } from '../service.ts';
 import { type Column, columnTitle } from './answers.ts';
-import { type Cart, cartName, curlText } from './cart.ts';
+import { type Cart, cartName } from './cart.ts';
 
 interface TesterActionsProps {
   readonly cart: Cart;
@@ -18,21 +19,9 @@ interface TesterActionsProps {
 }
 
 export function TesterActions({ cart, at, sources, columns }: TesterActionsProps) {
-  const app = useApp();
   const { key } = useSignedIn();
   const [isSaving, setSaving] = useState(false);
   const answered = columns.filter(({ answer }) => answer.value !== null);
-  const copy = async (): Promise<void> => {
-    const parameters = new URLSearchParams({ explain: 'full', ...(at === '' ? {} : { at }) });
-    const base = location.href.replace(/\/console\/?(?:#.*)?$/s, '');
-    const text = curlText(`${base}/api/simulate?${parameters}`, cart);
-    // Without a secure origin the browser has no clipboard for pages.
-    if (navigator.clipboard === undefined) app.message.value = text;
-    else {
-      await navigator.clipboard.writeText(text);
-      app.message.value = 'Copied the call';
-    }
-  };
   return (
     <div class="row between wrap">
       <h2>Rates</h2>
@@ -43,9 +32,9 @@ export function TesterActions({ cart, at, sources, columns }: TesterActionsProps
             Save as check…
           </button>
         )}
-        <button type="button" onClick={copy}>
-          Copy as curl
-        </button>
+        <CopyAsCurl
+          run={(calls) => calls.simulate(cart, { query: { explain: 'full', ...(at === '' ? {} : { at }) } })}
+        />
       </div>
       {isSaving && answered.length > 0 ? (
         <CheckDialog cart={cart} at={at} columns={answered} onClose={() => setSaving(false)} />

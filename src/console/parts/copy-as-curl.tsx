@@ -1,0 +1,32 @@
+/** A button that copies what another one would send, as commands for a shell. */
+import type { Calls } from '../../client/call-table.ts';
+import { useApp } from '../app-state.ts';
+import { basePath } from '../service.ts';
+import { curlText, requestsOf } from './curl.ts';
+
+interface CopyAsCurlProps {
+  /** Makes the calls; they are recorded and not sent. */
+  readonly run: (calls: Calls) => Promise<unknown>;
+  /** Above the commands. */
+  readonly comment?: string | null;
+}
+
+export function CopyAsCurl({ run, comment = null }: CopyAsCurlProps) {
+  const app = useApp();
+  const copy = async (): Promise<void> => {
+    const requests = await requestsOf(basePath(), run);
+    const commands = requests.map((request) => curlText(location.origin, request));
+    const text = [...(comment === null ? [] : [`# ${comment}`]), ...commands].join('\n');
+    // Without a secure origin the browser has no clipboard for pages.
+    if (navigator.clipboard === undefined) app.message.value = text;
+    else {
+      await navigator.clipboard.writeText(text);
+      app.message.value = requests.length === 1 ? 'Copied the call' : `Copied ${requests.length} calls`;
+    }
+  };
+  return (
+    <button type="button" onClick={copy}>
+      Copy as curl
+    </button>
+  );
+}
