@@ -23,7 +23,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
     }
   }
 
-  test('by mouse a method is found, a price tried and saved, a rule dragged, and zero is a price', () =>
+  test('by mouse a method is found, a price tried and saved, a rule dragged, the method moved, and zero is a price', () =>
     restored(async () => {
       const page = await console.opened(place('methods', { cart: demoCart('us-po-box') }));
       await page.getByLabel('Search').fill('us-econ');
@@ -61,6 +61,13 @@ export function methodsTests(console: ConsoleInBrowser): void {
       const { versions } = answered(await console.client.listVersions());
       assert.equal(versions[0]?.batch?.size, 2, 'one save is one batch');
       await form.getByText('All saved').waitFor();
+      await form.getByRole('button', { name: 'Move down', exact: true }).press('Enter');
+      await page.getByText('Moved Economy down').waitFor();
+      const { methods } = answered(await console.client.getConfig());
+      assert.deepEqual(
+        methods.slice(0, 2).map(({ serviceCode }) => serviceCode),
+        ['us-standard', 'us-economy'],
+      );
       await page.context().close();
     }));
 
@@ -148,7 +155,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
     ]);
     await form.getByText('All saved').waitFor();
     await form.getByRole('button', { name: 'Delete…' }).click();
-    await form.getByRole('button', { name: 'Delete Sea freight and its 1 rules' }).click();
+    await form.getByRole('button', { name: 'Delete Sea freight and its rule' }).click();
     await page.getByText('Deleted Sea freight').waitFor();
     assert.equal((await console.client.getMethod(id)).ok, false);
     await page.context().close();

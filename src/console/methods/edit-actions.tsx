@@ -6,15 +6,22 @@ import { NEW } from '../parts/use-record.ts';
 import { editName, type MethodDraft } from './method-draft.ts';
 import { ID_TO_COME, type MethodSave, rehearseSave } from './use-save-method.ts';
 
+/** Places in the shop of the methods before and after one of the same zone and group. */
+export interface Neighbours {
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
 interface EditActionsProps {
   readonly base: MethodDraft | null;
   readonly draft: MethodDraft;
   readonly isChanged: boolean;
   readonly saving: MethodSave;
+  readonly neighbours: Neighbours;
   readonly onDiscard: () => void;
 }
 
-export function EditActions({ base, draft, isChanged, saving, onDiscard }: EditActionsProps) {
+export function EditActions({ base, draft, isChanged, saving, neighbours, onDiscard }: EditActionsProps) {
   const app = useApp();
   const [isAsked, setAsked] = useState(false);
   const { changeset } = app;
@@ -25,6 +32,10 @@ export function EditActions({ base, draft, isChanged, saving, onDiscard }: EditA
     app.message.value = `Deleted ${saved.name}`;
     app.set({ open: '' });
   };
+  const move = async (saved: MethodDraft, position: number, way: string): Promise<void> => {
+    if (await saving.move(saved, position)) app.message.value = `Moved ${saved.name} ${way}`;
+  };
+  const { before, after } = neighbours;
   return (
     <div class="row between wrap actions">
       <div class="row wrap">
@@ -51,7 +62,10 @@ export function EditActions({ base, draft, isChanged, saving, onDiscard }: EditA
       {base === null ? null : isAsked ? (
         <div class="row wrap">
           <button type="button" class="danger" onClick={() => remove(base)}>
-            Delete {base.name} and its {draft.rules.length} rules
+            Delete {base.name}
+            {base.rules.length === 0
+              ? ''
+              : ` and its ${base.rules.length === 1 ? 'rule' : `${base.rules.length} rules`}`}
           </button>
           <button type="button" onClick={() => setAsked(false)}>
             Keep it
@@ -59,6 +73,16 @@ export function EditActions({ base, draft, isChanged, saving, onDiscard }: EditA
         </div>
       ) : (
         <div class="row wrap">
+          {before === null ? null : (
+            <button type="button" onClick={() => move(base, before, 'up')}>
+              Move up
+            </button>
+          )}
+          {after === null ? null : (
+            <button type="button" onClick={() => move(base, after, 'down')}>
+              Move down
+            </button>
+          )}
           <button type="button" onClick={() => app.set({ open: NEW, like: base.id ?? '' }, false)}>
             Copy
           </button>

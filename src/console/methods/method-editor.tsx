@@ -9,7 +9,7 @@ import { fieldErrors } from '../service.ts';
 import { readCart } from '../tester/cart.ts';
 import { recentCarts } from '../tester/recent-carts.ts';
 import type { Vocabulary } from './condition-words.ts';
-import { EditActions } from './edit-actions.tsx';
+import { EditActions, type Neighbours } from './edit-actions.tsx';
 import { draftOf, type Edit, editName, type Method, type MethodDraft, mergeDraft } from './method-draft.ts';
 import { MethodFields } from './method-fields.tsx';
 import { RulesEditor } from './rules-editor.tsx';
@@ -36,6 +36,16 @@ const afterSave = (sent: Edit, saved: Edit, last: Edit): Edit =>
   isSame(last.draft, sent.draft)
     ? saved
     : { base: saved.base, draft: mergeDraft(sent.draft, saved.draft, last.draft).draft };
+
+/** Methods of one zone and group stand below each other in the list, in the order of the shop. */
+function neighboursOf({ methods }: Config, id: string): Neighbours {
+  const shown = methods.find((method) => method.id === id);
+  const places = methods.flatMap(({ zoneId, productGroupId }, position) =>
+    zoneId === shown?.zoneId && productGroupId === shown.productGroupId ? [position] : [],
+  );
+  const at = places.findIndex((position) => methods[position] === shown);
+  return { before: places[at - 1] ?? null, after: places[at + 1] ?? null };
+}
 
 const UNASKED = { value: null, versionId: null, failure: null, isLoading: true };
 
@@ -153,7 +163,13 @@ export function MethodEditor({ config, vocabulary, id, method, first, onCreated 
             onRules={(rules) => change({ rules })}
           />
         </fieldset>
-        {mayWrite ? <EditActions {...{ base, draft, isChanged, saving }} onDiscard={discard} /> : null}
+        {mayWrite ? (
+          <EditActions
+            {...{ base, draft, isChanged, saving }}
+            neighbours={neighboursOf(config, id)}
+            onDiscard={discard}
+          />
+        ) : null}
       </form>
       <div class="panel stack trial">
         <TrialPanel

@@ -55,6 +55,8 @@ export interface MethodSave {
   readonly save: (edit: Edit) => Promise<Saved>;
   /** True when it is deleted. */
   readonly remove: (base: MethodDraft) => Promise<boolean>;
+  /** True when it has this place among the methods of the shop. */
+  readonly move: (base: MethodDraft, position: number) => Promise<boolean>;
 }
 
 /** What every write of a save carries; the version follows from write to write. */
@@ -184,17 +186,21 @@ export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
     return { edit: { base: saved, draft: saved }, isDone: true };
   }
 
-  async function remove(
+  /** One write about the method as it was shown; false when another editor saved it meanwhile. */
+  async function writeAlone(
     base: MethodDraft,
-    tries: number,
+    content: object,
+    call: (id: string, options: CallOptions) => Promise<CallOutcome<unknown>>,
+    tries = TRIES_MAX,
     refused?: CallFailure,
     at?: string,
   ): Promise<boolean> {
     const id = base.id ?? '';
     const read = app.seen(await calls.getMethod(id));
     if (!read.ok) {
-      if (read.code !== 'NOT_FOUND') setProblem({ failure: read, prefix: '' });
-      return read.code === 'NOT_FOUND';
+      if (read.code === 'NOT_FOUND') setGone(true);
+      else setProblem({ failure: read, prefix: '' });
+      return false;
     }
     const theirs = draftOf(read.value.method);
     if (!isSame(base, theirs)) {
@@ -206,11 +212,10 @@ export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
       return false;
     }
     const guards = read.versionId === null ? {} : { ifMatch: read.versionId };
-    const outcome = await send({ id, action: 'delete' }, guards, (options) =>
-      calls.deleteMethod(id, options),
-    );
+    const outcome = await send({ id, ...content }, guards, (options) => call(id, options));
     if (outcome.ok) return true;
-    if (outcome.code === 'CONFLICT') return remove(base, tries - 1, outcome, guards.ifMatch);
+    if (outcome.code === 'CONFLICT')
+      return writeAlone(base, content, call, tries - 1, outcome, guards.ifMatch);
     setProblem({ failure: outcome, prefix: '' });
     return false;
   }
@@ -232,7 +237,11 @@ export function useSaveMethod(onCreated: (id: string) => void): MethodSave {
     isGone,
     forget,
     save: (edit) => whileBusy(() => attempt(edit, TRIES_MAX)),
-    remove: (base) => whileBusy(() => remove(base, TRIES_MAX)),
+    remove: (base) => whileBusy(() => writeAlone(base, { action: 'delete' }, calls.deleteMethod)),
+    move: (base, position) =>
+      whileBusy(() =>
+        writeAlone(base, { position }, (id, options) => calls.updateMethod(id, { position }, options)),
+      ),
   };
 }
 
