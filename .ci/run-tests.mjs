@@ -151,8 +151,8 @@ const COVERAGE = [
  * measured; what such a run prints comes at its end, since another run prints meanwhile.
  */
 function run(programs, concurrency, coverage = []) {
-  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`];
-  const [command, ...args] = [process.execPath, ...coverage, ...options, ...programs];
+  const given = [join(root, '.ci/run-programs.mjs'), String(concurrency), ...programs];
+  const [command, ...args] = [process.execPath, ...coverage, ...given];
   const isHeldBack = coverage.length > 0;
   const output = isHeldBack ? 'pipe' : 'inherit';
   const child = spawn(command, args, { cwd: root, stdio: ['inherit', output, output] });
