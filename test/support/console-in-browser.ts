@@ -19,6 +19,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Nothing answers later than this unless it never does. */
 const WAIT_MS = 30_000;
 const WIDTHS = [400, 1_400];
+const WIDTHS_BETWEEN = [768, 1_024, 1_280] as const;
 const HEIGHT = 900;
 /** A new tab begins with an empty document, which has no storage. */
 const signInWith = (key: string): string =>
@@ -130,7 +131,7 @@ export class ConsoleInBrowser {
     await page.locator(`nav a[aria-current=page][href="#/${name}"]`).waitFor();
   }
 
-  /** No finding of axe-core, nothing wider than the window. */
+  /** No finding of axe-core, and all fits. */
   async assertAccessible(page: Page, name: string): Promise<void> {
     // By the protocol of the browser: the policy refuses scripts that the page does not bring.
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(readFileSync(AXE, 'utf8'));
@@ -140,12 +141,22 @@ export class ConsoleInBrowser {
         .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
     )) as string[];
     assert.deepEqual(found, [], name);
+    await this.assertFits(page, name);
+  }
+
+  /** Nothing is wider than the window or its panel. */
+  async assertFits(page: Page, name: string): Promise<void> {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, name);
+    const crowded = await page.evaluate(
+      `[...document.querySelectorAll('.panel')].filter((panel) => panel.scrollWidth > panel.clientWidth)
+        .map((panel) => panel.innerText.slice(0, 40))`,
+    );
+    assert.deepEqual(crowded, [], `${name}: panels whose content is wider than they are`);
   }
 
   /**
-   * `assertAccessible` in both colour schemes, at the width of a telephone and of a desk. Screenshots at the second are
-   * kept under the name.
+   * `assertAccessible` in both colour schemes, at the width of a telephone and of a desk; all fits between them, too.
+   * Screenshots at the width of a desk are kept under the name.
    */
   async assertAccessibleInAll(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -155,6 +166,10 @@ export class ConsoleInBrowser {
         await this.assertAccessible(page, `${name}-${colorScheme}-${width}`);
       }
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`), fullPage: true });
+    }
+    for (const width of WIDTHS_BETWEEN) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await this.assertFits(page, `${name}-${width}`);
     }
   }
 }
