@@ -17,7 +17,7 @@ import { conditionsOf, isShown, refuterOf, testedShop } from './finding-truth.ts
 import { SMALL_SETTINGS, smallShop } from './small-shops.ts';
 import { trialsFor } from './trial-requests.ts';
 
-const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 400);
+const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 700);
 /** Requests held against a finding that depends on conditions, and against another. */
 const TRIALS = { conditional: 24, other: 8 } as const;
 /** Limits of an operator on the items of a request. */
