@@ -70,8 +70,9 @@ export class Follower {
   }
 
   async #mirrorWhole(shopId: string): Promise<void> {
-    const damage = this.#damaged.get(shopId) ?? this.#damageOfHead(shopId);
-    if (damage !== null) {
+    const own = this.#ownHead(shopId);
+    const damage = this.#damaged.get(shopId) ?? (own instanceof DamagedLogError ? own : undefined);
+    if (damage !== undefined) {
       await this.#ports.mirror.drop(shopId, damage);
       this.#ports.meter.mirrorsDamaged++;
       this.#damaged.delete(shopId);
@@ -86,10 +87,10 @@ export class Follower {
     }
   }
 
-  #damageOfHead(shopId: string): DamagedLogError | null {
+  /** The head of the mirror, or what is damaged in it. */
+  #ownHead(shopId: string): RecordHead | DamagedLogError {
     try {
-      this.#ports.mirror.head(shopId);
-      return null;
+      return this.#ports.mirror.head(shopId);
     } catch (error) {
       if (error instanceof DamagedLogError) return error;
       throw error;
@@ -98,7 +99,7 @@ export class Follower {
 
   /** As `load` where the mirror turned out to be damaged: it begins anew. */
   async loadAnew(shopId: string, damage: Error): Promise<void> {
-    this.#damaged.set(shopId, damage);
+    this.noteDamaged(shopId, damage);
     await this.load(shopId);
   }
 
@@ -160,12 +161,12 @@ export class Follower {
 
   /** Heads of the mirror are read first: what they name is at the authority by the time that it is asked. */
   async #compare(): Promise<void> {
-    const { authority, mirror } = this.#ports;
+    const { authority } = this.#ports;
     const own = new Map<string, RecordHead>();
     for (const shopId of [...this.#followed]) {
-      const damage = this.#damageOfHead(shopId);
-      if (damage === null) own.set(shopId, mirror.head(shopId));
-      else this.#drop(shopId, damage);
+      const head = this.#ownHead(shopId);
+      if (head instanceof DamagedLogError) this.#drop(shopId, head);
+      else own.set(shopId, head);
     }
     const states = new Map((await authority.states([...own.keys()])).map((state) => [state.shopId, state]));
     for (const [shopId, head] of own) {
@@ -177,18 +178,17 @@ export class Follower {
   }
 
   #note({ shopId, head, isDeleted }: ShopState): void {
-    const { copies, mirror } = this.#ports;
+    const { copies } = this.#ports;
     if (!this.#followed.has(shopId)) {
       copies.forget(shopId);
       return;
     }
-    const damage = isDeleted ? null : this.#damageOfHead(shopId);
-    if (isDeleted || damage !== null) {
-      this.#drop(shopId, damage);
+    const own = isDeleted ? null : this.#ownHead(shopId);
+    if (own === null || own instanceof DamagedLogError) {
+      this.#drop(shopId, own);
       return;
     }
     const shownUpTo = copies.shownUpTo(shopId);
-    const own = mirror.head(shopId);
     const isOther = own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash);
     if (isOther || shownUpTo < head.sequenceNumber) {
       const known = this.#behind.get(shopId);
