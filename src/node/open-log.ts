@@ -50,12 +50,11 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
   const copy = openMirror(dataPath, authority.cluster.id, logger, meter);
   opened(() => copy.close());
   const self = { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null };
-  const [mirrorId, clock] = [idOfMirror(dataPath), systemClock];
   const shared = new SharedNode({
     authority,
     copy,
-    mirrorId,
-    clock,
+    mirrorId: idOfMirror(dataPath),
+    clock: systemClock,
     self,
     staleSeconds,
     logger,

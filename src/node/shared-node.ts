@@ -6,7 +6,7 @@ import { KeyQuestions } from '../actor/key-questions.ts';
 import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory, ShopFollowing } from '../actor/shop-directory.ts';
 import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
-import { type ClusterMeter, newMeter } from '../cluster/cluster-meter.ts';
+import type { ClusterMeter } from '../cluster/cluster-meter.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import type { Freshness } from '../cluster/freshness.ts';
 import type { NodeDescription } from '../cluster/heartbeat.ts';
@@ -33,8 +33,8 @@ export interface SharedNodePorts {
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
   readonly logger: Pick<Logger, 'error' | 'info'>;
-  /** What was counted while the mirror was opened; nothing where it is left out. */
-  readonly meter?: ClusterMeter;
+  /** Has what was counted while the mirror was opened. */
+  readonly meter: ClusterMeter;
   /** Called for a bug or when the mirror cannot be written: the process must stop. */
   readonly onFatal: (cause: Error) => void;
 }
@@ -61,17 +61,7 @@ export class SharedNode {
   #parts: NodeParts | null = null;
 
   constructor(ports: SharedNodePorts) {
-    const {
-      authority,
-      copy,
-      mirrorId,
-      clock,
-      self,
-      staleSeconds,
-      logger,
-      meter = newMeter(),
-      onFatal,
-    } = ports;
+    const { authority, copy, mirrorId, clock, self, staleSeconds, logger, meter, onFatal } = ports;
     this.#ports = ports;
     this.authority = authority;
     this.#clock = timersOf(clock);

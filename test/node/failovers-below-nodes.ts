@@ -29,9 +29,9 @@ export class FailoverStage {
 
   /** `count` nodes on a new database. */
   static async start(trio: PostgresTrio, count: number): Promise<FailoverStage> {
-    await trio.primary.query('CREATE DATABASE nodes');
-    const url = trio.url.replace(/\/postgres$/, '/nodes');
-    const nodes = new StartedNodes(url, { RATEWRIGHT_DATABASE_COPIES: 'standbys' });
+    const nodes = new StartedNodes(await trio.newDatabase('nodes'), {
+      RATEWRIGHT_DATABASE_COPIES: 'standbys',
+    });
     const first = (await nodes.start()).server;
     const others = await Promise.all(Array.from({ length: count - 1 }, () => nodes.start()));
     return new FailoverStage(trio, nodes, [first, ...others.map(({ server }) => server)]);
