@@ -24,8 +24,9 @@ interface Page {
   readonly component: ComponentType;
 }
 
-/** In groups as people work: ask, look after what is wrong, edit, publish. The first is shown where the address names none. */
+/** Shown where the address names no page. */
 const FIRST: Page = { name: 'tester', title: 'Rate tester', component: TesterPage };
+/** In the order of work: ask and look after what is wrong, edit, publish. */
 const GROUPS: readonly (readonly [title: string, pages: readonly Page[]])[] = [
   ['Look', [FIRST, { name: 'overview', title: 'Overview', component: OverviewPage }]],
   [

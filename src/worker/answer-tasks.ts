@@ -109,7 +109,7 @@ function readJson(text: string): unknown {
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
 /** The answer to a question about the shop itself: JSON text with any characters. */
-export function answerRead(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
+export function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
   const outcome = readBy(shop, task);
   if (!outcome.ok) return refused(outcome);
   const text = JSON.stringify(outcome.value);

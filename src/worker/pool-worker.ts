@@ -15,7 +15,7 @@ import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
-import { AnswerTasks, answerRead } from './answer-tasks.ts';
+import { AnswerTasks, answerReadTask } from './answer-tasks.ts';
 import type { HandedTask, PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
@@ -76,7 +76,7 @@ function resultOf(
     case 'simulateBatch':
       return answers.simulateBatch(shop, task, area);
     default:
-      return answerRead(shop, task, area);
+      return answerReadTask(shop, task, area);
   }
 }
 

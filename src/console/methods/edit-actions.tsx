@@ -1,4 +1,4 @@
-/** What can be done with an edit and its method: save, discard, copy, delete. */
+/** What can be done with an edit and its method: save, discard, move, copy, delete. */
 import { useState } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';

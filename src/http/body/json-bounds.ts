@@ -1,7 +1,7 @@
 /**
  * Bounds on the structure of a JSON body: levels of nesting, fields of one object, elements of one array, bytes of one
- * text. They are checked on the bytes, in any division into chunks, so a body is refused before it is parsed and, when it arrives in
- * parts, before the rest has arrived.
+ * text. They are checked on the bytes, in any division into chunks, so a body is refused before it is parsed and, when
+ * it arrives in parts, before the rest has arrived.
  *
  * Every valid JSON text within the bounds passes. A text that is not JSON may pass too: the parser refuses it.
  * Cost: one look at each byte, a fixed amount of memory.
