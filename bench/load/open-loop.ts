@@ -114,7 +114,8 @@ class Stream {
 
   /** Sends the first unsent request if a connection is free. */
   #sendNext(): boolean {
-    const connection = this.#idle.pop();
+    // The one that was idle longest: the service closes a connection on which nothing arrives for a while.
+    const connection = this.#idle.shift();
     if (connection === undefined) return false;
     this.#dueOf.set(connection, this.#due[this.#unsent] as number);
     connection.send(this.#requests[this.#unsent % this.#requests.length] as Buffer);
