@@ -5,6 +5,7 @@
 import Type, { type Static } from '#typebox';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfText } from '../domain/calendar-day.ts';
+import { strict } from '../domain/schema.ts';
 import type { Rate } from '../wire/answer.ts';
 import { toShopifyAmount } from './currency-units.ts';
 
@@ -12,25 +13,17 @@ const deliveryDate = Type.Optional(
   Type.String({ description: "YYYY-MM-DD 00:00:00 +hhmm in the shop's time zone" }),
 );
 
-const ShopifyRate = Type.Object(
-  {
-    service_name: Type.String(),
-    service_code: Type.String({ description: 'Unique within the answer' }),
-    total_price: Type.String({
-      description: 'In hundredths of the currency, also of one that has no subunit',
-    }),
-    description: Type.String(),
-    currency: Type.String(),
-    min_delivery_date: deliveryDate,
-    max_delivery_date: deliveryDate,
-  },
-  { additionalProperties: false, title: 'ShopifyRate' },
-);
+const ShopifyRate = strict('ShopifyRate', {
+  service_name: Type.String(),
+  service_code: Type.String({ description: 'Unique within the answer' }),
+  total_price: Type.String({ description: 'In hundredths of the currency, also of one that has no subunit' }),
+  description: Type.String(),
+  currency: Type.String(),
+  min_delivery_date: deliveryDate,
+  max_delivery_date: deliveryDate,
+});
 
-export const ShopifyAnswer = Type.Object(
-  { rates: Type.Array(ShopifyRate) },
-  { additionalProperties: false, title: 'ShopifyAnswer' },
-);
+export const ShopifyAnswer = strict('ShopifyAnswer', { rates: Type.Array(ShopifyRate) });
 export type ShopifyAnswer = Readonly<Static<typeof ShopifyAnswer>>;
 
 type ServiceRate = Readonly<Static<typeof Rate>>;

@@ -3,7 +3,7 @@
  * the names that Shopify uses. A null from Shopify counts as absent, and unknown fields are ignored, so that a new
  * field of Shopify breaks nothing.
  */
-import Type, { type Static, type TSchema } from '#typebox';
+import Type, { type Static } from '#typebox';
 import {
   type CartItem,
   Customer,
@@ -16,12 +16,10 @@ import {
   SimulateRequest,
 } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { orNull } from '../domain/schema.ts';
 import { fromShopifyAmount } from './currency-units.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const optionalText = Type.Optional(
-  Type.Union([Type.String(), Type.Null()], { 'x-accepts': 'a string or null' }),
-);
+const optionalText = Type.Optional(orNull(Type.String(), { 'x-accepts': 'a string or null' }));
 /** Shopify's ids are integers; a string is accepted unchanged. */
 const optionalId = Type.Optional(
   Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String(), Type.Null()], {
@@ -42,7 +40,7 @@ const ShopifyItem = Type.Object(
       description: 'Of one piece, in hundredths of the currency, also of one that has no subunit',
     }),
     vendor: optionalText,
-    requires_shipping: Type.Optional(nullable(Type.Boolean())),
+    requires_shipping: Type.Optional(orNull(Type.Boolean())),
     product_id: optionalId,
     variant_id: optionalId,
     properties: Type.Optional(
@@ -75,7 +73,7 @@ const ShopifyCustomer = Type.Object(
 );
 
 const optionalAmount = Type.Optional(
-  nullable(
+  orNull(
     Type.Integer({
       minimum: 0,
       maximum: 100 * ORDER_TOTAL_MAX,
@@ -100,8 +98,8 @@ export const shopifyRequestSchema = (itemsMax: number) =>
         }),
         currency: SimulateRequest.properties.currency,
         locale: optionalText,
-        customer: Type.Optional(nullable(ShopifyCustomer)),
-        order_totals: Type.Optional(nullable(ShopifyOrderTotals)),
+        customer: Type.Optional(orNull(ShopifyCustomer)),
+        order_totals: Type.Optional(orNull(ShopifyOrderTotals)),
       }),
     },
     { title: 'ShopifyRequest' },

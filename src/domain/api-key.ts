@@ -2,20 +2,18 @@
 import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 import { PERMISSIONS } from './permission.ts';
+import { oneOf, strict } from './schema.ts';
 import { Name } from './text.ts';
 
-export const ApiKey = Type.Object(
-  {
-    id: Id,
-    label: Name,
-    permission: Type.Enum([...PERMISSIONS], { 'x-accepts': `one of ${PERMISSIONS.join(', ')}` }),
-    /** The first characters of the secret, so that a person can tell keys apart. */
-    prefix: Type.String({ maxLength: 16 }),
-    /** SHA-256 of the secret in hex. */
-    secretSha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    /** ISO time. */
-    createdAt: Type.String(),
-  },
-  { additionalProperties: false, title: 'ApiKey' },
-);
+export const ApiKey = strict('ApiKey', {
+  id: Id,
+  label: Name,
+  permission: oneOf(PERMISSIONS),
+  /** The first characters of the secret, so that a person can tell keys apart. */
+  prefix: Type.String({ maxLength: 16 }),
+  /** SHA-256 of the secret in hex. */
+  secretSha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** ISO time. */
+  createdAt: Type.String(),
+});
 export type ApiKey = Readonly<Static<typeof ApiKey>>;

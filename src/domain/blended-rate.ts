@@ -2,39 +2,32 @@
 import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';
+import { orNull, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
 import { ThresholdBasis } from './threshold-basis.ts';
 
 export const PREFERENCES_MAX = 2_000;
 
-export const Preference = Type.Object(
-  {
-    productGroupId: Id,
-    /** null = the lowest visible rate of that group. */
-    preferredMethodId: Type.Union([Id, Type.Null()], {
-      'x-accepts': 'the id of a method, or null for the lowest rate',
-    }),
-  },
-  { additionalProperties: false, title: 'Preference' },
-);
+export const Preference = strict('Preference', {
+  productGroupId: Id,
+  /** null = the lowest visible rate of that group. */
+  preferredMethodId: orNull(Id, { 'x-accepts': 'the id of a method, or null for the lowest rate' }),
+});
 export type Preference = Readonly<Static<typeof Preference>>;
 
-export const BlendedRate = Type.Object(
-  {
-    id: Id,
-    name: Name,
-    subtitle: Subtitle,
-    serviceCode: ServiceCode,
-    /** A zone or a subzone. */
-    zoneId: Id,
-    freeShippingThreshold: CentsOrNull,
-    /** Absent for the default, as in records of earlier releases. */
-    thresholdBasis: Type.Optional(ThresholdBasis),
-    preferences: Type.Array(Preference, { maxItems: PREFERENCES_MAX }),
-    enabled: Type.Boolean(),
-  },
-  { additionalProperties: false, title: 'BlendedRate' },
-);
+export const BlendedRate = strict('BlendedRate', {
+  id: Id,
+  name: Name,
+  subtitle: Subtitle,
+  serviceCode: ServiceCode,
+  /** A zone or a subzone. */
+  zoneId: Id,
+  freeShippingThreshold: CentsOrNull,
+  /** Absent for the default, as in records of earlier releases. */
+  thresholdBasis: Type.Optional(ThresholdBasis),
+  preferences: Type.Array(Preference, { maxItems: PREFERENCES_MAX }),
+  enabled: Type.Boolean(),
+});
 export interface BlendedRate extends Readonly<Omit<Static<typeof BlendedRate>, 'preferences'>> {
   readonly preferences: readonly Preference[];
 }

@@ -4,6 +4,7 @@
  */
 import Type, { type Static, type TSchema } from '#typebox';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
+import { orNull } from './schema.ts';
 
 export const QUANTITY_MIN = 1;
 export const QUANTITY_MAX = 1_000_000;
@@ -11,12 +12,12 @@ export const GRAMS_MAX = 1_000_000_000;
 export const PRICE_MAX = 1_000_000_000;
 /** Millimetres of one side of an item. */
 export const SIDE_MAX = 100_000;
+/** A time in a body, the clock of time conditions. */
+export const IsoTime = Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS });
 /** Cents of a total of the order after discounts. */
 export const ORDER_TOTAL_MAX = 1_000_000_000_000;
 const COUNTRY_PATTERN = '^[A-Za-z]{2}$';
 const CURRENCY_PATTERN = '^[A-Za-z]{3}$';
-
-const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const accepts = (text: string) => ({ 'x-accepts': text });
 const countAccepts = (minimum: number, maximum: number, unit: string): string =>
@@ -24,15 +25,11 @@ const countAccepts = (minimum: number, maximum: number, unit: string): string =>
 const count = (minimum: number, maximum: number, unit: string) =>
   Type.Integer({ minimum, maximum, ...accepts(countAccepts(minimum, maximum, unit)) });
 
+const optional = <T extends TSchema>(schema: T, acceptsText?: string) =>
+  Type.Optional(orNull(schema, acceptsText === undefined ? {} : accepts(acceptsText)));
 const optionalCount = (minimum: number, maximum: number, unit: string) =>
-  Type.Optional(
-    Type.Union(
-      [Type.Integer({ minimum, maximum }), Type.Null()],
-      accepts(`${countAccepts(minimum, maximum, unit)} or null`),
-    ),
-  );
-
-const optionalText = Type.Optional(Type.Union([Type.String(), Type.Null()], accepts('a string or null')));
+  optional(Type.Integer({ minimum, maximum }), `${countAccepts(minimum, maximum, unit)} or null`);
+const optionalText = optional(Type.String(), 'a string or null');
 const optionalIdText = Type.Optional(
   Type.Union(
     [
@@ -56,14 +53,8 @@ export const CartItem = Type.Object(
     vendor: optionalText,
     productId: optionalIdText,
     variantId: optionalIdText,
-    properties: optional(
-      Type.Object({
-        tag: Type.Optional(Type.Union([Type.String(), Type.Null()], accepts('comma-separated tags'))),
-      }),
-    ),
-    requiresShipping: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], accepts('true, false or null')),
-    ),
+    properties: optional(Type.Object({ tag: optional(Type.String(), 'comma-separated tags') })),
+    requiresShipping: optional(Type.Boolean(), 'true, false or null'),
     length: side,
     width: side,
     height: side,
@@ -162,12 +153,7 @@ export const simulateRequestSchema = (itemsMax: number) =>
     {
       destination: Destination,
       items: itemList(CartItem, itemsMax),
-      currency: Type.Optional(
-        Type.Union(
-          [Type.String({ pattern: CURRENCY_PATTERN }), Type.Null()],
-          accepts('a currency code of 3 letters'),
-        ),
-      ),
+      currency: optional(Type.String({ pattern: CURRENCY_PATTERN }), 'a currency code of 3 letters'),
       locale: optionalText,
       customer: optional(Customer),
       orderTotals: optional(OrderTotals),
@@ -186,7 +172,7 @@ const batchSchema = <R extends TSchema>(request: R) =>
         ...accepts(`an array of 1 to ${BATCH_REQUESTS_MAX} simulate requests`),
       }),
       at: Type.Optional(
-        Type.Union([Type.String({ pattern: ISO_TIME_PATTERN }), Type.Null()], {
+        orNull(Type.String({ pattern: ISO_TIME_PATTERN }), {
           description: 'The clock of time conditions for all of them, as the query parameter',
           ...accepts(ISO_TIME_ACCEPTS),
         }),

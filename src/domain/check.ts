@@ -2,7 +2,7 @@
  * Checks: carts with an expected answer, as records of the configuration (contract section 10.1). A check changes no
  * rate; it is evaluated when it is run, in a preview and before a promotion.
  */
-import Type, { type Static, type TSchema } from '#typebox';
+import Type, { type Static } from '#typebox';
 import {
   CartItem,
   Customer,
@@ -15,19 +15,16 @@ import {
 import { Expectation } from './expectation.ts';
 import { Id } from './id.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
-import { strict, untitled } from './strict.ts';
+import { orNull, strict, untitled } from './schema.ts';
 import { Name } from './text.ts';
 
 export const EXPECTATIONS_MAX = 20;
 
-const nullable = <P extends Record<string, TSchema>>(title: string, properties: P) =>
-  Type.Optional(Type.Union([strict(title, properties), Type.Null()]));
-
 /** An unknown field of an object of the request is refused: a misspelled field would make a check of another cart. */
 const STRICT_PARTS = {
   destination: strict('CheckDestination', Destination.properties),
-  customer: nullable('CheckCustomer', Customer.properties),
-  orderTotals: nullable('CheckOrderTotals', OrderTotals.properties),
+  customer: Type.Optional(orNull(strict('CheckCustomer', Customer.properties))),
+  orderTotals: Type.Optional(orNull(strict('CheckOrderTotals', OrderTotals.properties))),
 };
 const CheckItem = strict('CheckItem', CartItem.properties);
 
@@ -51,9 +48,7 @@ export const Check = strict('Check', {
     items: Type.Array(CheckItem, { minItems: 1 }),
   }),
   /** The clock of time conditions; null for the time at which the check is run. */
-  at: Type.Union([Type.String({ pattern: ISO_TIME_PATTERN }), Type.Null()], {
-    'x-accepts': `${ISO_TIME_ACCEPTS}, or null`,
-  }),
+  at: orNull(Type.String({ pattern: ISO_TIME_PATTERN }), { 'x-accepts': `${ISO_TIME_ACCEPTS}, or null` }),
   expectations: Type.Array(Expectation, { minItems: 1, maxItems: EXPECTATIONS_MAX }),
   enabled: Type.Boolean(),
 });

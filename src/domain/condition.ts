@@ -1,10 +1,11 @@
 /**
  * Conditions: the tests that a rule makes of an item, the order, the request, the customer, the destination or the clock
- * (contract section 3, "Conditions", and contract section 11). The tables here alone define types, operators, kinds and scopes; schemas, checks, compiled
- * predicates and documents derive from them.
+ * (contract section 3, "Conditions", and contract section 11). The tables here alone define types, operators, kinds and
+ * scopes; schemas, checks, compiled predicates and documents derive from them.
  */
-import Type, { type Static } from '#typebox';
+import type { Static } from '#typebox';
 import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
+import { oneOf, strict } from './schema.ts';
 import { ConditionText } from './text.ts';
 
 /** The thing that a condition tests. An item condition has a scope; other conditions echo the scope and ignore it. */
@@ -124,26 +125,16 @@ export const positiveTwin = (operator: Operator): { operator: PositiveOperator; 
     : { operator: twin, negated: true };
 };
 
-const EQUALITY = ['equals', 'not_equals'] as const;
-const TEXT = [
-  ...EQUALITY,
-  'contains',
-  'not_contains',
-  'starts_with',
-  'not_starts_with',
-  'ends_with',
-  'not_ends_with',
-  'is_empty',
-  'is_not_empty',
-] as const;
-const ORDERED = [
-  ...EQUALITY,
+const EQUALITY: readonly Operator[] = ['equals', 'not_equals'];
+const ORDERINGS: readonly Operator[] = [
   'greater_than',
   'greater_than_or_equal',
   'less_than',
   'less_than_or_equal',
   'between',
-] as const;
+];
+const TEXT = OPERATOR_NAMES.filter((operator) => !ORDERINGS.includes(operator));
+const ORDERED = [...EQUALITY, ...ORDERINGS];
 
 export const OPERATORS_BY_KIND: Readonly<Record<ValueKind, readonly Operator[]>> = {
   text: TEXT,
@@ -180,17 +171,12 @@ export const WEEKDAYS = [
   'sunday',
 ] as const;
 
-export const Condition = Type.Object(
-  {
-    conditionType: Type.Enum(CONDITION_TYPE_NAMES, {
-      'x-accepts': `one of ${CONDITION_TYPE_NAMES.join(', ')}`,
-    }),
-    operator: Type.Enum(OPERATOR_NAMES, { 'x-accepts': `one of ${OPERATOR_NAMES.join(', ')}` }),
-    value: ConditionText,
-    scope: Type.Enum(SCOPE_NAMES, { 'x-accepts': `one of ${SCOPE_NAMES.join(', ')}` }),
-  },
-  { additionalProperties: false, title: 'Condition' },
-);
+export const Condition = strict('Condition', {
+  conditionType: oneOf(CONDITION_TYPE_NAMES),
+  operator: oneOf(OPERATOR_NAMES),
+  value: ConditionText,
+  scope: oneOf(SCOPE_NAMES),
+});
 export type Condition = Readonly<Static<typeof Condition>>;
 
 /** Splits a value into its alternatives at commas; `\,` is a literal comma. Trims them and drops empty ones. */
@@ -214,19 +200,9 @@ export function splitAlternatives(value: string): string[] {
 
 /** Orderings take exactly one operand, `between` exactly two, `is_empty` ignores them, the others take at least one. */
 export function operandCount(operator: PositiveOperator): { min: number; max: number } {
-  switch (operator) {
-    case 'is_empty':
-      return { min: 0, max: Number.POSITIVE_INFINITY };
-    case 'between':
-      return { min: 2, max: 2 };
-    case 'greater_than':
-    case 'greater_than_or_equal':
-    case 'less_than':
-    case 'less_than_or_equal':
-      return { min: 1, max: 1 };
-    default:
-      return { min: 1, max: Number.POSITIVE_INFINITY };
-  }
+  if (operator === 'is_empty') return { min: 0, max: Number.POSITIVE_INFINITY };
+  if (operator === 'between') return { min: 2, max: 2 };
+  return { min: 1, max: ORDERINGS.includes(operator) ? 1 : Number.POSITIVE_INFINITY };
 }
 
 const WHOLE_NUMBER = /^[0-9]{1,16}$/;

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from '#typebox';
 import { isDate, TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
-import { strict } from './strict.ts';
+import { allOptional, orNull, strict } from './schema.ts';
 
 export const DELIVERY_DAYS_MAX = 365;
 const HANDLING_DAYS_MAX = 60;
@@ -21,7 +21,7 @@ export const Delivery = strict('Delivery', {
   maxDays: days(DELIVERY_DAYS_MAX),
 });
 export type Delivery = Readonly<Static<typeof Delivery>>;
-export const DeliveryOrNull = Type.Union([Delivery, Type.Null()], {
+export const DeliveryOrNull = orNull(Delivery, {
   'x-accepts': 'minDays and maxDays in working days, or null for no delivery dates',
 });
 
@@ -39,10 +39,7 @@ const FULFILMENT_FIELDS = {
   }),
   holidays: Type.Array(
     Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'x-accepts': 'a date as YYYY-MM-DD' }),
-    {
-      maxItems: HOLIDAYS_MAX,
-      'x-accepts': `up to ${HOLIDAYS_MAX} dates as YYYY-MM-DD`,
-    },
+    { maxItems: HOLIDAYS_MAX, 'x-accepts': `up to ${HOLIDAYS_MAX} dates as YYYY-MM-DD` },
   ),
 };
 
@@ -50,12 +47,7 @@ export const Fulfilment = strict('Fulfilment', FULFILMENT_FIELDS);
 export type Fulfilment = Readonly<Static<typeof Fulfilment>>;
 
 /** As clients write it: a field that is absent has its default. */
-export const FulfilmentInput = strict('FulfilmentInput', {
-  cutoff: Type.Optional(FULFILMENT_FIELDS.cutoff),
-  handlingDays: Type.Optional(FULFILMENT_FIELDS.handlingDays),
-  workingDays: Type.Optional(FULFILMENT_FIELDS.workingDays),
-  holidays: Type.Optional(FULFILMENT_FIELDS.holidays),
-});
+export const FulfilmentInput = strict('FulfilmentInput', allOptional(FULFILMENT_FIELDS));
 export type FulfilmentInput = Readonly<Static<typeof FulfilmentInput>>;
 
 export const FULFILMENT_DEFAULT: Fulfilment = {

@@ -6,7 +6,7 @@ import Type, { type Static, type TSchema } from '#typebox';
 import { dayOfText } from './calendar-day.ts';
 import { isDate } from './condition.ts';
 import { Cents } from './money.ts';
-import { strict } from './strict.ts';
+import { strict } from './schema.ts';
 import { ServiceCode } from './text.ts';
 
 /** Rates that an expectation of the kind `rates` can list. */

@@ -5,7 +5,7 @@
 import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from './cart.ts';
 import { Id } from './id.ts';
-import { strict } from './strict.ts';
+import { orNull, strict } from './schema.ts';
 import { CompareEntry, RECORD_KINDS } from './version.ts';
 
 /**
@@ -34,10 +34,7 @@ export const FINDING_CODES = {
     severity: 'error',
     meaning: 'Every country of the zone is listed by an earlier zone, or it has none.',
   },
-  subzone_never_matches: {
-    severity: 'error',
-    meaning: 'No postal code can fall into the subzone.',
-  },
+  subzone_never_matches: { severity: 'error', meaning: 'No postal code can fall into the subzone.' },
   preference_never_available: {
     severity: 'error',
     meaning: 'The method that a blended rate prefers for a group can never be used by it.',
@@ -59,10 +56,7 @@ export const FINDING_CODES = {
     severity: 'warning',
     meaning: 'Whenever the rule matches, a hide rule of the same method matches too.',
   },
-  tier_gap: {
-    severity: 'warning',
-    meaning: 'Totals between two tiers of a rate table have no rate.',
-  },
+  tier_gap: { severity: 'warning', meaning: 'Totals between two tiers of a rate table have no rate.' },
   tier_price_falls: {
     severity: 'warning',
     meaning:
@@ -72,10 +66,7 @@ export const FINDING_CODES = {
     severity: 'warning',
     meaning: 'Every code that the pattern matches is decided by another pattern, or no code can match it.',
   },
-  group_never_filled: {
-    severity: 'warning',
-    meaning: 'No item can belong to the product group.',
-  },
+  group_never_filled: { severity: 'warning', meaning: 'No item can belong to the product group.' },
   group_without_method: {
     severity: 'warning',
     meaning: 'A zone that has methods for other product groups has none for this one.',
@@ -117,10 +108,7 @@ export const FINDING_CODES = {
     severity: 'info',
     meaning: 'A product group has methods in subzones only: the rest of the zone has none.',
   },
-  zone_without_method: {
-    severity: 'info',
-    meaning: 'Other zones have methods, this one has none in force.',
-  },
+  zone_without_method: { severity: 'info', meaning: 'Other zones have methods, this one has none in force.' },
 } as const satisfies Record<string, FindingRow>;
 
 export type FindingCode = keyof typeof FINDING_CODES;
@@ -131,7 +119,7 @@ export const FINDINGS_PER_CODE_MAX = 100;
 
 /** The record at fault; a rule is named by its action, as in a comparison. */
 export const FindingRecord = strict('FindingRecord', {
-  kind: Type.Enum([...RECORD_KINDS]),
+  kind: Type.Enum(RECORD_KINDS),
   id: Id,
   name: Type.String(),
   parentId: Type.Optional(Id),
@@ -151,9 +139,9 @@ const code = Type.Enum(FINDING_CODE_NAMES, {
 });
 const told = {
   message: Type.String({ description: 'One sentence' }),
-  witness: Type.Union([Witness, Type.Null()], { description: 'null where no request shows the defect' }),
+  witness: orNull(Witness, { description: 'null where no request shows the defect' }),
 };
-const graded = { code, severity: Type.Enum([...SEVERITIES]) };
+const graded = { code, severity: Type.Enum(SEVERITIES) };
 
 export const Finding = strict('Finding', { ...graded, record: FindingRecord, ...told });
 export type Finding = Readonly<Static<typeof Finding>>;

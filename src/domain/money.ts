@@ -3,21 +3,16 @@
  * a rounded number, and the caller refuses the request.
  */
 import Type from '#typebox';
+import { orNull } from './schema.ts';
 
 export const CENTS_MAX = Number.MAX_SAFE_INTEGER;
 /** Accepted amounts, in the words of a refusal. */
 export const CENTS_ACCEPTED = `whole cents, 0 to ${CENTS_MAX.toLocaleString('en-US')}`;
 
-export const Cents = Type.Integer({
-  minimum: 0,
-  maximum: CENTS_MAX,
-  'x-accepts': CENTS_ACCEPTED,
-});
+export const Cents = Type.Integer({ minimum: 0, maximum: CENTS_MAX, 'x-accepts': CENTS_ACCEPTED });
 
 /** Total from which a method is free, or null for never. */
-export const CentsOrNull = Type.Union([Cents, Type.Null()], {
-  'x-accepts': `${CENTS_ACCEPTED}, or null`,
-});
+export const CentsOrNull = orNull(Cents, { 'x-accepts': `${CENTS_ACCEPTED}, or null` });
 
 /** A sum or product of non-negative integers if a double holds it exactly, else null. */
 const exact = (value: number): number | null => (value <= CENTS_MAX ? value : null);

@@ -3,29 +3,26 @@
  * with the limits, which the operator may change; null means unlimited.
  */
 import Type, { type Static } from '#typebox';
-import { strict } from './strict.ts';
+import { orNull, strict } from './schema.ts';
 
-const limit = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
+const limit = orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
   'x-accepts': 'a whole number, or null for unlimited',
 });
 
-export const PlanLimits = Type.Object(
-  {
-    methods: limit,
-    groups: limit,
-    zones: limit,
-    blendedRates: limit,
-    rulesPerMethod: limit,
-    checks: limit,
-    keys: limit,
-    /** Per key, all routes but simulate. */
-    requestsPerMinute: limit,
-    /** Per shop. */
-    simulationsPerSecond: limit,
-    historyDays: limit,
-  },
-  { additionalProperties: false, title: 'PlanLimits' },
-);
+export const PlanLimits = strict('PlanLimits', {
+  methods: limit,
+  groups: limit,
+  zones: limit,
+  blendedRates: limit,
+  rulesPerMethod: limit,
+  checks: limit,
+  keys: limit,
+  /** Per key, all routes but simulate. */
+  requestsPerMinute: limit,
+  /** Per shop. */
+  simulationsPerSecond: limit,
+  historyDays: limit,
+});
 export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
 
 export type PlanTable = Readonly<Record<string, PlanLimits>>;
@@ -33,9 +30,11 @@ export type PlanTable = Readonly<Record<string, PlanLimits>>;
 /** Checks of a shop where the file, as of an earlier release, does not limit them (contract section 10.1). */
 const CHECKS_MAX_DEFAULT = 200;
 
+export const PLAN_NAME_PATTERN = '^[a-z][a-z0-9_-]{0,31}$';
+
 /** The data file. */
 export const PlanFile = Type.Record(
-  Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }),
+  Type.String({ pattern: PLAN_NAME_PATTERN }),
   strict('PlanInFile', { ...PlanLimits.properties, checks: Type.Optional(limit) }),
 );
 

@@ -1,6 +1,6 @@
 /** The gate before a promotion: what must hold before a changeset may become live (contract section 10.2). */
 import Type, { type Static } from '#typebox';
-import { strict } from './strict.ts';
+import { strict } from './schema.ts';
 
 const percent = Type.Number({ minimum: 0, maximum: 100, 'x-accepts': 'a number from 0 to 100' });
 

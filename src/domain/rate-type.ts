@@ -4,24 +4,18 @@
  */
 import Type, { type Static, type TSchema } from '#typebox';
 import { Cents } from './money.ts';
-import { untitled } from './strict.ts';
+import { orNull, strict, untitled } from './schema.ts';
 
 export const TIERS_MAX = 1_000;
 export const PERCENTAGE_MAX = 1_000;
 
 const BOUND_ACCEPTS = 'a whole number, 0 to 9,007,199,254,740,991';
-const bound = Type.Integer({
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  'x-accepts': BOUND_ACCEPTS,
-});
-const upperBound = Type.Union([bound, Type.Null()], {
-  'x-accepts': `${BOUND_ACCEPTS}, or null for no upper bound`,
-});
+const bound = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, 'x-accepts': BOUND_ACCEPTS });
+const upperBound = orNull(bound, { 'x-accepts': `${BOUND_ACCEPTS}, or null for no upper bound` });
 
 /** The description says how the base price follows from the config. */
 const rateConfig = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title, description });
+  strict(title, properties, { description });
 
 const tiers = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
   rateConfig(title, description, {

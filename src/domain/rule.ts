@@ -3,6 +3,7 @@ import Type, { type Static } from '#typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';
 import { CENTS_ACCEPTED, CENTS_MAX } from './money.ts';
+import { oneOf, strict } from './schema.ts';
 import { OptionalName } from './text.ts';
 
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
@@ -27,21 +28,16 @@ const AdjustmentValue = Type.Integer({
 
 export const CONDITIONS_MAX = 100;
 
-export const Rule = Type.Object(
-  {
-    id: Id,
-    action: Type.Enum([...RULE_ACTIONS], { 'x-accepts': `one of ${RULE_ACTIONS.join(', ')}` }),
-    conditions: Type.Array(Condition, { maxItems: CONDITIONS_MAX }),
-    adjustmentValue: Type.Optional(AdjustmentValue),
-    adjustmentType: Type.Optional(
-      Type.Enum([...ADJUSTMENT_TYPES], { 'x-accepts': `one of ${ADJUSTMENT_TYPES.join(', ')}` }),
-    ),
-    enabled: Type.Boolean(),
-    /** Absent for "", as in rules that were stored before there were names; clients always see it. */
-    name: Type.Optional(OptionalName),
-  },
-  { additionalProperties: false, title: 'Rule' },
-);
+export const Rule = strict('Rule', {
+  id: Id,
+  action: oneOf(RULE_ACTIONS),
+  conditions: Type.Array(Condition, { maxItems: CONDITIONS_MAX }),
+  adjustmentValue: Type.Optional(AdjustmentValue),
+  adjustmentType: Type.Optional(oneOf(ADJUSTMENT_TYPES)),
+  enabled: Type.Boolean(),
+  /** Absent for "", as in rules that were stored before there were names; clients always see it. */
+  name: Type.Optional(OptionalName),
+});
 export interface Rule extends Readonly<Omit<Static<typeof Rule>, 'conditions'>> {
   readonly conditions: readonly Condition[];
 }

@@ -5,6 +5,7 @@ import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';
 import { AnyRateConfig, RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
 import { Rule } from './rule.ts';
+import { oneOf, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
 import { ThresholdBasis } from './threshold-basis.ts';
 
@@ -17,7 +18,7 @@ export const METHOD_FIELDS = {
   /** A zone or a subzone. */
   zoneId: Id,
   productGroupId: Id,
-  rateType: Type.Enum(RATE_TYPE_NAMES, { 'x-accepts': `one of ${RATE_TYPE_NAMES.join(', ')}` }),
+  rateType: oneOf(RATE_TYPE_NAMES),
   config: Type.Object(
     {},
     { 'x-accepts': 'the config object of the rate type', 'x-published': AnyRateConfig },
@@ -30,10 +31,7 @@ export const METHOD_FIELDS = {
   delivery: Type.Optional(DeliveryOrNull),
 };
 
-export const ShippingMethod = Type.Object(
-  { ...METHOD_FIELDS, rules: Type.Array(Rule) },
-  { additionalProperties: false, title: 'ShippingMethod' },
-);
+export const ShippingMethod = strict('ShippingMethod', { ...METHOD_FIELDS, rules: Type.Array(Rule) });
 
 export type ShippingMethod = Readonly<Omit<Static<typeof ShippingMethod>, 'rateType' | 'config' | 'rules'>> &
   RateConfig & { readonly rules: readonly Rule[] };

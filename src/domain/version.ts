@@ -1,34 +1,29 @@
 /** Versions: every accepted configuration write makes one (contract section 6). */
 import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
+import { orNull, strict, untitled } from './schema.ts';
 
 export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;
 export type VersionAuthor = (typeof VERSION_AUTHORS)[number];
 
 const count = Type.Integer({ minimum: 0 });
 
-export const ChangeCounts = Type.Object(
-  { added: count, modified: count, removed: count },
-  { additionalProperties: false, title: 'ChangeCounts' },
-);
+export const ChangeCounts = strict('ChangeCounts', { added: count, modified: count, removed: count });
 export type ChangeCounts = Readonly<Static<typeof ChangeCounts>>;
 
-export const Version = Type.Object(
-  {
-    id: Id,
-    /** 1, 2, ... without gaps within a shop. */
-    number: Type.Integer({ minimum: 1 }),
-    /** ISO time. */
-    createdAt: Type.String(),
-    createdBy: Type.Enum([...VERSION_AUTHORS]),
-    /** The key that wrote it; null for the system and the command line. */
-    keyId: Type.Union([Id, Type.Null()]),
-    description: Type.String(),
-    batchId: Type.Union([Type.String(), Type.Null()]),
-    changes: ChangeCounts,
-  },
-  { additionalProperties: false, title: 'Version' },
-);
+export const Version = strict('Version', {
+  id: Id,
+  /** 1, 2, ... without gaps within a shop. */
+  number: Type.Integer({ minimum: 1 }),
+  /** ISO time. */
+  createdAt: Type.String(),
+  createdBy: Type.Enum(VERSION_AUTHORS),
+  /** The key that wrote it; null for the system and the command line. */
+  keyId: orNull(Id),
+  description: Type.String(),
+  batchId: orNull(Type.String()),
+  changes: ChangeCounts,
+});
 export type Version = Readonly<Static<typeof Version>>;
 
 /** Kinds of records in a comparison. */
@@ -44,35 +39,28 @@ export const RECORD_KINDS = [
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const entry = {
-  kind: Type.Enum([...RECORD_KINDS]),
+  kind: Type.Enum(RECORD_KINDS),
   /** null in a preview, where execute will make the id. */
-  id: Type.Union([Id, Type.Null()]),
+  id: orNull(Id),
   name: Type.String(),
-  parentId: Type.Optional(Type.Union([Id, Type.Null()])),
+  parentId: Type.Optional(orNull(Id)),
 };
 
-export const CompareEntry = Type.Object(entry, { additionalProperties: false, title: 'CompareEntry' });
+export const CompareEntry = strict('CompareEntry', entry);
 export type CompareEntry = Readonly<Static<typeof CompareEntry>>;
 
-export const ModifiedEntry = Type.Object(
-  {
-    ...entry,
-    changes: Type.Array(
-      Type.Object(
-        { field: Type.String(), from: Type.Unknown(), to: Type.Unknown() },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false, title: 'ModifiedEntry' },
-);
+export const ModifiedEntry = strict('ModifiedEntry', {
+  ...entry,
+  changes: Type.Array(untitled({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() })),
+});
 export type ModifiedEntry = Readonly<Static<typeof ModifiedEntry>>;
 
 /** All differences between two configurations. */
-export const Comparison = Type.Object(
-  { added: Type.Array(CompareEntry), modified: Type.Array(ModifiedEntry), removed: Type.Array(CompareEntry) },
-  { additionalProperties: false, title: 'Comparison' },
-);
+export const Comparison = strict('Comparison', {
+  added: Type.Array(CompareEntry),
+  modified: Type.Array(ModifiedEntry),
+  removed: Type.Array(CompareEntry),
+});
 export interface Comparison {
   readonly added: readonly CompareEntry[];
   readonly modified: readonly ModifiedEntry[];

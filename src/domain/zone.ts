@@ -5,6 +5,7 @@
 import Type, { type Static } from '#typebox';
 import { ISO_COUNTRIES } from './country.ts';
 import { Id } from './id.ts';
+import { strict } from './schema.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
@@ -20,26 +21,20 @@ const CountryPattern = Type.String({
   examples: ['US'],
 });
 
-export const Subzone = Type.Object(
-  {
-    id: Id,
-    name: Name,
-    /** Comma-separated patterns: exact code, prefix with a trailing `*`, or range `a-b` of digits. */
-    postalCodes: PostalCodesText,
-  },
-  { additionalProperties: false, title: 'Subzone' },
-);
+export const Subzone = strict('Subzone', {
+  id: Id,
+  name: Name,
+  /** Comma-separated patterns: exact code, prefix with a trailing `*`, or range `a-b` of digits. */
+  postalCodes: PostalCodesText,
+});
 export type Subzone = Readonly<Static<typeof Subzone>>;
 
-export const Zone = Type.Object(
-  {
-    id: Id,
-    name: Name,
-    countries: Type.Array(CountryPattern, { maxItems: COUNTRIES_MAX }),
-    subzones: Type.Array(Subzone, { maxItems: SUBZONES_MAX }),
-  },
-  { additionalProperties: false, title: 'Zone' },
-);
+export const Zone = strict('Zone', {
+  id: Id,
+  name: Name,
+  countries: Type.Array(CountryPattern, { maxItems: COUNTRIES_MAX }),
+  subzones: Type.Array(Subzone, { maxItems: SUBZONES_MAX }),
+});
 export interface Zone extends Readonly<Omit<Static<typeof Zone>, 'countries' | 'subzones'>> {
   readonly countries: readonly string[];
   readonly subzones: readonly Subzone[];

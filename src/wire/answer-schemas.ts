@@ -16,9 +16,9 @@ import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { AnyRateConfig } from '../domain/rate-type.ts';
 import { Rule } from '../domain/rule.ts';
+import { orNull, strict, untitled } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
-import { strict, untitled } from '../domain/strict.ts';
 import { OptionalName } from '../domain/text.ts';
 import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
 import { Zone } from '../domain/zone.ts';
@@ -71,12 +71,12 @@ export const PreviewAnswer = strict('PreviewAnswer', {
 export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
 export const VersionRecord = strict('VersionRecord', {
   ...Version.properties,
-  keyLabel: Type.Union([Type.String(), Type.Null()], {
+  keyLabel: orNull(Type.String(), {
     description: 'The label of that key; null when the key is gone or there was none',
   }),
 });
 export const ExecuteAnswer = strict('ExecuteAnswer', {
-  version: Type.Union([VersionRecord, Type.Null()], {
+  version: orNull(VersionRecord, {
     description: 'The new version; null when the write went to a changeset, which makes none',
   }),
   summary: ChangeCounts,
@@ -99,7 +99,7 @@ export const VersionDetail = strict('VersionDetail', {
 const madeVersion = { version: VersionRecord, summary: ChangeCounts };
 export const versionsAnswer = untitled({
   versions: Type.Array(VersionRow),
-  nextCursor: Type.Union([Id, Type.Null()], { description: 'The cursor of the next page; null on the last' }),
+  nextCursor: orNull(Id, { description: 'The cursor of the next page; null on the last' }),
 });
 export const versionAnswer = untitled({ version: VersionDetail });
 export const BisectAnswer = strict('BisectAnswer', {
@@ -119,8 +119,7 @@ export const versionActionAnswer = Type.Union([
   BisectAnswer,
 ]);
 
-const changeset = Type.Union([ShadowedStaging, Type.Null()]);
-export const stagingAnswer = untitled({ staging: changeset });
+export const stagingAnswer = untitled({ staging: orNull(ShadowedStaging) });
 export const stagingActionAnswer = Type.Union([
   stagingAnswer,
   strict('PromoteAnswer', { staging: Type.Null(), ...madeVersion }),
@@ -130,7 +129,7 @@ const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;
 export const CurrentKey = strict('CurrentKey', shownKeyFields);
 export const KeyRecord = strict('KeyRecord', {
   ...shownKeyFields,
-  lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO time of the last use' }),
+  lastUsedAt: orNull(Type.String(), { description: 'ISO time of the last use' }),
 });
 
 const count = Type.Integer({ minimum: 0 });
@@ -147,39 +146,34 @@ const recordCounts = {
 export const ShopUsage = strict('ShopUsage', {
   ...recordCounts,
   keys: count,
-  requestsPerMinute: Type.Union([count, Type.Null()], {
+  requestsPerMinute: orNull(count, {
     description: 'Requests of this key within the last minute; null where they are unlimited',
   }),
-  simulationsPerSecond: Type.Union([count, Type.Null()], {
+  simulationsPerSecond: orNull(count, {
     description: 'Simulations of the shop within the last second; null where they are unlimited',
   }),
   historyDays: Type.Integer({ minimum: 0, description: 'Whole days since the oldest version that is kept' }),
   staged: Type.Optional(
-    Type.Object(recordCounts, {
-      additionalProperties: false,
-      title: 'StagedUsage',
+    strict('StagedUsage', recordCounts, {
       description: 'The same of the changeset, while one is active: the limits are held against it',
     }),
   ),
 });
 export const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,
-  promotionGate: Type.Union([PromotionGate, Type.Null()]),
+  promotionGate: orNull(PromotionGate),
   fulfilment: Fulfilment,
-  limits: Type.Union([PlanLimits, Type.Null()], {
+  limits: orNull(PlanLimits, {
     description: "The plan's limits; null when the operator has removed the plan",
   }),
   usage: ShopUsage,
 });
 
 export const ErrorEnvelope = strict('Error', {
-  error: Type.Object(
-    {
-      code: Type.Enum(Object.keys(FAILURE_STATUS) as FailureCode[]),
-      message: Type.String({ description: 'One sentence; names the field by its JSON path' }),
-    },
-    { additionalProperties: false },
-  ),
+  error: untitled({
+    code: Type.Enum(Object.keys(FAILURE_STATUS) as FailureCode[]),
+    message: Type.String({ description: 'One sentence; names the field by its JSON path' }),
+  }),
 });
 
 /** In the order of the requests. */

@@ -7,9 +7,8 @@ import { Condition } from '../domain/condition.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
-import { strict } from '../domain/strict.ts';
+import { orNull, strict } from '../domain/schema.ts';
 
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const deliveryDate = Type.Optional(
   Type.String({ description: "YYYY-MM-DD in the shop's time zone; absent without a delivery time" }),
 );
@@ -35,7 +34,7 @@ export const ConditionTrace = strict('ConditionTrace', { ...Condition.properties
 
 export const RuleTrace = strict('RuleTrace', {
   ruleId: Id,
-  action: Type.Enum([...RULE_ACTIONS]),
+  action: Type.Enum(RULE_ACTIONS),
   matched: Type.Boolean(),
   conditions: Type.Array(ConditionTrace),
   matchedItems: Type.Optional(
@@ -50,8 +49,8 @@ export const MethodEvaluation = strict('MethodEvaluation', {
   methodName: Type.String(),
   productGroupId: Id,
   visible: Type.Boolean(),
-  reason: nullable(Type.Enum([...METHOD_REASONS])),
-  rate: nullable(Rate),
+  reason: orNull(Type.Enum(METHOD_REASONS)),
+  rate: orNull(Rate),
   ruleTraces: Type.Array(RuleTrace),
 });
 
@@ -59,10 +58,10 @@ export const BlendedEvaluation = strict('BlendedEvaluation', {
   blendedRateId: Id,
   name: Type.String(),
   visible: Type.Boolean(),
-  reason: nullable(Type.Enum([...BLENDED_REASONS])),
-  rate: nullable(Rate),
+  reason: orNull(Type.Enum(BLENDED_REASONS)),
+  rate: orNull(Rate),
   components: Type.Array(
-    strict('BlendedComponent', { productGroupId: Id, methodId: nullable(Id), price: nullable(Cents) }),
+    strict('BlendedComponent', { productGroupId: Id, methodId: orNull(Id), price: orNull(Cents) }),
   ),
 });
 
@@ -72,8 +71,8 @@ export const SimulateAnswer = strict('SimulateAnswer', {
   rates: Type.Array(Rate),
   methodEvaluations: Type.Array(MethodEvaluation),
   blendedRates: Type.Array(BlendedEvaluation),
-  zone: nullable(
-    strict('MatchedZone', { ...NamedRecord, subzone: nullable(strict('MatchedSubzone', NamedRecord)) }),
+  zone: orNull(
+    strict('MatchedZone', { ...NamedRecord, subzone: orNull(strict('MatchedSubzone', NamedRecord)) }),
   ),
 });
 export type SimulateAnswer = Static<typeof SimulateAnswer>;

@@ -1,9 +1,8 @@
 /** Bisect: the versions at which the answer to a cart changed (contract section 10.3). */
 import Type, { type Static } from '#typebox';
-import { simulateRequestSchema } from '../domain/cart.ts';
-import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
+import { IsoTime, simulateRequestSchema } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
-import { strict, untitled } from '../domain/strict.ts';
+import { strict, untitled } from '../domain/schema.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 
 /** Flips of one answer; more are left out, and the answer says `limited`. */
@@ -14,7 +13,7 @@ export const bisectSchema = (itemsMax: number) =>
   strict('BisectVersions', {
     action: Type.Literal('bisect'),
     request: simulateRequestSchema(itemsMax),
-    at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
+    at: Type.Optional(IsoTime),
     from: Type.Optional(VersionReference),
     to: Type.Optional(VersionReference),
     /** Only the rates with this code are compared. */

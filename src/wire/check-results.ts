@@ -2,12 +2,12 @@
 import Type, { type Static } from '#typebox';
 import { Expectation, ExpectedRate } from '../domain/expectation.ts';
 import { Id } from '../domain/id.ts';
-import { strict, untitled } from '../domain/strict.ts';
+import { orNull, strict, untitled } from '../domain/schema.ts';
 import { Name } from '../domain/text.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 
 /** Checks that one request can name. */
-export const CHECKS_NAMED_MAX = 1_000;
+const CHECKS_NAMED_MAX = 1_000;
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -19,9 +19,7 @@ const UnmetExpectation = untitled({
 export type UnmetExpectation = Readonly<Static<typeof UnmetExpectation>>;
 
 export const CheckResult = strict('CheckResult', {
-  checkId: Type.Union([Id, Type.Null()], {
-    description: 'null in a preview, where execute will make the id',
-  }),
+  checkId: orNull(Id, { description: 'null in a preview, where execute will make the id' }),
   name: Name,
   passed: Type.Boolean(),
   failures: Type.Array(UnmetExpectation),
@@ -29,7 +27,7 @@ export const CheckResult = strict('CheckResult', {
 export type CheckResult = Readonly<Static<typeof CheckResult>>;
 
 export const CheckResults = strict('CheckResults', {
-  versionId: Type.Union([Id, Type.Null()], {
+  versionId: orNull(Id, {
     description: 'The version that was asked; null for a configuration that is no version yet',
   }),
   passed: count,

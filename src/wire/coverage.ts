@@ -1,11 +1,10 @@
 /** The answer of `GET /api/coverage`: what live simulations used (contract section 10.5). */
 import Type, { type Static } from '#typebox';
 import { Id } from '../domain/id.ts';
-import { strict, untitled } from '../domain/strict.ts';
+import { orNull, strict, untitled } from '../domain/schema.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const time = (description: string) =>
-  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
+const time = (description: string) => orNull(Type.String({ format: 'date-time' }), { description });
 
 export const Coverage = strict('Coverage', {
   since: Type.String({ format: 'date-time', description: 'Simulations are counted from here on' }),
@@ -13,7 +12,7 @@ export const Coverage = strict('Coverage', {
   zones: Type.Array(
     untitled({
       zoneId: Id,
-      subzoneId: Type.Union([Id, Type.Null()], { description: 'null = the zone outside its subzones' }),
+      subzoneId: orNull(Id, { description: 'null = the zone outside its subzones' }),
       count: count('Simulations to there'),
     }),
   ),

@@ -10,7 +10,7 @@ import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { RATE_TYPE_NAMES } from '../domain/rate-type.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
-import { strict, untitled } from '../domain/strict.ts';
+import { orNull, strict, untitled } from '../domain/schema.ts';
 import { Name, OptionalName } from '../domain/text.ts';
 import { VERSION_AUTHORS } from '../domain/version.ts';
 import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
@@ -23,20 +23,21 @@ import { UNREAD_MAX } from './unknown-field.ts';
  * - `replaced_by_subzone`: bound to the zone, and the matched subzone has a method of the same group;
  * - `group_not_in_cart`.
  */
-export const NOT_CONSIDERED_REASONS = [
+const NOT_CONSIDERED_REASONS = [
   'disabled',
   'other_subzone',
   'replaced_by_subzone',
   'group_not_in_cart',
 ] as const;
 
-export const NotConsidered = Type.Object(
-  { methodId: Id, methodName: Name, reason: Type.Enum([...NOT_CONSIDERED_REASONS]) },
-  { additionalProperties: false, title: 'NotConsidered' },
-);
+export const NotConsidered = strict('NotConsidered', {
+  methodId: Id,
+  methodName: Name,
+  reason: Type.Enum(NOT_CONSIDERED_REASONS),
+});
 export type NotConsidered = Readonly<Static<typeof NotConsidered>>;
 
-const nullableInteger = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+const nullableInteger = (description: string) => orNull(Type.Integer(), { description });
 
 const Tier = untitled({
   index: Type.Integer({ minimum: 0 }),
@@ -45,10 +46,10 @@ const Tier = untitled({
   total: Type.Integer({ minimum: 0, description: "The total of the method's group that the tier holds" }),
 });
 
-const clamped = <B extends string>(bounds: readonly B[], description: string) =>
+const clamped = <B extends string[]>(bounds: readonly [...B], description: string) =>
   Type.Optional(
     untitled({
-      bound: Type.Enum([...bounds], { description }),
+      bound: Type.Enum(bounds, { description }),
       unclamped: nullableInteger('Cents before; null beyond 2^53-1'),
     }),
   );
@@ -57,20 +58,17 @@ const clamped = <B extends string>(bounds: readonly B[], description: string) =>
  * The version that last changed the method or, for a rule step, the rule (contract section 10.3). Of a change that waits
  * in a changeset, `versionId` and `number` are null; of a version that is no longer kept, all but `number`.
  */
-export const LastChanged = Type.Object(
-  {
-    versionId: Type.Union([Id, Type.Null()]),
-    number: nullableInteger('Number of the version'),
-    at: Type.Union([Type.String(), Type.Null()], { description: 'ISO time' }),
-    keyId: Type.Union([Id, Type.Null()]),
-    keyLabel: Type.Union([Type.String(), Type.Null()], { description: 'null when the key is gone' }),
-    createdBy: Type.Union([Type.Enum([...VERSION_AUTHORS]), Type.Null()]),
-  },
-  { additionalProperties: false, title: 'LastChanged' },
-);
+export const LastChanged = strict('LastChanged', {
+  versionId: orNull(Id),
+  number: nullableInteger('Number of the version'),
+  at: orNull(Type.String(), { description: 'ISO time' }),
+  keyId: orNull(Id),
+  keyLabel: orNull(Type.String(), { description: 'null when the key is gone' }),
+  createdBy: orNull(Type.Enum(VERSION_AUTHORS)),
+});
 export type LastChanged = Readonly<Static<typeof LastChanged>>;
 
-const lastChanged = Type.Union([LastChanged, Type.Null()], {
+const lastChanged = orNull(LastChanged, {
   description: 'null when the change is older than all that is kept of it',
 });
 
@@ -81,10 +79,7 @@ export const PriceStep = Type.Union([
     after: Cents,
     rateType: Type.Enum(RATE_TYPE_NAMES),
     tier: Type.Optional(Tier),
-    clamped: clamped(
-      ['minPrice', 'maxPrice'] as const,
-      'The bound of the percentage that the price was set to',
-    ),
+    clamped: clamped(['minPrice', 'maxPrice'], 'The bound of the percentage that the price was set to'),
     lastChanged,
   }),
   untitled({
@@ -106,8 +101,8 @@ export const PriceStep = Type.Union([
     before: Cents,
     after: Cents,
     ruleId: Id,
-    action: Type.Enum([...RULE_ACTIONS]),
-    clamped: clamped(['zero'] as const, 'A price is never below zero'),
+    action: Type.Enum(RULE_ACTIONS),
+    clamped: clamped(['zero'], 'A price is never below zero'),
     lastChanged,
   }),
 ]);
@@ -165,10 +160,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 const text = (description: string) => Type.String({ description });
 const itemIndex = Type.Integer({ minimum: 0, description: 'Index into the items of the request' });
 const change = <K extends ChangeKind, P extends Record<string, Type.TSchema>>(kind: K, properties: P) =>
-  Type.Object(
-    { kind: Type.Literal(kind), ...properties, text: text('The change in one sentence') },
-    { additionalProperties: false },
-  );
+  untitled({ kind: Type.Literal(kind), ...properties, text: text('The change in one sentence') });
 const by = (what: string) => Type.Integer({ description: `${what}; negative = less` });
 const upTo = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description });
@@ -206,7 +198,7 @@ export type WhyNot = Readonly<Static<typeof WhyNot>>;
 
 const whyNot = {
   whyNot: Type.Optional(
-    Type.Union([WhyNot, Type.Null()], {
+    orNull(WhyNot, {
       description: `The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: ${CHANGE_KINDS.join(', ')}; within a kind the least \`by\`, then up before down, then the first item`,
     }),
   ),
@@ -250,7 +242,7 @@ export const SimulatedTime = strict('SimulatedTime', {
   iso: Type.String({ description: 'ISO time, in UTC' }),
   date: Type.String({ description: "YYYY-MM-DD in the shop's time zone" }),
   time: Type.String({ description: "HH:MM in the shop's time zone" }),
-  day: Type.Enum([...WEEKDAYS], { description: "Day of the week in the shop's time zone" }),
+  day: Type.Enum(WEEKDAYS, { description: "Day of the week in the shop's time zone" }),
 });
 export type SimulatedTime = Readonly<Static<typeof SimulatedTime>>;
 

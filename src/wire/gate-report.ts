@@ -2,7 +2,7 @@
 import Type, { type Static } from '#typebox';
 import { Finding } from '../domain/finding.ts';
 import { GATE_CRITERIA } from '../domain/promotion-gate.ts';
-import { strict } from '../domain/strict.ts';
+import { strict } from '../domain/schema.ts';
 import { CheckResult } from './check-results.ts';
 import { MissingPair, ShadowSample } from './shadow-results.ts';
 
@@ -10,7 +10,7 @@ import { MissingPair, ShadowSample } from './shadow-results.ts';
 export const EVIDENCE_MAX = 20;
 
 export const GateCriterionReport = strict('GateCriterionReport', {
-  criterion: Type.Enum([...GATE_CRITERIA]),
+  criterion: Type.Enum(GATE_CRITERIA),
   limit: Type.Number({ description: 'For a criterion that allows none: 0' }),
   actual: Type.Number(),
   passed: Type.Boolean(),

@@ -1,9 +1,8 @@
 /** The price curve: the rates of a cart whose total, weight or quantity varies (contract section 10.4). */
 import Type, { type Static } from '#typebox';
-import { simulateRequestSchema } from '../domain/cart.ts';
-import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
+import { IsoTime, simulateRequestSchema } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
-import { strict, untitled } from '../domain/strict.ts';
+import { oneOf, strict, untitled } from '../domain/schema.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 
 export const VARIED = ['cart_total', 'cart_weight', 'quantity'] as const;
@@ -24,9 +23,8 @@ const bound = (description: string) =>
 export const sweepSchema = (itemsMax: number) =>
   strict('Sweep', {
     request: simulateRequestSchema(itemsMax),
-    at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
-    vary: Type.Enum([...VARIED], {
-      'x-accepts': `one of ${VARIED.join(', ')}`,
+    at: Type.Optional(IsoTime),
+    vary: oneOf(VARIED, {
       description: 'cart_total in cents, cart_weight in grams, or the quantity of the item',
     }),
     itemIndex: Type.Optional(
@@ -51,7 +49,7 @@ export const CurveRate = untitled({
 export type CurveRate = Readonly<Static<typeof CurveRate>>;
 
 export const PriceCurve = strict('PriceCurve', {
-  vary: Type.Enum([...VARIED]),
+  vary: Type.Enum(VARIED),
   segments: Type.Array(
     strict('CurveSegment', {
       from: bound('First value of the segment'),

@@ -7,7 +7,7 @@ import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
-import { untitled } from '../domain/strict.ts';
+import { orNull, strict, untitled } from '../domain/schema.ts';
 import { Rate } from './answer.ts';
 
 /** Newest samples that are kept of one changeset. */
@@ -22,15 +22,14 @@ export const MISSING_PAIRS_MAX = 1_000;
 export const RECENT_SIMULATIONS_MAX = 200;
 
 const count = Type.Integer({ minimum: 0 });
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
-const centsOrNull = Type.Union([Cents, Type.Null()]);
+const textOrNull = orNull(Type.String());
 
 /** A rate that only one side offers, or that differs in price: null for the side that does not offer it. */
 export const RateDifference = untitled({
   serviceCode: Type.String(),
   serviceName: Type.String(),
-  live: centsOrNull,
-  staged: centsOrNull,
+  live: orNull(Cents),
+  staged: orNull(Cents),
 });
 export type RateDifference = Readonly<Static<typeof RateDifference>>;
 
@@ -73,55 +72,52 @@ export const ShadowSample = untitled({
   staged: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
   differences: Type.Array(RateDifference, { minItems: 1, maxItems: SAMPLE_ENTRIES_MAX }),
   /** The request without what is personal, for a simulation; null when it is too large to keep. */
-  request: Type.Union([Type.Object(KEPT_REQUEST_FIELDS), Type.Null()]),
+  request: orNull(Type.Object(KEPT_REQUEST_FIELDS)),
   /** True when the sample comes from a replay and not from live traffic. */
   replayed: Type.Boolean(),
 });
 export type ShadowSample = Readonly<Static<typeof ShadowSample>>;
 
-export const ShadowResults = Type.Object(
-  {
-    /** identical + different. */
-    evaluated: count,
-    identical: count,
-    different: count,
-    /** Live simulations that were not evaluated, because the queue was full or a worker was lost. */
-    dropped: count,
-    /** Carts that had a rate live and have none staged. */
-    lost: count,
-    /** Carts that had no rate live and have one staged. */
-    gained: count,
-    /** How many of `evaluated` came from replays. */
-    replayed: count,
-    /** Of the changeset's zones x product groups. */
-    coverage: untitled({
-      seen: count,
-      possible: count,
-      /** Rounded down to one decimal. */
-      percent: Type.Number({ minimum: 0, maximum: 100 }),
-      missing: Type.Array(MissingPair, { maxItems: MISSING_PAIRS_MAX }),
+export const ShadowResults = strict('ShadowResults', {
+  /** identical + different. */
+  evaluated: count,
+  identical: count,
+  different: count,
+  /** Live simulations that were not evaluated, because the queue was full or a worker was lost. */
+  dropped: count,
+  /** Carts that had a rate live and have none staged. */
+  lost: count,
+  /** Carts that had no rate live and have one staged. */
+  gained: count,
+  /** How many of `evaluated` came from replays. */
+  replayed: count,
+  /** Of the changeset's zones x product groups. */
+  coverage: untitled({
+    seen: count,
+    possible: count,
+    /** Rounded down to one decimal. */
+    percent: Type.Number({ minimum: 0, maximum: 100 }),
+    missing: Type.Array(MissingPair, { maxItems: MISSING_PAIRS_MAX }),
+  }),
+  /** Method id -> in how many carts its price moved, and by how many cents in total. */
+  byMethod: Type.Record(
+    Type.String(),
+    untitled({
+      name: Type.String(),
+      priceUp: count,
+      priceDown: count,
+      appeared: count,
+      disappeared: count,
+      differenceCents: Type.Integer(),
     }),
-    /** Method id -> in how many carts its price moved, and by how many cents in total. */
-    byMethod: Type.Record(
-      Type.String(),
-      untitled({
-        name: Type.String(),
-        priceUp: count,
-        priceDown: count,
-        appeared: count,
-        disappeared: count,
-        differenceCents: Type.Integer(),
-      }),
-    ),
-    /** Zone id -> the carts sent there. */
-    byZone: Type.Record(Type.String(), CartImpact),
-    /** Product group id -> the carts with an item of it. */
-    byGroup: Type.Record(Type.String(), CartImpact),
-    /** Newest first. */
-    samples: Type.Array(ShadowSample, { maxItems: SAMPLES_MAX }),
-  },
-  { additionalProperties: false, title: 'ShadowResults' },
-);
+  ),
+  /** Zone id -> the carts sent there. */
+  byZone: Type.Record(Type.String(), CartImpact),
+  /** Product group id -> the carts with an item of it. */
+  byGroup: Type.Record(Type.String(), CartImpact),
+  /** Newest first. */
+  samples: Type.Array(ShadowSample, { maxItems: SAMPLES_MAX }),
+});
 export type ShadowResults = Static<typeof ShadowResults>;
 
 /** The part of the results that is about the changeset as it is now, since its last staged write. */

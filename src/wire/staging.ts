@@ -2,6 +2,7 @@
 import Type, { type Static } from '#typebox';
 import { conflict, type Failure } from '../domain/failure.ts';
 import { Id } from '../domain/id.ts';
+import { orNull, strict } from '../domain/schema.ts';
 import type { StagingState } from '../domain/shop-event.ts';
 import { ChangeCounts, Comparison, countsOf } from '../domain/version.ts';
 import { ShadowResults } from './shadow-results.ts';
@@ -14,27 +15,21 @@ export const STAGED_WRITES_MAX = 10_000;
 /** Approximate characters of JSON that all writes of one changeset can hold; all of them are kept in memory. */
 export const STAGED_CHARACTERS_MAX = 64 * 1024 * 1024;
 
-export const Staging = Type.Object(
-  {
-    id: Id,
-    status: Type.Literal('active'),
-    baseVersionId: Id,
-    /** ISO time. */
-    enteredAt: Type.String(),
-    /** The key that entered; null when it was the command line. */
-    enteredBy: Type.Union([Id, Type.Null()]),
-    changes: ChangeCounts,
-    /** The differences that `changes` counts. */
-    diff: Comparison,
-  },
-  { additionalProperties: false, title: 'Staging' },
-);
+export const Staging = strict('Staging', {
+  id: Id,
+  status: Type.Literal('active'),
+  baseVersionId: Id,
+  /** ISO time. */
+  enteredAt: Type.String(),
+  /** The key that entered; null when it was the command line. */
+  enteredBy: orNull(Id),
+  changes: ChangeCounts,
+  /** The differences that `changes` counts. */
+  diff: Comparison,
+});
 
 /** A changeset with its shadow results. */
-export const ShadowedStaging = Type.Object(
-  { ...Staging.properties, shadow: ShadowResults },
-  { additionalProperties: false, title: 'ShadowedStaging' },
-);
+export const ShadowedStaging = strict('ShadowedStaging', { ...Staging.properties, shadow: ShadowResults });
 export interface Staging extends Readonly<Omit<Static<typeof Staging>, 'diff'>> {
   readonly diff: Comparison;
 }

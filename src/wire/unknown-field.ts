@@ -2,6 +2,7 @@
  * Fields of a simulate request that this service does not know: of the body and of each object in it (contract section
  * 10, `strict=true` and `unread`). The `properties` of an item may hold what a shop puts there.
  */
+import type { TObject } from '#typebox';
 import {
   CartItem,
   Customer,
@@ -20,81 +21,67 @@ interface KnownFields {
   readonly otherNames: Readonly<Record<string, string>>;
 }
 
-const REQUEST: KnownFields = {
-  names: new Set(Object.keys(SimulateRequest.properties)),
-  otherNames: {
-    address: 'destination',
-    buyer: 'customer',
-    cart: 'items',
-    language: 'locale',
-    lineitems: 'items',
-    lines: 'items',
-    products: 'items',
-    shipto: 'destination',
-    shippingaddress: 'destination',
-    to: 'destination',
-    totals: 'orderTotals',
-  },
-};
-const DESTINATION: KnownFields = {
-  names: new Set(Object.keys(Destination.properties)),
-  otherNames: {
-    address: 'address1',
-    companyname: 'company',
-    countrycode: 'country',
-    fullname: 'name',
-    line1: 'address1',
-    line2: 'address2',
-    line3: 'address3',
-    phonenumber: 'phone',
-    postcode: 'postalCode',
-    provincecode: 'province',
-    region: 'province',
-    state: 'province',
-    statecode: 'province',
-    street: 'address1',
-    telephone: 'phone',
-    town: 'city',
-    zip: 'postalCode',
-    zipcode: 'postalCode',
-  },
-};
-const ITEM: KnownFields = {
-  names: new Set(Object.keys(CartItem.properties)),
-  otherNames: {
-    amount: 'quantity',
-    brand: 'vendor',
-    manufacturer: 'vendor',
-    product: 'productId',
-    qty: 'quantity',
-    tag: 'properties',
-    tags: 'properties',
-    title: 'name',
-    unitprice: 'price',
-    variant: 'variantId',
-    weight: 'grams',
-  },
-};
-const CUSTOMER: KnownFields = {
-  names: new Set(Object.keys(Customer.properties)),
-  otherNames: { customerid: 'id', customertags: 'tags', groups: 'tags' },
-};
-const ORDER_TOTALS: KnownFields = {
-  names: new Set(Object.keys(OrderTotals.properties)),
-  otherNames: {
-    discount: 'discountAmount',
-    discounts: 'discountAmount',
-    grandtotal: 'totalPrice',
-    subtotal: 'subtotalPrice',
-    total: 'totalPrice',
-    totaldiscounts: 'discountAmount',
-  },
-};
+const knownFields = ({ properties }: TObject, otherNames: KnownFields['otherNames']): KnownFields => ({
+  names: new Set(Object.keys(properties)),
+  otherNames,
+});
 
-const BATCH: KnownFields = {
-  names: new Set(Object.keys(SimulateBatchFrame.properties)),
-  otherNames: { carts: 'requests' },
-};
+const REQUEST = knownFields(SimulateRequest, {
+  address: 'destination',
+  buyer: 'customer',
+  cart: 'items',
+  language: 'locale',
+  lineitems: 'items',
+  lines: 'items',
+  products: 'items',
+  shipto: 'destination',
+  shippingaddress: 'destination',
+  to: 'destination',
+  totals: 'orderTotals',
+});
+const DESTINATION = knownFields(Destination, {
+  address: 'address1',
+  companyname: 'company',
+  countrycode: 'country',
+  fullname: 'name',
+  line1: 'address1',
+  line2: 'address2',
+  line3: 'address3',
+  phonenumber: 'phone',
+  postcode: 'postalCode',
+  provincecode: 'province',
+  region: 'province',
+  state: 'province',
+  statecode: 'province',
+  street: 'address1',
+  telephone: 'phone',
+  town: 'city',
+  zip: 'postalCode',
+  zipcode: 'postalCode',
+});
+const ITEM = knownFields(CartItem, {
+  amount: 'quantity',
+  brand: 'vendor',
+  manufacturer: 'vendor',
+  product: 'productId',
+  qty: 'quantity',
+  tag: 'properties',
+  tags: 'properties',
+  title: 'name',
+  unitprice: 'price',
+  variant: 'variantId',
+  weight: 'grams',
+});
+const CUSTOMER = knownFields(Customer, { customerid: 'id', customertags: 'tags', groups: 'tags' });
+const ORDER_TOTALS = knownFields(OrderTotals, {
+  discount: 'discountAmount',
+  discounts: 'discountAmount',
+  grandtotal: 'totalPrice',
+  subtotal: 'subtotalPrice',
+  total: 'totalPrice',
+  totaldiscounts: 'discountAmount',
+});
+const BATCH = knownFields(SimulateBatchFrame, { carts: 'requests' });
 
 interface UnknownField {
   readonly path: string;

@@ -7,13 +7,12 @@ import { CENTS_MAX } from '../domain/money.ts';
 import { PlanLimits } from '../domain/plan.ts';
 import { PERCENTAGE_MAX, TIERS_MAX } from '../domain/rate-type.ts';
 import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from '../domain/rule.ts';
-import { strict } from '../domain/strict.ts';
+import { orNull, strict, untitled } from '../domain/schema.ts';
 import * as text from '../domain/text.ts';
 import { COUNTRIES_MAX, SUBZONES_MAX } from '../domain/zone.ts';
 
 const names = Type.Array(Type.String());
 const count = Type.Integer({ minimum: 0 });
-const countOrNull = Type.Union([count, Type.Null()]);
 
 /** Limits that hold for every shop. */
 export const VOCABULARY_LIMITS = {
@@ -48,11 +47,9 @@ const Vocabulary = strict('Vocabulary', {
   operators: Type.Array(
     strict('OperatorWord', {
       name: Type.String(),
-      negates: Type.Union([Type.String(), Type.Null()], {
-        description: 'The operator whose answer it turns round',
-      }),
+      negates: orNull(Type.String(), { description: 'The operator whose answer it turns round' }),
       valuesMin: Type.Integer({ description: 'Values, separated by commas, that the condition must hold' }),
-      valuesMax: countOrNull,
+      valuesMax: orNull(count),
     }),
   ),
   scopes: Type.Array(
@@ -86,7 +83,7 @@ const Vocabulary = strict('Vocabulary', {
   findings: Type.Array(
     strict('FindingWord', {
       code: Type.String(),
-      severity: Type.Enum([...SEVERITIES]),
+      severity: Type.Enum(SEVERITIES),
       meaning: Type.String(),
     }),
     { description: 'What the lint can find' },
@@ -98,11 +95,9 @@ const Vocabulary = strict('Vocabulary', {
     itemsPerRequest: count,
     plan: strict('PlanWord', {
       name: Type.String(),
-      limits: Type.Union([PlanLimits, Type.Null()], {
-        description: 'null when the operator has removed the plan',
-      }),
+      limits: orNull(PlanLimits, { description: 'null when the operator has removed the plan' }),
     }),
   }),
 });
 
-export const vocabularyAnswer = Type.Object({ vocabulary: Vocabulary }, { additionalProperties: false });
+export const vocabularyAnswer = untitled({ vocabulary: Vocabulary });

@@ -5,7 +5,7 @@
  */
 import Type, { type Static, type TSchema } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
-import { BlendedRate, PREFERENCES_MAX } from '../domain/blended-rate.ts';
+import { BlendedRate, PREFERENCES_MAX, Preference } from '../domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';
 import { Check, checkRequestSchema } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
@@ -14,9 +14,9 @@ import { Id } from '../domain/id.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { CONDITIONS_MAX, Rule } from '../domain/rule.ts';
+import { allOptional, orNull, strict } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
-import { strict } from '../domain/strict.ts';
 import { CONDITION_INPUT_ACCEPTS } from '../domain/text.ts';
 import { ComparedReference, VersionReference } from '../domain/version-reference.ts';
 import { SUBZONES_MAX, Subzone, Zone } from '../domain/zone.ts';
@@ -25,7 +25,7 @@ import { bisectSchema } from './bisect.ts';
 const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read-only, ignored: ${why}` }));
 const readOnlyId = ignored('the id stays what it is');
 
-export const POSITION_MAX = 1_000_000;
+const POSITION_MAX = 1_000_000;
 /** 0-based position among the siblings; a position beyond the end means the end. */
 export const Position = Type.Integer({
   minimum: 0,
@@ -36,12 +36,9 @@ export const Position = Type.Integer({
 const opt = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 const ConditionInput = strict('ConditionInput', {
-  conditionType: Condition.properties.conditionType,
-  operator: Condition.properties.operator,
+  ...Condition.properties,
   value: opt(
-    Type.Union([Condition.properties.value, Type.Number()], {
-      'x-accepts': CONDITION_INPUT_ACCEPTS,
-    }),
+    Type.Union([Condition.properties.value, Type.Number()], { 'x-accepts': CONDITION_INPUT_ACCEPTS }),
   ),
   scope: opt(Condition.properties.scope),
 });
@@ -49,64 +46,42 @@ export type ConditionInput = Readonly<Static<typeof ConditionInput>>;
 
 const PreferenceInput = strict('PreferenceInput', {
   productGroupId: Id,
-  preferredMethodId: opt(BlendedRate.properties.preferences.items.properties.preferredMethodId),
+  preferredMethodId: opt(Preference.properties.preferredMethodId),
 });
 
-const groupFields = {
-  name: ProductGroup.properties.name,
-  isDefault: opt(ProductGroup.properties.isDefault),
-  variantIds: opt(ProductGroup.properties.variantIds),
-  productIds: opt(ProductGroup.properties.productIds),
-  skus: opt(ProductGroup.properties.skus),
-  tags: opt(ProductGroup.properties.tags),
-  vendors: opt(ProductGroup.properties.vendors),
-};
+// What a client writes of each record: all its fields but the id, of which most may be absent.
+const { id: _group, ...ofGroup } = ProductGroup.properties;
+const groupFields = { ...allOptional(ofGroup), name: ofGroup.name };
 
-const methodFields = {
-  name: METHOD_FIELDS.name,
-  subtitle: opt(METHOD_FIELDS.subtitle),
-  serviceCode: opt(METHOD_FIELDS.serviceCode),
-  zoneId: METHOD_FIELDS.zoneId,
-  productGroupId: opt(METHOD_FIELDS.productGroupId),
-  rateType: METHOD_FIELDS.rateType,
-  config: opt(METHOD_FIELDS.config),
-  enabled: opt(METHOD_FIELDS.enabled),
-  freeShippingThreshold: opt(METHOD_FIELDS.freeShippingThreshold),
-  thresholdBasis: METHOD_FIELDS.thresholdBasis,
-  delivery: METHOD_FIELDS.delivery,
-};
+const { id: _method, ...ofMethod } = METHOD_FIELDS;
+const { name, zoneId, rateType } = ofMethod;
+const methodFields = { ...allOptional(ofMethod), name, zoneId, rateType };
 
+const { id: _rule, ...ofRule } = Rule.properties;
 const ruleFields = {
-  action: Rule.properties.action,
+  ...allOptional(ofRule),
+  action: ofRule.action,
   conditions: opt(Type.Array(ConditionInput, { maxItems: CONDITIONS_MAX })),
-  adjustmentValue: Rule.properties.adjustmentValue,
-  adjustmentType: Rule.properties.adjustmentType,
-  enabled: opt(Rule.properties.enabled),
-  name: Rule.properties.name,
 };
 
+const { id: _blended, ...ofBlended } = BlendedRate.properties;
 const blendedFields = {
-  name: BlendedRate.properties.name,
-  subtitle: opt(BlendedRate.properties.subtitle),
-  serviceCode: opt(BlendedRate.properties.serviceCode),
-  zoneId: BlendedRate.properties.zoneId,
-  freeShippingThreshold: opt(BlendedRate.properties.freeShippingThreshold),
-  thresholdBasis: BlendedRate.properties.thresholdBasis,
+  ...allOptional(ofBlended),
+  name: ofBlended.name,
+  zoneId: ofBlended.zoneId,
   preferences: opt(Type.Array(PreferenceInput, { maxItems: PREFERENCES_MAX })),
-  enabled: opt(BlendedRate.properties.enabled),
 };
 
+const { id: _check, ...ofCheck } = Check.properties;
 const checkFields = (itemsMax: number) => ({
-  name: Check.properties.name,
+  ...ofCheck,
   request: checkRequestSchema(itemsMax),
-  at: opt(Check.properties.at),
-  expectations: Check.properties.expectations,
-  enabled: opt(Check.properties.enabled),
+  at: opt(ofCheck.at),
+  enabled: opt(ofCheck.enabled),
 });
 
-const zoneFields = { name: Zone.properties.name, countries: Zone.properties.countries };
-
-const subzoneFields = { name: Subzone.properties.name, postalCodes: Subzone.properties.postalCodes };
+const { id: _zone, subzones: _subzones, ...zoneFields } = Zone.properties;
+const { id: _subzone, ...subzoneFields } = Subzone.properties;
 /** A subzone whose id the zone has replaces that subzone; any other subzone is new. */
 const SubzoneData = strict('SubzoneData', { id: opt(Id), ...subzoneFields });
 export type SubzoneData = Readonly<Static<typeof SubzoneData>>;
@@ -124,8 +99,7 @@ export const ZoneCreate = strict('ZoneCreate', {
 });
 export type ZoneCreate = Readonly<Static<typeof ZoneCreate>>;
 export const ZoneUpdate = strict('ZoneUpdate', {
-  name: opt(zoneFields.name),
-  countries: opt(zoneFields.countries),
+  ...allOptional(zoneFields),
   subzones: opt(subzoneList(SubzoneData)),
   position,
   id: opt(Id),
@@ -134,12 +108,7 @@ export type ZoneUpdate = Readonly<Static<typeof ZoneUpdate>>;
 
 export const GroupCreate = strict('GroupCreate', { ...groupFields, position, id: readOnlyId });
 export type GroupCreate = Readonly<Static<typeof GroupCreate>>;
-export const GroupUpdate = strict('GroupUpdate', {
-  ...groupFields,
-  name: opt(groupFields.name),
-  position,
-  id: opt(Id),
-});
+export const GroupUpdate = strict('GroupUpdate', { ...allOptional(groupFields), position, id: opt(Id) });
 export type GroupUpdate = Readonly<Static<typeof GroupUpdate>>;
 
 const readOnlyRules = ignored('rules are written through /api/rules');
@@ -151,10 +120,7 @@ export const MethodCreate = strict('MethodCreate', {
 });
 export type MethodCreate = Readonly<Static<typeof MethodCreate>>;
 export const MethodUpdate = strict('MethodUpdate', {
-  ...methodFields,
-  name: opt(methodFields.name),
-  zoneId: opt(methodFields.zoneId),
-  rateType: opt(methodFields.rateType),
+  ...allOptional(methodFields),
   position,
   id: opt(Id),
   rules: readOnlyRules,
@@ -169,8 +135,7 @@ export const RuleCreate = strict('RuleCreate', {
 });
 export type RuleCreate = Readonly<Static<typeof RuleCreate>>;
 export const RuleUpdate = strict('RuleUpdate', {
-  ...ruleFields,
-  action: opt(ruleFields.action),
+  ...allOptional(ruleFields),
   /** Accepted when it names the method of the rule: a rule cannot change its method. */
   methodId: opt(Id),
   position,
@@ -181,9 +146,7 @@ export type RuleUpdate = Readonly<Static<typeof RuleUpdate>>;
 export const BlendedCreate = strict('BlendedCreate', { ...blendedFields, position, id: readOnlyId });
 export type BlendedCreate = Readonly<Static<typeof BlendedCreate>>;
 export const BlendedUpdate = strict('BlendedUpdate', {
-  ...blendedFields,
-  name: opt(blendedFields.name),
-  zoneId: opt(blendedFields.zoneId),
+  ...allOptional(blendedFields),
   position,
   id: opt(Id),
 });
@@ -193,18 +156,8 @@ export type BlendedUpdate = Readonly<Static<typeof BlendedUpdate>>;
 export const checkCreateSchema = (itemsMax: number) =>
   strict('CheckCreate', { ...checkFields(itemsMax), position, id: readOnlyId });
 export type CheckCreate = Readonly<Static<ReturnType<typeof checkCreateSchema>>>;
-export function checkUpdateSchema(itemsMax: number) {
-  const { name, request, at, expectations, enabled } = checkFields(itemsMax);
-  return strict('CheckUpdate', {
-    name: opt(name),
-    request: opt(request),
-    at,
-    expectations: opt(expectations),
-    enabled,
-    position,
-    id: opt(Id),
-  });
-}
+export const checkUpdateSchema = (itemsMax: number) =>
+  strict('CheckUpdate', { ...allOptional(checkFields(itemsMax)), position, id: opt(Id) });
 export type CheckUpdate = Readonly<Static<ReturnType<typeof checkUpdateSchema>>>;
 
 /** A body that only names a record. */
@@ -216,9 +169,9 @@ export const ShopUpdate = strict('ShopUpdate', {
   currency: opt(ShopSettings.properties.currency),
   timezone: opt(ShopSettings.properties.timezone),
   /** Replaced whole; null removes it. */
-  promotionGate: opt(Type.Union([PromotionGate, Type.Null()])),
+  promotionGate: opt(orNull(PromotionGate)),
   /** Replaced whole; null restores the defaults. */
-  fulfilment: opt(Type.Union([FulfilmentInput, Type.Null()])),
+  fulfilment: opt(orNull(FulfilmentInput)),
   id: readOnlyId,
   plan: ignored('the plan is set by the operator'),
   limits: ignored('they follow the plan'),
@@ -226,10 +179,8 @@ export const ShopUpdate = strict('ShopUpdate', {
 });
 export type ShopUpdate = Readonly<Static<typeof ShopUpdate>>;
 
-export const KeyCreate = strict('KeyCreate', {
-  label: ApiKey.properties.label,
-  permission: ApiKey.properties.permission,
-});
+const { label, permission } = ApiKey.properties;
+export const KeyCreate = strict('KeyCreate', { label, permission });
 export type KeyCreate = Readonly<Static<typeof KeyCreate>>;
 
 const positionIgnored = ignored('the place in the array is the position');
@@ -238,20 +189,14 @@ const positionIgnored = ignored('the place in the array is the position');
 export const CONFIG_DEFECTS_MAX = 20;
 
 /** The `data` of preview and execute; the answer of `GET /api/config` is accepted unchanged. */
-export const configDataSchema = (itemsMax: number) =>
+const configDataSchema = (itemsMax: number) =>
   strict('ConfigData', {
     versionId: ignored('it names the version that was read'),
     productGroups: opt(
       Type.Array(strict('ProductGroupData', { id: opt(Id), ...groupFields, position: positionIgnored })),
     ),
     zones: opt(
-      Type.Array(
-        strict('ZoneData', {
-          id: opt(Id),
-          ...zoneFields,
-          subzones: opt(subzoneList(SubzoneData)),
-        }),
-      ),
+      Type.Array(strict('ZoneData', { id: opt(Id), ...zoneFields, subzones: opt(subzoneList(SubzoneData)) })),
     ),
     methods: opt(
       Type.Array(

@@ -1,0 +1,27 @@
+/** Parts of schemas. A strict object holds no field that its schema does not name: a body may not, an answer does not. */
+import Type, { type TOptional, type TSchema, type TSchemaOptions } from '#typebox';
+
+/** An object that the API description lists under its title. */
+export const strict = <P extends Record<string, TSchema>>(
+  title: string,
+  properties: P,
+  options: TSchemaOptions = {},
+) => Type.Object(properties, { additionalProperties: false, title, ...options });
+
+/** A strict object without a title: the API description writes it out where it is used. */
+export const untitled = <P extends Record<string, TSchema>>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const orNull = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
+
+/** One of these names; a refusal lists them. */
+export const oneOf = <N extends string>(names: readonly N[], options: TSchemaOptions = {}) =>
+  Type.Enum<N[]>([...names], { 'x-accepts': `one of ${names.join(', ')}`, ...options });
+
+type Optional<P extends Record<string, TSchema>> = { [N in keyof P]: TOptional<P[N]> };
+/** The same fields, each of which may be absent. */
+export const allOptional = <P extends Record<string, TSchema>>(fields: P) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as Optional<P>;
