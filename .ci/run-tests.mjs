@@ -140,7 +140,6 @@ const COVERAGE = [
   // Fails below 100 % of lines, functions and branches.
   '--100',
   ...COVERED.flatMap((name) => [`--include=dist/src/${name}/**`, `--include=src/${name}/**`]),
-  // In place of c8's own list, which takes `predicate-test.ts` for a test.
   '--exclude=test/**',
   '--exclude-after-remap',
   process.execPath,

@@ -2,10 +2,9 @@
  * Cart builder: makes items that satisfy a cart need. Best effort: it tries only simple carts, and the caller must
  * simulate the result.
  */
-import { ITEM_NUMBER, ITEM_TEXT, SOURCE } from '../compile/predicate.ts';
+import { ITEM_NUMBER, ITEM_TEXT, SOURCE, testTags } from '../compile/predicate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import { comparable } from '../domain/text.ts';
-import { testTags } from '../evaluate/predicate-test.ts';
 import type { CartNeed, ItemShape } from './cart-need.ts';
 import type { GroupKey, GroupMap } from './group-map.ts';
 import { hasNumber, type IntervalSet, leastFrom, samples } from './interval-set.ts';

@@ -8,7 +8,7 @@ import type { CartItem } from '../domain/cart.ts';
 import type { Condition, ConditionType } from '../domain/condition.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import { ItemFacts } from '../evaluate/item-facts.ts';
+import { ItemFacts } from '../evaluate/cart-facts.ts';
 import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import { type Requirement, requirementOf } from './requirement.ts';
 

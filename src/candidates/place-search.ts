@@ -5,10 +5,9 @@
  * "No place" is proved from listed countries, subzones and codes, from alternatives that are all excluded or belong to
  * other subzones, and from two requirements whose alternatives no single code can match.
  */
-import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { REQUEST_TEXT, SOURCE, testPostalCode } from '../compile/predicate.ts';
 import { canonicalPostalCode } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
-import { testPostalCode } from '../evaluate/predicate-test.ts';
 import {
   atomsOf,
   canMeet,

@@ -2,10 +2,9 @@
  * Requirements: conditions in a form that can be negated and combined. A condition on items becomes "every item ..." or
  * "some item ..." with a test that may be negated, so the opposite of a requirement is also a requirement.
  */
-import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE, testText } from '../compile/predicate.ts';
 import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN, SIDE_MAX } from '../domain/cart.ts';
 import { type Condition, type PositiveOperator, positiveTwin, SCOPES } from '../domain/condition.ts';
-import { testText } from '../evaluate/predicate-test.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import {
   complement,

@@ -3,7 +3,7 @@
  * 100000. Here amounts are whole numbers of the smallest unit, so for those currencies the two differ by a factor of
  * 100.
  */
-import { hasSubunit } from '../domain/currency-subunit.ts';
+import { hasSubunit } from '../domain/money-text.ts';
 
 /**
  * Converts an amount of Shopify to the smallest unit used here. In a currency without a subunit the amount is rounded

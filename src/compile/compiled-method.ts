@@ -1,16 +1,38 @@
 /**
- * Compiled methods: the base price as a function, the rules as flat arrays, and the parts of the answer that do not
- * depend on the cart as JSON text.
+ * Compiled methods and blended rates: the base price as a function, the rules as flat arrays, and the parts of the answer
+ * that do not depend on the cart as JSON text.
  */
+import type { BlendedRate } from '../domain/blended-rate.ts';
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import { type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { GroupIndex } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
-import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
+import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
-import { type MethodUse, type RuleUse, unusedMethod } from './use-counts.ts';
+
+// Counts of what live simulations used since they were taken last: plain numbers on the compiled pieces themselves, so
+// that counting is one addition.
+
+export interface MethodUse {
+  considered: number;
+  visible: number;
+  /** Its rate was in the answer, alone or as a part of a blended rate. */
+  offered: number;
+  /** Simulations by tier of the rate table; null without a table. */
+  readonly tiers: Uint32Array | null;
+}
+
+export interface RuleUse {
+  matched: number;
+}
+
+export interface PlaceUse {
+  simulations: number;
+}
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -224,8 +246,45 @@ export class MethodCompiler {
   }
 }
 
+function unusedMethod(rate: RateConfig): MethodUse {
+  const tiers = tiersOfRate(rate);
+  return {
+    considered: 0,
+    visible: 0,
+    offered: 0,
+    tiers: tiers === null ? null : new Uint32Array(tiers.length),
+  };
+}
+
+/** Blended rates: the preferences by group index and the fixed text of the answer (contract section 5.7). */
+export interface CompiledBlend {
+  /** Group index -> id of the preferred method; a group without a preference uses its lowest visible rate. */
+  readonly preferred: ReadonlyMap<number, string>;
+  /** In cents; `Infinity` when the rate is never free by total. */
+  readonly freeThreshold: number;
+  /** The threshold is compared with the total of the order after discounts. */
+  readonly isFreeByOrderTotal: boolean;
+  /** `{"blendedRateId":...,"name":...,` */
+  readonly head: string;
+  readonly rateHead: string;
+}
+
+export function compileBlend(blended: BlendedRate, groups: GroupIndex): CompiledBlend {
+  const preferred = new Map<number, string>();
+  for (const { productGroupId, preferredMethodId } of blended.preferences) {
+    if (preferredMethodId !== null) preferred.set(groups.indexOf(productGroupId), preferredMethodId);
+  }
+  return {
+    preferred,
+    freeThreshold: blended.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
+    isFreeByOrderTotal: blended.thresholdBasis === 'order_total',
+    head: `{"blendedRateId":${asciiJson(blended.id)},"name":${asciiJson(blended.name)},`,
+    rateHead: rateHeadJson(blended),
+  };
+}
+
 /** The JSON of a rate up to its price, for methods and blended rates. */
-export const rateHeadJson = (record: {
+const rateHeadJson = (record: {
   readonly name: string;
   readonly serviceCode: string;
   readonly subtitle: string;

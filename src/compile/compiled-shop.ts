@@ -11,12 +11,11 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { CompiledZone } from './compiled-zone.ts';
+import { CompiledZone, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar } from './delivery-calendar.ts';
 import { type GroupIndex, groupIndexSteps } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { LocalCalendar } from './local-calendar.ts';
-import { recordsByZoneSteps, type ZoneRecords } from './zone-records.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 

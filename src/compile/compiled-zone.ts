@@ -2,28 +2,35 @@
  * Compiled zones: everything that a simulation for a destination in the zone needs. Methods and blended rates are
  * compiled per matched subzone on first use, so that only places with traffic cost time and memory.
  */
+import type { BlendedRate } from '../domain/blended-rate.ts';
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { recordsInForce } from '../domain/zone.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { recordsInForce, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {
   addSizes,
+  type CompiledBlend,
   type CompiledCondition,
   type CompiledMethod,
+  compileBlend,
   MethodCompiler,
   type MethodOutcome,
+  type PlaceUse,
   type WorkSize,
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
-import type { Predicate } from './predicate.ts';
-import { testBits } from './predicate-table.ts';
-import type { PlaceUse } from './use-counts.ts';
-import { ZoneCache } from './zone-cache.ts';
-import type { ZoneRecords } from './zone-records.ts';
+import { type Predicate, testBits } from './predicate.ts';
+
+/** The records of a zone and of its subzones, in position order. */
+export interface ZoneRecords {
+  readonly zone: Zone;
+  readonly methods: readonly ShippingMethod[];
+  readonly blendedRates: readonly BlendedRate[];
+}
 
 export interface PlannedMethod {
   /** Orders the methods of the zone and its subzones by position. */
@@ -275,3 +282,62 @@ const plannedGroup = (
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((element, index) => element === b[index]));
+
+/** Returns the records of each zone in the order of the zones, collected in one pass over the lists. */
+export function* recordsByZoneSteps(
+  { zones, methods, blendedRates }: ShopConfig,
+  shouldYield: ShouldYield,
+): WorkSteps<readonly ZoneRecords[]> {
+  const records = zones.map((zone) => ({
+    zone,
+    methods: [] as ShippingMethod[],
+    blendedRates: [] as BlendedRate[],
+  }));
+  /** Records by id of a zone or subzone; the subzones share the entry of their zone. */
+  const byPlace = new Map<string, (typeof records)[number]>();
+  for (const ofZone of records) {
+    byPlace.set(ofZone.zone.id, ofZone);
+    for (const { id } of ofZone.zone.subzones) byPlace.set(id, ofZone);
+    if (shouldYield()) yield;
+  }
+  for (const method of methods) {
+    byPlace.get(method.zoneId)?.methods.push(method);
+    if (shouldYield()) yield;
+  }
+  for (const blended of blendedRates) {
+    byPlace.get(blended.zoneId)?.blendedRates.push(blended);
+    if (shouldYield()) yield;
+  }
+  return records;
+}
+
+/** Maximum number of cached characters in one zone. */
+export const CACHE_CHARACTERS_MAX = 16 * 1_048_576;
+
+/** Memory of one entry besides its text, in characters: map slot, object and list. */
+const ENTRY_CHARACTERS = 100;
+
+/**
+ * The budget for all texts of a zone that are cached in the maps of its compiled methods and groups. When it is exceeded,
+ * a new generation begins and the maps are cleared. So neither distinct carts nor replaced methods can occupy the cache
+ * permanently.
+ */
+export class ZoneCache {
+  #charactersLeft = CACHE_CHARACTERS_MAX;
+  #generation = 0;
+
+  /** Call between two answers; one answer may exceed the budget. Entries of earlier generations are invalid. */
+  startAnswer(): number {
+    if (this.#charactersLeft <= 0) {
+      this.#generation++;
+      this.#charactersLeft = CACHE_CHARACTERS_MAX;
+    }
+    return this.#generation;
+  }
+
+  /** Stores `value`, whose texts have `characters` characters in total. */
+  keep<T>(map: Map<number, T>, key: number, value: T, characters: number): void {
+    map.set(key, value);
+    this.#charactersLeft -= characters + ENTRY_CHARACTERS;
+  }
+}

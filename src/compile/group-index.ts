@@ -6,16 +6,15 @@
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import { ITEM_TEXT } from './predicate.ts';
 
 const NO_GROUP = -1;
 
 /** The texts of an item in comparable form, "" when missing. Read only if a group lists texts of that kind. */
 export interface GroupQuery {
-  variantId(): string;
-  productId(): string;
-  sku(): string;
+  /** `field` of `ITEM_TEXT`. */
+  text(field: number): string;
   tags(): readonly string[];
-  vendor(): string;
 }
 
 interface PrefixTable {
@@ -52,11 +51,11 @@ export class GroupIndex {
   groupOf(item: GroupQuery): number {
     const { variantIds, productIds, tags, vendors } = this.#exact;
     return (
-      (variantIds.size === 0 ? undefined : variantIds.get(item.variantId())) ??
-      (productIds.size === 0 ? undefined : productIds.get(item.productId())) ??
-      (this.#listsSkus ? this.#bySku(item.sku()) : undefined) ??
+      (variantIds.size === 0 ? undefined : variantIds.get(item.text(ITEM_TEXT.variantId))) ??
+      (productIds.size === 0 ? undefined : productIds.get(item.text(ITEM_TEXT.productId))) ??
+      (this.#listsSkus ? this.#bySku(item.text(ITEM_TEXT.sku)) : undefined) ??
       (tags.size === 0 ? undefined : firstByTag(tags, item.tags())) ??
-      (vendors.size === 0 ? undefined : vendors.get(item.vendor())) ??
+      (vendors.size === 0 ? undefined : vendors.get(item.text(ITEM_TEXT.vendor))) ??
       this.#defaultGroup
     );
   }

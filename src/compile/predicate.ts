@@ -3,6 +3,8 @@
  * have the same fields, so that the code that runs them stays monomorphic; unused fields are empty.
  *
  * A predicate has no scope: an item predicate is true or false for one item (contract section 3, "Conditions").
+ *
+ * In the table of a zone equal conditions of different rules share one predicate, which a request tests at most once.
  */
 import {
   type Condition,
@@ -276,4 +278,108 @@ function postalOperands(operands: readonly string[]): PostalOperands {
       return parts[form];
     },
   };
+}
+
+/** Tests a text in comparable form with the positive operator; the caller negates. */
+export function testText(predicate: Predicate, subject: string): boolean {
+  const { texts } = predicate;
+  switch (predicate.test) {
+    case TEST.equals:
+      return isEqualToAny(predicate, subject);
+    case TEST.contains:
+      for (let i = 0; i < texts.length; i++) if (subject.includes(texts[i] as string)) return true;
+      return false;
+    case TEST.startsWith:
+      for (let i = 0; i < texts.length; i++) if (subject.startsWith(texts[i] as string)) return true;
+      return false;
+    case TEST.endsWith:
+      for (let i = 0; i < texts.length; i++) if (subject.endsWith(texts[i] as string)) return true;
+      return false;
+    default:
+      return subject === '';
+  }
+}
+
+function isEqualToAny({ texts, textSet, prefixes }: Predicate, subject: string): boolean {
+  if (textSet === null) {
+    for (let i = 0; i < texts.length; i++) if (subject === texts[i]) return true;
+  } else if (textSet.has(subject)) {
+    return true;
+  }
+  if (subject === '') return false;
+  for (let i = 0; i < prefixes.length; i++) if (subject.startsWith(prefixes[i] as string)) return true;
+  return false;
+}
+
+/** Tests tags. A positive operator matches if any tag matches; `is_empty` matches if there are no tags. */
+export function testTags(predicate: Predicate, tags: readonly string[]): boolean {
+  if (predicate.test === TEST.isEmpty) return tags.length === 0;
+  for (let i = 0; i < tags.length; i++) if (testText(predicate, tags[i] as string)) return true;
+  return false;
+}
+
+export function testNumber({ numbers, low, high }: Predicate, subject: number): boolean {
+  return numbers.length === 0 ? subject >= low && subject <= high : numbers.includes(subject);
+}
+
+/** Tests a postal code. `code` and the operands are canonical in `form`. */
+export function testPostalCode(predicate: Predicate, form: PostalForm, code: string): boolean {
+  const { test, postal } = predicate;
+  if (test === TEST.isEmpty || postal === null) return code === '';
+  if (test === TEST.equals) return postal.owners(form).find(code) >= 0;
+  const parts = postal.parts(form);
+  if (test === TEST.contains) return parts.some((part) => code.includes(part));
+  if (test === TEST.startsWith) return parts.some((part) => code.startsWith(part));
+  return parts.some((part) => code.endsWith(part));
+}
+
+/** How an item condition combines the results of its items; `whole` marks a condition that is not on items. */
+export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
+export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
+
+/** Bits for the result of a test. For `all`, a second bit is set when there are items. */
+export const testBits = (quantifier: Quantifier): number => (quantifier === QUANTIFIER.all ? 2 : 1);
+
+/**
+ * The table only grows, so a method that did not change keeps its compiled form. The zone makes a new table when most
+ * slots are unused.
+ */
+export class PredicateTable {
+  readonly predicates: Predicate[] = [];
+  readonly #slots = new Map<string, number>();
+  readonly #tests = new Map<number, number>();
+
+  /** Returns the slot of the condition's predicate for a method of this group; adds a slot for a new predicate. */
+  slotOf(condition: Condition, groupId: string): number {
+    const { conditionType, operator, value, scope } = condition;
+    const sum = SCOPES[scope].quantifier === 'sum' ? scope : '';
+    const group = sum !== '' && SCOPES[scope].items === 'group' ? groupId : '';
+    const key = `${conditionType}\0${operator}\0${sum}\0${group}\0${value}`;
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    const slot = this.predicates.push(compilePredicate(condition)) - 1;
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  /** Number of distinct tests; they are numbered from 0. */
+  get testCount(): number {
+    return this.#tests.size;
+  }
+
+  /** Number of the test with this predicate, quantifier and scope; equal tests have the same number. */
+  testOf(slot: number, quantifier: Quantifier, inGroup: boolean): number {
+    const key = slot * 8 + quantifier * 2 + (inGroup ? 1 : 0);
+    const known = this.#tests.get(key);
+    if (known !== undefined) return known;
+    const test = this.#tests.size;
+    this.#tests.set(key, test);
+    return test;
+  }
+
+  /** True for a predicate that is tested item by item. */
+  isAboutItems(slot: number): boolean {
+    const predicate = this.predicates[slot];
+    return predicate !== undefined && predicate.source <= SOURCE.itemNumber;
+  }
 }

@@ -2,7 +2,7 @@
  * Money and weights as people type and read them. Amounts of the API are whole numbers of the smallest unit; a text that
  * does not name such a number exactly is refused, never rounded.
  */
-import { hasSubunit } from '../domain/currency-subunit.ts';
+import { hasSubunit } from '../domain/money-text.ts';
 
 /** The amount as people of the page's language read it, with its currency: `$4.95`. */
 export function formatMoney(amount: number, currency: string): string {

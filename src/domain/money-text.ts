@@ -1,5 +1,11 @@
-/** Amounts of money for people. */
-import { hasSubunit } from './currency-subunit.ts';
+/** Amounts of money for people. Without the schema library, so that the console can load it. */
+
+/** Currencies whose amounts are whole units; amounts of all others are hundredths. */
+const WITHOUT_SUBUNIT: ReadonlySet<string> = new Set(
+  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
+);
+
+export const hasSubunit = (currency: string): boolean => !WITHOUT_SUBUNIT.has(currency.toUpperCase());
 
 /**
  * Formats an amount of the API (cents, or whole units where the currency has no subunit). Where the text differs from the

@@ -2,7 +2,7 @@
  * Evaluates one blended rate for one cart of several groups: the sum over the groups of the preferred method's final
  * price, or of the lowest visible price (contract section 5.7).
  */
-import type { CompiledBlend } from '../compile/compiled-blend.ts';
+import type { CompiledBlend } from '../compile/compiled-method.ts';
 import { asciiJson } from '../compile/json-text.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { addExact } from '../domain/money.ts';

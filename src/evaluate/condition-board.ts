@@ -4,11 +4,17 @@
  * request, so that no array is cleared.
  */
 import type { CompiledCondition } from '../compile/compiled-method.ts';
-import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
-import { QUANTIFIER } from '../compile/predicate-table.ts';
-import type { CartFacts, CartGroup } from './cart-facts.ts';
-import type { ItemFacts } from './item-facts.ts';
-import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
+import {
+  ITEM_NUMBER,
+  type Predicate,
+  QUANTIFIER,
+  SOURCE,
+  testNumber,
+  testPostalCode,
+  testTags,
+  testText,
+} from '../compile/predicate.ts';
+import type { CartFacts, CartGroup, ItemFacts } from './cart-facts.ts';
 
 /** Called between the parts of a large cart, so that a thread can let others run; it must not evaluate. */
 export type Pause = () => void;

@@ -72,11 +72,7 @@ export function evaluateCart(
   const country = countryCode(request.destination.country);
   const zone = shop.zoneOf(country);
   if (zone === null) return { zone, plan: null, facts, methods: [], blends: [] };
-  facts.postalForm = postalFormOf(country);
-  const { plan, postalCode } = zone.match(facts.postalForm, request.destination.postalCode ?? '');
-  facts.postalCode = postalCode;
-  facts.subzoneId = plan.subzoneId;
-
+  const plan = facts.placeIn(zone, postalFormOf(country));
   const currencyTail = currencyTailOf(shop, request.currency);
   zone.startAnswer();
   board.begin(facts, zone.predicates, pause);

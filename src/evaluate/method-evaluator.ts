@@ -17,12 +17,12 @@ import {
 } from '../compile/compiled-method.ts';
 import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compiled-zone.ts';
 import { joined } from '../compile/json-text.ts';
-import { QUANTIFIER } from '../compile/predicate-table.ts';
+import { QUANTIFIER } from '../compile/predicate.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
 import { hidingReason } from '../domain/rule.ts';
 import type { AnswerFields, MethodReason } from '../wire/answer.ts';
-import { adjustedPrice } from './adjusted-price.ts';
 import type { CartFacts, CartGroup } from './cart-facts.ts';
 import type { ConditionBoard } from './condition-board.ts';
 
@@ -244,6 +244,21 @@ export class MethodEvaluator {
     return { reason, matched, adjustments, hidden, segments, reporting };
   }
 }
+
+/**
+ * Returns the running price in cents after one matched rule (contract section 5.3). A percentage applies to the running price and is rounded
+ * half up to a cent; the result is never below 0.
+ */
+export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
+  if (rule.action === 'free') return 0;
+  const amount = adjustmentCents(rule, priceCents);
+  if (rule.action === 'adjust_subtract') return amount === null ? 0 : Math.max(0, priceCents - amount);
+  return amount === null || priceCents + amount > CENTS_MAX ? PRICE_TOO_LARGE : priceCents + amount;
+}
+
+/** Returns the cents that a rule adds or subtracts; null when they exceed 2^53-1. */
+export const adjustmentCents = (rule: CompiledRule, priceCents: number): number | null =>
+  rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;
 
 /** The end of a rate's JSON after its price: the currency, and the delivery dates if there are any. */
 export const rateTail = (

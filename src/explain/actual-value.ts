@@ -7,9 +7,9 @@ import type { LocalCalendar, LocalMoment } from '../compile/local-calendar.ts';
 import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
 import { dateText } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
+import type { ItemFacts } from '../evaluate/cart-facts.ts';
 import { type CartFacts, type CartGroup, MASK_BITS } from '../evaluate/cart-facts.ts';
 import { groupSum } from '../evaluate/condition-board.ts';
-import type { ItemFacts } from '../evaluate/item-facts.ts';
 import {
   ACTUAL_ENTRIES_MAX,
   ACTUAL_TEXT_MAX,

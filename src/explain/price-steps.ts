@@ -8,9 +8,8 @@ import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
 import { shareRoundedHalfUp } from '../domain/money.ts';
 import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
-
 import type { CartFacts } from '../evaluate/cart-facts.ts';
+import { adjustedPrice, adjustmentCents } from '../evaluate/method-evaluator.ts';
 import type { PlainStep } from '../wire/explained-answer.ts';
 
 /**

@@ -3,14 +3,13 @@
  * texts are kept only if a rule or product group of one of the configurations reads them, and of a customer's tags those
  * that a condition names.
  */
-import { compilePredicate, type Predicate, TEST } from '../compile/predicate.ts';
+import { compilePredicate, type Predicate, TEST, testText } from '../compile/predicate.ts';
 import { customerTagsOf, type SimulateRequest } from '../domain/cart.ts';
 import type { ConditionType } from '../domain/condition.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
-import { testText } from '../evaluate/predicate-test.ts';
 import { keptRequest } from './kept-request.ts';
 
 /** Maximum characters of JSON; a larger request is not kept. */

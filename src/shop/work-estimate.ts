@@ -11,7 +11,7 @@ import type { Outcome } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { ItemFacts } from '../evaluate/item-facts.ts';
+import { ItemFacts } from '../evaluate/cart-facts.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { SimulationSource } from './compiled-configs.ts';
 import type { ShopHistory } from './shop-history.ts';

@@ -6,10 +6,10 @@ import { findPlace, isNoPlace } from '../../src/candidates/place-search.ts';
 import { RequirementTable } from '../../src/candidates/requirement.ts';
 import { Steps } from '../../src/candidates/steps.ts';
 import { OUTSIDE_SUBZONES, placesOf, ZoneFacts } from '../../src/candidates/zone-facts.ts';
+import { testPostalCode, testText } from '../../src/compile/predicate.ts';
 import type { Condition } from '../../src/domain/condition.ts';
 import { canonicalPostalCode, postalFormOf } from '../../src/domain/postal-code.ts';
 import { comparable } from '../../src/domain/text.ts';
-import { testPostalCode, testText } from '../../src/evaluate/predicate-test.ts';
 
 const table = new RequirementTable();
 

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { joinedTexts, piecesOf, proposedTexts } from '../../src/candidates/text-pieces.ts';
-import { compilePredicate } from '../../src/compile/predicate.ts';
+import { compilePredicate, testText } from '../../src/compile/predicate.ts';
 import { OPERATORS_BY_KIND, type Operator, positiveTwin } from '../../src/domain/condition.ts';
-import { testText } from '../../src/evaluate/predicate-test.ts';
 
 const POSITIVE = OPERATORS_BY_KIND.text.filter((operator) => !positiveTwin(operator).negated);
 

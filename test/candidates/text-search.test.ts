@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { type Requirement, RequirementTable } from '../../src/candidates/requirement.ts';
 import { Steps } from '../../src/candidates/steps.ts';
 import { findTags, findText } from '../../src/candidates/text-search.ts';
+import { testTags, testText } from '../../src/compile/predicate.ts';
 import type { Condition, Operator } from '../../src/domain/condition.ts';
 import { OPERATORS_BY_KIND } from '../../src/domain/condition.ts';
-import { testTags, testText } from '../../src/evaluate/predicate-test.ts';
 
 const table = new RequirementTable();
 

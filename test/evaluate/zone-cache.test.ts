@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import type { PlannedMethod } from '../../src/compile/compiled-zone.ts';
-import { CACHE_CHARACTERS_MAX } from '../../src/compile/zone-cache.ts';
+import { CACHE_CHARACTERS_MAX } from '../../src/compile/compiled-zone.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';

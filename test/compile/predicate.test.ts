@@ -1,9 +1,8 @@
 /** Predicates at work, one at a time, on texts that a slip of a language turns up: nothing but an operand matches. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compilePredicate } from '../../src/compile/predicate.ts';
+import { compilePredicate, testNumber, testTags, testText } from '../../src/compile/predicate.ts';
 import type { Condition, Operator } from '../../src/domain/condition.ts';
-import { testNumber, testTags, testText } from '../../src/evaluate/predicate-test.ts';
 
 const predicateOf = (operator: Operator, value: string, conditionType: Condition['conditionType']) =>
   compilePredicate({ conditionType, operator, value, scope: 'any_product_in_order' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { recordsByZoneSteps } from '../../src/compile/zone-records.ts';
+import { recordsByZoneSteps } from '../../src/compile/compiled-zone.ts';
 import { blend, FLAT, method, SETTINGS, shop } from '../support/small-shop.ts';
 import { runUnderSchedules } from '../support/yield-schedules.ts';
 
