@@ -5,8 +5,10 @@
  * An answer without explanation, as from an older server, is shown without steps and changes.
  */
 
+import type { SimulateRequest } from '../domain/cart.ts';
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
 import { moneyText } from '../domain/money-text.ts';
+import { describeChange } from '../explain/request-change.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type {
   Actual,
@@ -47,6 +49,7 @@ type Blended = SimulateAnswer['blendedRates'][number];
 
 /** Input of the trace beside the answer. */
 export interface TraceContext {
+  readonly request: SimulateRequest;
   /** That of the answer's amounts, also where it has no rate. */
   readonly currency: string;
   /** Of the configuration that answered, in list order. */
@@ -76,10 +79,12 @@ const words = (code: string): string => code.replaceAll('_', ' ');
 
 class Trace {
   readonly #names: ReadonlyMap<string, string>;
+  readonly #request: SimulateRequest;
   readonly #currency: string;
   readonly #paint: Paint;
 
-  constructor({ currency, productGroups }: TraceContext, paint: Paint) {
+  constructor({ request, currency, productGroups }: TraceContext, paint: Paint) {
+    this.#request = request;
     this.#currency = currency;
     this.#names = new Map(productGroups.map((group) => [group.id, group.name]));
     this.#paint = paint;
@@ -184,18 +189,8 @@ class Trace {
     if (whyNot === null) {
       return [{ text: this.#paint('dim', whyNotLimited ? 'the search for a change met its limit' : none) }];
     }
-    return [
-      {
-        text: `${this.#paint('cyan', this.#change(whyNot))} ${after} at ${this.#amount(whyNot.totalPrice)}.`,
-      },
-    ];
-  }
-
-  /** The sentence of a change, its amount as money where it is one. */
-  #change({ change }: WhyNot): string {
-    if (change.kind !== 'cart_total' && change.kind !== 'order_total') return change.text;
-    const by = Math.abs(change.by);
-    return change.text.replace(` by ${by} cents`, ` by ${this.#amount(by)}`);
+    const change = describeChange(this.#request, whyNot.change, this.#amount);
+    return [{ text: `${this.#paint('cyan', change)} ${after} at ${this.#amount(whyNot.totalPrice)}.` }];
   }
 
   #step(step: Step): TextNode {

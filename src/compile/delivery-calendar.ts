@@ -2,7 +2,7 @@
  * Delivery calendar: the working days of a shop from the day on which an order of now is taken, and the delivery dates
  * that follow from them (contract section 11). Dates are kept for that one day only: an order of another day begins anew.
  */
-import { dayOfDate, dayOfText, dayText, weekdayOfDay } from '../domain/calendar-day.ts';
+import { dayOfDate, dayOfText, dayText, minutesOf, weekdayOfDay } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { DELIVERY_DAYS_MAX, type Delivery, type Fulfilment, NO_CUTOFF } from '../domain/delivery.ts';
 import { joined } from './json-text.ts';
@@ -10,12 +10,6 @@ import type { LocalCalendar } from './local-calendar.ts';
 
 /** Texts that are kept for one day. */
 const TAILS_MAX = 1_000;
-
-export interface DeliveryDays {
-  /** Days since 1 January 1970. */
-  readonly min: number;
-  readonly max: number;
-}
 
 export class DeliveryCalendar {
   readonly #calendar: LocalCalendar;
@@ -33,8 +27,7 @@ export class DeliveryCalendar {
   constructor(calendar: LocalCalendar, { cutoff, handlingDays, workingDays, holidays }: Fulfilment) {
     this.#calendar = calendar;
     this.#handlingDays = handlingDays;
-    const minutes = Number(cutoff.slice(0, 2)) * 60 + Number(cutoff.slice(3));
-    this.#cutoff = cutoff === NO_CUTOFF ? Number.POSITIVE_INFINITY : minutes;
+    this.#cutoff = cutoff === NO_CUTOFF ? Number.POSITIVE_INFINITY : minutesOf(cutoff);
     this.#isWorkingWeekday = WEEKDAYS.map((day) => workingDays.includes(day));
     this.#holidays = new Set(holidays.map(dayOfText));
   }
@@ -48,9 +41,9 @@ export class DeliveryCalendar {
     const key = minDays * (DELIVERY_DAYS_MAX + 1) + maxDays;
     const known = this.#tails.get(key);
     if (known !== undefined && known.currencyTail === currencyTail) return known.tail;
-    const days = this.#daysOf(delivery);
-    if (days === null) return currencyTail;
-    const dates = `"minDeliveryDate":"${dayText(days.min)}","maxDeliveryDate":"${dayText(days.max)}"`;
+    const [min, max] = [minDays, maxDays].map((days) => this.#workingDay(this.#handlingDays + days));
+    if (min === undefined || max === undefined) return currencyTail;
+    const dates = `"minDeliveryDate":"${dayText(min)}","maxDeliveryDate":"${dayText(max)}"`;
     const tail = joined(`${currencyTail.slice(0, -1)},${dates}}`);
     if (this.#tails.size >= TAILS_MAX) this.#tails.clear();
     this.#tails.set(key, { currencyTail, tail });
@@ -65,12 +58,6 @@ export class DeliveryCalendar {
     this.#start = start;
     this.#workingDays.length = 0;
     this.#tails.clear();
-  }
-
-  #daysOf({ minDays, maxDays }: Delivery): DeliveryDays | null {
-    const dispatch = this.#handlingDays;
-    const [min, max] = [this.#workingDay(dispatch + minDays), this.#workingDay(dispatch + maxDays)];
-    return min === undefined || max === undefined ? null : { min, max };
   }
 
   /** The working day of this number from `#start` on; none in a shop without working days. */

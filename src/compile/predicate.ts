@@ -6,6 +6,7 @@
  *
  * In the table of a zone equal conditions of different rules share one predicate, which a request tests at most once.
  */
+import { minutesOf } from '../domain/calendar-day.ts';
 import {
   type Condition,
   type ConditionType,
@@ -234,7 +235,7 @@ function numberOf(kind: ValueKind, operand: string): number {
     case 'day':
       return (WEEKDAYS as readonly string[]).indexOf(operand.toLowerCase());
     case 'time':
-      return Number(operand.slice(0, 2)) * 60 + Number(operand.slice(3));
+      return minutesOf(operand);
     case 'date':
       return Number(operand.replaceAll('-', ''));
     default:

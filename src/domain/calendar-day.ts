@@ -1,6 +1,6 @@
 /**
- * Calendar days: dates as yyyymmdd, as numbers of days since 1 January 1970, and as text. A local calendar has whole days
- * only, so changes between summer and winter time have no effect here.
+ * Calendar days: dates as yyyymmdd, as numbers of days since 1 January 1970, and as text; times of day as minutes and as
+ * text. A local calendar has whole days only, so changes between summer and winter time have no effect here.
  */
 
 const DAY_MS = 86_400_000;
@@ -34,5 +34,10 @@ export function dateText(date: number): string {
   const yearText = year < 0 ? `-${padded(-year, 6)}` : padded(year, 4);
   return `${yearText}-${padded(Math.floor(day / 100), 2)}-${padded(day % 100, 2)}`;
 }
+
+/** Minutes since midnight of a time of day as HH:MM, and back. */
+export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+export const timeText = (minutes: number): string =>
+  `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
 
 const padded = (number: number, length: number): string => String(number).padStart(length, '0');

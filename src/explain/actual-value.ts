@@ -3,12 +3,11 @@
  * in lower case, postal codes are canonical.
  */
 import type { CompiledCondition } from '../compile/compiled-method.ts';
-import type { LocalCalendar, LocalMoment } from '../compile/local-calendar.ts';
+import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
-import { dateText } from '../domain/calendar-day.ts';
+import { dateText, timeText } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
-import type { ItemFacts } from '../evaluate/cart-facts.ts';
-import { type CartFacts, type CartGroup, MASK_BITS } from '../evaluate/cart-facts.ts';
+import { type CartFacts, type CartGroup, type ItemFacts, MASK_BITS } from '../evaluate/cart-facts.ts';
 import { groupSum } from '../evaluate/condition-board.ts';
 import {
   ACTUAL_ENTRIES_MAX,
@@ -69,18 +68,9 @@ const shown = (text: string): string =>
 
 /** Returns the simulated time as time conditions compare it. */
 export function simulatedTime(calendar: LocalCalendar, nowMs: number): SimulatedTime {
-  const { weekday, minutes, date }: LocalMoment = calendar.at(nowMs);
-  return {
-    iso: new Date(nowMs).toISOString(),
-    date: dateText(date),
-    time: timeText(minutes),
-    day: weekdayText(weekday),
-  };
+  const { weekday, minutes, date } = calendar.at(nowMs);
+  const iso = new Date(nowMs).toISOString();
+  return { iso, date: dateText(date), time: timeText(minutes), day: weekdayText(weekday) };
 }
 
 const weekdayText = (weekday: number) => WEEKDAYS[weekday] ?? WEEKDAYS[0];
-
-const padded = (number: number, length: number): string => String(number).padStart(length, '0');
-
-const timeText = (minutes: number): string =>
-  `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;

@@ -3,7 +3,7 @@
  * and handling to the two dates (contract section 11). Each step begins on the day on which the one before it ended.
  */
 import type { LocalMoment } from '../compile/local-calendar.ts';
-import { dayOfDate, dayOfText, dayText, weekdayOfDay } from '../domain/calendar-day.ts';
+import { dayOfDate, dayOfText, dayText, minutesOf, weekdayOfDay } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { type Delivery, type Fulfilment, NO_CUTOFF } from '../domain/delivery.ts';
 import type { DeliveryStep } from '../wire/explained-answer.ts';
@@ -33,7 +33,7 @@ export function deliverySteps(
     return day;
   };
   const today = dayOfDate(date);
-  const isLate = cutoff !== NO_CUTOFF && minutes >= Number(cutoff.slice(0, 2)) * 60 + Number(cutoff.slice(3));
+  const isLate = cutoff !== NO_CUTOFF && minutes >= minutesOf(cutoff);
   if (isLate) steps.push({ kind: 'cutoff', from: dayText(today), to: dayText(today + 1), cutoff });
   const first = walk('first_working_day', isLate ? today + 1 : today, 0);
   const leaves = handlingDays === 0 ? first : walk('handling', first, handlingDays);

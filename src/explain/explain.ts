@@ -17,6 +17,7 @@ import type { LastChange } from '../domain/shop-event.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { UseCounter } from '../evaluate/use-counter.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type {
   LastChanged,
@@ -61,42 +62,31 @@ export function explain(
   const about = { at: simulatedTime(shop.calendar, nowMs), unread: unreadPaths(request) };
   const scene = sceneOf(shop, request, nowMs, plain.value.length);
   if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
-  const records = new Map(scene.zone.records.methods.map((record) => [record.id, record]));
-  const methods = compiledById(scene);
+  const planned = [...scene.plan.groups.values()].flatMap(({ methods }) => methods);
+  const methods = new Map(planned.map(({ method }) => [method.methodId, method]));
   const budget = workBudget();
   const history = remembered(lastChangedOf);
   const methodEvaluations = answer.methodEvaluations.map((evaluation) => {
-    const record = records.get(evaluation.methodId);
     const method = methods.get(evaluation.methodId);
-    return record === undefined || method === undefined
-      ? evaluation
-      : explainMethod(scene, record, method, evaluation, budget, history);
+    return method === undefined ? evaluation : explainMethod(scene, method, evaluation, budget, history);
   });
   const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene), ...about };
   return success(asciiJsonOf(explained));
 }
 
-function compiledById({ plan }: Scene): ReadonlyMap<string, CompiledMethod> {
-  const methods = new Map<string, CompiledMethod>();
-  for (const planned of plan.groups.values()) {
-    for (const { method } of planned.methods) methods.set(method.methodId, method);
-  }
-  return methods;
-}
-
 function explainMethod(
   scene: Scene,
-  record: ShippingMethod,
   method: CompiledMethod,
   evaluation: MethodEvaluation,
   budget: Steps,
   lastChangedOf: LastChangedOf,
 ) {
+  const { record } = method;
   const groupIndex = scene.shop.groups.indexOf(method.groupId);
   const group = scene.facts.groups.find(({ index }) => index === groupIndex);
   if (group === undefined) return evaluation;
   const { visible } = evaluation;
-  const ruleTraces = namedTraces(scene, record, method, group, evaluation.ruleTraces);
+  const ruleTraces = namedTraces(scene, method, group, evaluation.ruleTraces);
   const matched = method.rules.filter((_, index) => ruleTraces[index]?.matched);
   const { totals } = group;
   const plainSteps = priceSteps(record, method.rate(totals), totals, scene.facts, matched);
@@ -107,7 +97,7 @@ function explainMethod(
     const decides = ({ rule, action }: RuleAtStake) =>
       rule === wanted || action === 'hide' || action === 'show';
     const limits = new SearchLimits(budget);
-    return answerTo({ scene, record, method, group, wanted, atStake: rules.filter(decides), limits }, budget);
+    return answerTo({ scene, method, group, wanted, atStake: rules.filter(decides), limits }, budget);
   };
   if (!visible) return { ...evaluation, ruleTraces, steps, ...whyNot(null) };
   const explained = ruleTraces.map((trace, index) => {
@@ -134,13 +124,7 @@ function datedStep(step: PlainStep, method: ShippingMethod, lastChangedOf: LastC
 /** Asks once for each number: many steps of an answer may come from one version. */
 function remembered(lastChangedOf: LastChangedOf): LastChangedOf {
   const known = new Map<number | undefined, LastChanged | null>();
-  return (number) => {
-    const found = known.get(number);
-    if (found !== undefined) return found;
-    const lastChanged = lastChangedOf(number);
-    known.set(number, lastChanged);
-    return lastChanged;
-  };
+  return (number) => valueAt(known, number, () => lastChangedOf(number));
 }
 
 type RuleTrace = MethodEvaluation['ruleTraces'][number];
@@ -148,12 +132,11 @@ type RuleTrace = MethodEvaluation['ruleTraces'][number];
 /** Returns the traces of the method's rules in order, each with its name and the values that its conditions compared. */
 function namedTraces(
   { facts, zone }: Scene,
-  { rules: records }: ShippingMethod,
-  { rules }: CompiledMethod,
+  { record, rules }: CompiledMethod,
   group: CartGroup,
   ruleTraces: readonly RuleTrace[],
 ) {
-  const names = new Map(records.map(({ id, name = '' }) => [id, name]));
+  const names = new Map(record.rules.map(({ id, name = '' }) => [id, name]));
   return ruleTraces.map((trace, index) => ({
     ...trace,
     name: names.get(trace.ruleId) ?? '',
@@ -179,9 +162,8 @@ function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
 function notConsidered({ shop, zone, facts, plan }: Scene): readonly NotConsidered[] {
   const { methods, zone: zoneRecord } = zone.records;
   const groupsInCart = new Set(facts.groups.map(({ index }) => shop.groupIds[index]));
-  const inForce = new Set(
-    [...plan.groups.values()].flatMap((planned) => planned.methods.map(({ method }) => method.methodId)),
-  );
+  const planned = [...plan.groups.values()].flatMap((group) => group.methods);
+  const inForce = new Set(planned.map(({ method }) => method.methodId));
   return methods.flatMap((method) => {
     const { id: methodId, name: methodName, zoneId, productGroupId } = method;
     const because = (reason: NotConsidered['reason']): NotConsidered[] => [{ methodId, methodName, reason }];

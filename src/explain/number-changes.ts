@@ -1,6 +1,7 @@
 /**
- * Changes of numbers: cart total, order total, cart weight, quantity. The outcomes change only at the bounds of the conditions and
- * tiers at stake. Between two bounds it is enough to try the smallest change, so the listed changes are complete.
+ * Changes of numbers: cart total, order total, cart weight, quantity. The outcomes change only at the bounds of the
+ * conditions and tiers at stake. Between two bounds it is enough to try the smallest change, so the listed changes are
+ * complete.
  */
 
 import { variableOf } from '../candidates/requirement.ts';
@@ -16,18 +17,28 @@ import {
 } from '../domain/cart.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { isTableRateType, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import { groupSum } from '../evaluate/condition-board.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
 
 const { weight, price, quantity } = ITEM_NUMBER;
-/** `of`: the property of an item that changes, from `min` to `max`; `sums`: fields of `ITEM_NUMBER` whose sums change. */
-const KINDS = {
-  cart_total: { of: 'price', min: 0, max: PRICE_MAX, sums: [price] },
-  cart_weight: { of: 'grams', min: 0, max: GRAMS_MAX, sums: [weight] },
-  quantity: { of: 'quantity', min: QUANTITY_MIN, max: QUANTITY_MAX, sums: [weight, price, quantity] },
+/**
+ * `of`: the property of an item that changes, from `min` to `max`; `field`: the same as a field of `ITEM_NUMBER`; `sums`:
+ * fields whose sums change.
+ */
+export const KINDS = {
+  cart_total: { of: 'price', field: price, min: 0, max: PRICE_MAX, sums: [price] },
+  cart_weight: { of: 'grams', field: weight, min: 0, max: GRAMS_MAX, sums: [weight] },
+  quantity: {
+    of: 'quantity',
+    field: quantity,
+    min: QUANTITY_MIN,
+    max: QUANTITY_MAX,
+    sums: [weight, price, quantity],
+  },
 } as const;
-type NumberKind = keyof typeof KINDS;
+export type NumberKind = keyof typeof KINDS;
 
 export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
 
@@ -41,6 +52,13 @@ export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
 /** True when sums of this `ITEM_NUMBER` field change with this kind of change. */
 export const touchesSum = (kind: NumberKind, field: number): boolean =>
   (KINDS[kind].sums as readonly number[]).includes(field);
+
+/** By how much the sum of a field grows with each unit by which the number of an item grows. */
+export function slopeOf(kind: NumberKind, item: CartItem, field: number): number {
+  if (!touchesSum(kind, field)) return 0;
+  if (kind !== 'quantity') return item.quantity;
+  return field === quantity ? 1 : field === price ? item.price : item.grams;
+}
 
 export const isOrderTotal = ({ source, field }: Predicate): boolean =>
   source === SOURCE.orderNumber && field === ORDER_NUMBER.orderTotal;
@@ -125,8 +143,9 @@ function cutsOf(at: SearchCase): Cuts {
     const variable = variableOf(predicate.source, field);
     for (const number of cutsOfPredicate(predicate)) cuts.push({ variable, number });
   }
-  const { rateType } = at.record;
-  for (const { from, to } of tiersOfRate(at.record) ?? []) {
+  const { record } = at.method;
+  const { rateType } = record;
+  for (const { from, to } of tiersOfRate(record) ?? []) {
     const variable = variableOf(SOURCE.groupSum, isTableRateType(rateType) ? SUM_OF_TABLE[rateType] : weight);
     cuts.push({ variable, number: from }, { variable, number: to ?? from });
   }
@@ -138,26 +157,22 @@ function cutsOf(at: SearchCase): Cuts {
 function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: number): ReadonlySet<number> {
   const { facts, request } = at.scene;
   const item = request.items[itemIndex] as CartItem;
-  const { totals } = at.group;
-  const ofItem = [item.grams, item.price, item.quantity];
-  const ofOrder = [facts.weightGrams, facts.totalCents, facts.quantity];
-  const ofGroup = [totals.weightGrams, totals.priceCents, totals.quantity];
   const deltas = new Set<number>();
-  const read = (source: number, field: number, values: readonly number[], slope: number): void => {
+  const read = (source: number, field: number, value: number, slope: number): void => {
     const list = cuts.get(variableOf(source, field)) ?? new Set();
     at.limits.spend(list.size);
     for (const cut of slope === 0 ? [] : list) {
-      const reached = quotientRoundedUp(cut - (values[field] ?? 0), slope);
+      const reached = quotientRoundedUp(cut - value, slope);
       // With `reached` the number is at the cut or above; with `reached - 1` it is below.
       deltas.add(reached > 0 ? reached : reached - 1);
     }
   };
   for (const field of KINDS[kind].sums) {
-    const isCount = field === quantity;
-    const slope = kind !== 'quantity' ? item.quantity : isCount ? 1 : (ofItem[field] ?? 0);
-    read(SOURCE.orderNumber, field, ofOrder, slope);
-    if (isInGroup(at, itemIndex)) read(SOURCE.groupSum, field, ofGroup, slope);
-    if (kind !== 'quantity' || isCount) read(SOURCE.itemNumber, field, ofItem, 1);
+    const slope = slopeOf(kind, item, field);
+    read(SOURCE.orderNumber, field, facts.orderNumber(field), slope);
+    if (isInGroup(at, itemIndex)) read(SOURCE.groupSum, field, groupSum(at.group, field), slope);
   }
+  const { of, field } = KINDS[kind];
+  read(SOURCE.itemNumber, field, item[of], 1);
   return deltas;
 }

@@ -9,16 +9,15 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
-import { type CartItem, GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, type SimulateRequest } from '../domain/cart.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
-import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { isTableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
 import { groupSum } from '../evaluate/condition-board.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
-import { cutsOfPredicate, SUM_OF_TABLE, summedField } from './number-changes.ts';
+import { cutsOfPredicate, KINDS, SUM_OF_TABLE, slopeOf, summedField } from './number-changes.ts';
 import { placedFacts } from './search-case.ts';
 
 const EVALUATIONS_MAX = 20_000;
@@ -32,15 +31,6 @@ export interface Sweeping {
   readonly from: number;
   readonly to: number;
 }
-
-const { weight, price, quantity } = ITEM_NUMBER;
-
-/** `of`: the number of the item that changes; `sums`: the fields of `ITEM_NUMBER` whose sums change with it. */
-const WAYS = {
-  cart_total: { of: 'price', field: price, max: PRICE_MAX, sums: [price] },
-  cart_weight: { of: 'grams', field: weight, max: GRAMS_MAX, sums: [weight] },
-  quantity: { of: 'quantity', field: quantity, max: QUANTITY_MAX, sums: [weight, price, quantity] },
-} as const;
 
 /** One item of a cart as a function of the number that varies. */
 interface VariedItem {
@@ -137,11 +127,11 @@ function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<V
         : `/itemIndex must be at most ${items.length - 1}`,
     );
   }
-  const { of, max } = WAYS[vary];
+  const { of, min, max } = KINDS[vary];
   const slope = vary === 'quantity' ? 1 : item.quantity;
   const others = items.filter((_, at) => at !== index);
   const rest = vary === 'quantity' ? 0 : others.reduce((sum, each) => sum + each[of] * each.quantity, 0);
-  const [least, most] = vary === 'quantity' ? [1, max] : [rest, rest + slope * (max + 1) - 1];
+  const [least, most] = vary === 'quantity' ? [min, max] : [rest, rest + slope * (max + 1) - 1];
   if (from < least || to > most) {
     const what = vary === 'quantity' ? 'pieces' : 'with the other items as they are';
     return invalid(`/${from < least ? 'from' : 'to'} must be from ${least} to ${most}: ${what}`);
@@ -156,19 +146,15 @@ const withNumber = (
   number: number,
 ): SimulateRequest => ({
   ...request,
-  items: request.items.map((item, at) => (at === index ? { ...item, [WAYS[vary].of]: number } : item)),
+  items: request.items.map((item, at) => (at === index ? { ...item, [KINDS[vary].of]: number } : item)),
 });
 
 /** The numbers behind `first`, ascending, at which a condition, a tier or a threshold may turn. */
 function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: VariedItem): readonly number[] {
   const { first, last } = varied;
-  const country = countryCode(request.destination.country);
-  const zone = shop.zoneOf(country);
-  const postalForm = postalFormOf(country);
-  const started = withNumber(request, varied, first);
-  const placed = zone === null ? null : placedFacts({ shop, zone, postalForm, nowMs }, started);
-  if (zone === null || placed === null) return [];
-  const { facts, plan } = placed;
+  const placed = placedFacts(shop, withNumber(request, varied, first), nowMs);
+  if (placed === null) return [];
+  const { zone, facts, plan } = placed;
   const cuts = new Set<number>();
   const add = (sum: LinearSum | null, values: readonly number[]): void => {
     if (sum === null || sum.slope === 0) return;
@@ -177,7 +163,7 @@ function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: Varied
       if (number > first && number <= last) cuts.add(number);
     }
   };
-  const total = orderSum(facts, varied, price);
+  const total = orderSum(facts, varied, ITEM_NUMBER.price);
   const isGiven = typeof request.orderTotals?.totalPrice === 'number';
   for (const { freeThreshold, isFreeByOrderTotal } of [
     ...plan.blends,
@@ -220,18 +206,11 @@ interface LinearSum {
 }
 
 const itemNumber = ({ vary, first }: VariedItem, field: number): LinearSum | null =>
-  WAYS[vary].field === field ? { atFirst: first, slope: 1 } : null;
-
-/** By how much a sum over items grows with each number. */
-function slopeOf({ vary, item, slope }: VariedItem, field: number): number {
-  if (!(WAYS[vary].sums as readonly number[]).includes(field)) return 0;
-  if (vary !== 'quantity') return slope;
-  return field === quantity ? 1 : field === price ? item.price : item.grams;
-}
+  KINDS[vary].field === field ? { atFirst: first, slope: 1 } : null;
 
 const orderSum = (facts: CartFacts, varied: VariedItem, field: number): LinearSum => ({
   atFirst: facts.orderNumber(field),
-  slope: slopeOf(varied, field),
+  slope: slopeOf(varied.vary, varied.item, field),
 });
 
 /** Null for a group that the varied item does not count in. */
@@ -239,5 +218,7 @@ function sumOfGroup(facts: CartFacts, varied: VariedItem, group: number, field: 
   const { index, item } = varied;
   if (item.requiresShipping === false || facts.items[index]?.groupIndex !== group) return null;
   const found = facts.groups.find((each) => each.index === group);
-  return found === undefined ? null : { atFirst: groupSum(found, field), slope: slopeOf(varied, field) };
+  return found === undefined
+    ? null
+    : { atFirst: groupSum(found, field), slope: slopeOf(varied.vary, item, field) };
 }

@@ -24,12 +24,8 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
       return withItem(request, change.itemIndex, (item) => withTags(item, [...tagsOf(item), change.tag]));
     case 'tag_removed': {
       const gone = comparable(change.tag);
-      return withItem(request, change.itemIndex, (item) =>
-        withTags(
-          item,
-          tagsOf(item).filter((each) => comparable(each) !== gone),
-        ),
-      );
+      const isLeft = (tag: string) => comparable(tag) !== gone;
+      return withItem(request, change.itemIndex, (item) => withTags(item, tagsOf(item).filter(isLeft)));
     }
     case 'item_dropped':
       return { ...request, items: request.items.filter((_, index) => index !== change.itemIndex) };
@@ -59,17 +55,24 @@ function withItem(
   return { ...request, items };
 }
 
-/** Returns one sentence that describes the change; `request` is the request before the change. */
-export function describeChange(request: SimulateRequest, change: RequestChange): string {
+/**
+ * Returns one sentence that describes the change; `request` is the request before the change, and `money` says an amount
+ * by which a total changes.
+ */
+export function describeChange(
+  request: SimulateRequest,
+  change: RequestChange,
+  money = (cents: number): string => `${cents} cents`,
+): string {
   const at = 'itemIndex' in change ? `/items/${change.itemIndex}` : '';
   const item = 'itemIndex' in change ? request.items[change.itemIndex] : undefined;
   switch (change.kind) {
     case 'cart_total':
-      return `${raised(change.by, 'cart total', 'cents')}: ${at} at ${change.to} instead of ${item?.price} cents apiece.`;
+      return `${raised(change.by, 'cart total', money)}: ${at} at ${change.to} instead of ${item?.price} cents apiece.`;
     case 'order_total':
-      return `${raised(change.by, 'order total', 'cents')}: /orderTotals/totalPrice at ${change.to} instead of ${request.orderTotals?.totalPrice}.`;
+      return `${raised(change.by, 'order total', money)}: /orderTotals/totalPrice at ${change.to} instead of ${request.orderTotals?.totalPrice}.`;
     case 'cart_weight':
-      return `${raised(change.by, 'cart weight', 'grams')}: ${at} at ${change.to} instead of ${item?.grams} grams apiece.`;
+      return `${raised(change.by, 'cart weight', (grams) => `${grams} grams`)}: ${at} at ${change.to} instead of ${item?.grams} grams apiece.`;
     case 'quantity':
       return `Change the quantity of ${at} from ${item?.quantity} to ${change.to}.`;
     case 'tag_added':
@@ -89,5 +92,5 @@ export function describeChange(request: SimulateRequest, change: RequestChange):
   }
 }
 
-const raised = (by: number, what: string, unit: string): string =>
-  `${by > 0 ? 'Raise' : 'Lower'} the ${what} by ${Math.abs(by)} ${unit}`;
+const raised = (by: number, what: string, amount: (by: number) => string): string =>
+  `${by > 0 ? 'Raise' : 'Lower'} the ${what} by ${amount(Math.abs(by))}`;

@@ -8,8 +8,7 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { countryCode, type PostalForm, postalFormOf } from '../domain/postal-code.ts';
-import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 
@@ -17,7 +16,6 @@ import type { SimulateAnswer } from '../wire/answer.ts';
 export interface Scene {
   readonly shop: CompiledShop;
   readonly zone: CompiledZone;
-  readonly postalForm: PostalForm;
   readonly request: SimulateRequest;
   readonly nowMs: number;
   readonly facts: CartFacts;
@@ -38,29 +36,24 @@ export function sceneOf(
   nowMs: number,
   answerLength: number,
 ): Scene | null {
-  const country = countryCode(request.destination.country);
-  const zone = shop.zoneOf(country);
-  if (zone === null) return null;
-  const postalForm = postalFormOf(country);
-  const groupsListTags = shop.config.productGroups.some((group) => group.tags.length > 0);
-  const placed = placedFacts({ shop, zone, postalForm, nowMs }, request);
+  const placed = placedFacts(shop, request, nowMs);
   if (placed === null) return null;
+  const groupsListTags = shop.config.productGroups.some((group) => group.tags.length > 0);
   const evaluationWork = Math.ceil(answerLength / CHARACTERS_PER_WORK);
-  return { shop, zone, postalForm, request, nowMs, ...placed, evaluationWork, groupsListTags };
+  return { shop, request, nowMs, ...placed, evaluationWork, groupsListTags };
 }
 
-/** Returns the facts of another request to the same country; null when a total exceeds 2^53-1. */
+/** Returns the facts of a request; null when no zone matches the destination or a total exceeds 2^53-1. */
 export function placedFacts(
-  { shop, zone, postalForm, nowMs }: Pick<Scene, 'shop' | 'zone' | 'postalForm' | 'nowMs'>,
+  shop: CompiledShop,
   request: SimulateRequest,
-): { readonly facts: CartFacts; readonly plan: Plan } | null {
+  nowMs: number,
+): Pick<Scene, 'zone' | 'facts' | 'plan'> | null {
+  const country = countryCode(request.destination.country);
+  const zone = shop.zoneOf(country);
   const facts = new CartFacts(shop, request, nowMs);
-  if (facts.isTooLarge) return null;
-  const { plan, postalCode } = zone.match(postalForm, request.destination.postalCode ?? '');
-  facts.postalForm = postalForm;
-  facts.postalCode = postalCode;
-  facts.subzoneId = plan.subzoneId;
-  return { facts, plan };
+  if (zone === null || facts.isTooLarge) return null;
+  return { zone, facts, plan: facts.placeIn(zone, postalFormOf(country)) };
 }
 
 export type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
@@ -71,7 +64,6 @@ export type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
  */
 export interface SearchCase {
   readonly scene: Scene;
-  readonly record: ShippingMethod;
   readonly method: CompiledMethod;
   /** The method's group in the cart. */
   readonly group: CartGroup;

@@ -100,7 +100,8 @@ function statesOfZone({ zone }: Scene): readonly string[] {
 
 /** Yields one postal code of each sort except the present sort; an omitted code comes last. */
 export function* postalChanges(at: SearchCase): Generator<RequestChange> {
-  const { postalForm: form, zone, facts, request } = at.scene;
+  const { zone, facts, request } = at.scene;
+  const { postalCode: present, postalForm: form } = facts;
   const { conditions, predicates } = conditionsOn(at, SOURCE.postalCode);
   const named = conditions.map(({ operator, value }) =>
     atomsOf(form, positiveTwin(operator).operator, value),
@@ -112,7 +113,6 @@ export function* postalChanges(at: SearchCase): Generator<RequestChange> {
     const passed = outcomes(predicates, (each) => testPostalCode(each, form, code));
     return `${passed} ${zone.subzoneAt(form, code)}`;
   };
-  const present = facts.postalCode;
   /** Codes that look real: similar to the present code where the atom allows it. */
   const familiar = (atom: PostalAtom): readonly string[] => {
     if (atom.kind === 'prefix') return [atom.prefix + present.slice(atom.prefix.length)];

@@ -3,18 +3,35 @@
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
+import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
+import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable } from '../domain/text.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { ConditionBoard } from '../evaluate/condition-board.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
-import { numberChanges, orderTotalChanges } from './number-changes.ts';
-import { possibleKinds } from './possible-kinds.ts';
+import { CHANGE_KINDS, type ChangeKind, type RequestChange } from '../wire/explained-answer.ts';
+import {
+  isNumberKind,
+  isOrderTotal,
+  numberChanges,
+  orderTotalChanges,
+  SUM_OF_TABLE,
+  summedField,
+  touchesNumber,
+  touchesSum,
+} from './number-changes.ts';
 import { applyChange } from './request-change.ts';
-import { placedFacts, type Scene, type SearchCase, type SearchLimits } from './search-case.ts';
+import {
+  placedFacts,
+  predicateOf,
+  type RuleAtStake,
+  type Scene,
+  type SearchCase,
+  type SearchLimits,
+} from './search-case.ts';
 import { postalChanges, stateChanges, tagChanges } from './text-changes.ts';
 
 interface FoundChange {
@@ -46,6 +63,64 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
     }
   }
   return null;
+}
+
+/**
+ * Returns the kinds of change that may change the answer to the question, in their order. A kind of change does not affect
+ * some conditions; if their outcomes alone decide the question, no change of that kind is tried.
+ */
+const possibleKinds = (at: SearchCase): readonly ChangeKind[] =>
+  CHANGE_KINDS.filter((kind) => isPossible(at, kind));
+
+function isPossible(at: SearchCase, kind: ChangeKind): boolean {
+  const mayChange = ({ conditions }: RuleAtStake, index: number): boolean => {
+    const condition = conditions[index];
+    return condition !== undefined && touches(kind, at, predicateOf(at, condition), condition.inGroup);
+  };
+  const mayMatch = (each: RuleAtStake) =>
+    each.outcomes.every((matched, index) => matched || mayChange(each, index));
+  const mustMatch = (each: RuleAtStake) =>
+    each.outcomes.every((matched, index) => matched && !mayChange(each, index));
+  if (hidingReason(at.atStake, mustMatch, mayMatch) !== null) return false;
+  if (!at.atStake.every((each) => each.rule !== at.wanted || mayMatch(each))) return false;
+  // The reason of the method may be another even if its total is outside the table, so compute the rate.
+  return at.method.rate(at.group.totals) >= 0 || touchesTable(kind, at);
+}
+
+/** True when a change of this kind can change the outcome of the condition. */
+function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, inGroup: boolean): boolean {
+  const { source, field } = predicate;
+  const { request } = scene;
+  if (isNumberKind(kind)) return touchesNumber(kind, predicate, request);
+  const isAboutItems = source <= SOURCE.itemNumber || source === SOURCE.groupSum;
+  switch (kind) {
+    case 'order_total':
+      return isOrderTotal(predicate) && typeof request.orderTotals?.totalPrice === 'number';
+    case 'state':
+      return source === SOURCE.requestText && field === REQUEST_TEXT.state;
+    case 'postal_code':
+      return (
+        source === SOURCE.postalCode || (source === SOURCE.requestText && field === REQUEST_TEXT.subzone)
+      );
+    case 'item_dropped':
+      return isAboutItems || summedField(predicate, request) !== null || isCount(predicate);
+    default: {
+      const movesItems = scene.groupsListTags && isAboutItems;
+      const isOfGroup = inGroup || source === SOURCE.groupSum || field === ITEM_TEXT.group;
+      return source === SOURCE.itemTags || (movesItems && isOfGroup);
+    }
+  }
+}
+
+const isCount = ({ source, field }: Predicate): boolean =>
+  source === SOURCE.orderNumber && field === ORDER_NUMBER.uniqueItems;
+
+/** True when a change of this kind can change the total that the method's rate table looks at. */
+function touchesTable(kind: ChangeKind, { scene, method }: SearchCase): boolean {
+  const { rateType } = method.record;
+  if (!isTableRateType(rateType)) return false;
+  if (isNumberKind(kind)) return touchesSum(kind, SUM_OF_TABLE[rateType]);
+  return kind === 'item_dropped' || (kind.startsWith('tag_') && scene.groupsListTags);
 }
 
 function changesOf(at: SearchCase, kind: ChangeKind): Iterable<RequestChange> {
@@ -94,7 +169,7 @@ const board = new ConditionBoard();
  * later, by the evaluation that confirms a change.
  */
 function holds({ scene, method, group: { index }, wanted }: SearchCase, request: SimulateRequest): boolean {
-  const placed = placedFacts(scene, request);
+  const placed = placedFacts(scene.shop, request, scene.nowMs);
   const group = placed?.facts.groups.find((each) => each.index === index);
   const inForce = placed?.plan.groups.get(index)?.methods ?? [];
   if (placed === null || group === undefined || !inForce.some((each) => each.method === method)) return false;

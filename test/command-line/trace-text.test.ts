@@ -128,6 +128,11 @@ const answer: ExplainedAnswer = {
 };
 
 const context: TraceContext = {
+  request: {
+    destination: { country: 'US' },
+    items: [{ quantity: 1, grams: 750, price: 5000 }],
+    orderTotals: { totalPrice: 2000 },
+  },
   currency: 'USD',
   productGroups: [{ id: 'group_a', name: 'Standard goods' }],
 };
