@@ -179,19 +179,19 @@ class Service {
       ...workers,
       kinds: ['shadowBatch'],
       threads: settings.poolThreads,
-      // The shadow bounds what it hands over; replays come on top.
-      queueMax: 2 * settings.shadowQueueMax,
+      // The shadow bounds what it hands over.
+      queueMax: settings.shadowQueueMax,
       deadlineMs: settings.poolDeadlineMs,
       idleMs: BACKGROUND_IDLE_MS,
       isBackground: true,
       meter: metrics.pools.background,
     });
-    this.#opened.push(() => pool.close());
     const answerPool = new WorkerPool({
       ...workers,
-      kinds: ANSWER_KINDS,
+      kinds: [...ANSWER_KINDS, 'shadowBatch'],
       threads: settings.heavyThreads,
-      queueMax: settings.heavyQueueMax,
+      // `HeavyWork` bounds what it hands over; one batch of a replay of each shop comes on top.
+      queueMax: settings.heavyQueueMax + settings.shopsLoadedMax,
       deadlineMs: settings.heavyDeadlineMs,
       idleMs: ANSWER_IDLE_MS,
       threadsKept: 1,
@@ -199,19 +199,19 @@ class Service {
       meter: metrics.pools.answers,
       areas: new AnswerAreas(),
     });
-    this.#opened.push(() => answerPool.close());
+    for (const threads of [pool, answerPool]) this.#opened.push(() => threads.close());
     const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });
     const shadow = new LiveShadow({
       log,
       pool,
+      answerPool,
       logger,
       metrics,
       limits: settings,
       ...(siblings === null ? {} : { recentOfOthers: (shopId) => recentOfOthers(siblings, shopId) }),
       ...(sharers === null || isFirst ? {} : { keeper: shadowKeeper(sharers) }),
     });
-    this.#opened.push(() => shadow.close());
-    this.#opened.push(() => coverage.close());
+    for (const counts of [shadow, coverage]) this.#opened.push(() => counts.close());
     const shops = new LiveShopDirectory({
       log,
       clock,

@@ -1,7 +1,8 @@
 /**
  * Shadow: also evaluates every live simulation against the changeset, and counts the differences (contract section
  * 7). Answering a request only queues its text. Worker threads evaluate batches later; requests that do not fit in
- * the queue are dropped and counted.
+ * the queue are dropped and counted. A replay, which a client waits for, runs in the threads that answer, one batch after
+ * another, so that other answers wait for one batch at most.
  *
  * Promises: while a changeset is active, each live simulation is counted exactly once, as evaluated or dropped. Results
  * are on disk within a second of a change, and are removed with their changeset.
@@ -27,13 +28,7 @@ import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
 import type { ShadowKeeper, ShadowReport } from './shadow-keeper.ts';
 import { ShadowTally } from './shadow-tally.ts';
-import {
-  BATCH_REQUESTS,
-  type ShadowQueue,
-  type ShadowTrial,
-  type WaitingBatch,
-  WatchedShop,
-} from './watched-shop.ts';
+import { BATCH_REQUESTS, type ShadowQueue, type ShadowTrial, WatchedShop } from './watched-shop.ts';
 
 /** A partly filled batch is sent to the pool after this time. */
 export const BATCH_MS = 20;
@@ -50,7 +45,10 @@ export interface ShadowLimits {
 
 export interface ShadowPorts {
   readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
+  /** Threads in the background. */
   readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
+  /** Threads that clients wait for, for replays. */
+  readonly answerPool: ShadowPorts['pool'];
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
@@ -141,6 +139,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
       return await this.#replay(shop, trial);
     } finally {
       trial.isReplaying = false;
+      this.#forgetWhenDone(trial);
     }
   }
 
@@ -151,16 +150,15 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     let recent = shop.recent.list();
     const { recentOfOthers } = this.#ports;
     if (recentOfOthers !== undefined) recent = mergeRecent(recent, await recentOfOthers(shopId));
-    // The changeset may have ended meanwhile.
-    if (shop.trial !== trial) return NO_CHANGESET;
-    const { sequenceNumber } = shop;
-    const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: true, texts: [], times: [] };
-    for (const { text, nowMs } of recent) {
-      waiting.texts.push(text);
-      waiting.times.push(nowMs);
+    for (let from = 0; from < recent.length; from += BATCH_REQUESTS) {
+      // The changeset may have ended meanwhile.
+      if (shop.trial !== trial) return NO_CHANGESET;
+      const batch = recent.slice(from, from + BATCH_REQUESTS);
+      const [texts, times] = [batch.map(({ text }) => text), batch.map(({ nowMs }) => nowMs)];
+      this.count(trial, texts.length, bytesOfTexts(texts));
+      const { sequenceNumber } = shop;
+      await this.#start(trial, { kind: 'shadowBatch', shopId, sequenceNumber, isReplay: true, texts, times });
     }
-    this.count(trial, waiting.texts.length, bytesOfTexts(waiting.texts));
-    await Promise.all(this.send(trial, waiting));
     // The shop may have been evicted and loaded again after the changeset ended.
     const now = this.#shops.get(shopId);
     if (now !== undefined && now.trial?.tally.stagingId !== trial.tally.stagingId) return NO_CHANGESET;
@@ -251,27 +249,25 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     for (const shop of shops) shop.sendBatch();
   }
 
-  send(trial: ShadowTrial, waiting: WaitingBatch): Promise<void>[] {
-    const { texts, times, ...rest } = waiting;
-    const sent: Promise<void>[] = [];
+  send(trial: ShadowTrial, { texts, times, ...rest }: ShadowBatch): void {
     for (let from = 0; from < texts.length; from += BATCH_REQUESTS) {
-      const batch: ShadowBatch = {
-        kind: 'shadowBatch',
-        ...rest,
-        texts: texts.slice(from, from + BATCH_REQUESTS),
-        times: times.slice(from, from + BATCH_REQUESTS),
-      };
-      const promise = this.#run(trial, batch);
-      this.#underWay.add(promise);
-      void promise.then(() => this.#underWay.delete(promise));
-      sent.push(promise);
+      const to = from + BATCH_REQUESTS;
+      void this.#start(trial, { ...rest, texts: texts.slice(from, to), times: times.slice(from, to) });
     }
-    return sent;
+  }
+
+  /** Resolves when the results include the batch. Never rejects. */
+  async #start(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
+    const running = this.#run(trial, batch);
+    this.#underWay.add(running);
+    await running;
+    this.#underWay.delete(running);
   }
 
   async #run(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
     try {
-      const result = await this.#ports.pool.run(batch);
+      const { pool, answerPool } = this.#ports;
+      const result = await (batch.isReplay ? answerPool : pool).run(batch);
       this.#ports.metrics.values.shadow_evaluated += batch.texts.length;
       if (this.#ports.keeper !== undefined) await this.#report(this.#ports.keeper, trial, batch, result);
       else {
@@ -369,8 +365,8 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   }
 
   #forgetWhenDone(trial: ShadowTrial): void {
-    const { isWatched, isDirty, isWriting, requests, tally } = trial;
-    if (isWatched || isDirty || isWriting || requests > 0) return;
+    const { isWatched, isDirty, isWriting, isReplaying, requests, tally } = trial;
+    if (isWatched || isDirty || isWriting || isReplaying || requests > 0) return;
     if (this.#trials.get(tally.shopId) === trial) this.#trials.delete(tally.shopId);
   }
 

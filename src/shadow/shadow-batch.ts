@@ -62,22 +62,20 @@ export interface ShadowBatchResult {
   readonly samples: Uint8Array<ArrayBuffer>;
 }
 
-/** Evaluates every request of the batch. Throws when a text is not a valid request. */
+/** Evaluates every request of the batch; `pause` is called between them. Throws when a text is not a valid request. */
 export function evaluateShadowBatch(
   live: CompiledShop,
   staged: CompiledShop,
   batch: Pick<ShadowBatch, 'texts' | 'times' | 'isReplay'>,
+  pause: () => void = () => {},
 ): ShadowBatchResult {
   const tally = new BatchTally(batch.isReplay, [live.config, staged.config]);
   for (const [index, text] of batch.texts.entries()) {
     const request = JSON.parse(text) as SimulateRequest;
     const nowMs = batch.times[index] ?? 0;
-    tally.add(
-      request,
-      nowMs,
-      evaluateCart(live, request, nowMs, 'rates'),
-      evaluateCart(staged, request, nowMs, 'rates'),
-    );
+    const [before, after] = [live, staged].map((shop) => evaluateCart(shop, request, nowMs, 'rates'));
+    tally.add(request, nowMs, before ?? null, after ?? null);
+    pause();
   }
   return {
     findings: JSON.stringify(tally.findings()),

@@ -28,7 +28,7 @@ export interface ShadowTrial {
 }
 
 /** Requests that wait for a batch. */
-export type WaitingBatch = Omit<ShadowBatch, 'kind' | 'texts' | 'times'> & {
+type WaitingBatch = Omit<ShadowBatch, 'texts' | 'times'> & {
   readonly texts: string[];
   readonly times: number[];
 };
@@ -42,8 +42,8 @@ export interface ShadowQueue {
   admit(trial: ShadowTrial, bytes: number): boolean;
   /** Call with the first request of a batch: the queue calls `sendBatch` of the shop after `BATCH_MS`. */
   expectBatch(shop: WatchedShop): void;
-  /** Sends counted requests to the pool. The promises resolve when the results include them, and never reject. */
-  send(trial: ShadowTrial, waiting: WaitingBatch): readonly Promise<void>[];
+  /** Sends counted requests to the pool. */
+  send(trial: ShadowTrial, batch: ShadowBatch): void;
   /** Call when the changeset has ended: removes its results. */
   end(trial: ShadowTrial): void;
   /** Call when the shop was evicted; its results stay in memory until they are written. */
@@ -140,7 +140,7 @@ export class WatchedShop implements ShopWatch {
   }
 
   #newBatch(): WaitingBatch {
-    const { shopId } = this;
-    return { shopId, sequenceNumber: this.#sequenceNumber, isReplay: false, texts: [], times: [] };
+    const [{ shopId }, sequenceNumber] = [this, this.#sequenceNumber];
+    return { kind: 'shadowBatch', shopId, sequenceNumber, isReplay: false, texts: [], times: [] };
   }
 }

@@ -1,4 +1,4 @@
-/** Makes answers in a worker thread: with a shop reader as of the record in the task, encoded as bytes. */
+/** Does the tasks of a worker thread: with a shop reader as of the record in the task, encoded as bytes. */
 
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { latin1BufferOf, textOf } from '../bytes/text-bytes.ts';
@@ -9,13 +9,21 @@ import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { keptRequest } from '../shadow/kept-request.ts';
 import { personalFieldsRead } from '../shadow/personal-fields.ts';
+import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
 import { versionDetailView } from '../wire/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
 import type { ConfigAction } from '../wire/write-bodies.ts';
-import type { PoolAnswer, ReadTask, SimulateBatchTask, SimulateTask } from './pool-task.ts';
+import type {
+  PoolAnswer,
+  PoolTask,
+  ReadTask,
+  ResultOf,
+  SimulateBatchTask,
+  SimulateTask,
+} from './pool-task.ts';
 
 /** Shared memory for the answer; null when there is none. */
 type Area = SharedArrayBuffer | null;
@@ -28,18 +36,37 @@ const UTF8 = new TextEncoder();
 
 const UNREAD: PoolAnswer = { kind: 'unread' };
 
-export class AnswerTasks {
+export class Tasks {
   readonly #pause: () => void;
   readonly #checkRequest: SchemaCheck<SimulateRequest>;
   readonly #marks = new RecordMarks();
 
-  /** `pause` yields the core to other threads; it is called between the parts of large answers. */
+  /** `pause` yields the core to other threads; it is called between the parts of large answers and batches. */
   constructor(itemsMax: number, pause: () => void) {
     this.#pause = pause;
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
   }
 
-  simulate(shop: ShopReader, task: SimulateTask, area: Area): PoolAnswer {
+  /** Does the task; `area` is for a large answer. Throws for a batch of the shadow at a record without a changeset. */
+  resultOf(shop: ShopReader, task: PoolTask, area: Area): ResultOf<PoolTask> {
+    switch (task.kind) {
+      case 'shadowBatch': {
+        const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
+        if (!live.ok || !staged.ok) {
+          throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
+        }
+        return evaluateShadowBatch(live.value, staged.value, task, this.#pause);
+      }
+      case 'simulate':
+        return this.#simulate(shop, task, area);
+      case 'simulateBatch':
+        return this.#simulateBatch(shop, task, area);
+      default:
+        return answerReadTask(shop, task, area);
+    }
+  }
+
+  #simulate(shop: ShopReader, task: SimulateTask, area: Area): PoolAnswer {
     const { isChecked, isStrict } = task;
     const body = readJson(task.text);
     if (body === undefined) return UNREAD;
@@ -53,7 +80,7 @@ export class AnswerTasks {
     return this.#simulated(shop, task, shop.simulate(request, task.nowMs, task), [request], area);
   }
 
-  simulateBatch(shop: ShopReader, task: SimulateBatchTask, area: Area): PoolAnswer {
+  #simulateBatch(shop: ShopReader, task: SimulateBatchTask, area: Area): PoolAnswer {
     const body = readJson(task.text);
     if (body === undefined) return UNREAD;
     const requests = readBatch((body as SimulateBatchFrame).requests, this.#checkRequest, task.isStrict);
@@ -109,7 +136,7 @@ function readJson(text: string): unknown {
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
 /** The answer to a question about the shop itself: JSON text with any characters. */
-export function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
+function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
   const outcome = readBy(shop, task);
   if (!outcome.ok) return refused(outcome);
   const text = JSON.stringify(outcome.value);

@@ -11,12 +11,10 @@ import { ShortPauses } from '../pace/short-pause.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
-import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
-import type { ShopReader } from '../shop/shop-reader.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
-import { AnswerTasks, answerReadTask } from './answer-tasks.ts';
-import type { HandedTask, PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
+import { Tasks } from './answer-tasks.ts';
+import type { HandedTask, WorkerSettings } from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
 // Each thread has its own `Object.prototype`.
@@ -30,7 +28,7 @@ const pace = settings.isBackground ? new BackgroundPace() : null;
 interface Desk {
   readonly log: LmdbEventLog;
   readonly readers: ShopReaders;
-  readonly answers: AnswerTasks;
+  readonly tasks: Tasks;
 }
 
 let desk: Desk | undefined;
@@ -40,7 +38,8 @@ export function openDesk(): Desk {
   if (desk !== undefined) return desk;
   const { dataFolder, itemsMax, plans, shopsKeptMax } = settings;
   const log = openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
-  const { pause } = new ShortPauses();
+  // A thread in the background need not yield the core: it has the lowest priority.
+  const { pause } = settings.isBackground ? { pause: () => {} } : new ShortPauses();
   const ports = {
     log,
     versionCache: new VersionCache(settings),
@@ -52,50 +51,24 @@ export function openDesk(): Desk {
     watch: NO_WATCH,
     pause,
   };
-  desk = { log, readers: new ShopReaders(ports, shopsKeptMax), answers: new AnswerTasks(itemsMax, pause) };
+  desk = { log, readers: new ShopReaders(ports, shopsKeptMax), tasks: new Tasks(itemsMax, pause) };
   return desk;
 }
 
-/** Answers the task from the shop as of the record in it. */
-function resultOf(
-  shop: ShopReader,
-  task: PoolTask,
-  answers: AnswerTasks,
-  area: HandedTask['area'],
-): ResultOf<PoolTask> {
-  switch (task.kind) {
-    case 'shadowBatch': {
-      const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
-      if (!live.ok || !staged.ok) {
-        throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
-      }
-      return evaluateShadowBatch(live.value, staged.value, task);
-    }
-    case 'simulate':
-      return answers.simulate(shop, task, area);
-    case 'simulateBatch':
-      return answers.simulateBatch(shop, task, area);
-    default:
-      return answerReadTask(shop, task, area);
-  }
-}
-
-/** Ends the read transaction with the task, instead of in a later turn of the event loop. */
-function doneWith<T>(log: LmdbEventLog, task: () => T): T {
+function resultOf({ area, start: _, ...task }: HandedTask): object {
+  const { log, readers, tasks } = openDesk();
   try {
-    return task();
+    return tasks.resultOf(readers.at(task.shopId, task.sequenceNumber), task, area);
   } finally {
+    // Ends the read transaction now, instead of in a later turn of the event loop.
     log.endReads();
   }
 }
 
 /** Runs a task. The returned value also names the buffers to transfer. */
-export function runTask({ area, start: _, ...task }: HandedTask): object {
+export function runTask(task: HandedTask): object {
   pace?.rest();
-  const { log, readers, answers } = openDesk();
-  const result = doneWith(log, () =>
-    resultOf(readers.at(task.shopId, task.sequenceNumber), task, answers, area),
-  );
+  const result = resultOf(task);
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],

@@ -8,7 +8,6 @@ import { type ConsoleInBrowser, demoCart } from '../support/console-in-browser.t
 import { answered } from '../support/server-process.ts';
 
 const STANDARD = 'method_us_standard';
-const LOADING_MS_MAX = 120_000;
 
 export function wrongPriceStory(console: ConsoleInBrowser): void {
   test('a price that is wrong since Tuesday is found, mended beside what is live, and promoted through the gate', async () => {
@@ -64,8 +63,6 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
     await check.getByLabel('Name').fill('Montana pays for Standard');
     await check.getByRole('button', { name: 'Save the check' }).click();
 
-    // The thread for it has the lowest priority: beside other tests it takes long to load, and the page waits ten seconds.
-    answered(await client.changeStaging({ action: 'replay' }, { deadlineMs: LOADING_MS_MAX }));
     await open('Changeset');
     await button('Evaluate recent carts');
     await page

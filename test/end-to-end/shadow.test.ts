@@ -104,6 +104,9 @@ test('a merchant sees the effect of a changeset: at once by a replay, then by li
   const replayed = (await staging(server, 'replay')).staging?.shadow;
   assert.ok(replayed !== undefined);
   assert.deepEqual([replayed.evaluated, replayed.different, replayed.replayed], [30, 30, 30]);
+  // The client waits for it, so it ran in a thread of the priority of answers.
+  const metrics = answered(await server.client.getMetrics());
+  assert.match(metrics, /_pool_tasks_total\{pool="answers",kind="shadowBatch",outcome="ok"\} 1$/m);
   assert.deepEqual(
     replayed.samples.map((sample) => sample.replayed),
     Array.from({ length: 30 }, () => true),

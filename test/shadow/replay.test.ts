@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../../src/change/command.ts';
+import { BATCH_REQUESTS } from '../../src/shadow/watched-shop.ts';
 import { RECENT_SIMULATIONS_MAX } from '../../src/wire/shadow-results.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
@@ -28,6 +29,27 @@ test('a replay evaluates the last simulations against the changeset and marks th
   // The newest simulations, with their time and cart.
   assert.equal(samples[0]?.at, new Date(NOW_MS + 249).toISOString());
   assert.equal(samples[0]?.cartTotal, 249);
+});
+
+test('a replay runs in the threads that clients wait for, one batch after another', async (context) => {
+  const [workers, answerWorkers] = [new HeldWorkers(), new HeldWorkers()];
+  const { stage, shop } = await openShadowStage(context, { workers, answerWorkers });
+  for (let count = 0; count < RECENT_SIMULATIONS_MAX; count++) simulate(shop, cart(item()));
+  await write(shop, { kind: 'enterStaging' });
+  const replay = stage.shadow.replay(SHOP);
+  const sizes = () => answerWorkers.batches.map(({ texts }) => texts.length);
+  for (let left = RECENT_SIMULATIONS_MAX; left > 0; left -= BATCH_REQUESTS) {
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(
+      sizes().reduce((sum, size) => sum + size, 0),
+      RECENT_SIMULATIONS_MAX - Math.max(0, left - BATCH_REQUESTS),
+    );
+    await answerWorkers.settle();
+  }
+  assert.ok((await replay).ok);
+  assert.deepEqual(sizes(), [64, 64, 64, 8]);
+  assert.deepEqual(workers.batches, []);
+  assert.equal(resultsOf(stage, shop).replayed, RECENT_SIMULATIONS_MAX);
 });
 
 test('a replay without a changeset is refused', async (context) => {

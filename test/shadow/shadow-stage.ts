@@ -39,6 +39,8 @@ export interface StageOptions {
   readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
   /** Replaces the threads. */
   readonly workers?: Workers;
+  /** Replaces the threads that clients wait for; `workers` when absent. */
+  readonly answerWorkers?: Workers;
   readonly recentOfOthers?: ShadowPorts['recentOfOthers'];
   readonly keeper?: ShadowPorts['keeper'];
 }
@@ -46,7 +48,7 @@ export interface StageOptions {
 /** Opens the folder in the way of a process start. */
 export function openFolder(
   folder: string,
-  { limits = {}, workers, recentOfOthers, keeper }: StageOptions = {},
+  { limits = {}, workers, answerWorkers, recentOfOthers, keeper }: StageOptions = {},
 ): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
@@ -71,8 +73,15 @@ export function openFolder(
     ...(recentOfOthers === undefined ? {} : { recentOfOthers }),
     ...(keeper === undefined ? {} : { keeper }),
   };
-  const ports = { log, pool, logger: silentLogger, metrics, limits: settings, ...elsewhere };
-  const shadow = new LiveShadow(ports);
+  const pools = { pool, answerPool: answerWorkers ?? pool };
+  const shadow = new LiveShadow({
+    log,
+    ...pools,
+    logger: silentLogger,
+    metrics,
+    limits: settings,
+    ...elsewhere,
+  });
   const directory = new LiveShopDirectory({
     log,
     clock: systemClock,
