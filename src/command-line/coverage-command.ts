@@ -5,7 +5,6 @@
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { RecordMarks } from '../coverage/record-marks.ts';
 import { ShopCoverage } from '../coverage/shop-coverage.ts';
-import { sumCoverage } from '../coverage/sum-coverage.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -65,10 +64,8 @@ async function readHere({ shopId, state }: ShopActor, { log }: OpenShops): Promi
   const since = new Date(systemClock.nowMs()).toISOString();
   const stored = (text === null ? null : ShopCoverage.read(text)) ?? new ShopCoverage(since);
   const elsewhere = (await log.textsElsewhere?.('coverage', shopId)) ?? [];
-  const view = (counted: ShopCoverage) =>
-    finishSteps(counted.viewSteps(state.config, new RecordMarks(), NEVER));
   const others = elsewhere.flatMap((other) => ShopCoverage.read(other) ?? []);
-  const coverage = sumCoverage(view(stored), others.map(view));
+  const coverage = finishSteps(stored.viewSteps(state.config, new RecordMarks(), NEVER, others));
   return { coverage, records: state.config as ShopConfig };
 }
 

@@ -12,18 +12,16 @@ import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { UseCounter } from '../evaluate/use-counter.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
 import type { UseWatch } from '../shop/use-watch.ts';
 import type { Coverage } from '../wire/coverage.ts';
-import { foldUses } from './fold-uses.ts';
 import { RecordMarks } from './record-marks.ts';
 import { ShopCoverage } from './shop-coverage.ts';
-import { sumCoverage } from './sum-coverage.ts';
-import type { Uses } from './uses.ts';
+import { foldUses, type Uses } from './uses.ts';
 
 const COLLECT_MS = 1_000;
 const WRITE_MS = 30_000;
@@ -182,21 +180,17 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     const shopId = settings.id;
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);
     const reading = readElsewhere(this.#ports.log, 'coverage', shopId);
-    const { others: processes } = this.#ports;
-    const collected = [this.#collect(shop), processes?.collect(shopId)];
+    const { others } = this.#ports;
+    const collected = [this.#collect(shop), others?.collect(shopId)];
     const [elsewhere] = await Promise.all([reading ?? success([]), ...collected]);
     if (!elsewhere.ok) return elsewhere;
-    const text = (await processes?.keeper?.coverage(shopId)) ?? null;
+    const text = (await others?.keeper?.coverage(shopId)) ?? null;
     const kept = (text === null ? null : ShopCoverage.read(text)) ?? shop.coverage;
     const marks = this.#marks;
     return success(function* (shouldYield) {
-      const own = yield* kept.viewSteps(config, marks, shouldYield);
-      const others: Coverage[] = [];
-      for (const text of elsewhere.value) {
-        const other = ShopCoverage.read(text);
-        if (other !== null) others.push(yield* other.viewSteps(config, marks, shouldYield));
-      }
-      return sumCoverage(own, others);
+      const nodes = yield* mapSteps(elsewhere.value, ShopCoverage.read, shouldYield);
+      const known = nodes.filter((node) => node !== null);
+      return yield* kept.viewSteps(config, marks, shouldYield, known);
     });
   }
 

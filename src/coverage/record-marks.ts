@@ -37,26 +37,18 @@ export class RecordMarks {
     return this.#of(rule, () => rule.conditions);
   }
 
-  /** For the bounds of a rate table; "" without a table. */
+  /** For the bounds of a rate table. */
   ofTiers(method: ShippingMethod): string {
-    let mark = this.#tierMarks.get(method);
-    if (mark === undefined) {
-      const tiers = tiersOfRate(method);
-      mark = tiers === null ? '' : digest([method.rateType, tiers.map(({ from, to }) => [from, to])]);
-      this.#tierMarks.set(method, mark);
-    }
-    return mark;
+    const bounds = () => [method.rateType, tiersOfRate(method)?.map(({ from, to }) => [from, to])];
+    return this.#of(method, bounds, this.#tierMarks);
   }
 
-  #of(record: object, matched: () => unknown): string {
-    let mark = this.#marks.get(record);
+  #of(record: object, matched: () => unknown, marks = this.#marks): string {
+    let mark = marks.get(record);
     if (mark === undefined) {
-      mark = digest(matched());
-      this.#marks.set(record, mark);
+      mark = hash('sha1', JSON.stringify(matched()), 'base64url').slice(0, MARK_LENGTH);
+      marks.set(record, mark);
     }
     return mark;
   }
 }
-
-const digest = (matched: unknown): string =>
-  hash('sha1', JSON.stringify(matched), 'base64url').slice(0, MARK_LENGTH);

@@ -8,31 +8,32 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import type { RecordMarks } from './record-marks.ts';
-import type { MethodRow, RuleRow, Uses } from './uses.ts';
+import type { Uses } from './uses.ts';
 
 /** Version of the stored form; a text of another version is ignored. */
 const FORMAT = 1;
 
+/** The numbers of a record in the order of its row in `Uses`. */
 interface Row {
-  mark: string;
-  /** Counts in the order of the row in `Uses`. */
-  counts: number[];
-  lastMs: number;
+  readonly mark: string;
+  readonly counts: readonly number[];
 }
 
-type Table = Map<string, Row>;
+type TableName = Exclude<keyof Uses, 'simulations'>;
 
-const zoneKey = (zoneId: string, subzoneId: string | null): string => `${zoneId} ${subzoneId ?? ''}`;
+const zoneKey = (zoneId: string, subzoneId?: string | null): string => `${zoneId} ${subzoneId ?? ''}`;
 
 export class ShopCoverage {
   /** ISO time at which counting started. */
   readonly since: string;
   #simulations = 0;
-  readonly #zones: Table = new Map();
-  readonly #groups: Table = new Map();
-  readonly #methods: Table = new Map();
-  readonly #rules: Table = new Map();
-  readonly #tiers: Table = new Map();
+  readonly #tables: Readonly<Record<TableName, Map<string, Row>>> = {
+    zones: new Map(),
+    groups: new Map(),
+    methods: new Map(),
+    rules: new Map(),
+    tiers: new Map(),
+  };
 
   constructor(since: string) {
     this.since = since;
@@ -56,27 +57,41 @@ export class ShopCoverage {
 
   add({ simulations, zones, groups, methods, rules, tiers }: Uses): void {
     this.#simulations += simulations;
-    for (const [zoneId, subzoneId, mark, count] of zones)
-      addRow(this.#zones, zoneKey(zoneId, subzoneId), mark, [count]);
-    for (const [id, mark, count] of groups) addRow(this.#groups, id, mark, [count]);
-    for (const [id, mark, considered, visible, offered, lastMs] of methods) {
-      addRow(this.#methods, id, mark, [considered, visible, offered], lastMs);
-    }
-    for (const [id, mark, evaluated, matched, lastMs] of rules) {
-      addRow(this.#rules, id, mark, [evaluated, matched], lastMs);
-    }
-    for (const [id, mark, counts] of tiers) addRow(this.#tiers, id, mark, counts);
+    for (const [zoneId, subzoneId, ...row] of zones) this.#add('zones', zoneKey(zoneId, subzoneId), ...row);
+    for (const row of groups) this.#add('groups', ...row);
+    for (const row of methods) this.#add('methods', ...row);
+    for (const row of rules) this.#add('rules', ...row);
+    for (const [id, mark, counts] of tiers) this.#add('tiers', id, mark, ...counts);
   }
 
-  /** The view for clients: every record of the configuration in order; unused records have the count 0. */
-  *viewSteps(config: PlacedConfig, marks: RecordMarks, shouldYield: ShouldYield): WorkSteps<Coverage> {
+  #add(name: TableName, id: string, mark: string, ...counts: readonly number[]): void {
+    const row = this.#tables[name].get(id);
+    this.#tables[name].set(id, { mark, counts: sumOf(name, row?.mark === mark ? row.counts : [], counts) });
+  }
+
+  /**
+   * The view for clients: every record of the configuration in order; unused records have the count 0. The counts of
+   * `others`, which other nodes keep of the same shop, are added where they are of records that match the same.
+   */
+  *viewSteps(
+    config: PlacedConfig,
+    marks: RecordMarks,
+    shouldYield: ShouldYield,
+    others: readonly ShopCoverage[] = [],
+  ): WorkSteps<Coverage> {
+    const parts = [this, ...others];
+    const countsOf = (name: TableName, id: string, mark: () => string): readonly number[] =>
+      parts.reduce((sum: readonly number[], part) => {
+        const row = part.#tables[name].get(id);
+        return row === undefined || row.mark !== mark() ? sum : sumOf(name, sum, row.counts);
+      }, []);
     const zones: Coverage['zones'] = [];
     for (const zone of config.zones) {
-      const [count = 0] = countsOf(this.#zones, zoneKey(zone.id, null), () => marks.ofZone(zone));
+      const [count = 0] = countsOf('zones', zoneKey(zone.id), () => marks.ofZone(zone));
       zones.push({ zoneId: zone.id, subzoneId: null, count });
       for (const subzone of zone.subzones) {
         const mark = () => marks.ofSubzone(zone, subzone);
-        const [ofSubzone = 0] = countsOf(this.#zones, zoneKey(zone.id, subzone.id), mark);
+        const [ofSubzone = 0] = countsOf('zones', zoneKey(zone.id, subzone.id), mark);
         zones.push({ zoneId: zone.id, subzoneId: subzone.id, count: ofSubzone });
         if (shouldYield()) yield;
       }
@@ -86,110 +101,74 @@ export class ShopCoverage {
     const tiers: Coverage['tiers'] = [];
     for (const placed of config.methods) {
       const method = placed as ShippingMethod;
-      const row = rowOf(this.#methods, method.id, () => marks.ofMethod(method));
-      const [considered = 0, visible = 0, offered = 0] = row?.counts ?? [];
-      methods.push({ methodId: method.id, considered, visible, offered, lastOfferedAt: timeOf(row) });
-      const counts = countsOf(this.#tiers, method.id, () => marks.ofTiers(method));
+      const { id: methodId } = method;
+      const counts = countsOf('methods', methodId, () => marks.ofMethod(method));
+      const [considered = 0, visible = 0, offered = 0, lastMs = 0] = counts;
+      methods.push({ methodId, considered, visible, offered, lastOfferedAt: timeOf(lastMs) });
+      const ofTiers = countsOf('tiers', methodId, () => marks.ofTiers(method));
       const tierCount = 'tiers' in method.config ? method.config.tiers.length : 0;
       for (let index = 0; index < tierCount; index++) {
-        tiers.push({ methodId: method.id, index, count: counts[index] ?? 0 });
+        tiers.push({ methodId, index, count: ofTiers[index] ?? 0 });
       }
       for (const rule of method.rules) {
-        const ruleRow = rowOf(this.#rules, rule.id, () => marks.ofRule(rule));
-        const [evaluated = 0, matched = 0] = ruleRow?.counts ?? [];
-        rules.push({ ruleId: rule.id, evaluated, matched, lastMatchedAt: timeOf(ruleRow) });
+        const [evaluated = 0, matched = 0, lastMs = 0] = countsOf('rules', rule.id, () => marks.ofRule(rule));
+        rules.push({ ruleId: rule.id, evaluated, matched, lastMatchedAt: timeOf(lastMs) });
       }
       if (shouldYield()) yield;
     }
     const groups = config.productGroups.map((group) => {
-      const [count = 0] = countsOf(this.#groups, group.id, () => marks.ofGroup(group));
+      const [count = 0] = countsOf('groups', group.id, () => marks.ofGroup(group));
       return { productGroupId: group.id, count };
     });
-    return { since: this.since, simulations: this.#simulations, zones, methods, rules, tiers, groups };
+    const [since = this.since] = parts.map((part) => part.since).sort();
+    const simulations = parts.reduce((sum, part) => sum + part.#simulations, 0);
+    return { since, simulations, zones, methods, rules, tiers, groups };
   }
 
   /** Removes rows of deleted records, so that the size stays bounded over years of edits. */
-  prune(config: PlacedConfig): void {
-    const ids = new Set(config.methods.map(({ id }) => id));
-    const ruleIds = new Set(config.methods.flatMap(({ rules }) => rules.map(({ id }) => id)));
-    const groupIds = new Set(config.productGroups.map(({ id }) => id));
-    const zoneKeys = new Set(
-      config.zones.flatMap(({ id, subzones }) => [
-        zoneKey(id, null),
-        ...subzones.map((each) => zoneKey(id, each.id)),
-      ]),
-    );
-    keepOnly(this.#methods, ids);
-    keepOnly(this.#tiers, ids);
-    keepOnly(this.#rules, ruleIds);
-    keepOnly(this.#groups, groupIds);
-    keepOnly(this.#zones, zoneKeys);
+  prune({ zones, productGroups, methods }: PlacedConfig): void {
+    const methodIds = methods.map(({ id }) => id);
+    const known: Readonly<Record<TableName, readonly string[]>> = {
+      zones: zones.flatMap(({ id, subzones }) => [null, ...subzones].map((each) => zoneKey(id, each?.id))),
+      groups: productGroups.map(({ id }) => id),
+      methods: methodIds,
+      rules: methods.flatMap(({ rules }) => rules.map(({ id }) => id)),
+      tiers: methodIds,
+    };
+    for (const [name, table] of this.#entries()) {
+      const ids = new Set(known[name]);
+      for (const id of table.keys()) if (!ids.has(id)) table.delete(id);
+    }
+  }
+
+  #entries() {
+    return Object.entries(this.#tables) as [TableName, Map<string, Row>][];
   }
 
   /** Makes the text for `read`. Uses that are added between the steps may be in it for some of their records only. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
-    const zones = yield* rowSteps(this.#zones, shouldYield, (key, { mark, counts }) => {
-      const [zoneId = '', subzoneId = ''] = key.split(' ');
-      return [zoneId, subzoneId === '' ? null : subzoneId, mark, counts[0] ?? 0] as const;
-    });
-    const groups = yield* rowSteps(
-      this.#groups,
-      shouldYield,
-      (id, { mark, counts }) => [id, mark, counts[0] ?? 0] as const,
-    );
-    const methods = yield* rowSteps(this.#methods, shouldYield, (id, row): MethodRow => {
-      const [considered = 0, visible = 0, offered = 0] = row.counts;
-      return [id, row.mark, considered, visible, offered, row.lastMs];
-    });
-    const rules = yield* rowSteps(this.#rules, shouldYield, (id, row): RuleRow => {
-      const [evaluated = 0, matched = 0] = row.counts;
-      return [id, row.mark, evaluated, matched, row.lastMs];
-    });
-    const tiers = yield* rowSteps(
-      this.#tiers,
-      shouldYield,
-      (id, { mark, counts }) => [id, mark, counts] as const,
-    );
-    const uses: Uses = { simulations: this.#simulations, zones, groups, methods, rules, tiers };
-    const parts = yield* jsonSteps({ format: FORMAT, since: this.since, ...uses }, shouldYield);
-    return parts.join('');
+    const rows: Partial<Record<TableName, unknown[]>> = {};
+    for (const [name, table] of this.#entries()) {
+      const list: unknown[] = [];
+      rows[name] = list;
+      for (const [key, { mark, counts }] of table) {
+        const [id = '', subzoneId = ''] = key.split(' ');
+        if (name === 'zones') list.push([id, subzoneId === '' ? null : subzoneId, mark, ...counts]);
+        else list.push(name === 'tiers' ? [id, mark, counts] : [id, mark, ...counts]);
+        if (shouldYield()) yield;
+      }
+    }
+    const stored = { format: FORMAT, since: this.since, simulations: this.#simulations, ...rows };
+    return (yield* jsonSteps(stored, shouldYield)).join('');
   }
 }
 
-function* rowSteps<T>(
-  table: Table,
-  shouldYield: ShouldYield,
-  make: (key: string, row: Row) => T,
-): WorkSteps<T[]> {
-  const made: T[] = [];
-  for (const [key, row] of table) {
-    made.push(make(key, row));
-    if (shouldYield()) yield;
-  }
-  return made;
-}
+/** Adds up two lists of counts; a row of a method or a rule ends with a time, of which the later one stays. */
+const sumOf = (name: TableName, before: readonly number[], counts: readonly number[]): readonly number[] =>
+  counts.map((count, index) => {
+    const known = before[index] ?? 0;
+    const isTime = (name === 'methods' || name === 'rules') && index === counts.length - 1;
+    return isTime ? Math.max(known, count) : known + count;
+  });
 
-function addRow(table: Table, id: string, mark: string, counts: readonly number[], lastMs = 0): void {
-  const row = table.get(id);
-  if (row === undefined || row.mark !== mark) {
-    table.set(id, { mark, counts: [...counts], lastMs });
-    return;
-  }
-  row.counts = counts.map((count, index) => count + (row.counts[index] ?? 0));
-  row.lastMs = Math.max(row.lastMs, lastMs);
-}
-
-function rowOf(table: Table, id: string, mark: () => string): Row | null {
-  const row = table.get(id);
-  return row === undefined || row.mark !== mark() ? null : row;
-}
-
-const countsOf = (table: Table, id: string, mark: () => string): readonly number[] =>
-  rowOf(table, id, mark)?.counts ?? [];
-
-const timeOf = (row: Row | null): string | null =>
-  row === null || row.lastMs === 0 ? null : new Date(row.lastMs).toISOString();
-
-function keepOnly(table: Table, ids: ReadonlySet<string>): void {
-  for (const id of table.keys()) if (!ids.has(id)) table.delete(id);
-}
+const timeOf = (lastMs: number): string | null => (lastMs === 0 ? null : new Date(lastMs).toISOString());

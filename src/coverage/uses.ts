@@ -3,34 +3,76 @@
  * (contract section 10.5). Each row has the id of its record and its mark (see `RecordMarks`); rows with an outdated
  * mark are ignored.
  */
+import type { CompiledMethod } from '../compile/compiled-method.ts';
+import type { TakenUses } from '../evaluate/use-counter.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { RecordMarks } from './record-marks.ts';
 
 /** `lastMs`: epoch ms of the last use; 0 = never. */
-export interface Uses {
-  readonly simulations: number;
-  readonly zones: readonly (readonly [
-    zoneId: string,
-    subzoneId: string | null,
-    mark: string,
-    count: number,
-  ])[];
-  readonly groups: readonly (readonly [groupId: string, mark: string, count: number])[];
-  readonly methods: readonly MethodRow[];
-  readonly rules: readonly RuleRow[];
-  readonly tiers: readonly (readonly [methodId: string, mark: string, counts: readonly number[]])[];
+interface UseRows {
+  readonly zones: [zoneId: string, subzoneId: string | null, mark: string, count: number][];
+  readonly groups: [groupId: string, mark: string, count: number][];
+  readonly methods: MethodRow[];
+  readonly rules: [ruleId: string, mark: string, evaluated: number, matched: number, lastMs: number][];
+  readonly tiers: [methodId: string, mark: string, counts: readonly number[]][];
+}
+type MethodRow = [
+  ...[methodId: string, mark: string],
+  ...[considered: number, visible: number, offered: number, lastMs: number],
+];
+
+export type Uses = { readonly simulations: number } & {
+  readonly [T in keyof UseRows]: readonly Readonly<UseRows[T][number]>[];
+};
+
+/**
+ * Collects the uses that `UseCounter.take` returned and resets their counts; `nowMs` becomes the time of use. Can yield
+ * after each method; uses that are counted meanwhile are in the next result.
+ */
+export function* foldUses(
+  { simulations, plans, groups }: TakenUses,
+  marks: RecordMarks,
+  nowMs: number,
+  shouldYield: ShouldYield,
+): WorkSteps<Uses> {
+  const rows: UseRows = { zones: [], groups: [], methods: [], rules: [], tiers: [] };
+  // Without yielding, so that uses that are counted meanwhile stay for the next call.
+  for (const [plan, { records }] of plans) {
+    const { zone } = records;
+    const subzone = zone.subzones.find(({ id }) => id === plan.subzoneId);
+    const mark = subzone === undefined ? marks.ofZone(zone) : marks.ofSubzone(zone, subzone);
+    rows.zones.push([zone.id, subzone?.id ?? null, mark, plan.use.simulations]);
+    plan.use.simulations = 0;
+  }
+  for (const [group, count] of groups) rows.groups.push([group.id, marks.ofGroup(group), count]);
+  for (const plan of plans.keys()) {
+    for (const { methods } of plan.groups.values()) {
+      for (const { method } of methods) {
+        if (method.use.considered === 0) continue;
+        foldMethod(method, marks, nowMs, rows);
+        if (shouldYield()) yield;
+      }
+    }
+  }
+  return { simulations, ...rows };
 }
 
-export type MethodRow = readonly [
-  methodId: string,
-  mark: string,
-  considered: number,
-  visible: number,
-  offered: number,
-  lastMs: number,
-];
-export type RuleRow = readonly [
-  ruleId: string,
-  mark: string,
-  evaluated: number,
-  matched: number,
-  lastMs: number,
-];
+function foldMethod(method: CompiledMethod, marks: RecordMarks, nowMs: number, rows: UseRows): void {
+  const { record, use, rules } = method;
+  const { considered, visible, offered, tiers } = use;
+  const lastMs = offered > 0 ? nowMs : 0;
+  rows.methods.push([record.id, marks.ofMethod(record), considered, visible, offered, lastMs]);
+  if (tiers?.some((count) => count > 0)) rows.tiers.push([record.id, marks.ofTiers(record), [...tiers]]);
+  tiers?.fill(0);
+  use.considered = 0;
+  use.visible = 0;
+  use.offered = 0;
+  const records = new Map(record.rules.map((rule) => [rule.id, rule]));
+  for (const rule of rules) {
+    const ruleRecord = records.get(rule.ruleId);
+    if (ruleRecord === undefined) continue;
+    const { matched } = rule.use;
+    rows.rules.push([rule.ruleId, marks.ofRule(ruleRecord), considered, matched, matched > 0 ? nowMs : 0]);
+    rule.use.matched = 0;
+  }
+}

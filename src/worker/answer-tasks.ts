@@ -2,8 +2,8 @@
 
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { latin1BufferOf, textOf } from '../bytes/text-bytes.ts';
-import { foldUses } from '../coverage/fold-uses.ts';
 import { RecordMarks } from '../coverage/record-marks.ts';
+import { foldUses } from '../coverage/uses.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
