@@ -21,7 +21,7 @@ import { RequestObserver } from './request-observer.ts';
 import type { ResponsePort } from './response-port.ts';
 import type { PublicRoute, Route } from './route.ts';
 import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-match.ts';
-import { resolveRecordId } from './routes/record-id.ts';
+import { resolveRecordId } from './routes/record-routes.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { RequestThrottle, rateOf, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';

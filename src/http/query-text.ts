@@ -45,12 +45,3 @@ export function parseQuery(query: string, known: readonly string[]): Outcome<Que
   }
   return success(values);
 }
-
-/** Decodes a path segment; null when the encoding is malformed. */
-export function decodePathSegment(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
-}

@@ -219,7 +219,7 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
   };
 }
 
-type ShopRouteFields<S extends TSchema> = Omit<
+export type ShopRouteFields<S extends TSchema> = Omit<
   ShopRoute,
   'kind' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared' | 'isWrite' | 'handle'
 > & {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodePathSegment, parseQuery } from '../../src/http/query-text.ts';
+import { parseQuery } from '../../src/http/query-text.ts';
 
 const valuesOf = (query: string, known: readonly string[]) => {
   const parsed = parseQuery(query, known);
@@ -62,10 +62,4 @@ test('no query makes the parser throw', () => {
       assert.notEqual(parseQuery(query, ['a']), undefined);
     }),
   );
-});
-
-test('a path segment is decoded, plus signs stay, bad encoding is null', () => {
-  assert.equal(decodePathSegment('a%5Fb+c'), 'a_b+c');
-  assert.equal(decodePathSegment('%zz'), null);
-  assert.equal(decodePathSegment('%C3'), null);
 });

@@ -37,7 +37,7 @@ interface ConfigRequest extends ShopRequest<unknown> {
   readonly config: PlacedConfig;
 }
 
-type ConfigRouteFields = Omit<Parameters<typeof readRoute>[0], 'handle'> & {
+export type ConfigRouteFields = Omit<Parameters<typeof readRoute>[0], 'handle'> & {
   readonly handle: (request: ConfigRequest) => Outcome<Answer>;
 };
 

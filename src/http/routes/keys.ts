@@ -1,13 +1,13 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
 import { newKeySecret, printOf } from '../../secrets/key-secret.ts';
-import { currentKeyAnswer, deletedAnswer, keysAnswer, newKeyAnswer } from '../../wire/answer-schemas.ts';
+import { currentKeyAnswer, keysAnswer, newKeyAnswer } from '../../wire/answer-schemas.ts';
 import { currentKeyView, keyView } from '../../wire/record-view.ts';
-import { DeleteBody, KeyCreate } from '../../wire/write-bodies.ts';
+import { KeyCreate } from '../../wire/write-bodies.ts';
 import { answerLater, answerValue, planWrite } from '../answer.ts';
 import { BAD_KEY } from '../failure-answer.ts';
-import { EXAMPLE_CURRENT_KEY, EXAMPLE_DELETED, EXAMPLE_KEY } from '../openapi/examples.ts';
+import { EXAMPLE_CURRENT_KEY, EXAMPLE_KEY } from '../openapi/examples.ts';
 import { type Route, readRoute, writeRoute } from '../route.ts';
-import { ID_PARAMETER } from './record-id.ts';
+import { deleteRoute } from './record-routes.ts';
 
 const tag = 'Keys';
 
@@ -74,9 +74,8 @@ export const KEY_ROUTES: readonly Route[] = [
       return planWrite(command, 'key', ({ key }) => ({ key: keyView(key, null), secret }), true);
     },
   }),
-  writeRoute({
+  deleteRoute({
     name: 'revokeKey',
-    verb: 'DELETE',
     paths: ['/api/keys', '/api/keys/:id'],
     tag,
     summary: 'Revoke a key at once',
@@ -84,15 +83,8 @@ export const KEY_ROUTES: readonly Route[] = [
     permission: 'admin',
     isConfiguration: false,
     target: 'key',
-    query: ID_PARAMETER,
-    body: { schema: DeleteBody, isOptional: true, examples: { byId: { id: EXAMPLE_KEY.id } } },
-    success: {
-      status: 200,
-      description: 'It is revoked',
-      schema: deletedAnswer,
-      example: EXAMPLE_DELETED(EXAMPLE_KEY.id),
-    },
-    handle: ({ id }) =>
-      planWrite({ kind: 'revokeKey', id }, 'deleted', (deleted) => ({ deleted: true, id: deleted.id })),
+    done: 'It is revoked',
+    example: EXAMPLE_KEY,
+    command: (id) => ({ kind: 'revokeKey', id }),
   }),
 ];
