@@ -187,6 +187,19 @@ export interface PublicRoute extends RouteDoc {
   ) => Outcome<Answer<BytesAnswer>>;
 }
 
+type PublicFields = Omit<PublicRoute, 'kind' | 'verb' | 'paths' | 'tag' | 'query'> & {
+  readonly path: string;
+};
+
+export const publicRoute = ({ path, ...fields }: PublicFields): PublicRoute => ({
+  kind: 'public',
+  verb: 'GET',
+  paths: [path],
+  tag: 'Operations',
+  query: {},
+  ...fields,
+});
+
 export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;
 
 /** The body row of a route, or undefined. */

@@ -2,9 +2,7 @@
 import Type from '#typebox';
 import type { Outcome } from '../../domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
-import type { Route } from '../route.ts';
-
-const tag = 'Operations';
+import { type PublicRoute, publicRoute } from '../route.ts';
 
 const json = (status: number, value: unknown): Outcome<BytesAnswer> =>
   answerBytes(status, 'json', JSON.stringify(value));
@@ -25,16 +23,12 @@ export interface AllRoutes {
   readonly isThere: (path: string) => boolean;
 }
 
-export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route[] => [
-  {
-    kind: 'public',
+export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly PublicRoute[] => [
+  publicRoute({
     name: 'getIndex',
-    verb: 'GET',
-    paths: ['/'],
-    tag,
+    path: '/',
     summary: 'Where to go on from here',
     type: 'json',
-    query: {},
     success: {
       status: 200,
       description: 'Paths of this service',
@@ -53,16 +47,12 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       const places = Object.entries(PLACES).filter(([, place]) => isThere(place));
       return json(200, { service: 'Ratewright', ...Object.fromEntries(places) });
     },
-  },
-  {
-    kind: 'public',
+  }),
+  publicRoute({
     name: 'getHealth',
-    verb: 'GET',
-    paths: ['/healthz'],
-    tag,
+    path: '/healthz',
     summary: 'Whether the process is up',
     type: 'json',
-    query: {},
     success: {
       status: 200,
       description: 'It is up',
@@ -70,16 +60,12 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       example: { status: 'ok' },
     },
     handle: () => json(200, { status: 'ok' }),
-  },
-  {
-    kind: 'public',
+  }),
+  publicRoute({
     name: 'getReadiness',
-    verb: 'GET',
-    paths: ['/readyz'],
-    tag,
+    path: '/readyz',
     summary: 'Whether requests should be sent here',
     type: 'json',
-    query: {},
     success: {
       status: 200,
       description: 'The log is open, every thread serves, and the key that a first start prints works',
@@ -93,16 +79,12 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       const status = isDraining && phase() !== 'failed' ? 'draining' : phase();
       return json(status === 'ready' ? 200 : 503, { status });
     },
-  },
-  {
-    kind: 'public',
+  }),
+  publicRoute({
     name: 'getMetrics',
-    verb: 'GET',
-    paths: ['/metrics'],
-    tag,
+    path: '/metrics',
     summary: 'Counters, gauges and histograms in the Prometheus text format',
     type: 'metrics',
-    query: {},
     success: {
       status: 200,
       description: 'The metrics',
@@ -111,16 +93,12 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
     },
     handle: ({ metricsText }) =>
       answerLater(metricsText().then((text) => () => answerBytes(200, 'metrics', text))),
-  },
-  {
-    kind: 'public',
+  }),
+  publicRoute({
     name: 'getOpenApi',
-    verb: 'GET',
-    paths: ['/openapi.json'],
-    tag,
+    path: '/openapi.json',
     summary: 'This description of the interface',
     type: 'json',
-    query: {},
     success: {
       status: 200,
       description: 'An OpenAPI 3.1 document',
@@ -128,5 +106,5 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       example: { openapi: '3.1.0' },
     },
     handle: () => answerBytes(200, 'json', openApi()),
-  },
+  }),
 ];

@@ -1,0 +1,158 @@
+/**
+ * The pages that come with the service: `/docs`, the description of the interface to read and try, and `/console`, the
+ * page for people who answer for shipping prices. A page loads from and calls this host only, and no other page frames it.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import Type from '#typebox';
+import { answerBytes } from '../answer.ts';
+import { type ContentType, type Headers, POLICY_HEADER } from '../output.ts';
+import { type PublicRoute, publicRoute } from '../route.ts';
+
+/** Scripts and requests only to this host. Icons are images within a style. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS: Headers = [
+  [POLICY_HEADER, POLICY],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+];
+
+const pageRoute = (
+  name: string,
+  path: string,
+  type: ContentType,
+  summary: string,
+  handle: PublicRoute['handle'],
+): PublicRoute =>
+  publicRoute({
+    name,
+    path,
+    type,
+    summary,
+    success: { status: 200, description: 'The text', schema: Type.String(), example: '' },
+    handle,
+  });
+
+/** Filled by the build with the files of the renderer (swagger-ui-dist). */
+const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
+
+// Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Ratewright API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/renderer.css">
+<script src="docs/renderer.js" defer></script>
+<script src="docs/start.js" defer></script>
+</head>
+<body><main id="reference"></main></body>
+</html>
+`;
+
+const DOCS_START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  layout: 'BaseLayout',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+function docsRoute(
+  name: string,
+  path: string,
+  type: ContentType,
+  summary: string,
+  read: () => string | Uint8Array,
+): PublicRoute {
+  let body: Uint8Array | undefined;
+  return pageRoute(name, path, type, summary, () => {
+    // Read when first asked for, and kept: readers share the bytes.
+    body ??= Buffer.from(read());
+    return answerBytes(200, type, body, PAGE_HEADERS);
+  });
+}
+
+const rendererFile = (name: string) => (): Uint8Array => readFileSync(new URL(name, RENDERER_FOLDER));
+
+export const docsRoutes = (): readonly PublicRoute[] => {
+  const part = 'Part of the page';
+  return [
+    docsRoute('getDocs', '/docs', 'html', 'This description as a page to read and try', () => DOCS_PAGE),
+    docsRoute('getDocsStart', '/docs/start.js', 'script', part, () => DOCS_START),
+    docsRoute('getDocsRenderer', '/docs/renderer.js', 'script', part, rendererFile('swagger-ui-bundle.js')),
+    docsRoute('getDocsStyle', '/docs/renderer.css', 'style', part, rendererFile('swagger-ui.css')),
+  ];
+};
+
+/** Filled by the build: the page of the console, and its parts as they are and compressed. */
+const CONSOLE_FOLDER = new URL('../console-page/', import.meta.url);
+const CONSOLE_PAGE = 'console.html';
+
+const TYPES: Readonly<Record<string, ContentType>> = { js: 'script', css: 'style' };
+
+/** Codings in which the build keeps a part: name in `Accept-Encoding` and ending of the file, the smallest first. */
+const CODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+const KEPT: Headers = [
+  ['Cache-Control', 'public, max-age=31536000, immutable'],
+  ['Vary', 'Accept-Encoding'],
+];
+
+/** True when `header` accepts the coding; `*` and weights other than 0 are not looked at. */
+const accepts = (header: string, coding: string): boolean =>
+  header.split(',').some((entry) => {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+
+const bytesOf = (name: string): Uint8Array => readFileSync(new URL(name, CONSOLE_FOLDER));
+
+function assetRoute(file: string): PublicRoute {
+  const ending = file.slice(file.lastIndexOf('.') + 1);
+  const type = TYPES[ending] ?? 'script';
+  const plain = bytesOf(file);
+  const coded = CODINGS.map(([coding, suffix]) => ({ coding, bytes: bytesOf(file + suffix) }));
+  const name = `getConsole${ending === 'css' ? 'Style' : 'Script'}`;
+  return pageRoute(
+    name,
+    `/console/${file}`,
+    type,
+    'Part of the console',
+    (_, _isDraining, acceptEncoding) => {
+      const best = coded.find(({ coding }) => accepts(acceptEncoding, coding));
+      if (best === undefined) return answerBytes(200, type, plain, KEPT);
+      return answerBytes(200, type, best.bytes, [...KEPT, ['Content-Encoding', best.coding]]);
+    },
+  );
+}
+
+/**
+ * The console and its parts; none where there is no build of it. The names of the parts hold a hash of their content, so
+ * browsers keep them; the page that names them is never kept. All are read at the start, so that a build beside a running
+ * server takes no part away from it.
+ */
+export function consoleRoutes(): readonly PublicRoute[] {
+  if (!existsSync(new URL(CONSOLE_PAGE, CONSOLE_FOLDER))) return [];
+  const page = bytesOf(CONSOLE_PAGE);
+  const answer = () => answerBytes(200, 'html', page, PAGE_HEADERS);
+  const assets = readdirSync(CONSOLE_FOLDER).filter((file) => /\.(?:js|css)$/.test(file));
+  return [pageRoute('getConsole', '/console', 'html', 'The console', answer), ...assets.map(assetRoute)];
+}
