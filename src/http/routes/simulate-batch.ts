@@ -11,17 +11,15 @@ import {
   simulateRequestSchema,
 } from '../../domain/cart.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
-import type { ShopAccess } from '../../shop/shop-access.ts';
 import { answerBatch, readBatch } from '../../shop/simulation-batch.ts';
 import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
 import { compileSchema } from '../../wire/schema-check.ts';
 import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
-import type { HeavyAnswer } from '../../worker/heavy-work.ts';
 import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
 import type { QueryValues } from '../query-text.ts';
 import { bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
-import { type AskedSimulation, bytesOf, readAsked, SIMULATION_QUERY, sourceOf } from './asked-simulation.ts';
+import { bytesOf, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateBatchRoute(itemsMax: number): SimulateRoute {
@@ -81,13 +79,18 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
     const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
     const answer = heavy
       .answer(shop, question, () => bytesOf(textHere()))
-      .then((made) => noted(shop, asked.value, accepted, made));
+      .then((made) =>
+        noted(shop, asked.value, made, () => accepted.map((cart) => JSON.stringify(cart)), linesOf),
+      );
     return success({ kind: 'thread', answer });
   }
 }
 
 const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly SimulateRequest[] =>
   requests.flatMap((request) => (request.ok ? [request.value] : []));
+
+const linesOf = (kept: Uint8Array): readonly string[] =>
+  kept.length === 0 ? [] : Buffer.from(kept).toString().split('\n');
 
 /** Runs the tasks one after the other; null when no task has to wait. */
 function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | null): Promise<void> | null {
@@ -105,24 +108,4 @@ function withTimeOf({ at }: SimulateBatchFrame, query: QueryValues): Outcome<Que
     return invalid('/at and query parameter at are given with different values');
   }
   return success({ ...query, at });
-}
-
-/** Records an answer of another thread in counters and shadow results, like an answer of this thread. */
-function noted(
-  shop: ShopAccess,
-  { source, nowMs }: AskedSimulation,
-  accepted: readonly SimulateRequest[],
-  answer: HeavyAnswer,
-): HeavyAnswer {
-  if (!answer.isFromThread || !answer.outcome.ok) return answer;
-  if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
-  // Rules may read other parts of a request by now: then all of it is looked at again.
-  const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
-  if (source !== 'live') for (const _ of accepted) shop.simulatedElsewhere(null, nowMs, false);
-  else if (kept === undefined) {
-    for (const request of accepted) shop.simulatedElsewhere(JSON.stringify(request), nowMs, false);
-  } else if (kept.length > 0) {
-    for (const line of Buffer.from(kept).toString().split('\n')) shop.simulatedElsewhere(line, nowMs, true);
-  }
-  return answer;
 }

@@ -1,83 +1,132 @@
 /** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
 import Type from '#typebox';
+import type { AnswerText } from '../../bytes/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
-import { type Outcome, success } from '../../domain/failure.ts';
+import { invalid, type Outcome, success } from '../../domain/failure.ts';
+import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/iso-time.ts';
+import { VersionReference } from '../../domain/version-reference.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { SimulationSource } from '../../shop/compiled-configs.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
-import { RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
+import type { SimulationView } from '../../shop/shop-reader.ts';
+import type { WatchedText } from '../../shop/simulation-watch.ts';
+import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
 import { findUnknownField } from '../../wire/unknown-field.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
 import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
-import { type BodyRow, bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
-import {
-  type AskedSimulation,
-  bytesOf,
-  formOf,
-  readAsked,
-  SIMULATION_QUERY,
-  sourceOf,
-} from './asked-simulation.ts';
+import { ownBytes } from '../output.ts';
+import type { QueryValues } from '../query-text.ts';
+import { bodyRow, queryParameter, type ShopRequest, type SimulateRoute } from '../route.ts';
+import { SIMULATED_VIEW } from './config-view.ts';
 
-function simulateBody(itemsMax: number): BodyRow {
-  const reader = new CartReader(itemsMax);
-  return bodyRow({
-    schema: simulateRequestSchema(itemsMax),
-    examples: { cart: EXAMPLE_CART },
-    read: (bytes, text) => reader.read(bytes, text),
-  });
+const AT_ACCEPTS = `${ISO_TIME_ACCEPTS} (write + as %2B)`;
+
+export const SIMULATION_QUERY = {
+  at: queryParameter(
+    Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': AT_ACCEPTS }),
+    'The clock of time conditions; now when absent',
+  ),
+  view: SIMULATED_VIEW,
+  version: queryParameter(VersionReference, 'The configuration of this version'),
+  explain: queryParameter(
+    Type.Enum(['full'], { 'x-accepts': 'full' }),
+    'Adds the steps of each price, what each condition compared, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer',
+  ),
+  fields: queryParameter(
+    Type.Enum(['rates'], { 'x-accepts': 'rates' }),
+    'Answers the rates alone, which is quicker; not together with explain',
+  ),
+  strict: queryParameter(
+    Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),
+    'Refuse a field that is not known, instead of ignoring it (false)',
+    Type.Boolean(),
+  ),
+};
+
+export interface AskedSimulation extends SimulationView {
+  /** The clock of time conditions, ms since the epoch. */
+  readonly nowMs: number;
+  readonly isStrict: boolean;
 }
 
-/** `itemsMax` is the operator's limit on items of one request. */
-export const simulateRoute = (itemsMax: number): SimulateRoute => ({
-  kind: 'simulate',
-  name: 'simulate',
-  verb: 'POST',
-  paths: ['/api/simulate', '/simulate'],
-  tag: 'Simulation',
-  summary: 'Rates for a destination and a cart, with the trace of every rule',
-  description:
-    'Unknown fields are ignored, unless `strict` is true, and null counts as absent. Nothing is stored.',
-  permission: 'read',
-  query: SIMULATION_QUERY,
-  body: simulateBody(itemsMax),
-  success: {
-    status: 200,
-    description: 'What would be offered, and every method and rule that was considered',
-    schema: Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
-    example: EXAMPLE_SIMULATION,
-  },
-  answerUnread: (shop, text, query, { clock, heavy }) => {
-    if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes: text.length }))) return null;
-    const asked = readAsked(query, clock);
-    if (!asked.ok) return null;
-    const question = questionOf(asked.value, text, false);
-    return heavy.answerUnread(shop, question).then((answer) => noted(shop, question, answer));
-  },
-  handle: (request) => {
-    const { shop, body, query, isThreadTried, dependencies } = request;
-    const { heavy } = dependencies;
-    const source = sourceOf(query);
-    const cart = body as SimulateRequest;
-    const work = { kind: 'simulate', source, form: formOf(query), request: cart } as const;
-    // A worker thread reads and compiles an earlier version itself.
-    const isElsewhere = typeof source !== 'string' && !isThreadTried && heavy.isHeavy(shop.costOf(work));
-    const prepared = isElsewhere ? null : shop.prepare(source, cart);
-    if (prepared === null) return simulate(request);
-    return answerLater(prepared.then(() => () => simulate(request)));
-  },
-});
+export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
+  version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
 
-function simulate({
-  shop,
-  body,
-  text,
-  query,
-  isThreadTried,
-  dependencies,
-}: ShopRequest<unknown>): Outcome<ReadyAnswer> {
-  const { clock, heavy } = dependencies;
+export const formOf = ({ explain, fields }: QueryValues): AnswerForm =>
+  explain === 'full' ? 'explained' : fields === 'rates' ? fields : 'all';
+
+export function readAsked(query: QueryValues, clock: Clock): Outcome<AskedSimulation> {
+  const { at, view, version, explain, fields, strict } = query;
+  if (view === 'staged' && version !== undefined) {
+    return invalid('query parameters view=staged and version exclude each other');
+  }
+  if (explain !== undefined && fields !== undefined) {
+    return invalid('query parameters fields and explain exclude each other');
+  }
+  const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
+  if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
+  return success({ source: sourceOf(query), nowMs, form: formOf(query), isStrict: strict === 'true' });
+}
+
+/** The bytes of an answer for a caller that keeps them. */
+export const bytesOf = (made: Outcome<AnswerText>): Outcome<Uint8Array> =>
+  made.ok ? success(ownBytes(made.value)) : made;
+
+/** `itemsMax` is the operator's limit on items of one request. */
+export function simulateRoute(itemsMax: number): SimulateRoute {
+  const reader = new CartReader(itemsMax);
+  return {
+    kind: 'simulate',
+    name: 'simulate',
+    verb: 'POST',
+    paths: ['/api/simulate', '/simulate'],
+    tag: 'Simulation',
+    summary: 'Rates for a destination and a cart, with the trace of every rule',
+    description:
+      'Unknown fields are ignored, unless `strict` is true, and null counts as absent. Nothing is stored.',
+    permission: 'read',
+    query: SIMULATION_QUERY,
+    body: bodyRow({
+      schema: simulateRequestSchema(itemsMax),
+      examples: { cart: EXAMPLE_CART },
+      read: (bytes, text) => reader.read(bytes, text),
+    }),
+    success: {
+      status: 200,
+      description: 'What would be offered, and every method and rule that was considered',
+      schema: Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
+      example: EXAMPLE_SIMULATION,
+    },
+    answerUnread: (shop, text, query, { clock, heavy }) => {
+      if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes: text.length }))) return null;
+      const asked = readAsked(query, clock);
+      if (!asked.ok) return null;
+      const question = questionOf(asked.value, text, false);
+      return heavy
+        .answerUnread(shop, question)
+        .then((answer) => noted(shop, asked.value, answer, () => [text]));
+    },
+    handle: (request) => {
+      const { shop, body, query, isThreadTried, dependencies } = request;
+      const { heavy } = dependencies;
+      const source = sourceOf(query);
+      const cart = body as SimulateRequest;
+      const work = { kind: 'simulate', source, form: formOf(query), request: cart } as const;
+      // A worker thread reads and compiles an earlier version itself.
+      const isElsewhere = typeof source !== 'string' && !isThreadTried && heavy.isHeavy(shop.costOf(work));
+      const prepared = isElsewhere ? null : shop.prepare(source, cart);
+      if (prepared === null) return simulate(request);
+      return answerLater(prepared.then(() => () => simulate(request)));
+    },
+  };
+}
+
+function simulate(asking: ShopRequest<unknown>): Outcome<ReadyAnswer> {
+  const { shop, body, text, query, isThreadTried } = asking;
+  const { clock, heavy } = asking.dependencies;
   const asked = readAsked(query, clock);
   if (!asked.ok) return asked;
   const request = body as SimulateRequest;
@@ -93,7 +142,9 @@ function simulate({
   }
   const question = questionOf(asked.value, cartText, true);
   const answerHere = () => bytesOf(textHere());
-  const answer = heavy.answer(shop, question, answerHere).then((made) => noted(shop, question, made));
+  const answer = heavy
+    .answer(shop, question, answerHere)
+    .then((made) => noted(shop, asked.value, made, () => [cartText]));
   return success({ kind: 'thread', answer });
 }
 
@@ -105,17 +156,23 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
   isWatched: asked.source === 'live',
 });
 
-/** Records an answer of another thread in counters and shadow results, like an answer of this thread. */
-function noted<T extends HeavyAnswer | null>(
+/**
+ * Records an answer of another thread in counters and shadow results, like an answer of this thread to `carts`.
+ * `requestsIn` are those that another thread has left of them.
+ */
+export function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
-  { isWatched, text, nowMs }: ReturnType<typeof questionOf>,
+  { source, nowMs }: AskedSimulation,
   answer: T,
+  carts: () => readonly string[],
+  requestsIn: (kept: Uint8Array) => readonly WatchedText[] = (kept) => [kept],
 ): T {
   if (!answer?.isFromThread || !answer.outcome.ok) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
+  const isLive = source === 'live';
   // Rules may read other parts of a request by now: then all of it is looked at again.
-  const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
-  if (!isWatched) shop.simulatedElsewhere(null, nowMs, false);
-  else shop.simulatedElsewhere(kept ?? text, nowMs, kept !== undefined);
+  const kept = isLive && answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
+  const texts = kept === undefined ? carts() : requestsIn(kept);
+  for (const text of texts) shop.simulatedElsewhere(isLive ? text : null, nowMs, kept !== undefined);
   return answer;
 }
