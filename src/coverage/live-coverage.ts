@@ -6,7 +6,7 @@
  * Promises: `results` includes every simulation that was answered before the call; the stored counts lack at most the
  * last minute. A shop without simulations has no timer and writes nothing.
  */
-import { textOf } from '../bytes/text-bytes.ts';
+import { textOf } from '../bytes/answer-text.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { UseCounter } from '../evaluate/use-counter.ts';

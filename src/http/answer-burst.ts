@@ -9,8 +9,7 @@
  * of a client that pipelines. Therefore answers are held only while turns are busy, and never again for a client whose
  * connection was closed for it.
  */
-import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
-import { latin1Buffer, writeAscii } from '../bytes/text-bytes.ts';
+import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
 import type { Exchange } from './exchange.ts';
 import { asciiBytes, ownBytes } from './output.ts';
 

@@ -12,12 +12,12 @@ import {
   type HttpAnswer,
   jsonHead,
   NO_HEADERS,
+  type ResponsePort,
   sendBody,
   statusLine,
   VERSION_HEADER,
 } from './output.ts';
 import { RequestHead } from './request-head.ts';
-import type { ResponsePort } from './response-port.ts';
 
 /** The functions of the server that an exchange uses. */
 export interface ExchangeHost {

@@ -11,9 +11,13 @@
  * that, so memory stays flat.
  */
 import { Buffer } from 'node:buffer';
-import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
-import { type Latin1Buffer, latin1Buffer, writeAscii } from '../bytes/text-bytes.ts';
-import type { ResponsePort } from './response-port.ts';
+import {
+  type AnswerText,
+  type Latin1Buffer,
+  latin1Buffer,
+  lengthOf,
+  writeAscii,
+} from '../bytes/answer-text.ts';
 
 export const CONTENT_TYPES = {
   json: 'application/json',
@@ -121,6 +125,25 @@ export function jsonHead(versionId: string | null): AnswerHead {
     lastVersionId = versionId;
   }
   return last;
+}
+
+/** The response as an exchange uses it: that of uWebSockets.js, or one that a test keeps. */
+export interface ResponsePort {
+  onAborted(handler: () => void): unknown;
+  /** A part is valid during the call only. */
+  onData(handler: (part: ArrayBuffer, isLast: boolean) => void): unknown;
+  /** `handler` gets the offset of the first byte to send, and returns whether all that it sent was taken. */
+  onWritable(handler: (offset: number) => boolean): unknown;
+  cork(task: () => void): unknown;
+  writeStatus(line: string): unknown;
+  writeHeader(name: string | Uint8Array, value: string | Uint8Array): unknown;
+  end(body: string | Uint8Array, closes: boolean): unknown;
+  /** Ends the answer behind its headers. */
+  endWithoutBody(): unknown;
+  /** Tells whether the socket took all of it, and whether the response is complete. */
+  tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
+  getWriteOffset(): number;
+  close(): unknown;
 }
 
 /** Ends an answer after its headers, which describe `body`, without sending the body. */

@@ -1,13 +1,13 @@
 /** From a planned write and the headers that guard it to what the shop is asked. */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
 import type { Failure, FailureCode } from '../domain/failure.ts';
+import { deriveKey, NONCE_BYTES, openText, sealText, TAG_BYTES } from '../secrets/sealing.ts';
 import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { Admitted } from './admission.ts';
 import type { WriteAnswer } from './answer.ts';
 import { type Headers, NO_HEADERS } from './output.ts';
 import type { RequestHead } from './request-head.ts';
-import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import { IDEMPOTENCY_HEADER, type WriteGuards } from './write-headers.ts';
 
 /** What makes two requests the same request: verb, path, query and body, byte for byte. */
@@ -81,4 +81,34 @@ const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
 export function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Headers {
   const isUndone = AFTER_LOOK_UP.has(refused.code) && refused !== SECRET_OF_ANOTHER_KEY;
   return isUndone && idempotencyKey !== null ? [[IDEMPOTENCY_HEADER, idempotencyKey]] : NO_HEADERS;
+}
+
+/** The sealed text names its form, so that the form can change. */
+const FORM = 's1.';
+const SALT_BYTES = 16;
+const PURPOSE = 'ratewright sealed answer';
+/** The key already belongs to one caller. */
+const NO_OWNER = '';
+
+/**
+ * The text to store instead of an answer that holds a secret, so that a repeated request can get it again and nobody else
+ * can read it from the data folder: under a key that is derived from the caller's own API key, of which only a digest is
+ * stored. A different text each time.
+ */
+export function sealAnswer(callerSecret: string, body: string): string {
+  const salt = randomBytes(SALT_BYTES);
+  const { nonce, tag, bytes } = sealText(deriveKey(callerSecret, salt, PURPOSE), body, NO_OWNER);
+  return FORM + Buffer.concat([salt, nonce, tag, bytes]).toString('base64url');
+}
+
+/** The body that was sealed; null when it was sealed by another caller or is not intact. */
+export function openAnswer(callerSecret: string, stored: string): string | null {
+  if (!stored.startsWith(FORM)) return null;
+  const all = Buffer.from(stored.slice(FORM.length), 'base64url');
+  const tagAt = SALT_BYTES + NONCE_BYTES;
+  const bytesAt = tagAt + TAG_BYTES;
+  if (all.length < bytesAt) return null;
+  const key = deriveKey(callerSecret, all.subarray(0, SALT_BYTES), PURPOSE);
+  const nonce = all.subarray(SALT_BYTES, tagAt);
+  return openText(key, { nonce, tag: all.subarray(tagAt, bytesAt), bytes: all.subarray(bytesAt) }, NO_OWNER);
 }

@@ -11,7 +11,7 @@
  * may have half of the requests.
  */
 
-import { bytesOfTexts } from '../bytes/text-bytes.ts';
+import { bytesOfTexts } from '../bytes/answer-text.ts';
 import { failure, type Outcome, success } from '../domain/failure.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';

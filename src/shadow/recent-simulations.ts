@@ -7,7 +7,7 @@
  * dropped first), plus the requests of one tick.
  */
 import { performance } from 'node:perf_hooks';
-import { textOf } from '../bytes/text-bytes.ts';
+import { textOf } from '../bytes/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { WatchedText } from '../shop/simulation-watch.ts';

@@ -1,6 +1,6 @@
 /** One shop whose live simulations are watched: the work that is done when a simulation is answered. */
 
-import { textOf } from '../bytes/text-bytes.ts';
+import { textOf } from '../bytes/answer-text.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import { type ShopWatch, type WatchedRequest, watchedText } from '../shop/simulation-watch.ts';
 import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';

@@ -1,7 +1,6 @@
 /** Does the tasks of a worker thread: with a shop reader as of the record in the task, encoded as bytes. */
 
-import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
-import { latin1BufferOf, textOf } from '../bytes/text-bytes.ts';
+import { type AnswerText, latin1BufferOf, lengthOf, textOf } from '../bytes/answer-text.ts';
 import { RecordMarks } from '../coverage/record-marks.ts';
 import { foldUses } from '../coverage/uses.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';

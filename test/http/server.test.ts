@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../src/domain/failure.ts';
 import type { ProcessPhase } from '../../src/http/dependencies.ts';
-import { ListenError } from '../../src/http/listen-error.ts';
+import { ListenError } from '../../src/http/server.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { CART, requestText, TestServer } from '../support/test-server.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Failure } from '../../src/domain/failure.ts';
 import { Exchange, type ExchangeHost } from '../../src/http/exchange.ts';
 import { standing } from '../../src/http/failure-answer.ts';
-import type { ResponsePort } from '../../src/http/response-port.ts';
+import type { ResponsePort } from '../../src/http/output.ts';
 
 const FAILURE: Failure = {
   ok: false,

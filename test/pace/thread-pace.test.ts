@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { restMs } from '../../src/pace/background-pace.ts';
+import { restMs } from '../../src/pace/thread-pace.ts';
 
 test('a thread that hardly waited for the CPU does not rest', () => {
   assert.equal(restMs({ ranMs: 100, waitedMs: 0 }), 0);

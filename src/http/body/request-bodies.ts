@@ -16,9 +16,15 @@ import { announcesBody } from '../request-head.ts';
 import type { BodyRow, ShopRequest } from '../route.ts';
 import type { SlicedWork } from '../sliced-work.ts';
 import { digestRequest } from '../write-request.ts';
-import { bodyText, findBodyHeadDefect } from './json-body.ts';
+import {
+  type BodyReader,
+  bodyText,
+  findBodyHeadDefect,
+  type ReadValue,
+  readLongBodySteps,
+  readValueSteps,
+} from './json-body.ts';
 import { findBoundDefect } from './json-bounds.ts';
-import { type BodyReader, type ReadValue, readLongBodySteps, readValueSteps } from './read-body.ts';
 import { receiveBody } from './receive-body.ts';
 
 const NO_BYTES = Buffer.alloc(0);

@@ -1,10 +1,4 @@
-/**
- * Limits the CPU use of a background thread, so that it does not slow down the threads that answer. The lowest priority
- * is not enough: on a busy core, such a thread still took a tenth of the time in our measurements. A thread that waited
- * for the CPU longer than it ran therefore rests until its share is at most a fiftieth.
- *
- * This works where the system reports how long a thread ran and waited (Linux); elsewhere the thread does not rest.
- */
+/** How worker threads leave the cores to the threads that answer. */
 import { readFileSync } from 'node:fs';
 
 /** CPU times of the calling thread since its start. */
@@ -35,6 +29,13 @@ function readThreadTimes(): ThreadTimes | null {
   }
 }
 
+/**
+ * Limits the CPU use of a background thread. The lowest priority is not enough: on a busy core, such a thread still took
+ * a tenth of the time in our measurements. A thread that waited for the CPU longer than it ran therefore rests until its
+ * share is at most a fiftieth.
+ *
+ * This works where the system reports how long a thread ran and waited (Linux); elsewhere the thread does not rest.
+ */
 export class BackgroundPace {
   #last = readThreadTimes();
   /** No work should begin before this time of the monotonic clock. */
@@ -57,4 +58,30 @@ export class BackgroundPace {
     }
     this.#last = now;
   }
+}
+
+/** The shortest possible sleep: the system adds about 50 us. */
+const PAUSE_MS = 0.01;
+/**
+ * Work between two pauses. It is shorter than the scheduler tick (up to 4 ms), for which a busy thread would keep its
+ * core.
+ */
+const WORK_MS = 0.3;
+
+/** Short pauses of a worker thread during a request that a client waits for. */
+export class ShortPauses {
+  readonly #bell = new Int32Array(new SharedArrayBuffer(4));
+  #nextMs = 0;
+
+  /**
+   * Releases the core for an instant, if the last pause was long enough ago. A thread keeps its core until the next
+   * scheduler tick, whatever its priority, even if the event loop is ready to run there; when the thread sleeps, the
+   * loop resumes at once. Call it often: it costs one read of the clock.
+   */
+  readonly pause = (): void => {
+    const nowMs = performance.now();
+    if (nowMs < this.#nextMs) return;
+    Atomics.wait(this.#bell, 0, 0, PAUSE_MS);
+    this.#nextMs = nowMs + WORK_MS;
+  };
 }
