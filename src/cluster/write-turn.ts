@@ -5,7 +5,7 @@
  * The loser of a race is late for the next one too, so after `LOST_RACES_MAX` of them it takes its turn under the lock
  * of the shop's head, where it cannot lose.
  */
-import { appendDefinitely, type Persistence, settleAppend } from '../log/append-definitely.ts';
+import { appendDefinitely, settleAppend } from '../log/append-definitely.ts';
 import type { AppendGroup, Authority, GroupResult, TurnResult } from '../log/authority.ts';
 import { type ClusterClock, waitMs } from './cluster-clock.ts';
 import type { ClusterMeter } from './cluster-meter.ts';
@@ -21,14 +21,13 @@ export interface WriteTurnPorts {
   readonly meter: ClusterMeter;
 }
 
-/** An unknown outcome is settled however long that takes: the caller's time-out answers the client. */
-const untilSettled = ({ clock, meter }: Pick<WriteTurnPorts, 'clock' | 'meter'>): Persistence => ({
-  pause: () => {
+/** Between attempts whose outcome is unknown. They go on until it is known: the caller's time-out answers the client. */
+const pauseOf =
+  ({ clock, meter }: WriteTurnPorts) =>
+  (): Promise<void> => {
     meter.unknownOutcomes++;
     return waitMs(clock, RETRY_MS);
-  },
-  isOver: () => false,
-});
+  };
 
 /**
  * Whoever appends first wins. Rejects with `AuthorityUnavailableError` or `DamagedLogError` when the loser cannot catch
@@ -36,7 +35,7 @@ const untilSettled = ({ clock, meter }: Pick<WriteTurnPorts, 'clock' | 'meter'>)
  */
 export async function takeFreeTurn(ports: WriteTurnPorts, group: AppendGroup): Promise<GroupResult> {
   const { authority } = ports;
-  const result = await appendDefinitely(authority, group, untilSettled(ports));
+  const result = await appendDefinitely(authority, group, pauseOf(ports));
   await bringMirror(ports, group, result);
   return result;
 }
@@ -61,9 +60,7 @@ export async function takeLockedTurn(
   const [group] = decided;
   if (group === undefined || taken.kind === 'nothingToAppend') return taken;
   const result =
-    taken.kind === 'outcomeUnknown'
-      ? await settleAppend(authority, group, taken, untilSettled(ports))
-      : taken;
+    taken.kind === 'outcomeUnknown' ? await settleAppend(authority, group, pauseOf(ports)) : taken;
   await bringMirror(ports, group, result);
   return result;
 }

@@ -13,40 +13,32 @@ import {
   type GroupResult,
 } from './authority.ts';
 
-export interface Persistence {
-  /** Waits before each further attempt. */
-  readonly pause: () => Promise<void>;
-  /** True when the caller gives up; the outcome stays unknown. */
-  readonly isOver: () => boolean;
-}
+/** Waits before each further attempt. */
+export type Pause = () => Promise<void>;
 
 type SettlingAuthority = Pick<Authority, 'append' | 'hashAt' | 'states' | 'nodes'>;
 
-type UnknownOutcome = Extract<GroupResult, { kind: 'outcomeUnknown' }>;
-
-/** Appends the group; settles the outcome if it is unknown. */
+/** Appends the group; settles the outcome if it is unknown, however long that takes. */
 export async function appendDefinitely(
   authority: SettlingAuthority,
   group: AppendGroup,
-  persistence: Persistence,
+  pause: Pause,
 ): Promise<GroupResult> {
   const result = await authority.append(group);
-  return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, result, persistence) : result;
+  return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, pause) : result;
 }
 
 /**
  * Settles the outcome of a group after an attempt with the outcome `unknown`. Resolves with `outcomeUnknown` only
- * when `isOver` is true, or when the authority no longer holds the evidence: the record was removed, the shop was
- * deleted, or there are fewer records than the group expected. Rejects when a read fails with any error but
- * `AuthorityUnavailableError`.
+ * when the authority no longer holds the evidence: the record was removed, the shop was deleted, or there are fewer
+ * records than the group expected. Rejects when a read fails with any error but `AuthorityUnavailableError`.
  */
 export async function settleAppend(
   authority: SettlingAuthority,
   group: AppendGroup,
-  unknown: UnknownOutcome,
-  { pause, isOver }: Persistence,
+  pause: Pause,
 ): Promise<GroupResult> {
-  while (!isOver()) {
+  for (;;) {
     await pause();
     const result = await authority.append(group);
     if (result.kind === 'appended') return result;
@@ -55,7 +47,6 @@ export async function settleAppend(
     const settled = await whoseRecord(authority, group).catch(nullWhenUnavailable);
     if (settled !== null) return settled;
   }
-  return unknown;
 }
 
 /** Returns null when the authority cannot be reached, so that the caller retries; rethrows any other error. */

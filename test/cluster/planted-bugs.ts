@@ -6,8 +6,7 @@ const FOLLOWER = 'src/cluster/follower';
 const HEARTBEAT = 'src/cluster/heartbeat';
 const NODE = 'src/cluster/cluster-node';
 const SETTLE = 'src/log/append-definitely';
-const SETTLES =
-  "return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, result, persistence) : result;";
+const SETTLES = "return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, pause) : result;";
 const TURN = 'src/cluster/write-turn';
 /** What an adapter owes. */
 const AUTHORITY = 'test/cluster/simulated-authority';
@@ -58,7 +57,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
         const [first] = group.records;
         const hash = await authority.hashAt(group.shopId, first.sequenceNumber).catch(() => undefined);
         if (hash === null) return { kind: 'unavailable', cause: result.cause };
-        return settleAppend(authority, group, result, persistence);`,
+        return settleAppend(authority, group, pause);`,
   },
   {
     what: 'an unknown outcome is taken for "not stored"',
@@ -76,9 +75,9 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'the mirror has a record before the authority',
     file: TURN,
-    from: 'const result = await appendDefinitely(authority, group, untilSettled(ports));',
+    from: 'const result = await appendDefinitely(authority, group, pauseOf(ports));',
     to: `await ports.mirror.store(group.shopId, group.records);
-    const result = await appendDefinitely(authority, group, untilSettled(ports));`,
+    const result = await appendDefinitely(authority, group, pauseOf(ports));`,
   },
   {
     what: 'a write is answered without the barrier',

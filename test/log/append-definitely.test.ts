@@ -57,8 +57,7 @@ async function outcomeOf(
     nodes: async () => NODES,
   };
   let outcome = 'open';
-  const persistence = { pause: () => waitMs(clock, RETRY_MS), isOver: () => false };
-  void appendDefinitely(authority, GROUP, persistence).then((result) => {
+  void appendDefinitely(authority, GROUP, () => waitMs(clock, RETRY_MS)).then((result) => {
     outcome = result.kind === 'appended' ? `appended ${result.nodes.length}` : result.kind;
   });
   for (const _attempt of attempts) await clock.advance(RETRY_MS);

@@ -8,7 +8,7 @@ import { type AppendGroup, AuthorityUnavailableError } from '../../src/log/autho
 import { FakeAuthority, type LostAppend } from '../support/fake-authority.ts';
 import { FakeDatabase } from '../support/fake-database.ts';
 import { describeAuthority } from './authority-contract.ts';
-import { describeLostAnswers, persistently } from './authority-faults.ts';
+import { describeLostAnswers, soon } from './authority-faults.ts';
 import { formatRisesWithTheOldestNode } from './authority-node-promises.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop } from './authority-shops.ts';
 import { describeVerify } from './authority-verify-promises.ts';
@@ -36,7 +36,7 @@ test('memory: a late append is refused after a later attempt was appended', asyn
   const { one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   one.loseNext('late');
-  const result = await appendDefinitely(one, groupOf(shopId, head, 'b'), persistently());
+  const result = await appendDefinitely(one, groupOf(shopId, head, 'b'), soon);
   assert.equal(result.kind, 'appended');
   one.releaseLate();
   assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
@@ -46,10 +46,7 @@ test('memory: an append that arrives late between two attempts is recognised as 
   const { one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   one.loseNext('late');
-  const result = await appendDefinitely(one, groupOf(shopId, head, 'b'), {
-    ...persistently(),
-    pause: async () => one.releaseLate(),
-  });
+  const result = await appendDefinitely(one, groupOf(shopId, head, 'b'), async () => one.releaseLate());
   assert.equal(result.kind, 'appended');
   assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
 });
@@ -58,8 +55,7 @@ test('memory: a missing record proves nothing, because an unconfirmed record may
   const { database, one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   one.loseNext('lostBefore');
-  const unknown = await one.append(groupOf(shopId, head, 'b'));
-  assert.ok(unknown.kind === 'outcomeUnknown');
+  assert.equal(await kindOf(one.append(groupOf(shopId, head, 'b'))), 'outcomeUnknown');
   database.detach();
   other.loseNext('ghost');
   await other.append(groupOf(shopId, head, 'ghost'));
@@ -72,7 +68,7 @@ test('memory: a missing record proves nothing, because an unconfirmed record may
       return one.hashAt(id, sequenceNumber);
     },
   };
-  const settled = await settleAppend(asked, groupOf(shopId, head, 'b'), unknown, persistently());
+  const settled = await settleAppend(asked, groupOf(shopId, head, 'b'), soon);
   assert.equal(settled.kind, 'appended');
   assert.deepEqual(await marksBehind(one, shopId), ['1:a', '2:b']);
 });
@@ -111,7 +107,7 @@ test('memory: a failover loses unconfirmed records, refuses groups that build on
   await assert.rejects(read, AuthorityUnavailableError);
   assert.deepEqual(await marksBehind(other, shopId), ['1:a']);
   assert.equal((await other.beat())?.changed, null);
-  assert.equal((await appendDefinitely(one, ghost, persistently())).kind, 'appended');
+  assert.equal((await appendDefinitely(one, ghost, soon)).kind, 'appended');
   assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:ghost']);
 });
 
@@ -141,10 +137,7 @@ test('memory: with lost, late and unconfirmed appends, acknowledged records stay
         const expected = seen?.[0]?.head;
         if (expected === undefined) return;
         const group = groupOf('shop_x', expected, `s${step}`);
-        const result = await appendDefinitely(authority, group, {
-          ...persistently(),
-          pause: async () => writers[release]?.releaseLate(),
-        });
+        const result = await appendDefinitely(authority, group, async () => writers[release]?.releaseLate());
         if (result.kind === 'appended') acknowledged.set(expected.sequenceNumber + 1, `s${step}`);
       };
       // Three at a time, so that writers compete.
