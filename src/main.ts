@@ -29,7 +29,6 @@ import { readDiskUse } from './log/lmdb/disk-use.ts';
 import type { LmdbEventLog } from './log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
-import { meterCluster } from './node/meter-cluster.ts';
 import { openLog } from './node/open-log.ts';
 import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
@@ -161,7 +160,7 @@ class Service {
       ...(siblings === null ? {} : { otherProcesses: new OtherMetrics(siblings).all }),
       disk: () => readDiskUse(dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
-      ...(shared === null ? {} : { refresh: meterCluster(shared, metrics) }),
+      ...(shared === null ? {} : { refresh: shared.meterIn(metrics) }),
       version: packageVersion(),
     });
     const ids = createIdSource(clock);
@@ -223,11 +222,11 @@ class Service {
       uses: coverage,
       onKeyRevoked: (keyId) => keys.forget(keyId),
       onFatal: (cause) => this.fail(cause),
-      ...(shared === null ? {} : { following: shared.following, onDamaged: shared.noteDamaged }),
+      ...(shared === null ? {} : { following: shared.node.follower, onDamaged: shared.noteDamaged }),
     });
     const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
     const bringUpToDate =
-      shared === null ? {} : { bringUpToDate: (shopId: string) => shared.bringMirrorUpToDate(shopId) };
+      shared === null ? {} : { bringUpToDate: (shopId: string) => shared.node.follower.mirrorTail(shopId) };
     const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan, ...bringUpToDate });
     const metricsHere = () => prometheus.text();
     // One process gives the numbers, so that those of Node are of one process whoever is asked.
@@ -278,10 +277,10 @@ class Service {
         ...(shared === null
           ? planShareOf(siblings)
           : {
-              freshness: (shopId: string) => shared.freshness(shopId),
-              catchUp: (shopId: string) => shared.catchUp(shopId),
+              freshness: (shopId: string) => shared.node.freshness(shopId),
+              catchUp: (shopId: string) => shared.node.follower.catchUp(shopId),
               onDamaged: shared.noteDamaged,
-              planShare: (rate: number, windowMs: number) => shared.planShare(rate, windowMs),
+              planShare: (rate: number, windowMs: number) => shared.node.planShare(rate, windowMs),
             }),
         phase: () => this.#phase(shared),
       },
@@ -332,7 +331,7 @@ class Service {
   #phase(shared: SharedNode | null): ProcessPhase {
     if (this.#isFailed) return 'failed';
     if (!this.#isReady) return 'starting';
-    return shared === null || shared.isCurrent ? 'ready' : 'outdated';
+    return shared === null || shared.node.isCurrent ? 'ready' : 'outdated';
   }
 
   /** Closes whatever was opened, the last first. A part that cannot be closed does not hold up the others. */

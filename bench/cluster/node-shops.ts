@@ -24,7 +24,7 @@ export async function openNodeShops(dataPath: string, databaseUrl: string): Prom
     },
   );
   if (shared === null) throw new Error('no node without a database');
-  const directory = shopsOver({ log: shared.log, following: shared.following });
+  const directory = shopsOver({ log: shared.log, following: shared.node.follower });
   await shared.start({ shops: directory, keys: NO_KEYS });
   return {
     log: shared.log,

@@ -4,14 +4,13 @@
  * A write goes: authority, mirror, shown here, barrier, answer (`append`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import type { AppendGroup, Authority, NodeBeat, TurnResult } from '../log/authority.ts';
+import type { AppendGroup, Authority, NodeBeat, NodeSelf, TurnResult } from '../log/authority.ts';
 import { Barrier } from './barrier.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { ClusterMeter } from './cluster-meter.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
-import { CURRENT, type Freshness, freshnessWithoutLease } from './freshness.ts';
-import { Heartbeat, type HeartbeatPorts, type NodeDescription } from './heartbeat.ts';
-import { Lease } from './lease.ts';
+import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';
+import { CURRENT, type Freshness, freshnessWithoutLease, Lease } from './lease.ts';
 import { NodeList } from './node-list.ts';
 import { PlanShares } from './plan-shares.ts';
 import type { Mirror, ShopCopies } from './shop-copies.ts';
@@ -28,7 +27,7 @@ export interface ClusterNodePorts {
   readonly mirror: Mirror;
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
-  readonly self: NodeDescription;
+  readonly self: NodeSelf;
   readonly meter: ClusterMeter;
   /** How old an answer may be that is marked; 0 for never old. */
   readonly staleMsMax: number;
@@ -46,23 +45,24 @@ export type WriteOutcome =
   | { readonly kind: 'appended'; readonly seenEverywhere: Promise<void> };
 
 export class ClusterNode {
+  /** The shops that are loaded, and the mirror of each. */
+  readonly follower: Follower;
   readonly #ports: ClusterNodePorts;
   readonly #lease = new Lease();
   readonly #nodes = new NodeList();
   readonly #shares = new PlanShares();
   readonly #barrier: Barrier;
-  readonly #follower: Follower;
   readonly #heartbeat: Heartbeat;
   #beating: Promise<void> = Promise.resolve();
 
   constructor(ports: ClusterNodePorts) {
     this.#ports = ports;
     this.#barrier = new Barrier(ports.clock, this.#nodes);
-    this.#follower = new Follower(ports);
+    this.follower = new Follower(ports);
     this.#heartbeat = new Heartbeat({
       ...ports,
       lease: this.#lease,
-      follower: this.#follower,
+      follower: this.follower,
       barrier: this.#barrier,
       nodes: this.#nodes,
       shares: this.#shares,
@@ -84,7 +84,7 @@ export class ClusterNode {
   /** What an answer of a shop in memory may say that is made in this turn of the event loop. */
   freshness(shopId: string): Freshness {
     const nowMs = this.#ports.clock.monotonicMs();
-    const heldOutSinceMs = this.#follower.heldOutSinceMs(shopId);
+    const heldOutSinceMs = this.follower.heldOutSinceMs(shopId);
     if (heldOutSinceMs === undefined && this.#lease.isHeld(nowMs)) return CURRENT;
     const currentAtMs = heldOutSinceMs === undefined ? this.#lease.currentAtMs : heldOutSinceMs;
     return freshnessWithoutLease(currentAtMs, nowMs, this.#ports.staleMsMax);
@@ -109,35 +109,6 @@ export class ClusterNode {
   /** How many of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
   planShare(rate: number, windowMs: number): number {
     return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
-  }
-
-  /** Before a shop is loaded from the mirror: see `Follower.load`. */
-  load(shopId: string): Promise<void> {
-    return this.#follower.load(shopId);
-  }
-
-  /** Where the mirror turned out to be damaged when it was read: see `Follower.loadAnew`. */
-  loadAnew(shopId: string, damage: Error): Promise<void> {
-    return this.#follower.loadAnew(shopId, damage);
-  }
-
-  /** See `Follower.noteDamaged`. */
-  noteDamaged(shopId: string, damage: Error): void {
-    this.#follower.noteDamaged(shopId, damage);
-  }
-
-  unload(shopId: string): void {
-    this.#follower.unload(shopId);
-  }
-
-  /** Shows all that the authority has of a shop now. Rejects with `AuthorityUnavailableError` or `DamagedLogError`. */
-  catchUp(shopId: string): Promise<void> {
-    return this.#follower.catchUp(shopId);
-  }
-
-  /** See `Follower.mirrorTail`. */
-  bringMirrorUpToDate(shopId: string): Promise<void> {
-    return this.#follower.mirrorTail(shopId);
   }
 
   /** Resolves once every other node shows what this one shows now; rejects with `AuthorityUnavailableError`. */
@@ -166,7 +137,7 @@ export class ClusterNode {
   }
 
   get #turnPorts(): WriteTurnPorts {
-    return { ...this.#ports, follower: this.#follower };
+    return { ...this.#ports, follower: this.follower };
   }
 
   #outcomeOf(result: TurnResult): WriteOutcome {

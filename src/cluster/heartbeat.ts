@@ -13,7 +13,13 @@
  * will; the lease ends before the next beat is sent, because writers take a beat for a sign that the node applied what
  * the beat before it named.
  */
-import { type Authority, AuthorityUnavailableError, type Beat, type NodeBeat } from '../log/authority.ts';
+import {
+  type Authority,
+  AuthorityUnavailableError,
+  type Beat,
+  type NodeBeat,
+  type NodeSelf,
+} from '../log/authority.ts';
 import type { Barrier } from './barrier.ts';
 import { type ClusterClock, waitMs } from './cluster-clock.ts';
 import type { ClusterMeter } from './cluster-meter.ts';
@@ -22,9 +28,6 @@ import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
 import type { PlanShares } from './plan-shares.ts';
 import { BEAT_GAP_MS, BEAT_MS, HURRY_MS } from './timing.ts';
-
-/** What a node says of itself when it joins. */
-export type NodeDescription = Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>;
 
 export interface HeartbeatPorts {
   readonly authority: Pick<Authority, 'join' | 'beat' | 'removeNode' | 'onHint'>;
@@ -35,7 +38,7 @@ export interface HeartbeatPorts {
   readonly nodes: NodeList;
   readonly shares: PlanShares;
   readonly meter: ClusterMeter;
-  readonly self: NodeDescription;
+  readonly self: NodeSelf;
   /** A beat failed with something else than an authority that cannot be reached: a bug. */
   readonly onFatal: (cause: unknown) => void;
 }

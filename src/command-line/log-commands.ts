@@ -1,17 +1,14 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
 import { BackupError, backupLog, DamagedLogError } from '../log/lmdb/backup-log.ts';
-import { type LogDefect, type LogReport, type VerifyProgress, verifyLog } from '../log/lmdb/verify-log.ts';
+import { defectText, type LogReport, type VerifyProgress, verifyLog } from '../log/lmdb/verify-log.ts';
 import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
-import { openAuthority } from '../node/open-authority.ts';
+import { openAuthority } from '../node/open-log.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, print, printJson } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
 import { withProgress } from './terminal.ts';
-
-const defectText = ({ shopId, sequenceNumber, what }: LogDefect): string =>
-  `shop ${shopId}, record ${sequenceNumber}: ${what}`;
 
 const contentText = ({ shops, records, checkpoints, indexEntries }: LogReport): string =>
   `${shops} shops, ${records} records, ${checkpoints} checkpoints, ${indexEntries} index entries`;

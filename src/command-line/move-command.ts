@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { DataFolderServedError, openControlServer } from '../control/control-server.ts';
 import { AuthorityUnavailableError } from '../log/authority.ts';
 import type { CopyReport } from '../log/log-copy.ts';
+import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
 import { databaseHosts } from '../log/postgres/database-url.ts';
-import {
-  type MoveDatabase,
-  MoveRefusedError,
-  moveFromDatabase,
-  moveToDatabase,
-  refuseUsedFolder,
-} from '../node/move-log.ts';
+import { MoveRefusedError, moveFromDatabase, moveToDatabase, refuseUsedFolder } from '../node/move-log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -63,7 +58,7 @@ function adviceTo(dataPath: string): string {
   return `${start} RATEWRIGHT_SECRET_KEY must be what is in ${keyFile} on all of them, or sealed secrets are lost.`;
 }
 
-function databaseOf(input: CommandInput, option: string): MoveDatabase {
+function databaseOf(input: CommandInput, option: string): DatabaseOptions {
   const url = input.requiredOption(option);
   if (databaseHosts(url) === null) throw usageError(`--${option} is not postgres://host/name`);
   return { url, copies: input.settings.databaseCopies };

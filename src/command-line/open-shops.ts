@@ -63,7 +63,7 @@ export class OpenShops {
       onFatal: (cause) => {
         this.#failure = cause;
       },
-      ...(shared === null ? {} : { following: shared.following }),
+      ...(shared === null ? {} : { following: shared.node.follower }),
     });
   }
 

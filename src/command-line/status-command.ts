@@ -4,7 +4,7 @@ import { BEAT_MS, LEASE_MS } from '../cluster/timing.ts';
 import { isServed } from '../control/control-client.ts';
 import type { Authority, NodeBeat } from '../log/authority.ts';
 import { readDiskUse } from '../log/lmdb/disk-use.ts';
-import { openAuthority } from '../node/open-authority.ts';
+import { openAuthority } from '../node/open-log.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { CommandError } from './exit-code.ts';

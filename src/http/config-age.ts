@@ -1,5 +1,5 @@
 /** The mark of an answer that may lack the newest writes, and the refusal of one that is too old to be given. */
-import type { Freshness } from '../cluster/freshness.ts';
+import type { Freshness } from '../cluster/lease.ts';
 import { type Failure, failure, invalid } from '../domain/failure.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -1,6 +1,6 @@
 /** What the front end needs from the rest of the process. Tests hand in their own. */
 
-import type { Freshness } from '../cluster/freshness.ts';
+import type { Freshness } from '../cluster/lease.ts';
 import type { CoverageAccess } from '../coverage/live-coverage.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { Metrics } from '../metrics/metrics.ts';

@@ -154,6 +154,9 @@ export interface ClusterState {
   readonly writeFormat: number;
 }
 
+/** What a node says of itself when it joins. */
+export type NodeSelf = Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>;
+
 export interface Authority {
   readonly cluster: ClusterState;
 
@@ -204,7 +207,7 @@ export interface Authority {
    * Registers this process as a node with a new run and beat 0. Resolves with the run. Rejects with
    * `UnusableDataFileError` when records may have a newer format than the node can read.
    */
-  join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string>;
+  join(self: NodeSelf): Promise<string>;
   /**
    * Raises the beat of this node, then reads what changed, then the list of nodes. Each step starts after the commit
    * of the step before, and the first starts after the call. Every call has its own number, even a call that fails,
@@ -241,4 +244,23 @@ export interface Authority {
 
   /** Closes all connections. Pending calls are answered as unavailable or unknown. */
   close(): Promise<void>;
+}
+
+const SHOPS_AT_ONCE = 1_000;
+
+/** States of all shops, sorted by id; read in pages. */
+export async function* allShops(statesAfter: Authority['statesAfter']): AsyncGenerator<ShopState> {
+  for (let after = ''; ; ) {
+    const states = await statesAfter(after, SHOPS_AT_ONCE);
+    yield* states;
+    const last = states.at(-1);
+    if (last === undefined || states.length < SHOPS_AT_ONCE) return;
+    after = last.shopId;
+  }
+}
+
+/** The same without deleted shops. */
+export async function* liveShops(authority: Pick<Authority, 'statesAfter'>): AsyncGenerator<ShopState> {
+  const all = allShops((after, limit) => authority.statesAfter(after, limit));
+  for await (const state of all) if (!state.isDeleted) yield state;
 }

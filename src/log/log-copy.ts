@@ -49,11 +49,13 @@ export interface CopyReport {
   readonly keys: number;
 }
 
+export type CopyProgress = (records: number, total: number) => void;
+
 /** Rejects with `DamagedLogError` at the first damaged record, checkpoint or entry. */
 export async function copyLog(
   source: LogSource,
   target: LogTarget,
-  onProgress: (records: number, total: number) => void = () => {},
+  onProgress: CopyProgress,
 ): Promise<CopyReport> {
   const report = { shops: 0, records: 0, checkpoints: 0, keys: 0 };
   const total = await source.countRecords();

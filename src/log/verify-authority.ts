@@ -8,10 +8,15 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import { parseShopImage } from '../domain/shop-image.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { Authority, RecordHead, ShopState, StoredRecord } from './authority.ts';
-import { AuthorityUnavailableError } from './authority.ts';
+import {
+  type Authority,
+  AuthorityUnavailableError,
+  liveShops,
+  type RecordHead,
+  type ShopState,
+  type StoredRecord,
+} from './authority.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
-import { liveShops } from './live-shops.ts';
 import { DEFECTS_MAX, type LogDefect, type LogReport, type VerifyProgress } from './lmdb/verify-log.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
 

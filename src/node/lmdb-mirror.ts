@@ -4,7 +4,6 @@
  *
  * Several callers may store records of one shop at the same time; records that another caller has stored are skipped.
  */
-import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Mirror } from '../cluster/shop-copies.ts';
@@ -14,7 +13,7 @@ import { sealBeginning, sealHead } from '../log/lmdb/index-entry.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { NO_RECORD } from '../log/lmdb/log-beginning.ts';
 import { keysOf, recordKey, shopKey } from '../log/lmdb/log-keys.ts';
-import { applyChanges, type Change } from '../log/lmdb/log-tables.ts';
+import { applyChanges, type Change, type Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-changes.ts';
 import { readHead } from '../log/lmdb/shop-head.ts';
 import { Removal } from '../log/lmdb/trim-log.ts';
@@ -30,6 +29,7 @@ import type { WorkSteps } from '../pace/work-steps.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { syncFolder } from '../runtime/synced-files.ts';
+import { freeName } from './mirror-folder.ts';
 
 export class LmdbMirror implements Mirror {
   readonly #log: LmdbEventLog;
@@ -47,9 +47,7 @@ export class LmdbMirror implements Mirror {
 
   /** A checkpoint in stored form; null when there is none at this record. */
   storedCheckpoint(shopId: string, sequenceNumber: number): Buffer | null {
-    const { tables } = this.#log;
-    const stored = tables.fresh(tables.checkpoints).get(recordKey(shopId, sequenceNumber));
-    return stored === undefined ? null : Buffer.from(stored);
+    return this.#stored(this.#log.tables.checkpoints, shopId, sequenceNumber);
   }
 
   async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
@@ -75,7 +73,7 @@ export class LmdbMirror implements Mirror {
       const { shouldYield } = this.#slices;
       const steps = openCheckpointSteps(stored, shopId, sequenceNumber, shouldYield);
       const { recordHash } = await this.#slices.start({ shopId }, steps);
-      const { shops, beginnings, checkpoints, root } = this.#log.tables;
+      const { shops, beginnings, checkpoints } = this.#log.tables;
       const key = shopKey(shopId);
       const head = { sequenceNumber, hash: recordHash };
       const changes = [
@@ -83,7 +81,7 @@ export class LmdbMirror implements Mirror {
         { table: checkpoints, key: recordKey(shopId, sequenceNumber), value: stored },
         { table: shops, key, value: sealHead(key, head) },
       ];
-      await this.#log.writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
+      await this.#log.commit(changes);
     }
     await this.store(shopId, records);
   }
@@ -92,34 +90,32 @@ export class LmdbMirror implements Mirror {
   async drop(shopId: string, damage?: Error): Promise<void> {
     if (damage !== undefined) this.#logger.error('mirror.damaged', { shopId, error: damage });
     const { tables } = this.#log;
-    const { root, shops, beginnings, deletedShops } = tables;
-    const { records, checkpoints, versions, versionIds, answers, keyIds } = tables;
-    const commit = async (changes: readonly Change[]): Promise<void> => {
-      await this.#log.writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
-    };
+    const { shops, beginnings, deletedShops, records, checkpoints, versions, versionIds, answers, keyIds } =
+      tables;
     const key = shopKey(shopId);
     // Without its head the shop is not found; the rest is removed in as many transactions as needed.
-    await commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
+    await this.#log.commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
     const range = keysOf(shopId);
-    const removal = new Removal(tables, commit);
+    const removal = new Removal(tables, this.#log.commit);
     for (const table of [records, checkpoints, versions, versionIds, answers, keyIds]) {
       await removal.run(table, range);
     }
   }
 
   hashAt(shopId: string, sequenceNumber: number): Buffer | null {
-    const stored = this.#stored(shopId, sequenceNumber);
+    const stored = this.#stored(this.#log.tables.records, shopId, sequenceNumber);
     return stored === null ? null : hashRecord(stored);
   }
 
   /** In a file beside the mirror: a line of JSON for each record, with its stored bytes. */
   async setAside(shopId: string, after: number): Promise<void> {
     const upTo = this.head(shopId).sequenceNumber;
-    const path = newFile(join(this.#log.tables.folder, `${shopId}.differing-${after + 1}-${upTo}`));
+    const prefix = join(this.#log.tables.folder, `${shopId}.differing-${after + 1}-${upTo}`);
+    const path = freeName((number) => `${prefix}${number === 1 ? '' : `-${number}`}.jsonl`);
     const file = await open(path, 'wx', 0o600);
     try {
       for (let sequenceNumber = after + 1; sequenceNumber <= upTo; sequenceNumber++) {
-        const stored = this.#stored(shopId, sequenceNumber);
+        const stored = this.#stored(this.#log.tables.records, shopId, sequenceNumber);
         if (stored !== null) await file.appendFile(`${lineOf(shopId, sequenceNumber, stored)}\n`);
       }
       await file.sync();
@@ -130,9 +126,8 @@ export class LmdbMirror implements Mirror {
     this.#logger.error('mirror.differs', { shopId, after, upTo, file: path });
   }
 
-  #stored(shopId: string, sequenceNumber: number): Buffer | null {
-    const { tables } = this.#log;
-    const stored = tables.fresh(tables.records).get(recordKey(shopId, sequenceNumber));
+  #stored(table: Table, shopId: string, sequenceNumber: number): Buffer | null {
+    const stored = this.#log.tables.fresh(table).get(recordKey(shopId, sequenceNumber));
     return stored === undefined ? null : Buffer.from(stored);
   }
 
@@ -164,12 +159,5 @@ function lineOf(shopId: string, sequenceNumber: number, stored: Buffer): string 
     return JSON.stringify({ sequenceNumber, at, event, answer, stored: bytes });
   } catch {
     return JSON.stringify({ sequenceNumber, stored: bytes });
-  }
-}
-
-function newFile(path: string): string {
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? `${path}.jsonl` : `${path}-${number}.jsonl`;
-    if (!existsSync(name)) return name;
   }
 }

@@ -19,10 +19,9 @@ const CLUSTER_FILE = 'cluster';
 const MIRROR_FILE = 'mirror';
 
 /** The id of the cluster whose mirror is in the folder; null when there is no mirror. */
-export function clusterOfMirror(folder: string): string | null {
-  const path = join(folder, CLUSTER_FILE);
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
-}
+export const clusterOfMirror = (folder: string): string | null => idIn(join(folder, CLUSTER_FILE));
+
+const idIn = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
 
 /**
  * Opens the mirror of the cluster, or makes it. A damaged mirror is renamed, and a new one is made. Throws
@@ -50,7 +49,7 @@ export function openMirror(
     return openLmdbEventLog({ path: folder });
   } catch (error) {
     if (!(error instanceof UnusableDataFileError)) throw error;
-    const aside = freeName(folder);
+    const aside = freeName((number) => `${folder}.damaged-${number}`);
     renameSync(folder, aside);
     logger.error('mirror.set_aside', { folder: aside, error: asError(error) });
     meter.mirrorsDamaged++;
@@ -65,7 +64,8 @@ export function openMirror(
  */
 export function idOfMirror(folder: string): string {
   const path = join(folder, MIRROR_FILE);
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const known = idIn(path);
+  if (known !== null) return known;
   const id = randomUUID();
   writeSynced(path, `${id}\n`, 'w');
   return id;
@@ -84,9 +84,7 @@ function note(folder: string, clusterId: string): void {
   writeSynced(join(folder, CLUSTER_FILE), `${clusterId}\n`, 'w');
 }
 
-function freeName(folder: string): string {
-  for (let number = 1; ; number++) {
-    const name = `${folder}.damaged-${number}`;
-    if (!existsSync(name)) return name;
-  }
+/** The first of the names that nothing has yet. */
+export function freeName(nameOf: (number: number) => string): string {
+  for (let number = 1; ; number++) if (!existsSync(nameOf(number))) return nameOf(number);
 }

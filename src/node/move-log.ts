@@ -11,17 +11,11 @@ import { dataFileIn } from '../log/lmdb/data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { LmdbSource } from '../log/lmdb/lmdb-source.ts';
 import { LmdbTarget } from '../log/lmdb/lmdb-target.ts';
-import { verifyLog } from '../log/lmdb/verify-log.ts';
-import { type CopyReport, copyLog } from '../log/log-copy.ts';
+import { defectText, verifyLog } from '../log/lmdb/verify-log.ts';
+import { type CopyProgress, type CopyReport, copyLog } from '../log/log-copy.ts';
+import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
 import { syncFile, syncFolder } from '../runtime/synced-files.ts';
 import { clusterOfMirror, openOwnLog } from './mirror-folder.ts';
-
-export interface MoveDatabase {
-  readonly url: string;
-  readonly copies: 'standbys' | 'managed';
-}
-
-export type MoveProgress = (records: number, total: number) => void;
 
 /** The move cannot begin, or must not be completed; the message is one line for an operator. */
 export class MoveRefusedError extends Error {
@@ -38,8 +32,8 @@ const UNFINISHED = 'unfinished-move';
  */
 export async function moveToDatabase(
   folder: string,
-  database: MoveDatabase,
-  onProgress: MoveProgress,
+  database: DatabaseOptions,
+  onProgress: CopyProgress,
 ): Promise<CopyReport> {
   const { fillDatabase } = await loadDatabase();
   const log = openOwnLog(folder);
@@ -66,9 +60,9 @@ export async function moveToDatabase(
  */
 export async function moveFromDatabase(
   folder: string,
-  database: MoveDatabase,
+  database: DatabaseOptions,
   nowMs: number,
-  onProgress: MoveProgress,
+  onProgress: CopyProgress,
 ): Promise<CopyReport> {
   const { readDatabase } = await loadDatabase();
   refuseUsedFolder(folder);
@@ -84,10 +78,7 @@ export async function moveFromDatabase(
       return copied;
     }).catch(asRefusal);
     const [defect] = (await verifyLog(log)).defects;
-    if (defect !== undefined)
-      throw new MoveRefusedError(
-        `the copy is damaged: shop ${defect.shopId}, record ${defect.sequenceNumber}: ${defect.what}`,
-      );
+    if (defect !== undefined) throw new MoveRefusedError(`the copy is damaged: ${defectText(defect)}`);
   } catch (error) {
     await log.close();
     rmSync(unfinished, { recursive: true, force: true });

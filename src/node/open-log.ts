@@ -3,18 +3,20 @@
  */
 import { hostname } from 'node:os';
 import { newMeter } from '../cluster/cluster-meter.ts';
+import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
+import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog, OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
+import type { DatabaseCopies } from '../log/postgres/connection-check.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { idOfMirror, openMirror, openOwnLog } from './mirror-folder.ts';
-import { openAuthority } from './open-authority.ts';
 import { SharedNode } from './shared-node.ts';
 
 export interface LogSettings {
   readonly dataPath: string;
   readonly databaseUrl: string | null;
-  readonly databaseCopies: 'standbys' | 'managed';
+  readonly databaseCopies: DatabaseCopies;
   readonly staleSeconds: number;
   readonly nodeName: string | null;
 }
@@ -49,17 +51,30 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
   const meter = newMeter();
   const copy = openMirror(dataPath, authority.cluster.id, logger, meter);
   opened(() => copy.close());
-  const self = { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null };
   const shared = new SharedNode({
     authority,
     copy,
     mirrorId: idOfMirror(dataPath),
     clock: systemClock,
-    self,
+    self: { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null },
     staleSeconds,
     logger,
     meter,
     onFatal,
   });
   return { copy, shared };
+}
+
+/**
+ * Opens the authority in the settings, and loads the PostgreSQL client only then. Rejects with `UnusableDataFileError`; its
+ * one line says for each server why it is not used.
+ */
+export async function openAuthority(url: string, copies: DatabaseCopies): Promise<Authority> {
+  const { openPostgresAuthority } = await import('../log/postgres/postgres-authority.ts');
+  try {
+    return await openPostgresAuthority({ url, copies });
+  } catch (error) {
+    if (!(error instanceof AuthorityUnavailableError)) throw error;
+    throw new UnusableDataFileError(`the database cannot be used: ${error.message}`, { cause: error });
+  }
 }

@@ -4,23 +4,21 @@
  */
 import { KeyQuestions } from '../actor/key-questions.ts';
 import type { LiveKeyRing } from '../actor/key-ring.ts';
-import type { LiveShopDirectory, ShopFollowing } from '../actor/shop-directory.ts';
+import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
 import type { ClusterMeter } from '../cluster/cluster-meter.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
-import type { Freshness } from '../cluster/freshness.ts';
-import type { NodeDescription } from '../cluster/heartbeat.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import type { ShopCopies } from '../cluster/shop-copies.ts';
-import type { Authority } from '../log/authority.ts';
+import { type Authority, liveShops, type NodeSelf } from '../log/authority.ts';
 import { DamagedLogError, type EventLog } from '../log/event-log.ts';
-import { liveShops } from '../log/live-shops.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { LmdbMirror } from './lmdb-mirror.ts';
-import { MirroredEventLog } from './mirrored-event-log.ts';
+import { mirroredEventLog } from './mirrored-event-log.ts';
 
 export interface SharedNodePorts {
   readonly authority: Authority;
@@ -29,7 +27,7 @@ export interface SharedNodePorts {
   /** Names the mirror; a UUID. */
   readonly mirrorId: string;
   readonly clock: Clock;
-  readonly self: NodeDescription;
+  readonly self: NodeSelf;
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
   readonly logger: Pick<Logger, 'error' | 'info'>;
@@ -52,10 +50,8 @@ export class SharedNode {
   readonly authority: Authority;
   readonly log: EventLog;
   readonly questions: KeyQuestions;
-  readonly following: ShopFollowing;
-  readonly meter: ClusterMeter;
+  readonly node: ClusterNode;
   readonly #clock: ClusterClock;
-  readonly #node: ClusterNode;
   readonly #mirror: LmdbMirror;
   readonly #ports: SharedNodePorts;
   #parts: NodeParts | null = null;
@@ -65,10 +61,9 @@ export class SharedNode {
     this.#ports = ports;
     this.authority = authority;
     this.#clock = timersOf(clock);
-    this.meter = meter;
     this.#mirror = new LmdbMirror(copy, logger);
     this.questions = new KeyQuestions(authority, () => clock.monotonicMs());
-    this.#node = new ClusterNode({
+    this.node = new ClusterNode({
       meter,
       authority,
       mirror: this.#mirror,
@@ -78,13 +73,12 @@ export class SharedNode {
       staleMsMax: staleSeconds * 1_000,
       onFatal: (cause) => onFatal(asError(cause)),
     });
-    this.following = this.#node;
-    this.log = new MirroredEventLog({
+    this.log = mirroredEventLog({
       copy,
       mirrorId,
       authority,
       head: (shopId) => this.#mirror.head(shopId),
-      node: this.#node,
+      node: this.node,
       storedCheckpoint: (shopId, sequenceNumber) => this.#mirror.storedCheckpoint(shopId, sequenceNumber),
     });
   }
@@ -92,8 +86,8 @@ export class SharedNode {
   /** Joins the cluster. Resolves when answers are current and need no mark. */
   async start(parts: NodeParts): Promise<void> {
     this.#parts = parts;
-    this.#node.start();
-    while (!this.#node.isCurrent) await waitMs(this.#clock, LOOK_MS);
+    this.node.start();
+    while (!this.node.isCurrent) await waitMs(this.#clock, LOOK_MS);
   }
 
   /** Runs `prepare` on one node at a time, with the ids of at most two shops; not if one of these was deleted. */
@@ -115,23 +109,13 @@ export class SharedNode {
   async deleteShop(shopId: string): Promise<boolean> {
     const [state] = await this.authority.states([shopId]);
     if (state === undefined || !(await this.authority.deleteShop(shopId, state.head))) return false;
-    await this.#node.seenEverywhere();
+    await this.node.seenEverywhere();
     return true;
   }
 
   /** Leaves the cluster. The process must not answer any more. */
   async stop(): Promise<void> {
-    if (this.#parts !== null) await this.#node.stop();
-  }
-
-  /** See `ClusterNode.freshness`. */
-  freshness(shopId: string): Freshness {
-    return this.#node.freshness(shopId);
-  }
-
-  /** See `ClusterNode.catchUp`. */
-  catchUp(shopId: string): Promise<void> {
-    return this.#node.catchUp(shopId);
+    if (this.#parts !== null) await this.node.stop();
   }
 
   /**
@@ -141,32 +125,25 @@ export class SharedNode {
   readonly noteDamaged = (shopId: string, cause: unknown): void => {
     if (!(cause instanceof DamagedLogError)) return;
     if (cause instanceof DifferingMirrorError || cause instanceof DamagedAuthorityError) return;
-    this.#node.noteDamaged(shopId, cause);
+    this.node.follower.noteDamaged(shopId, cause);
     void this.#parts?.shops.drop(shopId).catch((error: unknown) => this.#ports.onFatal(asError(error)));
   };
 
-  /** See `ClusterNode.bringMirrorUpToDate`. */
-  bringMirrorUpToDate(shopId: string): Promise<void> {
-    return this.#node.bringMirrorUpToDate(shopId);
-  }
-
-  /** See `ClusterNode.liveNodes`. */
-  get liveNodes(): number {
-    return this.#node.liveNodes;
-  }
-
-  /** See `ClusterNode.lagMs`. */
-  get lagMs(): number | null {
-    return this.#node.lagMs;
-  }
-
-  get isCurrent(): boolean {
-    return this.#node.isCurrent;
-  }
-
-  /** See `ClusterNode.planShare`. */
-  planShare(rate: number, windowMs: number): number {
-    return this.#node.planShare(rate, windowMs);
+  /** Notes in the metrics what the node counts; returns what brings the rest of it into the numbers. */
+  meterIn({ durations, values }: Metrics): () => void {
+    const { meter, clock } = this.#ports;
+    meter.clockRead = (wallMs) => {
+      values.cluster_clock_offset_seconds = Math.abs(clock.nowMs() - wallMs) / 1_000;
+    };
+    meter.barrierPassed = (waitedMs) => durations.barrier.observe(waitedMs);
+    return () => {
+      values.cluster_nodes = this.node.liveNodes;
+      values.cluster_lag_seconds = (this.node.lagMs ?? 0) / 1_000;
+      values.cluster_lapses = meter.lapses;
+      values.appends_unknown = meter.unknownOutcomes;
+      values.mirrors_damaged = meter.mirrorsDamaged;
+      values.mirrors_differing = meter.mirrorsDiffering;
+    };
   }
 
   #copies(): ShopCopies {

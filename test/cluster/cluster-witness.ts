@@ -4,7 +4,7 @@
  * writer loses more than two races in a row.
  */
 
-import type { Freshness } from '../../src/cluster/freshness.ts';
+import type { Freshness } from '../../src/cluster/lease.ts';
 import type { HashedRecord, RecordHead } from '../../src/log/authority.ts';
 
 export class Violation extends Error {

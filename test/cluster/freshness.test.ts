@@ -1,7 +1,7 @@
 /** What a node says of its answers with a lease, after it, and without one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshnessWithoutLease } from '../../src/cluster/freshness.ts';
+import { freshnessWithoutLease } from '../../src/cluster/lease.ts';
 
 const STALE_MS_MAX = 3_600_000;
 

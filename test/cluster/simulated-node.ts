@@ -115,13 +115,13 @@ export class SimulatedNode implements Owner {
 
   async #loadNow(shopId: string): Promise<void> {
     try {
-      await this.node.load(shopId);
+      await this.node.follower.load(shopId);
       const { sequenceNumber } = this.#mirror.head(shopId);
       await this.#parts.time.step(this, 'disk', `${this.name} disk`);
       this.#shown.set(shopId, sequenceNumber);
     } catch (error) {
       this.#expectUnavailable(error);
-      this.node.unload(shopId);
+      this.node.follower.unload(shopId);
     }
     this.#loads.delete(shopId);
   }
@@ -130,7 +130,7 @@ export class SimulatedNode implements Owner {
   evict(shopId: string): void {
     if (this.#turns.has(shopId) || !this.#shown.has(shopId)) return;
     this.#shown.delete(shopId);
-    this.node.unload(shopId);
+    this.node.follower.unload(shopId);
   }
 
   /** A simulation: it begins and ends here. */

@@ -37,7 +37,7 @@ async function keeperOn(url: string, authorities: Authority[]): Promise<Keeper> 
   const authority = await openPostgresAuthority({ url, copies: 'managed' });
   authorities.push(authority);
   const node = nodeOn({ folder: newLogFolder(), authority });
-  await node.bringMirrorUpToDate(SHOP);
+  await node.node.follower.mirrorTail(SHOP);
   const retention = new Retention({
     log: node.log,
     plans: JSON.parse(readText('data/plans.json')) as PlanTable,
@@ -46,7 +46,7 @@ async function keeperOn(url: string, authorities: Authority[]): Promise<Keeper> 
     logger: silentLogger,
     metrics: createMetrics(),
     loadedPlan: () => undefined,
-    bringUpToDate: (shopId) => node.bringMirrorUpToDate(shopId),
+    bringUpToDate: (shopId) => node.node.follower.mirrorTail(shopId),
   });
   return { authority, node, retention };
 }

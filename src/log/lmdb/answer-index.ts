@@ -8,7 +8,7 @@ import { decodeRecord } from '../record-codec.ts';
 import { sealTime, unsealTime } from './index-entry.ts';
 import { readBeginning } from './log-beginning.ts';
 import { answerKey, parseAnswerKey, recordKey } from './log-keys.ts';
-import type { Change, Entry, LogTables } from './log-tables.ts';
+import type { Change, Commit, Entry, LogTables } from './log-tables.ts';
 
 /** Number of entries that are read in one turn of the event loop and removed in one commit. */
 const FORGET_BATCH = 1000;
@@ -59,11 +59,7 @@ export function findStoredAnswer(
 }
 
 /** Removes the entries of answers given before `beforeMs`; resolves with their number. Damaged entries stay. */
-export async function forgetOldAnswers(
-  tables: LogTables,
-  beforeMs: number,
-  commit: (changes: readonly Change[]) => Promise<void>,
-): Promise<number> {
+export async function forgetOldAnswers(tables: LogTables, beforeMs: number, commit: Commit): Promise<number> {
   const { answers } = tables;
   const known = tables.fresh(answers).get(FORGOTTEN_KEY);
   const forgottenMs = Math.max(beforeMs, (known && unsealTime(FORGOTTEN_KEY, known)) ?? 0);

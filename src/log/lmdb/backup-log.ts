@@ -13,7 +13,7 @@ import { syncFile, syncFolder } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
 import { dataFileIn } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
-import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
+import { defectText, type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 
 /** Suffix of a folder with an unfinished copy. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
@@ -49,10 +49,7 @@ export async function backupLog(
     });
     const report = await verifyCopy(folder, onProgress);
     const [defect] = report.defects;
-    if (defect !== undefined) {
-      const { shopId, sequenceNumber, what } = defect;
-      throw new DamagedLogError(`the log is damaged: shop ${shopId}, record ${sequenceNumber}: ${what}`);
-    }
+    if (defect !== undefined) throw new DamagedLogError(`the log is damaged: ${defectText(defect)}`);
     syncFile(dataFileIn(folder));
     nameCopy(dataFileIn(folder), path);
     return report;

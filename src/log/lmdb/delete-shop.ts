@@ -9,7 +9,7 @@ import { isId } from '../../domain/id-pattern.ts';
 import { SHOP_TEXT_KINDS } from '../event-log.ts';
 import { sealTime, unsealDigest, unsealHolder } from './index-entry.ts';
 import { keysOf, recordKey, shopKey } from './log-keys.ts';
-import { applyChanges, type Change, type LogTables } from './log-tables.ts';
+import { applyChanges, type Change, type Commit, type LogTables } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
 import { shopTextChange } from './shop-texts.ts';
 import { Removal } from './trim-log.ts';
@@ -39,10 +39,12 @@ export async function unlessDeleted(
 export class ShopDeletions {
   readonly #tables: LogTables;
   readonly #writer: LogWriter;
+  readonly #commit: Commit;
 
-  constructor(tables: LogTables, writer: LogWriter) {
+  constructor(tables: LogTables, writer: LogWriter, commit: Commit) {
     this.#tables = tables;
     this.#writer = writer;
+    this.#commit = commit;
   }
 
   /** True when a shop with this id was deleted. */
@@ -68,10 +70,7 @@ export class ShopDeletions {
   /** Removes the remaining data of all deleted shops. */
   async removeRemains(): Promise<void> {
     const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#tables;
-    const { root } = this.#tables;
-    const removal = new Removal(this.#tables, async (changes) => {
-      await this.#writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
-    });
+    const removal = new Removal(this.#tables, this.#commit);
     for (const key of Array.from(this.#tables.fresh(deletedShops).getKeys())) {
       const range = keysOf(key.toString('latin1'));
       for (const table of [records, checkpoints, versions, versionIds, answers]) {

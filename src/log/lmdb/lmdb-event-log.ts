@@ -104,7 +104,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
     this.#others = options.others ?? null;
     this.writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
-    this.deletions = new ShopDeletions(this.tables, this.writer);
+    this.deletions = new ShopDeletions(this.tables, this.writer, this.commit);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
       // The binding passes only the low 32 bits.
@@ -341,7 +341,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   async forgetAnswers(beforeMs: number): Promise<number> {
     this.#requireOpen();
-    return forgetOldAnswers(this.tables, beforeMs, (changes) => this.#commit(changes));
+    return forgetOldAnswers(this.tables, beforeMs, this.commit);
   }
 
   async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -351,7 +351,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
       const key = shopKey(keyId);
       return { table: this.tables.keyUse, key, value: sealTime(key, atMs) };
     });
-    if (changes.length > 0) await this.#commit(changes);
+    if (changes.length > 0) await this.commit(changes);
   }
 
   readKeyUse(keyId: string): number | null {
@@ -375,15 +375,15 @@ export class LmdbEventLog implements EventLog, SizedLog {
     this.tables.newSnapshot();
   }
 
-  /** As `#commit`, for changes of one shop: writes nothing when the shop was deleted. */
+  /** As `commit`, for changes of one shop: writes nothing when the shop was deleted. */
   async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
     await this.writer.commitOrThrow(() => unlessDeleted(this.tables, shopId, () => applyChanges(changes)));
   }
 
-  /** Writes the changes to disk in one transaction; rejects when that fails. */
-  async #commit(changes: readonly Change[]): Promise<void> {
+  /** Writes the changes to disk in one transaction; rejects when that fails. For mirrors and copies of logs. */
+  readonly commit = async (changes: readonly Change[]): Promise<void> => {
     await this.writer.commitOrThrow(() => this.tables.root.batch(() => applyChanges(changes)));
-  }
+  };
 
   readonly #requireOpen = (): void => {
     if (this.#isClosed) throw new Error('the log is closed');

@@ -5,7 +5,7 @@ import type { LogTarget, ShopSource } from '../log-copy.ts';
 import { sealBeginning, sealDigest, sealHead, sealHolder, sealTime } from './index-entry.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import { keyIdKey, recordKey, shopKey } from './log-keys.ts';
-import { applyChanges, type Change } from './log-tables.ts';
+import type { Change } from './log-tables.ts';
 import { RecordChanges } from './record-changes.ts';
 
 /** Maximum bytes of records in one transaction, unless a single record is larger. */
@@ -29,7 +29,7 @@ export class LmdbTarget implements LogTarget {
 
   async addDeletedShop(shopId: string): Promise<void> {
     const key = shopKey(shopId);
-    this.#put({ table: this.#log.tables.deletedShops, key, value: sealTime(key, this.#nowMs) });
+    this.#changes.push({ table: this.#log.tables.deletedShops, key, value: sealTime(key, this.#nowMs) });
   }
 
   async startShop({ state, keys }: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void> {
@@ -39,20 +39,24 @@ export class LmdbTarget implements LogTarget {
     if (removedUpTo > 0) {
       const kept = keptRecord === 0 ? null : { sequenceNumber: keptRecord - 1, hash: beforeKept };
       const value = sealBeginning(key, { sequenceNumber: removedUpTo, hash: removedHash, kept });
-      this.#put({ table: beginnings, key, value });
+      this.#changes.push({ table: beginnings, key, value });
     }
     for (const { digest, keyId, permission } of keys) {
       const idKey = keyIdKey(shopId, keyId);
-      this.#put({ table: apiKeys, key: digest, value: sealHolder(digest, { shopId, keyId, permission }) });
-      this.#put({ table: keyIds, key: idKey, value: sealDigest(idKey, digest) });
+      this.#changes.push({
+        table: apiKeys,
+        key: digest,
+        value: sealHolder(digest, { shopId, keyId, permission }),
+      });
+      this.#changes.push({ table: keyIds, key: idKey, value: sealDigest(idKey, digest) });
     }
   }
 
   async addCheckpoint(shopId: string, { sequenceNumber, stored }: StoredCheckpoint): Promise<void> {
     const key = recordKey(shopId, sequenceNumber);
-    this.#put({ table: this.#log.tables.checkpoints, key, value: stored });
+    this.#changes.push({ table: this.#log.tables.checkpoints, key, value: stored });
     this.#bytes += stored.length;
-    if (this.#bytes > BATCH_BYTES) await this.#commit();
+    if (this.#bytes > BATCH_BYTES) await this.finish();
   }
 
   async addRecord(shopId: string, { sequenceNumber, stored, hash }: HashedRecord, record: LogRecord) {
@@ -62,40 +66,30 @@ export class LmdbTarget implements LogTarget {
     if (this.#bytes <= BATCH_BYTES && ++this.#records < BATCH_RECORDS) return;
     this.#changes.push(...this.#added.upTo({ sequenceNumber, hash }));
     this.#added = null;
-    await this.#commit();
+    await this.finish();
   }
 
   async endShop({ shopId, head }: ShopState): Promise<void> {
     const key = shopKey(shopId);
     if (this.#added !== null) this.#changes.push(...this.#added.upTo(head));
-    else this.#put({ table: this.#log.tables.shops, key, value: sealHead(key, head) });
+    else this.#changes.push({ table: this.#log.tables.shops, key, value: sealHead(key, head) });
     this.#added = null;
-    if (this.#bytes > BATCH_BYTES || this.#changes.length > BATCH_RECORDS) await this.#commit();
+    if (this.#bytes > BATCH_BYTES || this.#changes.length > BATCH_RECORDS) await this.finish();
   }
 
   async addKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
     for (const [keyId, atMs] of uses) {
       const key = shopKey(keyId);
-      this.#put({ table: this.#log.tables.keyUse, key, value: sealTime(key, atMs) });
+      this.#changes.push({ table: this.#log.tables.keyUse, key, value: sealTime(key, atMs) });
     }
   }
 
   /** Resolves when everything that was added is on disk. */
   async finish(): Promise<void> {
-    await this.#commit();
-  }
-
-  #put(change: Change): void {
-    this.#changes.push(change);
-  }
-
-  async #commit(): Promise<void> {
     const changes = this.#changes;
     this.#changes = [];
     this.#bytes = 0;
     this.#records = 0;
-    if (changes.length === 0) return;
-    const { root } = this.#log.tables;
-    await this.#log.writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
+    if (changes.length > 0) await this.#log.commit(changes);
   }
 }

@@ -23,6 +23,9 @@ export interface Change {
   readonly value: Buffer | null;
 }
 
+/** Writes the changes to disk in one transaction. */
+export type Commit = (changes: readonly Change[]) => Promise<void>;
+
 /** Queues the changes in the caller's transaction or condition. */
 export function applyChanges(changes: readonly Change[]): void {
   for (const { table, key, value } of changes) {

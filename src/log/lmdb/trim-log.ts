@@ -7,7 +7,7 @@ import type { VersionEntry } from '../event-log.ts';
 import { type LogBeginning, sealBeginning, unsealVersion } from './index-entry.ts';
 import { isRemoved, keptRecordOf, readBeginning } from './log-beginning.ts';
 import { keysOf, recordKey, shopKey, versionIdKey } from './log-keys.ts';
-import type { Change, Entry, LogTables, Table } from './log-tables.ts';
+import type { Change, Commit, Entry, LogTables, Table } from './log-tables.ts';
 
 /** Maximum number of entries that one transaction removes. */
 const REMOVED_AT_ONCE = 500;
@@ -21,7 +21,7 @@ export async function trimShop(
   tables: LogTables,
   shopId: string,
   beginning: LogBeginning,
-  commit: (changes: readonly Change[]) => Promise<void>,
+  commit: Commit,
 ): Promise<number> {
   const key = shopKey(shopId);
   const known = readBeginning(tables.newSnapshot(), shopId);
@@ -67,9 +67,9 @@ function versionRemovals(
 /** Removes ranges of entries, with a bounded number of entries per transaction. */
 export class Removal {
   readonly #tables: LogTables;
-  readonly #commit: (changes: readonly Change[]) => Promise<void>;
+  readonly #commit: Commit;
 
-  constructor(tables: LogTables, commit: (changes: readonly Change[]) => Promise<void>) {
+  constructor(tables: LogTables, commit: Commit) {
     this.#tables = tables;
     this.#commit = commit;
   }

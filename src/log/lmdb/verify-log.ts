@@ -37,6 +37,9 @@ export interface LogDefect {
   readonly what: string;
 }
 
+export const defectText = ({ shopId, sequenceNumber, what }: LogDefect): string =>
+  `shop ${shopId}, record ${sequenceNumber}: ${what}`;
+
 export interface LogReport {
   readonly shops: number;
   readonly records: number;

@@ -6,8 +6,8 @@
  * All records are sent as one bytea, because an array of bytea is sent as text of twice the length.
  */
 import { headAfter } from '../append-group.ts';
-import type { AppendGroup } from '../authority.ts';
-import type { Parameter, Statement } from './connection.ts';
+import type { AppendGroup, HashedRecord } from '../authority.ts';
+import { numbers, type Parameter, type Statement, texts } from './connection.ts';
 import { PART_BYTES } from './schema.ts';
 
 export const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1 FOR 32`;
@@ -40,8 +40,8 @@ won AS MATERIALIZED (
 stored AS (
   INSERT INTO rw_records (shop, seq, part, hash, stored)
   SELECT ($1::text[])[r.n], r.seq, r.part,
-    substring($6::bytea ${HASH_AT('r.i')}), substring($7::bytea FROM r.at + 1 FOR r.length)
-  FROM unnest($8::bigint[], $9::bigint[], $10::int[], $11::int[], $12::int[])
+    substring($7::bytea ${HASH_AT('r.i')}), substring($8::bytea FROM r.at + 1 FOR r.length)
+  FROM unnest($6::bigint[], $9::bigint[], $10::int[], $11::int[], $12::int[])
     WITH ORDINALITY AS r(n, seq, part, at, length, i)
   WHERE ${isIn('r.n', 'n FROM won')})`;
 
@@ -72,11 +72,37 @@ const ANSWER = '\nSELECT n::int FROM won';
 const PLAIN: Statement = { name: 'rw_append', text: `${APPEND}${ANSWER}` };
 const WITH_EXTRAS: Statement = { name: 'rw_append_extras', text: `${APPEND}${EXTRAS}${ANSWER}` };
 
-export const numbers = (values: readonly number[]): string => `{${values.join()}}`;
+/** Records for a statement: one entry a part of a record in each list, and all bytes behind each other. */
+export class RecordParts<Owner> {
+  readonly owners: Owner[] = [];
+  readonly #hashes: Buffer[] = [];
+  readonly #stored: Buffer[] = [];
+  readonly #sequenceNumbers: number[] = [];
+  readonly #parts: number[] = [];
+  readonly #at: number[] = [];
+  readonly #lengths: number[] = [];
+  bytes = 0;
 
-/** An array literal of PostgreSQL. */
-export const texts = (values: readonly string[]): string =>
-  `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join()}}`;
+  add(owner: Owner, { sequenceNumber, hash, stored }: HashedRecord): void {
+    this.#stored.push(stored);
+    for (let part = 0; part * PART_BYTES < stored.length; part++) {
+      const length = Math.min(PART_BYTES, stored.length - part * PART_BYTES);
+      this.owners.push(owner);
+      this.#hashes.push(hash);
+      this.#sequenceNumbers.push(sequenceNumber);
+      this.#parts.push(part);
+      this.#at.push(this.bytes);
+      this.#lengths.push(length);
+      this.bytes += length;
+    }
+  }
+
+  /** Hashes, bytes, then numbers, parts, places in the bytes and lengths. */
+  parameters(): Parameter[] {
+    const lists = [this.#sequenceNumbers, this.#parts, this.#at, this.#lengths];
+    return [Buffer.concat(this.#hashes), Buffer.concat(this.#stored), ...lists.map(numbers)];
+  }
+}
 
 export interface BoundStatement {
   readonly statement: Statement;
@@ -90,49 +116,23 @@ export const groupBytes = ({ records }: AppendGroup): number =>
 /** The groups must be of different shops. The result has the position, from 1, of each group that was appended. */
 export function appendStatement(groups: readonly AppendGroup[]): BoundStatement {
   const heads = groups.map(headAfter);
-  const rows = partsOf(groups);
+  const parts = new RecordParts<number>();
+  groups.forEach(({ records }, index) => {
+    for (const record of records) parts.add(index + 1, record);
+  });
   const values: Parameter[] = [
     texts(groups.map(({ shopId }) => shopId)),
     numbers(groups.map(({ expected }) => expected.sequenceNumber)),
     numbers(heads.map(({ sequenceNumber }) => sequenceNumber)),
     Buffer.concat(groups.map(({ expected }) => expected.hash)),
     Buffer.concat(heads.map(({ hash }) => hash)),
-    Buffer.concat(rows.hashes),
-    Buffer.concat(groups.flatMap(({ records }) => records.map(({ stored }) => stored))),
-    ...[rows.group, rows.sequenceNumber, rows.part, rows.at, rows.length].map(numbers),
+    numbers(parts.owners),
+    ...parts.parameters(),
   ];
   const hasExtras = ({ keysMade, keysRevoked, endsChangeset }: AppendGroup) =>
     keysMade.length > 0 || keysRevoked.length > 0 || endsChangeset;
   if (!groups.some(hasExtras)) return { statement: PLAIN, values };
   return { statement: WITH_EXTRAS, values: [...values, ...extrasOf(groups)] };
-}
-
-/** One row per part of a record. */
-function partsOf(groups: readonly AppendGroup[]) {
-  const rows = {
-    hashes: [] as Buffer[],
-    group: [] as number[],
-    sequenceNumber: [] as number[],
-    part: [] as number[],
-    at: [] as number[],
-    length: [] as number[],
-  };
-  let at = 0;
-  groups.forEach(({ records }, index) => {
-    for (const { sequenceNumber, hash, stored } of records) {
-      for (let part = 0; part * PART_BYTES < stored.length; part++) {
-        const length = Math.min(PART_BYTES, stored.length - part * PART_BYTES);
-        rows.hashes.push(hash);
-        rows.group.push(index + 1);
-        rows.sequenceNumber.push(sequenceNumber);
-        rows.part.push(part);
-        rows.at.push(at);
-        rows.length.push(length);
-        at += length;
-      }
-    }
-  });
-  return rows;
 }
 
 function extrasOf(groups: readonly AppendGroup[]): readonly Parameter[] {

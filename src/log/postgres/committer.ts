@@ -7,7 +7,7 @@ import { headAfter } from '../append-group.ts';
 import type { AppendGroup, GroupResult } from '../authority.ts';
 import { appendStatement, groupBytes } from './append-statement.ts';
 import { type Connection, LOCKED, StatementRefusedError } from './connection.ts';
-import { LIST_NODES, nodesOf } from './node-list.ts';
+import { LIST_NODES, nodesOf } from './membership.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** Maximum bytes of the groups in one statement; a larger group is sent alone. */

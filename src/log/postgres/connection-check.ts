@@ -2,7 +2,7 @@
  * Checks a new connection before it is used: the server must be the primary, be new enough and keep a second copy of
  * each commit. The settings of the connection are set here, so that defaults of the server or the role do not matter.
  */
-import type { Connection, Row, Statement } from './connection.ts';
+import { type Connection, type Row, type Statement, texts } from './connection.ts';
 
 /** Where commits have their second copy: on standbys of this server, or in the storage of a managed service. */
 export type DatabaseCopies = 'standbys' | 'managed';
@@ -52,11 +52,10 @@ const connectionSettings = ({
 /** Checks and prepares a new connection. Rejects with a one-line reason when the server is not usable. */
 export async function prepareConnection(connection: Connection, rules: ConnectionRules): Promise<void> {
   const settings = Object.entries(connectionSettings(rules));
-  const array = (texts: readonly string[]) => `{${texts.map((text) => `"${text}"`).join()}}`;
   const [, [server]] = await Promise.all([
     connection.query(SETTINGS_APPLIED, [
-      array(settings.map(([name]) => name)),
-      array(settings.map(([, value]) => value)),
+      texts(settings.map(([name]) => name)),
+      texts(settings.map(([, value]) => value)),
     ]),
     connection.query(SERVER),
   ]);

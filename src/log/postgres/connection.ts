@@ -37,7 +37,18 @@ export interface Statement {
   readonly text: string;
 }
 
+/** A statement that the server does not keep prepared. */
+export const plain = (text: string): Statement => ({ name: '', text });
+export const BEGIN = plain('BEGIN');
+export const COMMIT = plain('COMMIT');
+export const ROLLBACK = plain('ROLLBACK');
+
 export type Parameter = string | number | bigint | boolean | Buffer | null;
+
+/** Array literals of PostgreSQL. */
+export const numbers = (values: readonly number[]): string => `{${values.join()}}`;
+export const texts = (values: readonly string[]): string =>
+  `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join()}}`;
 
 /** Values by position. A bigint arrives as text, a bytea as a buffer. */
 export type Row = readonly (string | number | boolean | Buffer | null)[];

@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorityUnavailableError } from '../authority.ts';
 import type { LogSource, LogTarget } from '../log-copy.ts';
 import { unavailable } from './confirmed-reads.ts';
-import type { Connection, Statement } from './connection.ts';
+import { COMMIT, type Connection, plain, ROLLBACK } from './connection.ts';
 import type { DatabaseCopies } from './connection-check.ts';
 import { DatabaseSource } from './database-source.ts';
 import { DatabaseTarget } from './database-target.ts';
 import { databaseHosts } from './database-url.ts';
-import { LIST_NODES, nodesOf } from './node-list.ts';
+import { LIST_NODES, nodesOf } from './membership.ts';
 import { PrimaryLink } from './primary-link.ts';
 import { openSchema, PROOF } from './schema.ts';
 
@@ -32,10 +32,7 @@ const LOCK_MS_MAX = 3_000;
 /** Twenty intervals between beats of a node. */
 const NODES_WATCHED_MS = 1_000;
 
-const plain = (text: string): Statement => ({ name: '', text });
 const HAS_SHOPS = plain('SELECT EXISTS (SELECT FROM rw_heads)');
-const COMMIT = plain('COMMIT');
-const ROLLBACK = plain('ROLLBACK');
 
 export interface DatabaseOptions {
   readonly url: string;

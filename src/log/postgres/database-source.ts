@@ -1,11 +1,16 @@
 /** Reads all shops of a database, so that they can be copied to another store; see `readDatabase`. */
-import type { MadeKey, ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
+import {
+  allShops,
+  type MadeKey,
+  type ShopState,
+  type StoredCheckpoint,
+  type StoredRecord,
+} from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
 import type { LogSource, ShopSource } from '../log-copy.ts';
 import type { Connection, Statement } from './connection.ts';
 import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
 
-const SHOPS_AT_ONCE = 1_000;
 const KEYS_AT_ONCE = 10_000;
 
 const COUNT: Statement = {
@@ -43,15 +48,10 @@ export class DatabaseSource implements LogSource {
   }
 
   async *shops(): AsyncGenerator<ShopSource> {
-    for (let after = ''; ; ) {
-      const states = await readStatesAfter(this.#connection, after, SHOPS_AT_ONCE);
-      for (const state of states) {
-        const keys = state.isDeleted ? [] : await this.#keys(state.shopId);
-        yield { state, keys, checkpoints: this.#checkpoints(state), records: this.#records(state) };
-      }
-      const last = states.at(-1);
-      if (last === undefined || states.length < SHOPS_AT_ONCE) return;
-      after = last.shopId;
+    const states = allShops((after, limit) => readStatesAfter(this.#connection, after, limit));
+    for await (const state of states) {
+      const keys = state.isDeleted ? [] : await this.#keys(state.shopId);
+      yield { state, keys, checkpoints: this.#checkpoints(state), records: this.#records(state) };
     }
   }
 

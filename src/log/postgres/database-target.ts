@@ -2,9 +2,9 @@
 import type { HashedRecord, StoredCheckpoint } from '../authority.ts';
 import type { LogTarget, ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
-import { HASH_AT, numbers, texts } from './append-statement.ts';
-import type { Connection, Parameter, Statement } from './connection.ts';
-import { PART_BYTES } from './schema.ts';
+import { HASH_AT, RecordParts } from './append-statement.ts';
+import { type Connection, type Parameter, type Statement, texts } from './connection.ts';
+import { lastPartOf, PART_BYTES } from './schema.ts';
 import { writeKeyUse } from './side-tables.ts';
 
 /** Records per statement are flushed from this size on; the last one may exceed it. */
@@ -35,31 +35,14 @@ const ADD_RECORDS: Statement = {
   name: 'rw_copy_records',
   text: `INSERT INTO rw_records (shop, seq, part, hash, stored)
 SELECT r.shop, r.seq, r.part,
-  substring($4::bytea ${HASH_AT('r.i')}), substring($5::bytea FROM r.at + 1 FOR r.length)
-FROM unnest($1::text[], $2::bigint[], $3::int[], $6::int[], $7::int[])
+  substring($2::bytea ${HASH_AT('r.i')}), substring($3::bytea FROM r.at + 1 FOR r.length)
+FROM unnest($1::text[], $4::bigint[], $5::int[], $6::int[], $7::int[])
   WITH ORDINALITY AS r(shop, seq, part, at, length, i)`,
 };
 
-/** Parts of records for the next statement. */
-interface Batch {
-  readonly shops: string[];
-  readonly sequenceNumbers: number[];
-  readonly parts: number[];
-  readonly hashes: Buffer[];
-  readonly stored: Buffer[];
-  readonly at: number[];
-  readonly lengths: number[];
-  bytes: number;
-}
-
-const emptyBatch = (): Batch => ({
-  ...{ shops: [], sequenceNumbers: [], parts: [], hashes: [], stored: [], at: [], lengths: [] },
-  bytes: 0,
-});
-
 export class DatabaseTarget implements LogTarget {
   readonly #connection: Connection;
-  #batch = emptyBatch();
+  #batch = new RecordParts<string>();
   /** The last statement sent. The next one is prepared while it runs. */
   #sent: Promise<unknown> = Promise.resolve();
 
@@ -84,24 +67,13 @@ export class DatabaseTarget implements LogTarget {
   }
 
   async addCheckpoint(shopId: string, { sequenceNumber, stored }: StoredCheckpoint): Promise<void> {
-    const lastPart = Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
-    await this.#send(ADD_CHECKPOINT, [shopId, sequenceNumber, stored, lastPart]);
+    await this.#send(ADD_CHECKPOINT, [shopId, sequenceNumber, stored, lastPartOf(stored)]);
   }
 
-  async addRecord(shopId: string, { sequenceNumber, stored, hash }: HashedRecord): Promise<void> {
+  async addRecord(shopId: string, record: HashedRecord): Promise<void> {
     const batch = this.#batch;
-    for (let part = 0; part * PART_BYTES < stored.length; part++) {
-      const bytes = stored.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-      batch.shops.push(shopId);
-      batch.sequenceNumbers.push(sequenceNumber);
-      batch.parts.push(part);
-      batch.hashes.push(hash);
-      batch.stored.push(bytes);
-      batch.at.push(batch.bytes);
-      batch.lengths.push(bytes.length);
-      batch.bytes += bytes.length;
-    }
-    if (batch.bytes >= BATCH_BYTES || batch.parts.length >= BATCH_PARTS) await this.#flush();
+    batch.add(shopId, record);
+    if (batch.bytes >= BATCH_BYTES || batch.owners.length >= BATCH_PARTS) await this.#flush();
   }
 
   async endShop(): Promise<void> {}
@@ -119,17 +91,9 @@ export class DatabaseTarget implements LogTarget {
 
   async #flush(): Promise<void> {
     const batch = this.#batch;
-    if (batch.parts.length === 0) return;
-    this.#batch = emptyBatch();
-    await this.#send(ADD_RECORDS, [
-      ...[texts(batch.shops), numbers(batch.sequenceNumbers), numbers(batch.parts)],
-      ...[
-        Buffer.concat(batch.hashes),
-        Buffer.concat(batch.stored),
-        numbers(batch.at),
-        numbers(batch.lengths),
-      ],
-    ]);
+    if (batch.owners.length === 0) return;
+    this.#batch = new RecordParts();
+    await this.#send(ADD_RECORDS, [texts(batch.owners), ...batch.parameters()]);
   }
 
   /** Sends a statement after the previous one was executed; rejects when that one failed. */

@@ -4,11 +4,11 @@
  * because PostgreSQL commits transactions with notifications one at a time. A lost hint only delays the other nodes
  * until their next beat.
  */
-import type { Connection, Statement } from './connection.ts';
+import { type Connection, plain } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
-const LISTEN: Statement = { name: '', text: 'LISTEN rw_hint' };
-const NOTIFY: Statement = { name: '', text: 'NOTIFY rw_hint' };
+const LISTEN = plain('LISTEN rw_hint');
+const NOTIFY = plain('NOTIFY rw_hint');
 
 /** Interval at which a lost connection is opened again. */
 const RETRY_MS = 1_000;
@@ -64,9 +64,7 @@ export class Hints {
 
   /** Only an open connection receives hints, so a lost one is replaced even when there is nothing to send. */
   #keepListening(): void {
-    const connect = () => {
-      this.#link.connection().catch(() => {});
-    };
+    const connect = () => void this.#link.connection().catch(() => {});
     connect();
     this.#retry ??= setInterval(connect, RETRY_MS).unref();
   }

@@ -4,14 +4,27 @@
  * acknowledges because it saw this beat.
  */
 import { randomUUID } from 'node:crypto';
-import type { Beat, NodeBeat } from '../authority.ts';
+import type { Beat, NodeBeat, NodeSelf } from '../authority.ts';
 import { UnusableDataFileError } from '../event-log.ts';
 import { unavailable } from './confirmed-reads.ts';
-import type { Connection, Statement } from './connection.ts';
-import { LIST_NODES, nodesOf } from './node-list.ts';
+import { BEGIN, COMMIT, type Connection, plain, type Row, type Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 import { laterFormat } from './schema.ts';
 import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
+
+export const LIST_NODES: Statement = {
+  name: 'rw_nodes_list',
+  text: 'SELECT run::text, node, beat, reads_format, address FROM rw_nodes',
+};
+
+export const nodesOf = (rows: readonly Row[]): readonly NodeBeat[] =>
+  rows.map(([run, node, beat, readsFormat, address]) => ({
+    run: String(run),
+    node: String(node),
+    beat: Number(beat),
+    readsFormat: Number(readsFormat),
+    address: address === null || address === undefined ? null : String(address),
+  }));
 
 /** Waits while the format is being raised. Inserts nothing when the node cannot read the format. */
 const JOIN: Statement = {
@@ -28,14 +41,11 @@ const FORMAT: Statement = { name: 'rw_format', text: 'SELECT write_format FROM r
  * no node can join after the list was read.
  */
 const RAISE_FORMAT: readonly Statement[] = [
-  { name: '', text: 'BEGIN' },
-  { name: '', text: 'SELECT 1 FROM rw_cluster FOR UPDATE' },
-  {
-    name: '',
-    text: `UPDATE rw_cluster SET write_format = n.lowest
-FROM (SELECT min(reads_format) AS lowest FROM rw_nodes) n WHERE n.lowest > write_format`,
-  },
-  { name: '', text: 'COMMIT' },
+  BEGIN,
+  plain('SELECT 1 FROM rw_cluster FOR UPDATE'),
+  plain(`UPDATE rw_cluster SET write_format = n.lowest
+FROM (SELECT min(reads_format) AS lowest FROM rw_nodes) n WHERE n.lowest > write_format`),
+  COMMIT,
 ];
 
 /** Each attempt has its own number, so that a delayed attempt cannot count as a later beat. */
@@ -78,11 +88,8 @@ export class Membership {
     return this.#run;
   }
 
-  async join({
-    node,
-    readsFormat,
-    address,
-  }: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {
+  async join(self: NodeSelf): Promise<string> {
+    const { node, readsFormat, address } = self;
     const run = randomUUID();
     await this.#ask(async (connection) => {
       const joined = connection.query(JOIN, [run, node, readsFormat, address]);

@@ -2,21 +2,7 @@
  * The `Authority` in PostgreSQL. Each kind of work has its own connection, so that none waits behind another: appends,
  * large appends, turns, beats, reads, upkeep, hints, and locks for work that one node does at a time.
  */
-import type {
-  AppendGroup,
-  Authority,
-  Beat,
-  ClusterState,
-  GroupResult,
-  NodeBeat,
-  RecordHead,
-  ShopStart,
-  ShopState,
-  ShopTail,
-  StoredCheckpoint,
-  TurnResult,
-} from '../authority.ts';
-import type { KeyHolder, ShopTextKind } from '../event-log.ts';
+import type { Authority, ClusterState } from '../authority.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
 import { ConfirmedReads, unavailable } from './confirmed-reads.ts';
@@ -24,8 +10,7 @@ import type { Connection } from './connection.ts';
 import type { DatabaseCopies } from './connection-check.ts';
 import { databaseHosts } from './database-url.ts';
 import { Hints } from './hints.ts';
-import { Membership } from './membership.ts';
-import { LIST_NODES, nodesOf } from './node-list.ts';
+import { LIST_NODES, Membership, nodesOf } from './membership.ts';
 import { type LinkOptions, PrimaryLink } from './primary-link.ts';
 import { openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
@@ -71,154 +56,91 @@ export async function openPostgresAuthority(options: PostgresAuthorityOptions): 
   const link = new PrimaryLink({ ...shared, role: 'start' });
   try {
     const cluster = await openSchema(await link.connection());
-    return new PostgresAuthority(cluster, shared);
+    return authorityOver(cluster, shared);
   } finally {
     link.close();
   }
 }
 
-class PostgresAuthority implements Authority {
-  readonly cluster: ClusterState;
-  readonly #links: PrimaryLink[] = [];
-  readonly #upkeep: PrimaryLink;
-  readonly #committer: Committer;
-  readonly #largeCommitter: Committer;
-  readonly #turns: ShopTurns;
-  readonly #reads: ConfirmedReads;
-  readonly #membership: Membership;
-  readonly #hints: Hints;
-  readonly #locks: WorkLocks;
-
-  constructor(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>) {
-    this.cluster = cluster;
-    const link = (role: string, changes: Partial<LinkOptions> = {}): PrimaryLink => {
-      const made = new PrimaryLink({ ...shared, proof: PROOF, ...changes, role });
-      this.#links.push(made);
-      return made;
-    };
-    const hintLink = link('hints', {
+function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>): Authority {
+  const links: PrimaryLink[] = [];
+  const link = (role: string, changes: Partial<LinkOptions> = {}): PrimaryLink => {
+    const made = new PrimaryLink({ ...shared, proof: PROOF, ...changes, role });
+    links.push(made);
+    return made;
+  };
+  const hints: Hints = new Hints(
+    link('hints', {
       isSynchronous: false,
       proof: null,
-      onConnection: (connection) => this.#hints.prepare(connection),
-    });
-    this.#hints = new Hints(hintLink);
-    const hint = () => this.#hints.send();
-    this.#committer = new Committer(link('appends'), hint);
-    this.#largeCommitter = new Committer(link('large appends'), hint);
-    this.#turns = new ShopTurns(link('turns'), hint);
-    this.#membership = new Membership(link('beats'));
-    this.#reads = new ConfirmedReads(link('reads'), () => this.#membership.run);
-    this.#upkeep = link('upkeep');
-    this.#locks = new WorkLocks(link('locks', { proof: null }));
-  }
+      onConnection: (connection) => hints.prepare(connection),
+    }),
+  );
+  const hint = () => hints.send();
+  const committer = new Committer(link('appends'), hint);
+  const largeCommitter = new Committer(link('large appends'), hint);
+  const turns = new ShopTurns(link('turns'), hint);
+  const membership = new Membership(link('beats'));
+  const confirmed = new ConfirmedReads(link('reads'), () => membership.run);
+  const upkeep = link('upkeep');
+  const locks = new WorkLocks(link('locks', { proof: null }));
 
-  async append(group: AppendGroup): Promise<GroupResult> {
-    return groupBytes(group) > LARGE_GROUP_BYTES
-      ? this.#largeCommitter.append(group)
-      : this.#committer.append(group);
-  }
+  type Ask<A extends unknown[], T> = (connection: Connection, ...values: A) => Promise<T>;
 
-  takeTurn(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<TurnResult> {
-    return this.#turns.take(shopId, decide);
-  }
+  const reading =
+    <A extends unknown[], T>(ask: Ask<A, T>) =>
+    (...values: A): Promise<T> =>
+      confirmed.read((connection) => ask(connection, ...values));
 
-  start(shopId: string): Promise<ShopStart> {
-    return this.#reads.read((connection) => reads.readStart(connection, shopId));
-  }
+  const writing =
+    <A extends unknown[], T>(ask: Ask<A, T>) =>
+    async (...values: A): Promise<T> => {
+      try {
+        return await ask(await upkeep.connection(), ...values);
+      } catch (error) {
+        if (error instanceof RangeError) throw error;
+        throw unavailable(error);
+      }
+    };
+  const deleted = writing(deleteShop);
 
-  tail(shopId: string, after: number, upTo?: number): Promise<ShopTail> {
-    return this.#reads.read((connection) => reads.readTail(connection, shopId, after, upTo));
-  }
+  return {
+    cluster,
+    append: (group) => (groupBytes(group) > LARGE_GROUP_BYTES ? largeCommitter : committer).append(group),
+    takeTurn: (shopId, decide) => turns.take(shopId, decide),
 
-  hashAt(shopId: string, sequenceNumber: number): Promise<Buffer | null> {
-    return this.#reads.read((connection) => reads.readHashAt(connection, shopId, sequenceNumber));
-  }
+    start: reading(reads.readStart),
+    tail: reading(reads.readTail),
+    hashAt: reading(reads.readHashAt),
+    states: reading(reads.readStates),
+    statesAfter: reading(reads.readStatesAfter),
+    keys: reading(reads.readKeys),
 
-  states(shopIds: readonly string[]): Promise<readonly ShopState[]> {
-    return this.#reads.read((connection) => reads.readStates(connection, shopIds));
-  }
+    checkpoint: reading(reads.readCheckpoint),
+    writeCheckpoint: writing(writeCheckpoint),
+    trim: writing(trimShop),
+    async deleteShop(shopId, expected) {
+      const isDeleted = await deleted(shopId, expected);
+      if (isDeleted) hint();
+      return isDeleted;
+    },
 
-  statesAfter(afterShopId: string, limit: number): Promise<readonly ShopState[]> {
-    return this.#reads.read((connection) => reads.readStatesAfter(connection, afterShopId, limit));
-  }
+    join: (self) => membership.join(self),
+    beat: () => membership.beat(),
+    nodes: reading(async (connection) => nodesOf(await connection.query(LIST_NODES))),
+    leave: () => membership.leave(),
+    removeNode: (seen) => membership.removeNode(seen),
+    onHint: (listener) => hints.onHint(listener),
 
-  keys(digests: readonly Buffer[]): Promise<readonly (KeyHolder | null)[]> {
-    return this.#reads.read((connection) => reads.readKeys(connection, digests));
-  }
+    writeShopText: writing(writeShopText),
+    readShopTexts: reading(readShopTexts),
+    writeKeyUse: writing(writeKeyUse),
+    readKeyUse: reading(readKeyUse),
+    alone: (name, work) => locks.alone(name, work),
 
-  checkpoint(shopId: string, atMost?: number): Promise<StoredCheckpoint | null> {
-    return this.#reads.read((connection) => reads.readCheckpoint(connection, shopId, atMost));
-  }
-
-  writeCheckpoint(shopId: string, checkpoint: StoredCheckpoint): Promise<void> {
-    return this.#write((connection) => writeCheckpoint(connection, shopId, checkpoint));
-  }
-
-  trim(shopId: string, upTo: number, keptRecord: number): Promise<number> {
-    return this.#write((connection) => trimShop(connection, shopId, upTo, keptRecord));
-  }
-
-  async deleteShop(shopId: string, expected: RecordHead): Promise<boolean> {
-    const isDeleted = await this.#write((connection) => deleteShop(connection, shopId, expected));
-    if (isDeleted) this.#hints.send();
-    return isDeleted;
-  }
-
-  join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {
-    return this.#membership.join(self);
-  }
-
-  beat(): Promise<Beat | null> {
-    return this.#membership.beat();
-  }
-
-  async nodes(): Promise<readonly NodeBeat[]> {
-    return this.#reads.read(async (connection) => nodesOf(await connection.query(LIST_NODES)));
-  }
-
-  leave(): Promise<void> {
-    return this.#membership.leave();
-  }
-
-  removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean> {
-    return this.#membership.removeNode(seen);
-  }
-
-  onHint(listener: () => void): () => void {
-    return this.#hints.onHint(listener);
-  }
-
-  writeShopText(kind: ShopTextKind, shopId: string, mirrorId: string, text: string | null): Promise<void> {
-    return this.#write((connection) => writeShopText(connection, kind, shopId, mirrorId, text));
-  }
-
-  readShopTexts(kind: ShopTextKind, shopId: string): Promise<ReadonlyMap<string, string>> {
-    return this.#reads.read((connection) => readShopTexts(connection, kind, shopId));
-  }
-
-  writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
-    return this.#write((connection) => writeKeyUse(connection, uses));
-  }
-
-  readKeyUse(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#reads.read((connection) => readKeyUse(connection, keyIds));
-  }
-
-  async alone(name: string, work: () => Promise<void>): Promise<boolean> {
-    return this.#locks.alone(name, work);
-  }
-
-  async close(): Promise<void> {
-    this.#hints.close();
-    for (const link of this.#links) link.close();
-  }
-
-  async #write<T>(write: (connection: Connection) => Promise<T>): Promise<T> {
-    try {
-      return await write(await this.#upkeep.connection());
-    } catch (error) {
-      if (error instanceof RangeError) throw error;
-      throw unavailable(error);
-    }
-  }
+    async close() {
+      hints.close();
+      for (const each of links) each.close();
+    },
+  };
 }

@@ -3,17 +3,21 @@
  * `PART_BYTES` are stored in parts, because parsing a long value blocks the event loop of the client.
  */
 import { randomUUID } from 'node:crypto';
+import type { ClusterState } from '../authority.ts';
 import { UnusableDataFileError } from '../event-log.ts';
 import { RECORD_FORMAT } from '../record-codec.ts';
-import type { Connection, Statement } from './connection.ts';
+import { BEGIN, COMMIT, type Connection, plain, ROLLBACK, type Statement } from './connection.ts';
 
 export const PART_BYTES = 65_536;
+
+/** Number of the last part, from 0. */
+export const lastPartOf = (stored: Buffer): number => Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
 
 /** Version of the tables. A program refuses a database with another one. */
 const LAYOUT = 1;
 
 /** Held while the tables are created: `IF NOT EXISTS` alone fails when several nodes start at once. */
-const LOCK = { name: '', text: "SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))" };
+const LOCK = plain("SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))");
 
 const TABLES = [
   // One row. Every mirror stores the id of its cluster.
@@ -72,10 +76,9 @@ const TABLES = [
 ];
 
 /** Reads the catalog itself: what the connection cached before it waited for the lock may be outdated. */
-const IS_THERE = {
-  name: '',
-  text: "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'rw_cluster' AND pg_table_is_visible(oid))",
-};
+const IS_THERE = plain(
+  "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'rw_cluster' AND pg_table_is_visible(oid))",
+);
 
 const CLUSTER: Statement = {
   name: 'rw_cluster_row',
@@ -85,26 +88,20 @@ const CLUSTER: Statement = {
 /** A commit without effect. Once it succeeds, all earlier commits of the server have a second copy. */
 export const PROOF: Statement = { name: 'rw_proof', text: 'UPDATE rw_cluster SET epoch = epoch' };
 
-export interface ClusterRow {
-  readonly id: string;
-  readonly epoch: number;
-  readonly writeFormat: number;
-}
-
 /**
  * Creates missing tables and reads the row of the cluster. Rejects with `UnusableDataFileError` when the layout is
  * another one or the format of records is later.
  */
-export async function openSchema(connection: Connection): Promise<ClusterRow> {
+export async function openSchema(connection: Connection): Promise<ClusterState> {
   const isThere = async () => (await connection.query(IS_THERE))[0]?.[0] === true;
   if (!(await isThere())) {
-    await connection.query({ name: '', text: 'BEGIN' });
+    await connection.query(BEGIN);
     try {
       await connection.query(LOCK);
       if (!(await isThere())) await createTables(connection);
-      await connection.query({ name: '', text: 'COMMIT' });
+      await connection.query(COMMIT);
     } catch (error) {
-      if (!connection.isLost) await connection.query({ name: '', text: 'ROLLBACK' });
+      if (!connection.isLost) await connection.query(ROLLBACK);
       throw error;
     }
   }
@@ -126,10 +123,7 @@ export const laterFormat = (writeFormat: number, readsFormat: number): UnusableD
   );
 
 async function createTables(connection: Connection): Promise<void> {
-  for (const text of TABLES) await connection.query({ name: '', text });
-  await connection.query({ name: '', text: 'INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3)' }, [
-    randomUUID(),
-    LAYOUT,
-    RECORD_FORMAT,
-  ]);
+  for (const text of TABLES) await connection.query(plain(text));
+  const row = plain('INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3)');
+  await connection.query(row, [randomUUID(), LAYOUT, RECORD_FORMAT]);
 }

@@ -11,8 +11,7 @@ import type {
   StoredRecord,
 } from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
-import { texts } from './append-statement.ts';
-import type { Connection, Row, Statement } from './connection.ts';
+import { type Connection, type Row, type Statement, texts } from './connection.ts';
 
 /** Maximum bytes of records per read; the last record may exceed it. */
 const READ_BYTES_MAX = 4 * 1024 * 1024;

@@ -2,18 +2,22 @@
 import { asError } from '../../runtime/thrown-error.ts';
 import type { AppendGroup, GroupResult, TurnResult } from '../authority.ts';
 import { appendStatement } from './append-statement.ts';
-import { type Connection, ConnectionLostError, type Statement } from './connection.ts';
-import { LIST_NODES, nodesOf } from './node-list.ts';
+import {
+  BEGIN,
+  COMMIT,
+  type Connection,
+  ConnectionLostError,
+  plain,
+  ROLLBACK,
+  type Statement,
+} from './connection.ts';
+import { LIST_NODES, nodesOf } from './membership.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** Maximum wait for the lock. */
 const LOCK_MS_MAX = 2_000;
 
-const plain = (text: string): Statement => ({ name: '', text });
-const BEGIN = plain('BEGIN');
 const LOCK_TIMEOUT = plain(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`);
-const COMMIT = plain('COMMIT');
-const ROLLBACK = plain('ROLLBACK');
 const LOCK: Statement = { name: 'rw_lock', text: 'SELECT 1 FROM rw_heads WHERE shop = $1 FOR UPDATE' };
 
 export class ShopTurns {

@@ -3,8 +3,8 @@
  * beginning or the deletion, after which nothing reads the rows, and then deletes `ROWS_AT_ONCE` rows at a time.
  */
 import type { RecordHead, ShopState, StoredCheckpoint } from '../authority.ts';
-import type { Connection, Parameter, Statement } from './connection.ts';
-import { PART_BYTES } from './schema.ts';
+import type { Connection, Statement } from './connection.ts';
+import { lastPartOf, PART_BYTES } from './schema.ts';
 import { readStates } from './shop-reads.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -34,14 +34,14 @@ const NOTE_BEGINNING: Statement = {
 WHERE shop = $1 AND NOT deleted AND removed <= $2::bigint AND (removed, kept) <> ($2::bigint, $3::bigint)`,
 };
 
-const IS_REMOVED = `FROM rw_heads h WHERE h.shop = $1`;
+const HEAD = 'LATERAL (SELECT removed, kept, deleted FROM rw_heads WHERE shop = $1) h';
 
 /** Deletes rows of removed records. Returns the number of rows, and of records. */
 const REMOVE_RECORDS: Statement = {
   name: 'rw_remove_records',
   text: `WITH gone AS (
   DELETE FROM rw_records WHERE ctid = ANY (ARRAY(
-    SELECT r.ctid FROM rw_records r, LATERAL (SELECT h.removed, h.kept, h.deleted ${IS_REMOVED}) h
+    SELECT r.ctid FROM rw_records r, ${HEAD}
     WHERE r.shop = $1 AND (h.deleted OR (r.seq <= h.removed AND r.seq <> h.kept))
     ORDER BY r.seq, r.part LIMIT ${ROWS_AT_ONCE}))
   RETURNING part)
@@ -52,7 +52,7 @@ const REMOVE_CHECKPOINTS: Statement = {
   name: 'rw_remove_checkpoints',
   text: `WITH gone AS (
   DELETE FROM rw_checkpoints WHERE ctid = ANY (ARRAY(
-    SELECT c.ctid FROM rw_checkpoints c, LATERAL (SELECT h.removed, h.kept, h.deleted ${IS_REMOVED}) h
+    SELECT c.ctid FROM rw_checkpoints c, ${HEAD}
     WHERE c.shop = $1 AND (h.deleted OR (c.seq < h.removed AND c.seq <> h.kept - 1))
     ORDER BY c.seq, c.part LIMIT ${ROWS_AT_ONCE}))
   RETURNING part)
@@ -80,8 +80,8 @@ export async function writeCheckpoint(
   shopId: string,
   { sequenceNumber, stored }: StoredCheckpoint,
 ): Promise<void> {
-  const lastPart = Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
-  const rows = await connection.query(WRITE_CHECKPOINT, [shopId, sequenceNumber, stored, lastPart]);
+  const values = [shopId, sequenceNumber, stored, lastPartOf(stored)];
+  const rows = await connection.query(WRITE_CHECKPOINT, values);
   if (rows.length === 0) throw new RangeError('a checkpoint stands at a record that exists');
 }
 
@@ -104,8 +104,8 @@ export async function trimShop(
     throw new RangeError('what is kept stands up to there, with a checkpoint before it');
   }
   await connection.query(NOTE_BEGINNING, [shopId, upTo, keptRecord]);
-  await removeAll(connection, REMOVE_CHECKPOINTS, [shopId]);
-  return removeAll(connection, REMOVE_RECORDS, [shopId]);
+  await removeAll(connection, REMOVE_CHECKPOINTS, shopId);
+  return removeAll(connection, REMOVE_RECORDS, shopId);
 }
 
 function isTrimmable(state: ShopState | undefined, upTo: number): state is ShopState {
@@ -120,20 +120,16 @@ export async function deleteShop(
 ): Promise<boolean> {
   const deleted = await connection.query(DELETE_SHOP, [shopId, expected.sequenceNumber, expected.hash]);
   if (deleted.length === 0) return false;
-  await removeAll(connection, REMOVE_CHECKPOINTS, [shopId]);
-  await removeAll(connection, REMOVE_RECORDS, [shopId]);
+  await removeAll(connection, REMOVE_CHECKPOINTS, shopId);
+  await removeAll(connection, REMOVE_RECORDS, shopId);
   return true;
 }
 
 /** Repeats the statement until no rows are left. Resolves with the number of deleted records. */
-async function removeAll(
-  connection: Connection,
-  statement: Statement,
-  values: readonly Parameter[],
-): Promise<number> {
+async function removeAll(connection: Connection, statement: Statement, shopId: string): Promise<number> {
   let removed = 0;
   for (;;) {
-    const [row] = await connection.query(statement, values);
+    const [row] = await connection.query(statement, [shopId]);
     removed += Number(row?.[1] ?? 0);
     if (Number(row?.[0] ?? 0) < ROWS_AT_ONCE) return removed;
   }

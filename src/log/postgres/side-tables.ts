@@ -1,8 +1,7 @@
 /** Data beside the logs: counts of nodes about shops, uses of keys, and locks for work that one node does at a time. */
 import type { ShopTextKind } from '../event-log.ts';
-import { numbers, texts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
-import type { Connection, Statement } from './connection.ts';
+import { type Connection, numbers, type Statement, texts } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 const WRITE_TEXT: Statement = {
