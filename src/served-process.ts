@@ -1,5 +1,5 @@
 /** The program of one of several processes that serve a port: `main.ts` starts as many as there are to be. */
-import { reportErrors } from './command-line/report-errors.ts';
+import { reportErrors } from './command-line/exit-code.ts';
 import { ownChannel, Siblings } from './processes/siblings.ts';
 import { closeObjectPrototype } from './runtime/process-guard.ts';
 

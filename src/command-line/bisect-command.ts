@@ -5,7 +5,7 @@ import { LIVE_VERSION } from '../domain/version-reference.ts';
 import type { BisectAnswer } from '../wire/answer-schemas.ts';
 import type { BisectedRates } from '../wire/bisect.ts';
 import { CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
-import { type Command, columns, print, printJson } from './command.ts';
+import { ANSWER_OPTION, type Command, columns, printResult } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
 export const bisectCommand: Command = {
@@ -16,7 +16,7 @@ export const bisectCommand: Command = {
     to: { value: 'VERSION', description: 'Id or number of the last version (default: live)' },
     service: { value: 'CODE', description: 'Only the price of this service code (default: all rates)' },
     at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
-    json: { description: 'Print the answer of the API as it is' },
+    json: ANSWER_OPTION,
   },
   async run(input) {
     const body = await readCart(input, input.argument(0));
@@ -42,8 +42,7 @@ export const bisectCommand: Command = {
         return { answer, currency: body.currency ?? state.settings.currency };
       },
     });
-    if (input.hasSwitch('json')) printJson(answer);
-    else print(bisectLines(answer, currency).join('\n'));
+    printResult(input, answer, () => bisectLines(answer, currency));
   },
 };
 
@@ -64,15 +63,10 @@ export function bisectLines(
     const by = author === null ? createdBy : `${author} (${createdBy})`;
     return [String(number), createdAt, by, shown(before), shown(after)];
   });
-  const lines =
-    rows.length === 0
-      ? []
-      : columns([HEAD, ...rows])
-          .trimEnd()
-          .split('\n');
   const found = rows.length === 1 ? '1 change' : `${rows.length}${limited ? ' or more' : ''} changes`;
   const looked = evaluated === 1 ? '1 version' : `${evaluated} versions`;
   const changes = rows.length === 0 ? 'No change' : found;
   const between = `between version ${from.number} and version ${to.number}; ${looked} evaluated`;
-  return [...lines, ...(rows.length === 0 ? [] : ['']), `${changes} ${between}`];
+  const table = rows.length === 0 ? [] : [...columns([HEAD, ...rows]), ''];
+  return [...table, `${changes} ${between}`];
 }

@@ -23,16 +23,16 @@ export async function readCart({ settings }: CommandInput, path = '-'): Promise<
   return request;
 }
 
-/** `--view`, live unless given. */
-export function readView(input: CommandInput): 'live' | 'staged' {
-  const view = input.option('view') ?? 'live';
-  if (view !== 'live' && view !== 'staged') throw usageError('--view must be live or staged');
-  return view;
+/** `--view` where it is given. */
+export function readView(input: CommandInput): 'live' | 'staged' | undefined {
+  const view = input.option('view');
+  if (view === undefined || view === 'live' || view === 'staged') return view;
+  throw usageError('--view must be live or staged');
 }
 
 /** `--view` or `--version`. */
 export function readSource(input: CommandInput): SimulationSource {
-  const view = readView(input);
+  const view = readView(input) ?? 'live';
   const versionId = input.option('version');
   if (view === 'staged' && versionId !== undefined) {
     throw usageError('--view staged and --version exclude each other');

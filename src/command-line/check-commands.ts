@@ -10,12 +10,11 @@ import { type CheckView, checkView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { type CheckCreate, checkCreateSchema } from '../wire/write-bodies.ts';
 import { readSource, readTime } from './cart-input.ts';
-import { checkLines } from './check-text.ts';
-import { type Command, columns, print, printJson } from './command.ts';
+import { checkLines, ratesText } from './check-text.ts';
+import { ANSWER_OPTION, type Command, columns, JSON_OPTION, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
-import { paintFor } from './terminal.ts';
 
 export const checkRun: Command = {
   options: {
@@ -23,7 +22,7 @@ export const checkRun: Command = {
     ids: { value: 'IDS', description: 'Ids of checks, separated by commas (default: all that are enabled)' },
     view: { value: 'VIEW', description: 'live or staged, which is the changeset (default: live)' },
     version: { value: 'ID', description: "Run today's checks against this version instead" },
-    json: { description: 'Print the answer of the API as it is' },
+    json: ANSWER_OPTION,
   },
   notes: () => 'The exit code is 1 when a check fails, so that a pipeline can stop on it.\n',
   async run(input) {
@@ -42,21 +41,19 @@ export const checkRun: Command = {
       },
     });
     if (results === null) throw new CommandError('the server did not answer a run of checks');
-    if (input.hasSwitch('json')) printJson(results);
-    else print(checkLines(results, paintFor(process.stdout)).join('\n'));
+    printResult(input, results, (paint) => checkLines(results, paint));
     const { failed } = results;
     if (failed > 0) throw new CommandError(`${failed} of ${results.results.length} checks failed`);
   },
 };
 
 export const checkList: Command = {
-  options: { ...SHOP_OPTIONS, json: { description: 'Print JSON' } },
+  options: { ...SHOP_OPTIONS, json: JSON_OPTION },
   async run(input) {
     const checks: readonly CheckView[] = await onShop(input, {
       service: async (client) => answered(await client.listChecks()).checks,
       folder: ({ state }) => (state.staging ?? state).config.checks.map(checkView),
     });
-    if (input.hasSwitch('json')) return printJson({ checks });
     const rows = checks.map(({ id, request, expectations, enabled, at, name }) => [
       id,
       request.destination.country,
@@ -65,7 +62,8 @@ export const checkList: Command = {
       enabled ? 'yes' : 'no',
       name,
     ]);
-    print(columns([['ID', 'TO', 'EXPECTS', 'AT', 'ENABLED', 'NAME'], ...rows]));
+    const head = ['ID', 'TO', 'EXPECTS', 'AT', 'ENABLED', 'NAME'];
+    printResult(input, { checks }, () => columns([head, ...rows]));
   },
 };
 
@@ -79,7 +77,7 @@ export const checkAdd: Command = {
     },
     'any-time': { description: 'Keep no time: each run answers the cart as of its own time' },
     ...SHOP_OPTIONS,
-    json: { description: 'Print JSON' },
+    json: JSON_OPTION,
   },
   notes: () =>
     'The rates that the cart gets now, or in the active changeset if there is one, are what the check expects.\n',
@@ -119,12 +117,8 @@ export const checkAdd: Command = {
       },
     });
     if (made === null) throw new CommandError('the server did not answer a new check');
-    if (input.hasSwitch('json')) printJson({ check: made });
-    else print(`${made.id}: ${made.name}, expects ${expectedText(made)}`);
+    const { id, expectations } = made;
+    const rates = expectations.flatMap((each) => (each.kind === 'rates' ? each.rates : []));
+    printResult(input, { check: made }, () => `${id}: ${made.name}, expects ${ratesText(rates, 'no rate')}`);
   },
 };
-
-function expectedText({ expectations: [expectation] }: CheckView): string {
-  const rates = expectation?.kind === 'rates' ? expectation.rates : [];
-  return rates.map(({ serviceCode, totalPrice }) => `${serviceCode} ${totalPrice}`).join(', ') || 'no rate';
-}

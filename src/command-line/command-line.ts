@@ -1,8 +1,7 @@
 /** Finds and runs the command that the arguments name. Any error is one line on standard error. */
 import { CommandInput, columns, helpOf, print } from './command.ts';
 import { COMMANDS, type CommandRow } from './command-table.ts';
-import { type ExitCode, usageError } from './exit-code.ts';
-import { reportErrors } from './report-errors.ts';
+import { type ExitCode, reportErrors, usageError } from './exit-code.ts';
 
 /** Resolves with the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
@@ -49,7 +48,7 @@ function commandName([first = '', second = '']: readonly string[]): string {
 
 function overview(names: readonly string[]): string {
   const rows = names.map((name) => [`  ${name}`, COMMANDS[name]?.summary ?? '']);
-  return `Usage: ratewright COMMAND [options]\n\n${columns(rows)}\nEach command answers --help; --version tells the version.\n`;
+  return `Usage: ratewright COMMAND [options]\n\n${columns(rows).join('\n')}\n\nEach command answers --help; --version tells the version.\n`;
 }
 
 /** With the version of Node, which decides on the binaries. */

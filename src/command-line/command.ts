@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Settings } from '../settings.ts';
 import { CommandError, usageError } from './exit-code.ts';
+import { type Paint, paintFor } from './terminal.ts';
 
 export interface CommandOption {
   /** What stands behind the option in the help; an option without it is a switch. */
@@ -28,6 +29,9 @@ export interface Command extends CommandSpec {
 }
 
 const HELP: CommandOption = { description: 'Print this help' };
+export const JSON_OPTION: CommandOption = { description: 'Print JSON' };
+/** Where the API answers the same. */
+export const ANSWER_OPTION: CommandOption = { description: 'Print the answer of the API as it is' };
 
 /** The arguments of one call, checked against the command's table. */
 export class CommandInput {
@@ -104,11 +108,15 @@ export function helpOf(name: string, summary: string, spec: CommandSpec): string
   return `${summary}.\n\nUsage: ${call}\n\n${table}${notes}`;
 }
 
+/** A text, or its lines. */
+type Output = string | readonly string[];
+
 /**
  * Writes the result of a command to standard output. Throws `CommandError` when that fails, as on a full disk. A closed
  * pipe is no error: its reader, such as `head`, has enough.
  */
-export function print(text: string): void {
+export function print(output: Output): void {
+  const text = typeof output === 'string' ? output : output.join('\n');
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   const error: NodeJS.ErrnoException | null = process.stdout.errored;
   if (error === null || error.code === 'EPIPE') return;
@@ -116,6 +124,12 @@ export function print(text: string): void {
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** Prints the result as JSON with `--json`; else what `shown` makes of it, in colours where the terminal has them. */
+export function printResult(input: CommandInput, result: unknown, shown: (paint: Paint) => Output): void {
+  if (input.hasSwitch('json')) printJson(result);
+  else print(shown(paintFor(process.stdout)));
+}
 
 /** The same to a file. Throws `CommandError` when it cannot be written. */
 export function writeJson(path: string, value: unknown): void {
@@ -126,10 +140,9 @@ export function writeJson(path: string, value: unknown): void {
   }
 }
 
-/** Rows with aligned columns, the first one the header. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** Lines with aligned columns, the first row the header. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+  const cellsOf = (row: readonly string[]) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+  return rows.map((row) => cellsOf(row).join('  ').trimEnd());
 }

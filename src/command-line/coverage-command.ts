@@ -9,7 +9,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Coverage } from '../wire/coverage.ts';
-import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
+import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
 import type { OpenShops } from './open-shops.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
@@ -33,7 +33,7 @@ export const coverageCommand: Command = {
       description: `Show what was not used for so many days, or never (default: ${UNUSED_DAYS_DEFAULT})`,
     },
     all: { description: 'Show also what was used' },
-    json: { description: 'Print the answer of the API as it is' },
+    json: ANSWER_OPTION,
   },
   notes: () =>
     'A record counts from when it was made, or changed in what it matches. The time of the last use is kept of methods\n' +
@@ -47,9 +47,9 @@ export const coverageCommand: Command = {
       },
       folder: readHere,
     });
-    if (input.hasSwitch('json')) return printJson(coverage);
     const unusedSinceMs = systemClock.nowMs() - unusedDays * MS_PER_DAY;
-    print(coverageLines(coverage, records, { unusedSinceMs, showsAll: input.hasSwitch('all') }).join('\n'));
+    const options = { unusedSinceMs, showsAll: input.hasSwitch('all') };
+    printResult(input, coverage, () => coverageLines(coverage, records, options));
   },
 };
 
@@ -107,8 +107,7 @@ export function coverageLines(
     used === 0 ? 'never' : (lastUsedAt ?? 'not kept'),
     record,
   ]);
-  const table = columns([['KIND', 'USED', 'OF', 'LAST USED', 'RECORD'], ...cells]);
-  return [...head, '', ...table.trimEnd().split('\n')];
+  return [...head, '', ...columns([['KIND', 'USED', 'OF', 'LAST USED', 'RECORD'], ...cells])];
 }
 
 function rowsOf(
@@ -118,52 +117,26 @@ function rowsOf(
   const names = namesOf(records);
   const considered = new Map(methods.map((method) => [method.methodId, method.considered]));
   const nameOf = (id: string): string => names.get(id) ?? id;
+  const row = (
+    kind: Row['kind'],
+    record: string,
+    [used, possible]: readonly [number, number],
+    lastUsedAt: string | null = null,
+  ): Row => ({ kind, record, used, possible, lastUsedAt });
   return [
-    ...methods.map(
-      ({ methodId, offered, considered, lastOfferedAt }): Row => ({
-        kind: 'method',
-        record: nameOf(methodId),
-        used: offered,
-        possible: considered,
-        lastUsedAt: lastOfferedAt,
-      }),
+    ...methods.map((each) =>
+      row('method', nameOf(each.methodId), [each.offered, each.considered], each.lastOfferedAt),
     ),
-    ...rules.map(
-      ({ ruleId, evaluated, matched, lastMatchedAt }): Row => ({
-        kind: 'rule',
-        record: nameOf(ruleId),
-        used: matched,
-        possible: evaluated,
-        lastUsedAt: lastMatchedAt,
-      }),
+    ...rules.map((each) =>
+      row('rule', nameOf(each.ruleId), [each.matched, each.evaluated], each.lastMatchedAt),
     ),
-    ...tiers.map(
-      ({ methodId, index, count }): Row => ({
-        kind: 'tier',
-        record: `tier ${index} of ${nameOf(methodId)}`,
-        used: count,
-        possible: considered.get(methodId) ?? 0,
-        lastUsedAt: null,
-      }),
+    ...tiers.map(({ methodId, index, count }) =>
+      row('tier', `tier ${index} of ${nameOf(methodId)}`, [count, considered.get(methodId) ?? 0]),
     ),
-    ...zones.map(
-      ({ zoneId, subzoneId, count }): Row => ({
-        kind: subzoneId === null ? 'zone' : 'subzone',
-        record: nameOf(subzoneId ?? zoneId),
-        used: count,
-        possible: simulations,
-        lastUsedAt: null,
-      }),
+    ...zones.map(({ zoneId, subzoneId, count }) =>
+      row(subzoneId === null ? 'zone' : 'subzone', nameOf(subzoneId ?? zoneId), [count, simulations]),
     ),
-    ...groups.map(
-      ({ productGroupId, count }): Row => ({
-        kind: 'group',
-        record: nameOf(productGroupId),
-        used: count,
-        possible: simulations,
-        lastUsedAt: null,
-      }),
-    ),
+    ...groups.map(({ productGroupId, count }) => row('group', nameOf(productGroupId), [count, simulations])),
   ];
 }
 

@@ -8,8 +8,7 @@ import {
   type Severity,
   type Witness,
 } from '../domain/finding.ts';
-import type { Paint, Style } from './terminal.ts';
-import { type TextNode, treeLines } from './text-tree.ts';
+import { type Paint, type Style, type TextNode, treeLines } from './terminal.ts';
 
 type Warning = PreviewWarnings['warnings'][number];
 
@@ -35,7 +34,7 @@ export function findingLines({ warnings, warningsOmitted }: PreviewWarnings, pai
   });
   const lines = sections
     .filter(({ children = [] }) => children.length > 0)
-    .flatMap((section) => treeLines(section, (branch) => paint('dim', branch)));
+    .flatMap((section) => treeLines(section, paint));
   const omitted = warningsOmitted.map(({ code, count }) => `... and ${count} more of ${code}`);
   return lines.length === 0 ? ['No findings.'] : [...lines, ...omitted];
 }

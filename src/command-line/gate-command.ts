@@ -8,17 +8,13 @@ import { ShadowTally } from '../shadow/shadow-tally.ts';
 import type { GateReport } from '../wire/gate-report.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { gateLines } from './check-text.ts';
-import { type Command, print, printJson } from './command.ts';
+import { ANSWER_OPTION, type Command, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import type { OpenShops } from './open-shops.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
-import { paintFor } from './terminal.ts';
 
 export const gateCommand: Command = {
-  options: {
-    ...SHOP_OPTIONS,
-    json: { description: 'Print the answer of the API as it is' },
-  },
+  options: { ...SHOP_OPTIONS, json: ANSWER_OPTION },
   notes: () =>
     'The exit code is 1 when the changeset does not pass. Carts count since the last staged write.\n',
   async run(input) {
@@ -26,8 +22,7 @@ export const gateCommand: Command = {
       service: async (client) => answered(await client.getPromotionGate()),
       folder: judgeHere,
     });
-    if (input.hasSwitch('json')) printJson(report);
-    else print(gateLines(report, paintFor(process.stdout)).join('\n'));
+    printResult(input, report, (paint) => gateLines(report, paint));
     const failed = report.criteria.filter(({ passed }) => !passed).map(({ criterion }) => criterion);
     if (failed.length > 0) throw new CommandError(`the gate asks for ${failed.join(', ')}`);
   },

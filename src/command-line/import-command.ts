@@ -16,7 +16,7 @@ import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigData, configActionSchema } from '../wire/write-bodies.ts';
 import { failureLines } from './check-text.ts';
-import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
+import { type Command, type CommandInput, JSON_OPTION, printResult, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
@@ -38,7 +38,7 @@ export const importConfig: Command = {
     ...SOURCE_OPTIONS,
     'dry-run': { description: 'Print what would change, and change nothing' },
     yes: { description: 'Do not ask before a file of another system replaces everything' },
-    json: { description: 'Print JSON' },
+    json: JSON_OPTION,
   },
   notes: () =>
     'A kind of record that the file leaves out stays as it is; an empty array clears it. What is imported\n' +
@@ -107,8 +107,7 @@ async function readConfiguration(
   }
   const { data, errors, remarks } = translateSource(input, path, text);
   if (data !== null) return { data: checkedData(data), remarks };
-  if (input.hasSwitch('json')) printJson({ errors, remarks });
-  else print([...remarkLines(errors), ...remarkLines(remarks)].join('\n'));
+  printResult(input, { errors, remarks }, () => [...remarkLines(errors), ...remarkLines(remarks)]);
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
   throw new CommandError(`${count} in ${path}: nothing was changed`);
 }
@@ -182,8 +181,8 @@ function report(
   lines: readonly string[],
 ): void {
   const isForeign = input.option('from') !== undefined;
-  if (input.hasSwitch('json')) printJson(isForeign ? { ...value, remarks } : value);
-  else print([...remarkLines(remarks), ...lines].join('\n'));
+  const result = isForeign ? { ...value, remarks } : value;
+  printResult(input, result, () => [...remarkLines(remarks), ...lines]);
 }
 
 function entryLines({ added, modified, removed }: PreviewAnswer): string[] {

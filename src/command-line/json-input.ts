@@ -32,8 +32,8 @@ export async function readTextInput(path: string, bytesMax: number, onBytes?: On
 }
 
 /** As `readTextInput`; rejects also what is not JSON. */
-export async function readJsonInput(path: string, bytesMax: number, onBytes?: OnBytes): Promise<unknown> {
-  return parseJsonInput(path, await readTextInput(path, bytesMax, onBytes));
+export async function readJsonInput(path: string, bytesMax: number): Promise<unknown> {
+  return parseJsonInput(path, await readTextInput(path, bytesMax));
 }
 
 export function parseJsonInput(path: string, text: string): unknown {

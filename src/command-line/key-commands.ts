@@ -5,11 +5,9 @@ import { newKeySecret, printOf } from '../secrets/key-secret.ts';
 import { keyView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { KeyCreate } from '../wire/write-bodies.ts';
-import { type Command, columns, print, printJson } from './command.ts';
+import { type Command, columns, JSON_OPTION, print, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { SHOP_OPTION, withShop } from './open-shops.ts';
-
-const JSON_OPTION = { description: 'Print JSON' };
 
 export const keyCreate: Command = {
   options: {
@@ -25,8 +23,9 @@ export const keyCreate: Command = {
       const secret = newKeySecret();
       const result = await shops.write(shop, { kind: 'createKey', label, permission, ...printOf(secret) });
       if (result.kind !== 'key') return;
-      if (input.hasSwitch('json')) printJson({ key: keyView(result.key, null), secret });
-      else print(`${secret}\n${result.key.id}: ${permission} key of ${shop.shopId}, shown only now`);
+      const { key } = result;
+      const line = `${key.id}: ${permission} key of ${shop.shopId}, shown only now`;
+      printResult(input, { key: keyView(key, null), secret }, () => [secret, line]);
     });
   },
 };
@@ -51,7 +50,6 @@ export const keyList: Command = {
       await log.refreshKeyUse?.(state.keys.map(({ id }) => id));
       return state.keys.map((key) => keyView(key, log.readKeyUse(key.id)));
     });
-    if (input.hasSwitch('json')) return printJson({ keys });
     const rows = keys.map((key) => [
       key.id,
       key.permission,
@@ -60,7 +58,8 @@ export const keyList: Command = {
       key.lastUsedAt ?? 'never',
       key.label,
     ]);
-    print(columns([['ID', 'PERMISSION', 'SECRET', 'CREATED', 'LAST USED', 'LABEL'], ...rows]));
+    const head = ['ID', 'PERMISSION', 'SECRET', 'CREATED', 'LAST USED', 'LABEL'];
+    printResult(input, { keys }, () => columns([head, ...rows]));
   },
 };
 

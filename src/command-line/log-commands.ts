@@ -5,7 +5,7 @@ import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
 import { openAuthority } from '../node/open-log.ts';
 import type { Settings } from '../settings.ts';
-import { type Command, print, printJson } from './command.ts';
+import { type Command, JSON_OPTION, print, printResult } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
 import { withProgress } from './terminal.ts';
@@ -14,7 +14,7 @@ const contentText = ({ shops, records, checkpoints, indexEntries }: LogReport): 
   `${shops} shops, ${records} records, ${checkpoints} checkpoints, ${indexEntries} index entries`;
 
 export const verifyCommand: Command = {
-  options: { json: { description: 'Print JSON' } },
+  options: { json: JSON_OPTION },
   notes: () =>
     `Every record is checked against its checksum and the record before it. Damage ends with ${EXIT_CODES.unusableData}.\n`,
   async run(input) {
@@ -22,13 +22,12 @@ export const verifyCommand: Command = {
       verifyAll(input.settings, ({ records, total }) => progress.show(records, total, 'records')),
     );
     const [first, ...others] = report.defects;
-    if (input.hasSwitch('json')) printJson(report);
-    else for (const defect of report.defects) print(defectText(defect));
+    const whole = `${contentText(report)}: all whole`;
+    printResult(input, report, () => (first === undefined ? whole : report.defects.map(defectText)));
     if (first !== undefined) {
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       throw new CommandError(`the log is damaged: ${defectText(first)}${more}`, EXIT_CODES.unusableData);
     }
-    if (!input.hasSwitch('json')) print(`${contentText(report)}: all whole`);
   },
 };
 

@@ -34,7 +34,6 @@ export const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the o
 
 export class OpenShops {
   readonly log: EventLog;
-  readonly plans: PlanTable;
   readonly directory: LiveShopDirectory;
   readonly #dataPath: string;
   readonly #changedShopIds = new Set<string>();
@@ -48,7 +47,6 @@ export class OpenShops {
     this.#copy = copy;
     this.#shared = shared;
     this.log = log;
-    this.plans = plans;
     this.#dataPath = settings.dataPath;
     this.directory = new LiveShopDirectory({
       log,

@@ -1,10 +1,9 @@
 /** `shop create`, `shop list`, `shop set-plan`, `shop delete`: shops are made, put on plans and deleted by the operator. */
 import type { ShopSettings } from '../domain/shop.ts';
-import { type Command, columns, print, printJson } from './command.ts';
+import { type Command, columns, JSON_OPTION, print, printResult } from './command.ts';
 import { confirm } from './confirmation.ts';
 import { SHOP_OPTION, withShop, withShops } from './open-shops.ts';
 
-const JSON_OPTION = { description: 'Print JSON' };
 const FIRST_PLAN = 'starter';
 
 export const shopCreate: Command = {
@@ -31,8 +30,7 @@ export const shopCreate: Command = {
       async (shops) => {
         const { shopId, state } = shops.valueOf(await shops.directory.createShop(wanted));
         shops.noteChange(shopId);
-        if (input.hasSwitch('json')) printJson({ shop: state.settings });
-        else print(shopId);
+        printResult(input, { shop: state.settings }, () => shopId);
       },
       true,
     );
@@ -47,9 +45,8 @@ export const shopList: Command = {
       for (const id of await opened.shopIds()) found.push((await opened.directory.load(id)).state.settings);
       return found;
     });
-    if (input.hasSwitch('json')) return printJson({ shops });
     const rows = shops.map((shop) => [shop.id, shop.plan, shop.currency, shop.timezone, shop.name]);
-    print(columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]));
+    printResult(input, { shops }, () => columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]));
   },
 };
 

@@ -3,10 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BEAT_MS, LEASE_MS } from '../cluster/timing.ts';
 import { isServed } from '../control/control-client.ts';
 import type { Authority, NodeBeat } from '../log/authority.ts';
-import { readDiskUse } from '../log/lmdb/disk-use.ts';
+import { readDiskUse } from '../log/lmdb/data-file.ts';
 import { openAuthority } from '../node/open-log.ts';
-import type { Settings } from '../settings.ts';
-import { type Command, columns, print, printJson } from './command.ts';
+import { type Command, type CommandInput, columns, JSON_OPTION, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
 
@@ -21,20 +20,19 @@ export interface NodeStatus extends NodeBeat {
 }
 
 export const statusCommand: Command = {
-  options: { json: { description: 'Print JSON' } },
+  options: { json: JSON_OPTION },
   notes: () =>
     `With a database it watches the beats of the nodes for ${WATCH_MS / 1_000} s. A node beats every ${BEAT_MS} ms, and marks its ` +
     `answers as old ${LEASE_MS / 1_000} s after its last one. The exit code is 1 when a node is behind or none runs.\n`,
   async run(input) {
     const { databaseUrl, databaseCopies } = input.settings;
-    const isJson = input.hasSwitch('json');
-    if (databaseUrl === null) return showEmbedded(input.settings, isJson);
+    if (databaseUrl === null) return showEmbedded(input);
     const authority = await openAuthority(databaseUrl, databaseCopies);
     try {
       const nodes = await watchNodes(authority);
       const { id, epoch, writeFormat } = authority.cluster;
-      if (isJson) printJson({ cluster: id, epoch, writeFormat, nodes });
-      else print([`cluster ${id}, epoch ${epoch}`, ...nodeLines(nodes)].join('\n'));
+      const lines = [`cluster ${id}, epoch ${epoch}`, ...nodeLines(nodes)];
+      printResult(input, { cluster: id, epoch, writeFormat, nodes }, () => lines);
       const behind = nodes.filter(({ lagMs }) => lagMs === null).length;
       if (nodes.length === 0) throw new CommandError('no node runs');
       if (behind > 0) throw new CommandError(`${behind} of ${nodes.length} nodes are behind`);
@@ -44,17 +42,17 @@ export const statusCommand: Command = {
   },
 };
 
-async function showEmbedded(settings: Settings, isJson: boolean): Promise<void> {
+async function showEmbedded(input: CommandInput): Promise<void> {
+  const { settings } = input;
   const { dataPath } = settings;
   const isRunning = await isServed(dataPath);
   const shops = await withLog(settings, async (log) => [...log.shopIds()].length);
   const { fileBytes, freeBytes } = await readDiskUse(dataPath);
-  if (isJson) printJson({ dataFolder: dataPath, isRunning, shops, fileBytes, freeBytes });
-  else {
-    const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
-    print(`${dataPath}: ${shops} shops, ${megabytes(fileBytes)}, ${megabytes(freeBytes)} free on its disk`);
-    print(isRunning ? 'a server runs on it' : 'no server runs on it');
-  }
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+  printResult(input, { dataFolder: dataPath, isRunning, shops, fileBytes, freeBytes }, () => [
+    `${dataPath}: ${shops} shops, ${megabytes(fileBytes)}, ${megabytes(freeBytes)} free on its disk`,
+    isRunning ? 'a server runs on it' : 'no server runs on it',
+  ]);
   if (!isRunning) throw new CommandError('no server runs');
 }
 
@@ -89,7 +87,5 @@ function nodeLines(nodes: readonly NodeStatus[]): string[] {
       lagMs === null ? `> ${WATCH_MS} ms` : `${lagMs} ms`,
       lagMs === null ? 'behind' : 'current',
     ]);
-  return columns([head, ...rows])
-    .trimEnd()
-    .split('\n');
+  return columns([head, ...rows]);
 }

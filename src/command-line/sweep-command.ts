@@ -2,7 +2,7 @@
 import { moneyText } from '../domain/money-text.ts';
 import { type PriceCurve, VARIED, type Varied } from '../wire/price-curve.ts';
 import { CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
-import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
+import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
@@ -16,13 +16,13 @@ export const sweepCommand: Command = {
     to: { value: 'NUMBER', description: 'Last value' },
     at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
     view: { value: 'VIEW', description: 'live or staged (default: live)' },
-    json: { description: 'Print the answer of the API as it is' },
+    json: ANSWER_OPTION,
   },
   async run(input) {
     const body = await readCart(input, input.argument(0));
     const vary = input.option('vary') ?? 'cart_total';
     if (!isVaried(vary)) throw usageError(`--vary must be one of ${VARIED.join(', ')}`);
-    const view = readView(input);
+    const view = readView(input) ?? 'live';
     const at = input.option('at');
     const nowMs = readTime(input);
     const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
@@ -39,8 +39,7 @@ export const sweepCommand: Command = {
         return { curve, currency: body.currency ?? shop.state.settings.currency };
       },
     });
-    if (input.hasSwitch('json')) printJson(curve);
-    else print(curveLines(curve, currency).join('\n'));
+    printResult(input, curve, () => curveLines(curve, currency));
   },
 };
 
@@ -67,7 +66,7 @@ export function curveLines({ vary, segments, limited }: PriceCurve, currency: st
   const more = limited
     ? ['The curve goes on: it has more segments than one answer holds, or prices beyond 2^53-1.']
     : [];
-  return [...chartLines(segments, money), '', columns([['from', 'to', 'rates'], ...rows]).trimEnd(), ...more];
+  return [...chartLines(segments, money), '', ...columns([['from', 'to', 'rates'], ...rows]), ...more];
 }
 
 /** A column of the chart is as high as the cheapest rate there; a column without a rate has a dot at the bottom. */

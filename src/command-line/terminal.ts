@@ -1,4 +1,4 @@
-/** What a terminal can do and a file cannot: colours, and a progress line that is overwritten. */
+/** What is shown to a person: colours and a progress line where there is a terminal, and trees of text. */
 
 const STYLES = {
   bold: [1, 22],
@@ -30,6 +30,27 @@ export interface Terminal {
 
 export const paintFor = (stream: Terminal): Paint =>
   stream.isTTY === true && stream.hasColors?.() === true ? paintAnsi : paintNothing;
+
+/** A tree as text. */
+export interface TextNode {
+  /** One line. */
+  readonly text: string;
+  readonly children?: readonly TextNode[];
+}
+
+/** The line of the node and those below it, with the branches drawn. */
+export function treeLines(node: TextNode, paint: Paint): string[] {
+  const children = node.children ?? [];
+  const below = children.flatMap((child, index) => {
+    const isLast = index === children.length - 1;
+    const [first = '', ...rest] = treeLines(child, paint);
+    return [
+      paint('dim', isLast ? '└─ ' : '├─ ') + first,
+      ...rest.map((line) => paint('dim', isLast ? '   ' : '│  ') + line),
+    ];
+  });
+  return [node.text, ...below];
+}
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 100;

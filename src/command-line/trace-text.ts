@@ -18,8 +18,7 @@ import type {
   PriceStep,
   WhyNot,
 } from '../wire/explained-answer.ts';
-import type { Paint } from './terminal.ts';
-import { type TextNode, treeLines } from './text-tree.ts';
+import { type Paint, type TextNode, treeLines } from './terminal.ts';
 
 type Answer = Omit<SimulateAnswer, 'methodEvaluations'> & {
   readonly methodEvaluations: readonly Method[];
@@ -68,10 +67,9 @@ export function traceText(answer: Answer, context: TraceContext, paint: Paint): 
     trace.notConsidered(answer.notConsidered ?? []),
     trace.unread(answer.unread ?? []),
   ];
-  const drawn = (branch: string) => paint('dim', branch);
   const lines = sections
     .filter((section) => section !== null)
-    .map((section) => treeLines(section, drawn).join('\n'));
+    .map((section) => treeLines(section, paint).join('\n'));
   return `${lines.join('\n\n')}\n`;
 }
 

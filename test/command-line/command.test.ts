@@ -54,11 +54,11 @@ Usage: ratewright thing FILE [MORE] [options]
 });
 
 test('columns are as wide as their widest cell', () => {
-  assert.equal(
+  assert.deepEqual(
     columns([
       ['A', 'B'],
       ['long', 'b'],
     ]),
-    'A     B\nlong  b\n',
+    ['A     B', 'long  b'],
   );
 });
