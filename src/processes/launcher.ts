@@ -5,9 +5,9 @@
  * A process that served and died, or that a signal ended, is started anew, soon at first and later if it goes on dying. One
  * that says while it starts that it cannot serve ends the server with its exit code, as a server of one process ends.
  */
+import { type ChildProcess, fork } from 'node:child_process';
 import type { Logger } from '../runtime/logger.ts';
-import { LaunchedProcess, type ProcessEnd, type Request } from './launched-process.ts';
-import type { ToProcess } from './process-message.ts';
+import type { Question, ToLauncher, ToProcess } from './process-message.ts';
 
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -77,12 +77,7 @@ export class Launcher {
   #receive(from: LaunchedProcess, message: Request): void {
     switch (message.kind) {
       case 'joined':
-        from.place({
-          index: from.index,
-          count: this.#plan.processes,
-          port: this.#port,
-          restarts: this.#restarts,
-        });
+        this.#place(from);
         break;
       case 'listening':
         this.#listens(from, message.port);
@@ -91,6 +86,13 @@ export class Launcher {
         void this.#ask(from, message);
         break;
     }
+  }
+
+  #place(joined: LaunchedProcess): void {
+    joined.hasJoined = true;
+    const { index } = joined;
+    const count = this.#plan.processes;
+    joined.send({ kind: 'place', place: { index, count, port: this.#port, restarts: this.#restarts } });
   }
 
   #listens(from: LaunchedProcess, port: number): void {
@@ -166,5 +168,78 @@ export class Launcher {
     const { size } = this.#living;
     if (size === 0) this.#done(this.#exitCode);
     else if (size === 1) this.#living.get(0)?.send({ kind: 'alone' });
+  }
+}
+
+/** What the launcher itself is told. */
+type Request = Exclude<ToLauncher, { readonly kind: 'answer' }>;
+
+/** How a process ended: its exit code, or null where a signal ended it. */
+interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One process: its channel, and the questions that it has not answered. */
+class LaunchedProcess {
+  readonly index: number;
+  readonly startedMs = performance.now();
+  readonly ended: Promise<ProcessEnd>;
+  /** It takes part in what is asked of all. */
+  hasJoined = false;
+  isListening = false;
+  readonly #child: ChildProcess;
+  readonly #questions = new Map<number, (value: unknown) => void>();
+  #lastTicket = 0;
+
+  constructor(index: number, program: string, receive: (from: LaunchedProcess, message: Request) => void) {
+    this.index = index;
+    // What the processes count has maps and bytes in it.
+    this.#child = fork(program, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (message: ToLauncher) => {
+      if (message.kind !== 'answer') receive(this, message);
+      else this.#answered(message.ticket, message.value);
+    });
+    this.ended = new Promise((resolve) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+        for (const ticket of [...this.#questions.keys()]) this.#answered(ticket, null);
+        resolve({ code, signal });
+      };
+      this.#child.once('exit', end);
+      this.#child.once('error', () => end(null, null));
+    });
+  }
+
+  send(message: ToProcess): void {
+    // One that has ended needs to be told nothing.
+    this.#child.send(message, () => {});
+  }
+
+  /** Its answer; null when it ended, or did not answer within `ms`. With `mustAnswer` it is then ended. */
+  ask(question: Question, ms: number, mustAnswer: boolean): Promise<unknown> {
+    return new Promise((resolve) => {
+      const ticket = ++this.#lastTicket;
+      const timer = setTimeout(() => {
+        if (mustAnswer) this.kill('SIGKILL');
+        else this.#answered(ticket, null);
+      }, ms);
+      this.#questions.set(ticket, (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      });
+      this.send({ kind: 'question', ticket, question });
+    });
+  }
+
+  #answered(ticket: number, value: unknown): void {
+    this.#questions.get(ticket)?.(value);
+    this.#questions.delete(ticket);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
   }
 }

@@ -17,27 +17,21 @@ export interface ToldSiblings {
   readonly restarts: number;
 }
 
-export class OtherMetrics {
-  readonly #siblings: ToldSiblings;
+export function otherMetrics(siblings: ToldSiblings): () => Promise<readonly MetricsSnapshot[]> {
   /** By the index of the process. */
-  readonly #last = new Map<number, ToldMetrics>();
-  #ended: MetricsSnapshot = sumMetrics([]);
-
-  constructor(siblings: ToldSiblings) {
-    this.#siblings = siblings;
-  }
-
-  readonly all = async (): Promise<readonly MetricsSnapshot[]> => {
-    for (const told of await this.#siblings.askAll({ kind: 'metrics' })) {
+  const last = new Map<number, ToldMetrics>();
+  let ended = sumMetrics([]);
+  return async () => {
+    for (const told of await siblings.askAll({ kind: 'metrics' })) {
       if (told === null) continue;
-      const before = this.#last.get(told.index);
+      const before = last.get(told.index);
       if (before !== undefined && before.pid !== told.pid)
-        this.#ended = sumMetrics([this.#ended, countersOf(before.metrics)]);
-      this.#last.set(told.index, told);
+        ended = sumMetrics([ended, countersOf(before.metrics)]);
+      last.set(told.index, told);
     }
     const { values, ...rest } = sumMetrics([]);
-    const restarts = { ...rest, values: { ...values, process_restarts: this.#siblings.restarts } };
-    return [restarts, this.#ended, ...Array.from(this.#last.values(), ({ metrics }) => metrics)];
+    const restarts = { ...rest, values: { ...values, process_restarts: siblings.restarts } };
+    return [restarts, ended, ...Array.from(last.values(), ({ metrics }) => metrics)];
   };
 }
 

@@ -15,53 +15,49 @@ export interface ProcessPlace {
   readonly restarts: number;
 }
 
-export type Question =
+/** What one process asks another, and what it is answered, by kind. */
+interface Exchanges {
   /**
    * The shop has records up to this number; `Infinity` for a shop that was deleted. From the answer on the process shows
-   * them, and takes no key that they revoked (`mayRevoke`).
+   * them, and takes no key that they revoked (`mayRevoke`). The answer: whether it is to append to the shop next.
    */
-  | Written
+  readonly written: Exchange<
+    { readonly shopId: string; readonly sequenceNumber: number; readonly mayRevoke: boolean },
+    boolean
+  >;
   /** The text of `/metrics`. */
-  | { readonly kind: 'metricsText' }
-  | { readonly kind: 'metrics' }
+  readonly metricsText: Exchange<object, string>;
+  readonly metrics: Exchange<object, ToldMetrics>;
   /** What the process keeps for a replay of this shop. */
-  | { readonly kind: 'recent'; readonly shopId: string }
+  readonly recent: Exchange<OfShop, readonly RecentSimulation[]>;
   /** Hands what simulations of the shop used to the first process. */
-  | { readonly kind: 'collect'; readonly shopId: string }
+  readonly collect: Exchange<OfShop, void>;
   /** Whether a write of the shop waits or is being stored. */
-  | { readonly kind: 'busy'; readonly shopId: string }
-  | { readonly kind: 'used'; readonly shopId: string; readonly uses: Uses }
-  | { readonly kind: 'coverage'; readonly shopId: string }
-  | { readonly kind: 'shadowed'; readonly report: ShadowReport }
-  | { readonly kind: 'shadow'; readonly shopId: string; readonly stagingId: string };
+  readonly busy: Exchange<OfShop, boolean>;
+  readonly used: Exchange<OfShop & { readonly uses: Uses }, void>;
+  /** As the log keeps it. */
+  readonly coverage: Exchange<OfShop, string | null>;
+  readonly shadowed: Exchange<{ readonly report: ShadowReport }, void>;
+  /** As the log keeps it. */
+  readonly shadow: Exchange<OfShop & { readonly stagingId: string }, string | null>;
+}
 
-export interface Written {
-  readonly kind: 'written';
+interface Exchange<Asked, Reply> {
+  readonly asked: Asked;
+  readonly reply: Reply;
+}
+
+interface OfShop {
   readonly shopId: string;
-  readonly sequenceNumber: number;
-  readonly mayRevoke: boolean;
 }
 
-export interface Replies {
-  /** Whether the process is to append to the shop next. */
-  readonly written: boolean;
-  readonly metricsText: string;
-  readonly metrics: ToldMetrics;
-  readonly recent: readonly RecentSimulation[];
-  readonly collect: null;
-  readonly busy: boolean;
-  readonly used: null;
-  /** As the log keeps it. */
-  readonly coverage: string | null;
-  readonly shadowed: null;
-  /** As the log keeps it. */
-  readonly shadow: string | null;
-}
+export type Kind = keyof Exchanges;
+export type QuestionOf<K extends Kind> = { readonly kind: K } & Exchanges[K]['asked'];
+export type Question = { [K in Kind]: QuestionOf<K> }[Kind];
+export type Reply<K extends Kind> = Exchanges[K]['reply'];
 
 export type Handlers = {
-  readonly [K in Question['kind']]: (
-    question: Extract<Question, { readonly kind: K }>,
-  ) => Replies[K] | Promise<Replies[K]>;
+  readonly [K in Kind]: (question: QuestionOf<K>) => Reply<K> | Promise<Reply<K>>;
 };
 
 export type ToLauncher =

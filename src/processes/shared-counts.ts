@@ -39,15 +39,11 @@ export function answersFrom(parts: AnsweringParts): Handlers {
     metrics: () => ({ index, pid: process.pid, metrics: numbers() }),
     busy: ({ shopId }) => shops.isBusy(shopId),
     recent: ({ shopId }) => shadow.recentOf(shopId),
-    collect: async ({ shopId }) => {
-      await coverage.collected(shopId);
-      return null;
-    },
+    collect: ({ shopId }) => coverage.collected(shopId),
     // Another process may have the shop in memory that this one has not.
     used: async ({ shopId, uses }) => {
       await shops.load(shopId);
       coverage.take(shopId, uses);
-      return null;
     },
     coverage: async ({ shopId }) => {
       await shops.load(shopId);
@@ -56,7 +52,6 @@ export function answersFrom(parts: AnsweringParts): Handlers {
     shadowed: async ({ report }) => {
       await shops.load(report.shopId);
       shadow.take(report);
-      return null;
     },
     shadow: async ({ shopId, stagingId }) => {
       await shops.load(shopId);

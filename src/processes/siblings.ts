@@ -1,5 +1,5 @@
 /** The other processes of this server, as one of them has them. */
-import type { Handlers, ProcessPlace, Question, Replies, ToLauncher, ToProcess } from './process-message.ts';
+import type { Handlers, ProcessPlace, Question, Reply, ToLauncher, ToProcess } from './process-message.ts';
 
 /** The process was not started by a launcher. */
 export class NoLauncherError extends Error {
@@ -84,12 +84,12 @@ export class Siblings {
   }
 
   /** The answers of all others that are there; null for one that ended, or was too busy. */
-  askAll<Q extends Question>(question: Q): Promise<readonly (Replies[Q['kind']] | null)[]> {
+  askAll<Q extends Question>(question: Q): Promise<readonly (Reply<Q['kind']> | null)[]> {
     return this.#ask('all', question, false);
   }
 
   /** The answer of the first process; null where it has ended, or was too busy. */
-  async askFirst<Q extends Question>(question: Q): Promise<Replies[Q['kind']] | null> {
+  async askFirst<Q extends Question>(question: Q): Promise<Reply<Q['kind']> | null> {
     const [answer = null] = await this.#ask('first', question, false);
     return answer;
   }
@@ -100,12 +100,8 @@ export class Siblings {
    * acknowledged.
    */
   async written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<boolean> {
-    const answers = await this.#ask(
-      'all',
-      { kind: 'written', shopId, sequenceNumber, mayRevoke } as const,
-      true,
-    );
-    return answers.includes(true);
+    const question = { kind: 'written', shopId, sequenceNumber, mayRevoke } as const;
+    return (await this.#ask('all', question, true)).includes(true);
   }
 
   /**
@@ -121,7 +117,7 @@ export class Siblings {
     to: 'all' | 'first',
     question: Q,
     mustAnswer: boolean,
-  ): Promise<readonly (Replies[Q['kind']] | null)[]> {
+  ): Promise<readonly (Reply<Q['kind']> | null)[]> {
     return new Promise((resolve) => {
       const number = ++this.#lastNumber;
       // Sound: a process answers a question with what belongs to its kind.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics, sumMetrics } from '../../src/metrics/metrics.ts';
-import { OtherMetrics, type ToldMetrics } from '../../src/processes/other-metrics.ts';
+import { otherMetrics, type ToldMetrics } from '../../src/processes/other-metrics.ts';
 
 const told = (index: number, pid: number, simulations: number, shops: number): ToldMetrics => {
   const metrics = createMetrics();
@@ -19,10 +19,10 @@ test('counters of a process that ended or is busy stay in the sum, what is true 
     [told(1, 12, 2, 1), told(2, 20, 9, 3)],
   ];
   const askAll = async () => rounds.shift() ?? [];
-  const others = new OtherMetrics({ askAll, restarts: 2 });
+  const others = otherMetrics({ askAll, restarts: 2 });
   const sums = [];
   while (rounds.length > 0) {
-    const { values, durations } = sumMetrics(await others.all());
+    const { values, durations } = sumMetrics(await others());
     const observed = durations.simulate.counts.reduce((sum, count) => sum + count, 0);
     assert.equal(values.process_restarts, 2);
     sums.push([values.simulations, values.shops_loaded, observed]);
