@@ -25,14 +25,14 @@ import { LiveCoverage } from './coverage/live-coverage.ts';
 import type { ProcessPhase } from './http/dependencies.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
-import { readDiskUse } from './log/lmdb/disk-use.ts';
+import { readDiskUse } from './log/lmdb/data-file.ts';
 import type { LmdbEventLog } from './log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
 import { openLog } from './node/open-log.ts';
 import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
-import { OtherMetrics } from './processes/other-metrics.ts';
+import { otherMetrics } from './processes/other-metrics.ts';
 import { answersFrom, otherCounters, recentOfOthers, shadowKeeper } from './processes/shared-counts.ts';
 import type { Siblings } from './processes/siblings.ts';
 import { WriteTurns } from './processes/write-turns.ts';
@@ -157,7 +157,7 @@ class Service {
     const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
-      ...(siblings === null ? {} : { otherProcesses: new OtherMetrics(siblings).all }),
+      ...(siblings === null ? {} : { otherProcesses: otherMetrics(siblings) }),
       disk: () => readDiskUse(dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       ...(shared === null ? {} : { refresh: shared.meterIn(metrics) }),

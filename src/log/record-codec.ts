@@ -374,13 +374,15 @@ export function* openCheckpointSteps(
   return { sequenceNumber, recordHash, content, isPacked: version !== VERSION_OF_PLAIN_IMAGES };
 }
 
+/** The text of the image. Throws when it cannot be unpacked. */
+export const imageText = ({ content, isPacked }: OpenedCheckpoint): string =>
+  isPacked ? unpackImage(content) : content.toString('utf8');
+
 /** Decodes a stored checkpoint and its image without yielding. Throws `DamagedLogError`. */
 export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
   const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, NEVER));
-  const { content, isPacked, recordHash } = opened;
-  if (!isPacked) return { sequenceNumber, image: content.toString('utf8'), recordHash };
   try {
-    return { sequenceNumber, image: unpackImage(content), recordHash };
+    return { sequenceNumber, image: imageText(opened), recordHash: opened.recordHash };
   } catch {
     throw new DamagedLogError(shopId, sequenceNumber, 'checkpoint: its image cannot be unpacked');
   }

@@ -15,7 +15,7 @@ import { NO_RECORD } from '../log/lmdb/log-beginning.ts';
 import { keysOf, recordKey, shopKey } from '../log/lmdb/log-keys.ts';
 import { applyChanges, type Change, type Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-changes.ts';
-import { readHead } from '../log/lmdb/shop-head.ts';
+import { readHead } from '../log/lmdb/shop-entries.ts';
 import { Removal } from '../log/lmdb/trim-log.ts';
 import {
   decodeRecord,

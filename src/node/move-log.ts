@@ -8,9 +8,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFileIn } from '../log/lmdb/data-file.ts';
+import { LmdbSource, LmdbTarget } from '../log/lmdb/lmdb-copy.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
-import { LmdbSource } from '../log/lmdb/lmdb-source.ts';
-import { LmdbTarget } from '../log/lmdb/lmdb-target.ts';
 import { defectText, verifyLog } from '../log/lmdb/verify-log.ts';
 import { type CopyProgress, type CopyReport, copyLog } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';

@@ -6,7 +6,7 @@ import { newMeter } from '../cluster/cluster-meter.ts';
 import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog, OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
-import type { DatabaseCopies } from '../log/postgres/connection-check.ts';
+import type { DatabaseCopies } from '../log/postgres/primary-link.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';

@@ -195,6 +195,8 @@ export async function failoversBelow(
     old = stage.trio.primary;
     if (failover % 2 === 0) await old.kill();
     else old.pause();
+    // Long enough once that leases end, so that answers are marked.
+    if (failover === 0) await stage.untilReadyz(503);
     await stage.trio.failOver();
     if (failover % 2 === 1) old.resume();
     await stage.untilReadyz(200);

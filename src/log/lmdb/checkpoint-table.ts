@@ -4,8 +4,8 @@ import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
 import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
-import { inflateImage, unpackImage } from '../packed-image.ts';
-import { hashSteps, type OpenedCheckpoint, openCheckpointSteps } from '../record-codec.ts';
+import { inflateImage } from '../packed-image.ts';
+import { hashSteps, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../record-codec.ts';
 import { notedHash, readBeginning } from './log-beginning.ts';
 import { parseRecordKey, type RecordPlace, recordKey } from './log-keys.ts';
 import type { LogTables, Table } from './log-tables.ts';
@@ -30,9 +30,8 @@ export class CheckpointTable {
     for (let key = this.#keyUpTo(shopId, atMost); key !== null; key = this.#keyBefore(shopId, key)) {
       const opened = finishSteps(this.usableSteps(key));
       if (opened === null) continue;
-      const { sequenceNumber, content, isPacked } = opened;
       try {
-        return { sequenceNumber, image: isPacked ? unpackImage(content) : content.toString('utf8') };
+        return { sequenceNumber: opened.sequenceNumber, image: imageText(opened) };
       } catch {
         // The checksum is right but the content is no image: try an older checkpoint.
       }

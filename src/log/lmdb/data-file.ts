@@ -18,6 +18,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFile, syncFolder, writeSynced } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
@@ -218,6 +219,15 @@ function readMeta(file: number, at: number, path: string): FileSnapshot {
   const meta = readMetaPage(page);
   if (typeof meta === 'string') throw new UnusableDataFileError(`${path} ${meta}`);
   return meta;
+}
+
+/** Disk space of the log and free space of the disk, in bytes. Never rejects: a missing file or folder counts as 0. */
+export async function readDiskUse(folder: string) {
+  const [file, disk] = await Promise.all([
+    stat(dataFileIn(folder)).catch(() => null),
+    statfs(folder).catch(() => null),
+  ]);
+  return { fileBytes: file?.size ?? 0, freeBytes: disk === null ? 0 : disk.bavail * disk.bsize };
 }
 
 /** The defect of an unreadable entry, without the shop and the number, which the caller adds. */

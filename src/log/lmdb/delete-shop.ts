@@ -11,12 +11,8 @@ import { sealTime, unsealDigest, unsealHolder } from './index-entry.ts';
 import { keysOf, recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, type Commit, type LogTables } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
-import { shopTextChange } from './shop-texts.ts';
+import { isDeleted, shopTextChange } from './shop-entries.ts';
 import { Removal } from './trim-log.ts';
-
-/** True when the shop with this id was deleted. */
-export const isDeleted = (tables: LogTables, shopId: string): boolean =>
-  tables.deletedShops.get(shopKey(shopId)) !== undefined;
 
 /**
  * Runs `write` in one transaction on condition that the shop was not deleted. Resolves with false when it was

@@ -8,116 +8,133 @@ import { crc32 } from 'node:zlib';
 import { isId } from '../../domain/id-pattern.ts';
 import { PERMISSIONS } from '../../domain/permission.ts';
 import type { Version } from '../../domain/version.ts';
+import type { RecordHead } from '../authority.ts';
 import { cutBuffer } from '../cut-buffer.ts';
 import type { KeyHolder, VersionEntry } from '../event-log.ts';
 import { HASH_BYTES, readUint64, writeText, writeUint64 } from '../record-codec.ts';
-import { crcOfRange } from './short-crc.ts';
 
-const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');
-const MAGIC_AND_VERSION_2 = Buffer.from('RWI\x02', 'latin1');
+/** The first bytes of an entry, and their CRC-32. */
+interface EntryVersion {
+  readonly magic: Buffer;
+  readonly crc: number;
+}
+
+const versionOf = (version: number): EntryVersion => {
+  const magic = Buffer.from(`RWI${String.fromCharCode(version)}`, 'latin1');
+  return { magic, crc: crc32(magic) };
+};
+const VERSION_1 = versionOf(1);
+const VERSION_2 = versionOf(2);
 const CRC_AT = 4;
 const CONTENT_AT = 8;
 
 const CLOSING_BRACKET = 0x5d;
 
-const MAGIC_CRC = crc32(MAGIC_AND_VERSION);
+/** zlib is faster for more bytes than this. */
+const SHORT_BYTES = 48;
+
+const POLYNOMIAL = 0xedb88320;
+const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ POLYNOMIAL : rest >>> 1;
+  return rest;
+});
+
+/**
+ * CRC-32 of the bytes from `start` to `end` (excluded); `before` is the CRC-32 of the bytes before them. Measured: a call of
+ * zlib costs 135 ns, and 47 ns more if it needs a view of the bytes; this costs 2.4 ns per byte and needs no view.
+ */
+export function crcOfRange(bytes: Uint8Array, start: number, end: number, before: number): number {
+  if (end - start > SHORT_BYTES) return crc32(bytes.subarray(start, end), before);
+  let rest = ~before;
+  for (let at = start; at < end; at++) {
+    rest = (rest >>> 8) ^ (TABLE[(rest ^ (bytes[at] as number)) & 255] as number);
+  }
+  return ~rest >>> 0;
+}
 
 /** CRC-32 of magic, key and the content of a stored entry. */
-const crcOf = (key: Buffer, entry: Buffer, magicCrc = MAGIC_CRC): number =>
-  crcOfRange(entry, CONTENT_AT, entry.length, crcOfRange(key, 0, key.length, magicCrc));
+const crcOf = (key: Buffer, entry: Buffer, version: EntryVersion): number =>
+  crcOfRange(entry, CONTENT_AT, entry.length, crcOfRange(key, 0, key.length, version.crc));
 
 /** Returns a new entry with space for `contentBytes` at `CONTENT_AT`; the checksum is not filled in. */
-function newEntry(contentBytes: number): Buffer {
+function newEntry(contentBytes: number, version = VERSION_1): Buffer {
   const entry = cutBuffer(CONTENT_AT + contentBytes);
-  entry.set(MAGIC_AND_VERSION);
+  entry.set(version.magic);
   return entry;
 }
 
 /** Fills in the checksum. Call it after the content is written. */
-function sealed(key: Buffer, entry: Buffer): Buffer {
-  entry.writeUInt32BE(crcOf(key, entry), CRC_AT);
+function sealed(key: Buffer, entry: Buffer, version = VERSION_1): Buffer {
+  entry.writeUInt32BE(crcOf(key, entry, version), CRC_AT);
   return entry;
 }
 
-function seal(key: Buffer, content: Buffer): Buffer {
-  const entry = newEntry(content.length);
+function seal(key: Buffer, content: Buffer, version = VERSION_1): Buffer {
+  const entry = newEntry(content.length, version);
   entry.set(content, CONTENT_AT);
-  return sealed(key, entry);
+  return sealed(key, entry, version);
 }
 
-function sealUtf8(key: Buffer, content: string): Buffer {
-  const bytes = Buffer.byteLength(content);
+export function sealText(key: Buffer, text: string): Buffer {
+  const bytes = Buffer.byteLength(text);
   const entry = newEntry(bytes);
-  writeText(entry, content, bytes, CONTENT_AT);
+  writeText(entry, text, bytes, CONTENT_AT);
   return sealed(key, entry);
 }
 
 /** Returns the content of an entry found under `key`; null when it is damaged. */
-function unseal(key: Buffer, entry: Buffer): Buffer | null {
-  if (entry.length < CONTENT_AT || entry.compare(MAGIC_AND_VERSION, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
-  return entry.readUInt32BE(CRC_AT) === crcOf(key, entry) ? entry.subarray(CONTENT_AT) : null;
-}
-
-/** The end of a shop's log: its last record; number 0 before the first. */
-export interface ShopHead {
-  readonly sequenceNumber: number;
-  /** Hash of that record. */
-  readonly hash: Buffer;
+function unseal(key: Buffer, entry: Buffer, version = VERSION_1): Buffer | null {
+  if (entry.length < CONTENT_AT || entry.compare(version.magic, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
+  return entry.readUInt32BE(CRC_AT) === crcOf(key, entry, version) ? entry.subarray(CONTENT_AT) : null;
 }
 
 const HEAD_BYTES = 8 + HASH_BYTES;
 
-function headBytes({ sequenceNumber, hash }: ShopHead): Buffer {
+function headBytes({ sequenceNumber, hash }: RecordHead): Buffer {
   const content = Buffer.allocUnsafe(HEAD_BYTES);
   writeUint64(content, sequenceNumber, 0);
   hash.copy(content, 8);
   return content;
 }
 
-const headOf = (content: Buffer): ShopHead => ({
+const headOf = (content: Buffer): RecordHead => ({
   sequenceNumber: readUint64(content, 0),
   hash: content.subarray(8, HEAD_BYTES),
 });
 
-export const sealHead = (key: Buffer, head: ShopHead): Buffer => seal(key, headBytes(head));
+export const sealHead = (key: Buffer, head: RecordHead): Buffer => seal(key, headBytes(head));
 
-export function unsealHead(key: Buffer, entry: Buffer): ShopHead | null {
+export function unsealHead(key: Buffer, entry: Buffer): RecordHead | null {
   const content = unseal(key, entry);
   return content?.length === HEAD_BYTES ? headOf(content) : null;
 }
 
-/** The beginning of a shop's log: the last record that was removed. */
-export interface LogBeginning extends ShopHead {
+/** The beginning of a shop's log: the last record that was removed, number 0 before the first. */
+export interface LogBeginning extends RecordHead {
   /**
    * The record before the record of a version that is kept before the beginning; null without a kept version. Number 0
    * means that the kept record is the first.
    */
-  readonly kept: ShopHead | null;
+  readonly kept: RecordHead | null;
 }
 
 export function sealBeginning(key: Buffer, beginning: LogBeginning): Buffer {
   const { kept } = beginning;
   if (kept === null) return sealHead(key, beginning);
-  const content = Buffer.concat([headBytes(beginning), headBytes(kept)]);
-  const entry = newEntry(content.length);
-  MAGIC_AND_VERSION_2.copy(entry);
-  entry.set(content, CONTENT_AT);
-  entry.writeUInt32BE(crcOf(key, entry, crc32(MAGIC_AND_VERSION_2)), CRC_AT);
-  return entry;
+  return seal(key, Buffer.concat([headBytes(beginning), headBytes(kept)]), VERSION_2);
 }
 
 export function unsealBeginning(key: Buffer, entry: Buffer): LogBeginning | null {
   const head = unsealHead(key, entry);
   if (head !== null) return { ...head, kept: null };
-  if (entry.length !== CONTENT_AT + 2 * HEAD_BYTES) return null;
-  if (entry.compare(MAGIC_AND_VERSION_2, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
-  if (entry.readUInt32BE(CRC_AT) !== crcOf(key, entry, crc32(MAGIC_AND_VERSION_2))) return null;
-  const content = entry.subarray(CONTENT_AT);
+  const content = unseal(key, entry, VERSION_2);
+  if (content?.length !== 2 * HEAD_BYTES) return null;
   return { ...headOf(content), kept: headOf(content.subarray(HEAD_BYTES)) };
 }
 
 export const sealHolder = (key: Buffer, holder: KeyHolder): Buffer =>
-  sealUtf8(key, JSON.stringify([holder.shopId, holder.keyId, holder.permission]));
+  sealText(key, JSON.stringify([holder.shopId, holder.keyId, holder.permission]));
 
 export function unsealHolder(key: Buffer, entry: Buffer): KeyHolder | null {
   const content = unseal(key, entry);
@@ -127,8 +144,6 @@ export function unsealHolder(key: Buffer, entry: Buffer): KeyHolder | null {
   if (typeof shopId !== 'string' || typeof keyId !== 'string' || held === undefined) return null;
   return isId(shopId) ? { shopId, keyId, permission: held } : null;
 }
-
-export const sealText = (key: Buffer, text: string): Buffer => sealUtf8(key, text);
 
 export const unsealText = (key: Buffer, entry: Buffer): string | null =>
   unseal(key, entry)?.toString() ?? null;
@@ -162,7 +177,7 @@ export function sealVersion(
   json: string | Buffer = JSON.stringify(version),
 ): Buffer {
   const before = `[${sequenceNumber},${batchRun},`;
-  if (typeof json === 'string') return sealUtf8(key, `${before}${json}]`);
+  if (typeof json === 'string') return sealText(key, `${before}${json}]`);
   const entry = newEntry(before.length + json.length + 1);
   entry.write(before, CONTENT_AT, 'latin1');
   entry.set(json, CONTENT_AT + before.length);

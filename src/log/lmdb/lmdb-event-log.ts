@@ -9,7 +9,8 @@
 
 import { isId } from '../../domain/id-pattern.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
-import { NEVER, type WorkSteps } from '../../pace/work-steps.ts';
+import { NEVER, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
+import type { RecordHead } from '../authority.ts';
 import type {
   AppendResult,
   Checkpoint,
@@ -35,7 +36,7 @@ import {
 import { findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import { ShopDeletions, unlessDeleted } from './delete-shop.ts';
-import { type ShopHead, sealTime, unsealTime } from './index-entry.ts';
+import { sealTime, unsealTime } from './index-entry.ts';
 import { findKeyHolder } from './key-index.ts';
 import { NO_RECORD, readBeginning } from './log-beginning.ts';
 import { recordKey, shopKey } from './log-keys.ts';
@@ -43,12 +44,15 @@ import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import { RecordChanges } from './record-changes.ts';
 import { RecordWalk } from './record-walk.ts';
-import { readHead } from './shop-head.ts';
-import { readShopText, shopTextChange } from './shop-texts.ts';
+import { readHead, readShopText, shopTextChange } from './shop-entries.ts';
 import { valueLength } from './stored-value.ts';
 import { trimShop } from './trim-log.ts';
-import { findVersionEntry, oldestVersionEntry, versionEntryAt } from './version-index.ts';
-import { buildMissingVersionIndex } from './version-index-build.ts';
+import {
+  buildMissingVersionIndex,
+  findVersionEntry,
+  oldestVersionEntry,
+  versionEntryAt,
+} from './version-index.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder of the log; made if it is missing. */
@@ -86,13 +90,13 @@ export class LmdbEventLog implements EventLog, SizedLog {
   /** Only for `verifyLog`, `backupLog` and copies of logs; other callers use the port. */
   readonly tables: LogTables;
   readonly deletions: ShopDeletions;
-  /** For `LmdbMirror`. */
+  /** For `LmdbMirror` and tests. */
   readonly writer: LogWriter;
   readonly #checkpoints: CheckpointTable;
   /** Runs long work on records and checkpoints in slices. */
   readonly #slices = new WorkSlices();
   /** Shop -> its last record, as far as this process knows. Least recently appended first. */
-  readonly #heads = new Map<string, ShopHead>();
+  readonly #heads = new Map<string, RecordHead>();
   /** Number of the last LMDB transaction that this process knows to be on disk. */
   #position: number;
   readonly #others: OtherWriters | null;
@@ -111,11 +115,6 @@ export class LmdbEventLog implements EventLog, SizedLog {
       if (txnId !== undefined) this.#position += Math.max(0, (txnId - this.#position) | 0);
     });
     this.endReads();
-  }
-
-  /** Why the log accepts no more writes; null while it works. */
-  get failure(): Error | null {
-    return this.writer.failure;
   }
 
   async append(
@@ -164,7 +163,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   /** The shop's last record; from memory if it is the record that the writer expects. */
-  #headBefore(shopId: string, expectedSequenceNumber: number): ShopHead {
+  #headBefore(shopId: string, expectedSequenceNumber: number): RecordHead {
     const known = this.#heads.get(shopId);
     // The key after a removed record is empty, so an outdated head would look like the end of the log.
     const { sequenceNumber: removed } = readBeginning(this.tables.newSnapshot(), shopId);
@@ -172,22 +171,18 @@ export class LmdbEventLog implements EventLog, SizedLog {
     return this.#readHead(shopId) ?? NO_RECORD;
   }
 
-  #keepHead(shopId: string, head: ShopHead): void {
+  #keepHead(shopId: string, head: RecordHead): void {
     this.#heads.delete(shopId);
     this.#heads.set(shopId, head);
-    if (this.#heads.size <= HEADS_MAX) return;
-    for (const oldest of this.#heads.keys()) {
-      this.#heads.delete(oldest);
-      return;
-    }
+    if (this.#heads.size > HEADS_MAX) this.#heads.delete(this.#heads.keys().next().value ?? '');
   }
 
   /** The changes of an append, and the shop's last record after it. */
   *#changesOf(
     shopId: string,
-    previous: ShopHead,
+    previous: RecordHead,
     records: readonly NewRecord[],
-  ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: ShopHead }> {
+  ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: RecordHead }> {
     const { shouldYield } = this.#slices;
     const added = new RecordChanges(this.tables, shopId);
     let { sequenceNumber, hash } = previous;
@@ -208,18 +203,22 @@ export class LmdbEventLog implements EventLog, SizedLog {
     return this.#readHead(shopId)?.sequenceNumber ?? 0;
   }
 
-  #readHead(shopId: string): ShopHead | null {
+  #readHead(shopId: string): RecordHead | null {
     this.#requireOpen();
     return readHead(this.tables, shopId);
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
+    const walk = this.#walkOf(shopId, afterSequenceNumber, upTo);
+    return walk === null ? [] : { [Symbol.iterator]: () => walk(NEVER).records() };
+  }
+
+  /** Begins a walk through these records; null when the shop does not exist. */
+  #walkOf(shopId: string, after: number, upTo: number): ((shouldYield: ShouldYield) => RecordWalk) | null {
     const head = this.#readHead(shopId);
-    if (head === null || afterSequenceNumber >= head.sequenceNumber) return [];
-    const range = { shopId, after: afterSequenceNumber, upTo, head };
-    return {
-      [Symbol.iterator]: () => new RecordWalk(this.tables, this.#requireOpen, range, NEVER).records(),
-    };
+    if (head === null) return null;
+    const range = { shopId, after, upTo, head };
+    return (shouldYield) => new RecordWalk(this.tables, this.#requireOpen, range, shouldYield);
   }
 
   tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number {
@@ -237,11 +236,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
     afterSequenceNumber: number,
     upTo = SEQUENCE_NUMBER_MAX,
   ): AsyncGenerator<LogRecord> {
-    const head = this.#readHead(shopId);
-    if (head === null || afterSequenceNumber >= head.sequenceNumber) return;
-    const range = { shopId, after: afterSequenceNumber, upTo, head };
-    const walk = new RecordWalk(this.tables, this.#requireOpen, range, this.#slices.shouldYield);
-    for (;;) {
+    const walk = this.#walkOf(shopId, afterSequenceNumber, upTo)?.(this.#slices.shouldYield);
+    while (walk !== undefined) {
       const record = await this.#slices.start(walk, walk.nextSteps());
       if (record === null) return;
       yield record;
@@ -312,14 +308,14 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   /** The record with this number when it has a usable checkpoint, else null. */
-  async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<ShopHead | null> {
+  async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<RecordHead | null> {
     const steps = this.#checkpoints.usableSteps(recordKey(shopId, sequenceNumber));
     const checkpoint = await this.#slices.start({}, steps);
     return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
   }
 
   /** The record before the record of the version to keep. */
-  async #beforeVersion(shopId: string, number: number, upTo: number): Promise<ShopHead> {
+  async #beforeVersion(shopId: string, number: number, upTo: number): Promise<RecordHead> {
     const recordOf = (version: number) => this.versionAt(shopId, version)?.sequenceNumber;
     const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
     if (record !== undefined && record <= upTo && next > upTo) {

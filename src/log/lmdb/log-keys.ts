@@ -37,15 +37,19 @@ export function recordKey(shopId: string, sequenceNumber: number): Buffer {
   return key;
 }
 
-/** The shop and number of a record key; null for an invalid key. */
-export function parseRecordKey(key: Buffer): RecordPlace | null {
-  const end = key.length - NUMBER_BYTES;
+/** The shop and number of a key that has `between` bytes before its number; null for an invalid key. */
+function parsePlace(key: Buffer, between: number): RecordPlace | null {
+  const at = key.length - NUMBER_BYTES;
+  const end = at - between;
   if (end < 2 || key[end - 1] !== 0) return null;
-  return { shopId: key.toString('latin1', 0, end - 1), sequenceNumber: readUint64(key, end) };
+  return { shopId: key.toString('latin1', 0, end - 1), sequenceNumber: readUint64(key, at) };
 }
 
+export const parseRecordKey = (key: Buffer): RecordPlace | null => parsePlace(key, 0);
+export const parseAnswerKey = (key: Buffer): RecordPlace | null => parsePlace(key, HASH_BYTES);
+
 /** Key of a version in the table of versions; the keys of a shop sort by version number. */
-export const versionKey = (shopId: string, number: number): Buffer => recordKey(shopId, number);
+export const versionKey = recordKey;
 
 /** Key of an entry of a shop under an id: the digest of an API key, the number of a version. */
 export function ownedIdKey(shopId: string, id: string): Buffer {
@@ -69,12 +73,4 @@ export function answerKey(shopId: string, idempotencyKey: string, sequenceNumber
   key.write(hash('sha256', idempotencyKey, 'binary'), shopId.length + 1, 'latin1');
   writeUint64(key, sequenceNumber, key.length - NUMBER_BYTES);
   return key;
-}
-
-/** The shop and number of an answer key; null for an invalid key. */
-export function parseAnswerKey(key: Buffer): RecordPlace | null {
-  const end = key.length - NUMBER_BYTES - HASH_BYTES;
-  if (end < 2 || key[end - 1] !== 0) return null;
-  const sequenceNumber = readUint64(key, key.length - NUMBER_BYTES);
-  return { shopId: key.toString('latin1', 0, end - 1), sequenceNumber };
 }

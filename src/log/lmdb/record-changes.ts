@@ -1,13 +1,14 @@
 /**
  * Collects the changes of all tables for consecutive records: the records, and the indexes derived from their events.
  */
+import type { RecordHead } from '../authority.ts';
 import type { NewRecord } from '../event-log.ts';
 import { answerChange } from './answer-index.ts';
-import { type ShopHead, sealHead } from './index-entry.ts';
+import { sealHead } from './index-entry.ts';
 import { KeyIndexChanges } from './key-index.ts';
 import { recordKey, shopKey } from './log-keys.ts';
 import type { Change, LogTables } from './log-tables.ts';
-import { shopTextChange } from './shop-texts.ts';
+import { shopTextChange } from './shop-entries.ts';
 import { VersionIndexChanges } from './version-index.ts';
 
 export class RecordChanges {
@@ -39,7 +40,7 @@ export class RecordChanges {
   }
 
   /** Returns all changes, with `head` as the shop's last record. */
-  upTo(head: ShopHead): readonly Change[] {
+  upTo(head: RecordHead): readonly Change[] {
     const key = shopKey(this.#shopId);
     return [...this.#changes, { table: this.#tables.shops, key, value: sealHead(key, head) }];
   }

@@ -1,12 +1,12 @@
 /** Reads consecutive records of a shop, at once or in slices, and checks each against the hash chain. */
 import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
+import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
-import type { ShopHead } from './index-entry.ts';
 import { notedHash, readBeginning } from './log-beginning.ts';
 import { recordKey } from './log-keys.ts';
 import type { LogTables } from './log-tables.ts';
-import { readNamed } from './named-read.ts';
+import { readNamed } from './shop-entries.ts';
 import { valueSteps } from './stored-value.ts';
 
 /** The records to read. */
@@ -16,7 +16,7 @@ export interface WalkRange {
   readonly after: number;
   readonly upTo: number;
   /** The shop's last record. */
-  readonly head: ShopHead;
+  readonly head: RecordHead;
 }
 
 export class RecordWalk {

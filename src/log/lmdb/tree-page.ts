@@ -3,7 +3,12 @@
  * 16-bit words, because LMDB aligns every node to an even byte.
  */
 import { EXTENT_BYTES, NODE_FLAGS, NODE_HEADER_BYTES, PAGE_AT, PAGE_HEADER_BYTES } from './page-layout.ts';
-import type { Page } from './page-reader.ts';
+
+/** A page, as bytes and as little-endian words. */
+export interface Page {
+  readonly bytes: Buffer;
+  readonly words: Uint16Array;
+}
 
 const HEADER_WORDS = PAGE_HEADER_BYTES / 2;
 const LOWER = PAGE_AT.lower / 2;

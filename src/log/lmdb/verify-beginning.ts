@@ -8,12 +8,12 @@ import type { LogRecord } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord } from '../record-codec.ts';
 import { damageOf } from './data-file.ts';
 import { type LogBeginning, unsealBeginning } from './index-entry.ts';
-import { keptRecordOf, NO_RECORD, notedHash } from './log-beginning.ts';
+import { keptRecordOf, NO_RECORD } from './log-beginning.ts';
 import { recordKey, shopKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
 import { versionOf } from './version-index.ts';
 
-type Report = (shopId: string, sequenceNumber: number, what: string) => void;
+export type Report = (shopId: string, sequenceNumber: number, what: string) => void;
 
 export class BeginningCheck {
   readonly #tables: LogTables;
@@ -43,11 +43,6 @@ export class BeginningCheck {
     const key = shopKey(shopId);
     const entry = this.#pinned.get(this.#tables.beginnings, key);
     return (entry === undefined ? null : unsealBeginning(key, entry)) ?? NO_RECORD;
-  }
-
-  /** As `notedHash`. */
-  hashAt(shopId: string, sequenceNumber: number): Buffer | null | undefined {
-    return notedHash(this.of(shopId), sequenceNumber);
   }
 
   /** The API keys in the checkpoint at the beginning of a trimmed log. */

@@ -7,23 +7,17 @@
  */
 
 import type { ApiKey } from '../../domain/api-key.ts';
+import type { RecordHead } from '../authority.ts';
 import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
 import { FORGOTTEN_KEY } from './answer-index.ts';
 import { damageOf } from './data-file.ts';
-import {
-  type LogBeginning,
-  type ShopHead,
-  unsealDigest,
-  unsealHead,
-  unsealHolder,
-  unsealText,
-  unsealTime,
-} from './index-entry.ts';
+import { unsealDigest, unsealHead, unsealHolder, unsealText, unsealTime } from './index-entry.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
+import { notedHash } from './log-beginning.ts';
 import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
-import { BeginningCheck } from './verify-beginning.ts';
+import { BeginningCheck, type Report } from './verify-beginning.ts';
 import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
 
 /** Maximum number of findings in a report; nobody reads more. */
@@ -82,25 +76,16 @@ const entryCount = (table: LogTables['records']): number =>
   Number((table.getStats() as { readonly entryCount?: unknown }).entryCount ?? 0);
 
 /** The state of the check of one shop's records. */
-class ShopTrail {
+interface ShopTrail {
   readonly shopId: string;
-  readonly head: ShopHead | null;
+  readonly head: RecordHead | null;
   readonly versions: ShopVersionCheck;
   /** Number of the last removed record. */
   readonly removed: number;
   /** Live keys: id -> digest and permission. */
-  readonly keys = new Map<string, { readonly digest: Buffer; readonly permission: string }>();
+  readonly keys: Map<string, { readonly digest: Buffer; readonly permission: string }>;
   sequenceNumber: number;
   hash: Buffer;
-
-  constructor(shopId: string, head: ShopHead | null, beginning: LogBeginning, versions: ShopVersionCheck) {
-    this.shopId = shopId;
-    this.head = head;
-    this.versions = versions;
-    this.removed = beginning.sequenceNumber;
-    this.sequenceNumber = beginning.sequenceNumber;
-    this.hash = beginning.hash;
-  }
 }
 
 class Verification {
@@ -123,13 +108,13 @@ class Verification {
     this.#pinned = pinned;
     this.#onProgress = onProgress;
     this.#total = entryCount(tables.records);
-    this.#versions = new VersionCheck(tables, pinned, (...defect) => this.report(...defect));
-    this.#beginnings = new BeginningCheck(tables, pinned, (...defect) => this.report(...defect));
+    this.#versions = new VersionCheck(tables, pinned, this.report);
+    this.#beginnings = new BeginningCheck(tables, pinned, this.report);
   }
 
-  report(shopId: string, sequenceNumber: number, what: string): void {
+  readonly report: Report = (shopId, sequenceNumber, what) => {
     if (this.#defects.length < DEFECTS_MAX) this.#defects.push({ shopId, sequenceNumber, what });
-  }
+  };
 
   result(): LogReport {
     return { ...this.#counts, defects: this.#defects };
@@ -199,10 +184,11 @@ class Verification {
 
   #begin(shopId: string): ShopTrail {
     const beginning = this.#beginnings.of(shopId);
-    const isTrimmed = beginning.sequenceNumber > 0;
-    const versions = this.#versions.ofShop(shopId, isTrimmed);
-    const trail = new ShopTrail(shopId, this.#headOf(shopId), beginning, versions);
-    if (!isTrimmed) return trail;
+    const { sequenceNumber, hash } = beginning;
+    const versions = this.#versions.ofShop(shopId, sequenceNumber > 0);
+    const [head, removed] = [this.#headOf(shopId), sequenceNumber];
+    const trail: ShopTrail = { shopId, head, versions, removed, keys: new Map(), sequenceNumber, hash };
+    if (removed === 0) return trail;
     for (const key of this.#beginnings.keysAt(shopId, beginning)) this.#followKey(trail, key);
     const kept = this.#beginnings.keptRecord(shopId, beginning);
     if (kept !== null) {
@@ -231,7 +217,7 @@ class Verification {
       trail.versions.follow(record);
       this.#checkAnswerOf(shopId, record, forgottenMs);
     } catch (error) {
-      this.#reportError(shopId, sequenceNumber, error);
+      this.report(shopId, sequenceNumber, damageOf(error));
     }
   }
 
@@ -254,7 +240,7 @@ class Verification {
     }
   }
 
-  #headOf(shopId: string): ShopHead | null {
+  #headOf(shopId: string): RecordHead | null {
     const key = shopKey(shopId);
     const entry = this.#pinned.get(this.#tables.shops, key);
     return entry === undefined ? null : unsealHead(key, entry);
@@ -317,7 +303,7 @@ class Verification {
         if (this.#hashAt(shopId, sequenceNumber)?.equals(recordHash) !== false) continue;
         this.report(shopId, sequenceNumber, 'checkpoint: its hash is not that of its record');
       } catch (error) {
-        this.#reportError(shopId, sequenceNumber, error);
+        this.report(shopId, sequenceNumber, damageOf(error));
       }
     }
   }
@@ -327,7 +313,7 @@ class Verification {
    * have left checkpoints.
    */
   #hashAt(shopId: string, sequenceNumber: number): Buffer | null {
-    const noted = this.#beginnings.hashAt(shopId, sequenceNumber);
+    const noted = notedHash(this.#beginnings.of(shopId), sequenceNumber);
     if (noted !== undefined) return noted;
     const record = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
     return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
@@ -387,9 +373,5 @@ class Verification {
     } catch {
       return null;
     }
-  }
-
-  #reportError(shopId: string, sequenceNumber: number, error: unknown): void {
-    this.report(shopId, sequenceNumber, damageOf(error));
   }
 }

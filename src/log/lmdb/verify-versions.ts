@@ -8,9 +8,8 @@ import type { LogRecord, VersionEntry } from '../event-log.ts';
 import { unsealCount, unsealVersion } from './index-entry.ts';
 import { keysOf, ownedIdKey, versionIdKey, versionKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
+import type { Report } from './verify-beginning.ts';
 import { batchRunOf, versionOf } from './version-index.ts';
-
-type Report = (shopId: string, sequenceNumber: number, what: string) => void;
 
 /** The versions of all shops. */
 export class VersionCheck {

@@ -8,11 +8,11 @@ import type { Version } from '../../domain/version.ts';
 import { namesItsNumber, numberInVersionId } from '../../domain/version-id.ts';
 import { DamagedLogError, type NewRecord, type VersionEntry } from '../event-log.ts';
 import { EVENT_TEXT } from '../event-text.ts';
-import { storedVersion } from '../record-codec.ts';
+import { decodeRecord, storedVersion } from '../record-codec.ts';
 import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entry.ts';
 import { isRemoved, readBeginning } from './log-beginning.ts';
-import { keysOf, versionIdKey, versionKey } from './log-keys.ts';
-import type { Change, LogTables } from './log-tables.ts';
+import { keysOf, parseRecordKey, versionIdKey, versionKey } from './log-keys.ts';
+import { applyChanges, type Change, type LogTables } from './log-tables.ts';
 
 /** The version that a record makes, or null. */
 export const versionOf = ({ event }: NewRecord): Version | null =>
@@ -106,4 +106,43 @@ export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEn
     if (!isGone(tables, shopId, entry)) return entry;
   }
   return null;
+}
+
+/**
+ * Builds the index from the records, for a log written by a program that did not have it: one pass over all records in
+ * one transaction. A log without any version is read at each opening.
+ */
+export function buildMissingVersionIndex(tables: LogTables): void {
+  if (!isMissing(tables)) return;
+  tables.root.transactionSync(() => {
+    // Another process may have built it meanwhile.
+    if (isMissing(tables)) buildVersionIndex(tables);
+  });
+}
+
+/**
+ * Reads to the end of the range, because an unfinished cursor keeps its snapshot open and blocks the reuse of pages.
+ */
+const isEmpty = (table: LogTables['records']): boolean =>
+  Array.from(table.getKeys({ limit: 1 })).length === 0;
+
+const isMissing = (tables: LogTables): boolean => isEmpty(tables.versions) && !isEmpty(tables.records);
+
+function buildVersionIndex(tables: LogTables): void {
+  let shop = { shopId: '', changes: new VersionIndexChanges(tables, '') };
+  for (const { key, value } of tables.records.getRange({})) {
+    const place = parseRecordKey(key);
+    if (place === null) continue;
+    const { shopId, sequenceNumber } = place;
+    if (shop.shopId !== shopId) shop = { shopId, changes: new VersionIndexChanges(tables, shopId) };
+    try {
+      const { record } = decodeRecord(value, shopId, sequenceNumber);
+      const changes: Change[] = [];
+      shop.changes.addTo(changes, record, sequenceNumber, null);
+      applyChanges(changes);
+    } catch (error) {
+      // Readers of the damaged record get the error; the versions of other records are still indexed.
+      if (!(error instanceof DamagedLogError)) throw error;
+    }
+  }
 }

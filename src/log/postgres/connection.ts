@@ -14,6 +14,7 @@
 import { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { asError } from '../../runtime/thrown-error.ts';
+import type { Authority } from '../authority.ts';
 import type { DatabaseHost } from './database-url.ts';
 
 export class StatementRefusedError extends Error {
@@ -60,6 +61,13 @@ export interface ConnectionOptions {
   readonly answerMsMax: number;
   readonly connectMsMax: number;
 }
+
+/** A call of the port, carried out over a connection. */
+export type Asking<K extends keyof AuthorityCalls> = (
+  connection: Connection,
+  ...values: Parameters<AuthorityCalls[K]>
+) => ReturnType<AuthorityCalls[K]>;
+type AuthorityCalls = Omit<Authority, 'cluster'>;
 
 /** Codes of notices that the server stopped waiting for a second copy: cancelled, or terminated by an operator. */
 const GAVE_UP = new Set(['01000', '57P01']);

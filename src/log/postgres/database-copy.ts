@@ -3,17 +3,35 @@
  * leaves the database unchanged. The table of heads is locked meanwhile, so no node can append.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { AuthorityUnavailableError } from '../authority.ts';
-import type { LogSource, LogTarget } from '../log-copy.ts';
+import {
+  AuthorityUnavailableError,
+  allShops,
+  type HashedRecord,
+  type MadeKey,
+  type ShopState,
+  type StoredCheckpoint,
+  type StoredRecord,
+} from '../authority.ts';
+import { DamagedLogError, type KeyHolder } from '../event-log.ts';
+import type { LogSource, LogTarget, ShopSource } from '../log-copy.ts';
+import { NO_PREVIOUS_HASH } from '../record-codec.ts';
+import { HASH_AT, RecordParts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
-import { COMMIT, type Connection, plain, ROLLBACK } from './connection.ts';
-import type { DatabaseCopies } from './connection-check.ts';
-import { DatabaseSource } from './database-source.ts';
-import { DatabaseTarget } from './database-target.ts';
+import {
+  COMMIT,
+  type Connection,
+  type Parameter,
+  plain,
+  ROLLBACK,
+  type Statement,
+  texts,
+} from './connection.ts';
 import { databaseHosts } from './database-url.ts';
 import { LIST_NODES, nodesOf } from './membership.ts';
-import { PrimaryLink } from './primary-link.ts';
-import { openSchema, PROOF } from './schema.ts';
+import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
+import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
+import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
+import { writeKeyUse } from './side-tables.ts';
 
 /** The database is in use, or not empty; the message is one line for an operator. */
 export class DatabaseInUseError extends Error {
@@ -125,4 +143,186 @@ async function refuseNodes(connection: Connection): Promise<void> {
   const after = nodesOf(await connection.query(LIST_NODES));
   const live = after.find(({ run, beat }) => before.find((node) => node.run === run)?.beat !== beat);
   if (live !== undefined) throw new DatabaseInUseError(`node ${live.node} uses the database: stop all nodes`);
+}
+
+const KEYS_AT_ONCE = 10_000;
+
+const COUNT: Statement = {
+  name: 'rw_copy_count',
+  text: 'SELECT coalesce(sum(seq - removed + least(kept, 1)), 0)::bigint FROM rw_heads WHERE NOT deleted',
+};
+
+const KEYS_OF_SHOP: Statement = {
+  name: 'rw_copy_keys_of',
+  text: 'SELECT digest, key_id, permission FROM rw_keys WHERE shop = $1 ORDER BY key_id',
+};
+
+/** Skips checkpoints before the beginning of the log, which an interrupted removal may have left. */
+const CHECKPOINTS_OF_SHOP: Statement = {
+  name: 'rw_copy_checkpoints_of',
+  text: `SELECT seq FROM rw_checkpoints
+WHERE shop = $1 AND part = 0 AND (seq >= $2::bigint OR seq = $3::bigint - 1) ORDER BY seq`,
+};
+
+const KEY_USE: Statement = {
+  name: 'rw_copy_use',
+  text: 'SELECT key_id, at_ms FROM rw_key_use WHERE key_id > $1 ORDER BY key_id LIMIT $2',
+};
+
+/** Reads all shops of a database. */
+class DatabaseSource implements LogSource {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async countRecords(): Promise<number> {
+    const [row] = await this.#connection.query(COUNT);
+    return Number(row?.[0]);
+  }
+
+  async *shops(): AsyncGenerator<ShopSource> {
+    const states = allShops((after, limit) => readStatesAfter(this.#connection, after, limit));
+    for await (const state of states) {
+      const keys = state.isDeleted ? [] : await this.#keys(state.shopId);
+      yield { state, keys, checkpoints: this.#checkpoints(state), records: this.#records(state) };
+    }
+  }
+
+  async *keyUse(): AsyncGenerator<ReadonlyMap<string, number>> {
+    for (let after = ''; ; ) {
+      const rows = await this.#connection.query(KEY_USE, [after, KEYS_AT_ONCE]);
+      if (rows.length === 0) return;
+      yield new Map(rows.map(([keyId, atMs]) => [String(keyId), Number(atMs)]));
+      after = String(rows.at(-1)?.[0]);
+    }
+  }
+
+  async #keys(shopId: string): Promise<readonly MadeKey[]> {
+    const rows = await this.#connection.query(KEYS_OF_SHOP, [shopId]);
+    return rows.map(([digest, keyId, permission]) => ({
+      digest: Buffer.isBuffer(digest) ? digest : Buffer.alloc(0),
+      keyId: String(keyId),
+      permission: permission as KeyHolder['permission'],
+    }));
+  }
+
+  async *#checkpoints({ shopId, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredCheckpoint> {
+    const values = [shopId, removedUpTo, keptRecord];
+    for (const [seq] of await this.#connection.query(CHECKPOINTS_OF_SHOP, values)) {
+      const checkpoint = await readCheckpoint(this.#connection, shopId, Number(seq));
+      if (checkpoint !== null) yield checkpoint;
+    }
+  }
+
+  async *#records({ shopId, head, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredRecord> {
+    if (keptRecord > 0) yield* (await readTail(this.#connection, shopId, keptRecord - 1, keptRecord)).records;
+    for (let after = removedUpTo; after < head.sequenceNumber; ) {
+      const { records } = await readTail(this.#connection, shopId, after);
+      const last = records.at(-1);
+      if (last === undefined) throw new DamagedLogError(shopId, after + 1, 'it is missing');
+      yield* records;
+      after = last.sequenceNumber;
+    }
+  }
+}
+
+/** Records per statement are flushed from this size on; the last one may exceed it. */
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_PARTS = 4_096;
+
+const ADD_SHOP: Statement = {
+  name: 'rw_copy_shop',
+  text: `INSERT INTO rw_heads (shop, seq, hash, removed, kept, deleted)
+VALUES ($1, $2::bigint, $3::bytea, $4::bigint, $5::bigint, $6::boolean)`,
+};
+
+const ADD_KEYS: Statement = {
+  name: 'rw_copy_keys',
+  text: `INSERT INTO rw_keys (digest, shop, key_id, permission)
+SELECT substring($2::bytea ${HASH_AT('k.i')}), $1, k.key_id, k.permission
+FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS k(key_id, permission, i)`,
+};
+
+const ADD_CHECKPOINT: Statement = {
+  name: 'rw_copy_checkpoint',
+  text: `INSERT INTO rw_checkpoints (shop, seq, part, stored)
+SELECT $1, $2::bigint, p.part, substring($3::bytea FROM p.part * ${PART_BYTES} + 1 FOR ${PART_BYTES})
+FROM generate_series(0, $4::int) AS p(part)`,
+};
+
+const ADD_RECORDS: Statement = {
+  name: 'rw_copy_records',
+  text: `INSERT INTO rw_records (shop, seq, part, hash, stored)
+SELECT r.shop, r.seq, r.part,
+  substring($2::bytea ${HASH_AT('r.i')}), substring($3::bytea FROM r.at + 1 FOR r.length)
+FROM unnest($1::text[], $4::bigint[], $5::int[], $6::int[], $7::int[])
+  WITH ORDINALITY AS r(shop, seq, part, at, length, i)`,
+};
+
+/** Fills the tables of an empty database. */
+class DatabaseTarget implements LogTarget {
+  readonly #connection: Connection;
+  #batch = new RecordParts<string>();
+  /** The last statement sent. The next one is prepared while it runs. */
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  addDeletedShop(shopId: string): Promise<void> {
+    return this.#send(ADD_SHOP, [shopId, 1, NO_PREVIOUS_HASH, 0, 0, true]);
+  }
+
+  async startShop({ state, keys }: ShopSource): Promise<void> {
+    const { shopId, head, removedUpTo, keptRecord } = state;
+    await this.#send(ADD_SHOP, [shopId, head.sequenceNumber, head.hash, removedUpTo, keptRecord, false]);
+    if (keys.length === 0) return;
+    await this.#send(ADD_KEYS, [
+      shopId,
+      Buffer.concat(keys.map(({ digest }) => digest)),
+      texts(keys.map(({ keyId }) => keyId)),
+      texts(keys.map(({ permission }) => permission)),
+    ]);
+  }
+
+  async addCheckpoint(shopId: string, { sequenceNumber, stored }: StoredCheckpoint): Promise<void> {
+    await this.#send(ADD_CHECKPOINT, [shopId, sequenceNumber, stored, lastPartOf(stored)]);
+  }
+
+  async addRecord(shopId: string, record: HashedRecord): Promise<void> {
+    const batch = this.#batch;
+    batch.add(shopId, record);
+    if (batch.bytes >= BATCH_BYTES || batch.owners.length >= BATCH_PARTS) await this.#flush();
+  }
+
+  async endShop(): Promise<void> {}
+
+  async addKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.#sent;
+    await writeKeyUse(this.#connection, uses);
+  }
+
+  /** Resolves when all statements have been executed. */
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#sent;
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.owners.length === 0) return;
+    this.#batch = new RecordParts();
+    await this.#send(ADD_RECORDS, [texts(batch.owners), ...batch.parameters()]);
+  }
+
+  /** Sends a statement after the previous one was executed; rejects when that one failed. */
+  async #send(statement: Statement, values: readonly Parameter[]): Promise<void> {
+    await this.#sent;
+    this.#sent = this.#connection.query(statement, values);
+    // The next call of `#send` or `finish` reports the failure.
+    this.#sent.catch(() => {});
+  }
 }

@@ -6,9 +6,21 @@
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
-import { Connection, type ConnectionOptions, type Statement } from './connection.ts';
-import { type ConnectionRules, prepareConnection } from './connection-check.ts';
+import { Connection, type ConnectionOptions, type Row, type Statement, texts } from './connection.ts';
 import type { DatabaseHost } from './database-url.ts';
+
+/** Where commits have their second copy: on standbys of this server, or in the storage of a managed service. */
+export type DatabaseCopies = 'standbys' | 'managed';
+
+const VERSION_MIN = 130_000;
+
+export interface ConnectionRules {
+  readonly copies: DatabaseCopies;
+  /** False when commits need not wait for a second copy. */
+  readonly isSynchronous: boolean;
+  /** Maximum milliseconds that a statement waits for a lock, and an open transaction for its next statement. */
+  readonly lockMsMax: number;
+}
 
 export interface LinkOptions extends ConnectionOptions, ConnectionRules {
   readonly hosts: readonly DatabaseHost[];
@@ -94,4 +106,68 @@ export class PrimaryLink {
   #requireOpen(): void {
     if (this.#isClosed) throw new Error('the authority is closed');
   }
+}
+
+const SETTINGS_APPLIED: Statement = {
+  name: 'rw_settings',
+  text: `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS s(name, value)`,
+};
+
+const SERVER: Statement = {
+  name: 'rw_server',
+  text: `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
+  current_setting('transaction_read_only'), current_setting('synchronous_standby_names'),
+  current_setting('server_encoding')`,
+};
+
+const connectionSettings = ({
+  isSynchronous,
+  lockMsMax,
+}: ConnectionRules): Readonly<Record<string, string>> => ({
+  synchronous_commit: isSynchronous ? 'on' : 'off',
+  default_transaction_isolation: 'read committed',
+  statement_timeout: '0',
+  // A commit that waits for its second copy keeps its row locked, even after its client has left. Without a timeout,
+  // statements that need the row would pile up behind it.
+  lock_timeout: String(lockMsMax),
+  idle_in_transaction_session_timeout: String(lockMsMax),
+  bytea_output: 'hex',
+  jit: 'off',
+  // All statements look up a few rows by key. While tables are small, the planner would prefer scans.
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+});
+
+/** Checks and prepares a new connection. Rejects with a one-line reason when the server is not usable. */
+async function prepareConnection(connection: Connection, rules: ConnectionRules): Promise<void> {
+  const settings = Object.entries(connectionSettings(rules));
+  const [, [server]] = await Promise.all([
+    connection.query(SETTINGS_APPLIED, [
+      texts(settings.map(([name]) => name)),
+      texts(settings.map(([, value]) => value)),
+    ]),
+    connection.query(SERVER),
+  ]);
+  const refusal = serverRefusal(server ?? [], rules.copies);
+  if (refusal !== null) throw new Error(refusal);
+}
+
+/** The reason why the server is not usable, from its answer to `SERVER`; null when it is usable. */
+export function serverRefusal(
+  [version, isInRecovery, readOnly, standbyNames, encoding]: Row,
+  copies: DatabaseCopies,
+): string | null {
+  if (Number(version) < VERSION_MIN) {
+    const release = Math.floor(Number(version) / 10_000);
+    return `PostgreSQL ${release} is too old: ${VERSION_MIN / 10_000} or newer is needed`;
+  }
+  if (isInRecovery === true) return 'it is a standby';
+  if (readOnly === 'on') return 'it takes no writes (transaction_read_only is on)';
+  if (encoding !== 'UTF8') return `its encoding is ${encoding}: UTF8 is needed`;
+  if (copies === 'standbys' && standbyNames === '') {
+    return 'a commit would be on one machine only (synchronous_standby_names is empty)';
+  }
+  return null;
 }

@@ -2,20 +2,14 @@
  * Reads of shops: states, records, checkpoints. Each read is one statement, so that it has one snapshot. Where the
  * result must survive the loss of a machine, `ConfirmedReads` runs it.
  */
-import type {
-  RecordHead,
-  ShopStart,
-  ShopState,
-  ShopTail,
-  StoredCheckpoint,
-  StoredRecord,
-} from '../authority.ts';
+import type { ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
-import { type Connection, type Row, type Statement, texts } from './connection.ts';
+import { type Asking, type Row, type Statement, texts } from './connection.ts';
 
 /** Maximum bytes of records per read; the last record may exceed it. */
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_RECORDS_MAX = 4096;
+const LAST = Number.MAX_SAFE_INTEGER;
 
 export const STATE_COLUMNS = 'shop, seq, hash, removed, kept, deleted';
 
@@ -87,83 +81,46 @@ JOIN rw_keys k ON k.digest = substring($1::bytea FROM (d.i - 1) * 32 + 1 FOR 32)
 /** Converts a row with the columns `STATE_COLUMNS`. */
 export const stateOf = ([shop, seq, hash, removed, kept, deleted]: Row): ShopState => ({
   shopId: String(shop),
-  head: headOf(seq, hash),
+  head: { sequenceNumber: Number(seq), hash: bytesOf(hash) },
   removedUpTo: Number(removed),
   keptRecord: Number(kept),
   isDeleted: deleted === true,
 });
 
-const headOf = (seq: Row[number] | undefined, hash: Row[number] | undefined): RecordHead => ({
-  sequenceNumber: Number(seq),
-  hash: bytesOf(hash),
-});
-
 const bytesOf = (value: Row[number] | undefined): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 
-export async function readStates(
-  connection: Connection,
-  shopIds: readonly string[],
-): Promise<readonly ShopState[]> {
-  return (await connection.query(SHOP_STATES, [texts(shopIds)])).map(stateOf);
-}
+export const readStates: Asking<'states'> = async (connection, shopIds) =>
+  (await connection.query(SHOP_STATES, [texts(shopIds)])).map(stateOf);
 
-export async function readStatesAfter(
-  connection: Connection,
-  afterShopId: string,
-  limit: number,
-): Promise<readonly ShopState[]> {
-  return (await connection.query(STATES_AFTER, [afterShopId, limit])).map(stateOf);
-}
+export const readStatesAfter: Asking<'statesAfter'> = async (connection, afterShopId, limit) =>
+  (await connection.query(STATES_AFTER, [afterShopId, limit])).map(stateOf);
 
-/** As `Authority.tail`. */
-export async function readTail(
-  connection: Connection,
-  shopId: string,
-  after: number,
-  upTo = Number.MAX_SAFE_INTEGER,
-): Promise<ShopTail> {
+export const readTail: Asking<'tail'> = async (connection, shopId, after, upTo = LAST) => {
   const rows = await connection.query(TAIL, [shopId, after, upTo]);
   const state = stateIn(shopId, rows);
   return { state, records: recordsIn(rows, state, after, upTo) };
-}
+};
 
-/** As `Authority.start`. */
-export async function readStart(connection: Connection, shopId: string): Promise<ShopStart> {
-  const rows = await connection.query(START, [shopId, Number.MAX_SAFE_INTEGER]);
+export const readStart: Asking<'start'> = async (connection, shopId) => {
+  const rows = await connection.query(START, [shopId, LAST]);
   const state = stateIn(shopId, rows);
   const checkpoint = state?.isDeleted === false ? checkpointIn(rows) : null;
-  return { state, checkpoint, records: recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0) };
-}
+  return { state, checkpoint, records: recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0, LAST) };
+};
 
-/** As `Authority.checkpoint`. */
-export async function readCheckpoint(
-  connection: Connection,
-  shopId: string,
-  atMost = Number.MAX_SAFE_INTEGER,
-): Promise<StoredCheckpoint | null> {
-  return checkpointIn(await connection.query(CHECKPOINT, [shopId, atMost]));
-}
+export const readCheckpoint: Asking<'checkpoint'> = async (connection, shopId, atMost = LAST) =>
+  checkpointIn(await connection.query(CHECKPOINT, [shopId, atMost]));
 
-export async function readHashAt(
-  connection: Connection,
-  shopId: string,
-  sequenceNumber: number,
-): Promise<Buffer | null> {
+export const readHashAt: Asking<'hashAt'> = async (connection, shopId, sequenceNumber) => {
   const [row] = await connection.query(HASH_AT, [shopId, sequenceNumber]);
   return row === undefined ? null : bytesOf(row[0]);
-}
+};
 
-/** As `Authority.keys`. */
-export async function readKeys(
-  connection: Connection,
-  digests: readonly Buffer[],
-): Promise<readonly (KeyHolder | null)[]> {
+export const readKeys: Asking<'keys'> = async (connection, digests) => {
   const holders: (KeyHolder | null)[] = digests.map(() => null);
-  for (const [place, shop, keyId, permission] of await connection.query(KEYS, [
-    Buffer.concat(digests),
-    digests.length,
-  ])) {
+  const rows = await connection.query(KEYS, [Buffer.concat(digests), digests.length]);
+  for (const [place, shop, keyId, permission] of rows) {
     holders[Number(place) - 1] = {
       shopId: String(shop),
       keyId: String(keyId),
@@ -171,7 +128,7 @@ export async function readKeys(
     };
   }
   return holders;
-}
+};
 
 const ofKind = (rows: readonly Row[], kind: number): readonly Row[] => rows.filter((row) => row[0] === kind);
 
@@ -208,7 +165,7 @@ function recordsIn(
   rows: readonly Row[],
   state: ShopState | null,
   after: number,
-  upTo = Number.MAX_SAFE_INTEGER,
+  upTo: number,
 ): readonly StoredRecord[] {
   if (state === null || state.isDeleted) return [];
   const all = joined(ofKind(rows, KIND.record));

@@ -2,8 +2,8 @@
  * Writes other than appends: checkpoints, trimming, deletion. All are idempotent. Removal first commits the new
  * beginning or the deletion, after which nothing reads the rows, and then deletes `ROWS_AT_ONCE` rows at a time.
  */
-import type { RecordHead, ShopState, StoredCheckpoint } from '../authority.ts';
-import type { Connection, Statement } from './connection.ts';
+import type { ShopState } from '../authority.ts';
+import type { Asking, Connection, Statement } from './connection.ts';
 import { lastPartOf, PART_BYTES } from './schema.ts';
 import { readStates } from './shop-reads.ts';
 
@@ -74,24 +74,14 @@ texts AS (
 SELECT 1 FROM gone`,
 };
 
-/** As `Authority.writeCheckpoint`. */
-export async function writeCheckpoint(
-  connection: Connection,
-  shopId: string,
-  { sequenceNumber, stored }: StoredCheckpoint,
-): Promise<void> {
+export const writeCheckpoint: Asking<'writeCheckpoint'> = async (connection, shopId, checkpoint) => {
+  const { sequenceNumber, stored } = checkpoint;
   const values = [shopId, sequenceNumber, stored, lastPartOf(stored)];
   const rows = await connection.query(WRITE_CHECKPOINT, values);
   if (rows.length === 0) throw new RangeError('a checkpoint stands at a record that exists');
-}
+};
 
-/** As `Authority.trim`. */
-export async function trimShop(
-  connection: Connection,
-  shopId: string,
-  upTo: number,
-  keptRecord: number,
-): Promise<number> {
+export const trimShop: Asking<'trim'> = async (connection, shopId, upTo, keptRecord) => {
   const [[state], atEnd, beforeKept] = await Promise.all([
     readStates(connection, [shopId]),
     connection.query(HAS_CHECKPOINT, [shopId, upTo]),
@@ -106,24 +96,19 @@ export async function trimShop(
   await connection.query(NOTE_BEGINNING, [shopId, upTo, keptRecord]);
   await removeAll(connection, REMOVE_CHECKPOINTS, shopId);
   return removeAll(connection, REMOVE_RECORDS, shopId);
-}
+};
 
 function isTrimmable(state: ShopState | undefined, upTo: number): state is ShopState {
   return state !== undefined && !state.isDeleted && upTo >= 1 && upTo < state.head.sequenceNumber;
 }
 
-/** As `Authority.deleteShop`. */
-export async function deleteShop(
-  connection: Connection,
-  shopId: string,
-  expected: RecordHead,
-): Promise<boolean> {
+export const deleteShop: Asking<'deleteShop'> = async (connection, shopId, expected) => {
   const deleted = await connection.query(DELETE_SHOP, [shopId, expected.sequenceNumber, expected.hash]);
   if (deleted.length === 0) return false;
   await removeAll(connection, REMOVE_CHECKPOINTS, shopId);
   await removeAll(connection, REMOVE_RECORDS, shopId);
   return true;
-}
+};
 
 /** Repeats the statement until no rows are left. Resolves with the number of deleted records. */
 async function removeAll(connection: Connection, statement: Statement, shopId: string): Promise<number> {

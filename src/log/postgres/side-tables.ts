@@ -1,7 +1,6 @@
 /** Data beside the logs: counts of nodes about shops, uses of keys, and locks for work that one node does at a time. */
-import type { ShopTextKind } from '../event-log.ts';
 import { unavailable } from './confirmed-reads.ts';
-import { type Connection, numbers, type Statement, texts } from './connection.ts';
+import { type Asking, type Connection, numbers, type Statement, texts } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 const WRITE_TEXT: Statement = {
@@ -37,39 +36,24 @@ const READ_USE: Statement = {
 const TRY_LOCK: Statement = { name: 'rw_lock_work', text: 'SELECT pg_try_advisory_lock(hashtext($1))' };
 const UNLOCK: Statement = { name: 'rw_unlock_work', text: 'SELECT pg_advisory_unlock(hashtext($1))' };
 
-/** As `Authority.writeShopText`. */
-export async function writeShopText(
-  connection: Connection,
-  kind: ShopTextKind,
-  shopId: string,
-  mirrorId: string,
-  text: string | null,
-): Promise<void> {
+export const writeShopText: Asking<'writeShopText'> = async (connection, kind, shopId, mirrorId, text) => {
   if (text === null) await connection.query(REMOVE_TEXT, [shopId, kind, mirrorId]);
   else await connection.query(WRITE_TEXT, [shopId, kind, mirrorId, text]);
-}
+};
 
-/** As `Authority.readShopTexts`. */
-export async function readShopTexts(
-  connection: Connection,
-  kind: ShopTextKind,
-  shopId: string,
-): Promise<ReadonlyMap<string, string>> {
+export const readShopTexts: Asking<'readShopTexts'> = async (connection, kind, shopId) => {
   const rows = await connection.query(READ_TEXTS, [shopId, kind]);
   return new Map(rows.map(([mirrorId, body]) => [String(mirrorId), String(body)]));
-}
+};
 
-export async function writeKeyUse(connection: Connection, uses: ReadonlyMap<string, number>): Promise<void> {
+export const writeKeyUse: Asking<'writeKeyUse'> = async (connection, uses) => {
   await connection.query(WRITE_USE, [texts([...uses.keys()]), numbers([...uses.values()])]);
-}
+};
 
-export async function readKeyUse(
-  connection: Connection,
-  keyIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+export const readKeyUse: Asking<'readKeyUse'> = async (connection, keyIds) => {
   const rows = await connection.query(READ_USE, [texts(keyIds)]);
   return new Map(rows.map(([keyId, atMs]) => [String(keyId), Number(atMs)]));
-}
+};
 
 /** Advisory locks for work that one node does at a time. The server releases them when the connection ends. */
 export class WorkLocks {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { dataFileIn } from '../../../src/log/lmdb/data-file.ts';
-import { readDiskUse } from '../../../src/log/lmdb/disk-use.ts';
+import { dataFileIn, readDiskUse } from '../../../src/log/lmdb/data-file.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { newLogFolder } from './log-folder.ts';
 

@@ -111,7 +111,7 @@ async function fillDisk(folder: string, ...shopIds: string[]): Promise<void> {
       () => 'refused',
     )}`,
   );
-  say(`failure ${log.failure !== null}`);
+  say(`failure ${log.writer.failure !== null}`);
   await log.close();
   await new Promise((resolve) => setTimeout(resolve, 50));
   process.exit(70);

@@ -1,8 +1,8 @@
 /** Which servers are accepted, and how addresses are parsed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverRefusal } from '../../../src/log/postgres/connection-check.ts';
 import { databaseHosts } from '../../../src/log/postgres/database-url.ts';
+import { serverRefusal } from '../../../src/log/postgres/primary-link.ts';
 
 const server = (
   changes: Partial<Record<'version' | 'standby' | 'readOnly' | 'names' | 'encoding', unknown>>,

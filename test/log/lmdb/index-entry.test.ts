@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { crcOfRange } from '../../../src/log/lmdb/short-crc.ts';
+import { crcOfRange } from '../../../src/log/lmdb/index-entry.ts';
 
 test('a range of any length has the same checksum as zlib, after any earlier bytes', () => {
   const bytes = randomBytes(160);
