@@ -10,8 +10,8 @@
  * A node that is not listed joined later: its first beat named R.
  */
 import type { NodeBeat } from '../log/authority.ts';
-import type { ClusterClock } from './cluster-clock.ts';
 import type { NodeList, SeenBeat } from './node-list.ts';
+import type { ClusterClock } from './node-ports.ts';
 import { LAPSE_MS } from './timing.ts';
 
 /** Beats after the listed one until it is known that the node has applied the record. */

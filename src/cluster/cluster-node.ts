@@ -6,14 +6,12 @@
  */
 import type { AppendGroup, Authority, NodeBeat, NodeSelf, TurnResult } from '../log/authority.ts';
 import { Barrier } from './barrier.ts';
-import type { ClusterClock } from './cluster-clock.ts';
-import type { ClusterMeter } from './cluster-meter.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
 import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';
 import { CURRENT, type Freshness, freshnessWithoutLease, Lease } from './lease.ts';
 import { NodeList } from './node-list.ts';
+import type { ClusterClock, ClusterMeter, Mirror, ShopCopies } from './node-ports.ts';
 import { PlanShares } from './plan-shares.ts';
-import type { Mirror, ShopCopies } from './shop-copies.ts';
 import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
 /** What a node asks of the authority. */

@@ -13,8 +13,6 @@ import { NO_HEAD } from '../log/append-group.ts';
 import { AuthorityUnavailableError, type Beat, type RecordHead, type ShopState } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { type ClusterClock, waitAtMost } from './cluster-clock.ts';
-import type { ClusterMeter } from './cluster-meter.ts';
 import {
   DifferingMirrorError,
   isAhead,
@@ -22,7 +20,7 @@ import {
   mirrorTail,
   setTailAside,
 } from './mirror-tail.ts';
-import type { ShopCopies } from './shop-copies.ts';
+import { type ClusterClock, type ClusterMeter, type ShopCopies, waitAtMost } from './node-ports.ts';
 import { CATCH_UP_MS } from './timing.ts';
 
 /** A shop that is behind what a beat named. */

@@ -21,11 +21,10 @@ import {
   type NodeSelf,
 } from '../log/authority.ts';
 import type { Barrier } from './barrier.ts';
-import { type ClusterClock, waitMs } from './cluster-clock.ts';
-import type { ClusterMeter } from './cluster-meter.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
+import { type ClusterClock, type ClusterMeter, waitMs } from './node-ports.ts';
 import type { PlanShares } from './plan-shares.ts';
 import { BEAT_GAP_MS, BEAT_MS, HURRY_MS } from './timing.ts';
 

@@ -5,7 +5,7 @@
 import { NO_HEAD } from '../log/append-group.ts';
 import type { Authority, RecordHead } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
-import type { Mirror } from './shop-copies.ts';
+import type { Mirror } from './node-ports.ts';
 
 export interface MirrorTailPorts {
   readonly authority: Pick<Authority, 'tail' | 'start' | 'states' | 'hashAt'>;

@@ -7,10 +7,8 @@
  */
 import { appendDefinitely, settleAppend } from '../log/append-definitely.ts';
 import type { AppendGroup, Authority, GroupResult, TurnResult } from '../log/authority.ts';
-import { type ClusterClock, waitMs } from './cluster-clock.ts';
-import type { ClusterMeter } from './cluster-meter.ts';
 import type { Follower } from './follower.ts';
-import type { Mirror } from './shop-copies.ts';
+import { type ClusterClock, type ClusterMeter, type Mirror, waitMs } from './node-ports.ts';
 import { RETRY_MS } from './timing.ts';
 
 export interface WriteTurnPorts {

@@ -76,6 +76,14 @@ export class CommandInput {
     return value;
   }
 
+  /** The option, which must be one of `choices` where it is given. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const given = this.option(name);
+    const choice = choices.find((each) => each === given);
+    if (given === undefined || choice !== undefined) return choice;
+    throw usageError(`--${name} must be one of ${choices.join(', ')}`);
+  }
+
   hasSwitch(name: string): boolean {
     return this.#values[name] === true;
   }

@@ -31,10 +31,7 @@ export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
 
 /** Throws `CommandError` (usage) for an unknown system, or for an option that does not apply to an exported file. */
 export function assertOptionsOfSource(input: CommandInput): void {
-  const from = input.option('from');
-  if (from !== undefined && !Object.hasOwn(SOURCES, from))
-    throw usageError(`--from must be one of ${SOURCE_NAMES.join(', ')}`);
-  if (from !== undefined) return;
+  if (input.choice('from', SOURCE_NAMES) !== undefined) return;
   const stray = Object.keys(SOURCE_OPTIONS).find((name) => input.option(name) !== undefined);
   if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
 }
@@ -44,17 +41,9 @@ export function translateSource(input: CommandInput, path: string, text: string)
   const source = SOURCES[input.option('from') ?? ''];
   invariant(source !== undefined, 'the system of the file was looked up before');
   return source(path, text, {
-    weightUnit: choiceOf(input, 'weight-unit', WEIGHT_UNIT_NAMES),
-    unit: choiceOf(input, 'condition', RATE_UNIT_NAMES),
+    weightUnit: input.choice('weight-unit', WEIGHT_UNIT_NAMES) ?? null,
+    unit: input.choice('condition', RATE_UNIT_NAMES) ?? null,
   });
-}
-
-function choiceOf<T extends string>(input: CommandInput, name: string, choices: readonly T[]): T | null {
-  const given = input.option(name);
-  if (given === undefined) return null;
-  const choice = choices.find((each) => each === given);
-  if (choice === undefined) throw usageError(`--${name} must be one of ${choices.join(', ')}`);
-  return choice;
 }
 
 /** One line each. */

@@ -1,6 +1,6 @@
 /** `key create`, `key list`, `key revoke`: API keys of a shop, also while the server runs. */
 
-import { PERMISSIONS, type Permission } from '../domain/permission.ts';
+import { PERMISSIONS } from '../domain/permission.ts';
 import { newKeySecret, printOf } from '../secrets/key-secret.ts';
 import { keyView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
@@ -17,7 +17,7 @@ export const keyCreate: Command = {
     json: JSON_OPTION,
   },
   async run(input) {
-    const permission = readPermission(input.option('permission') ?? 'admin');
+    const permission = input.choice('permission', PERMISSIONS) ?? 'admin';
     const label = readLabel(input.option('label') ?? 'Made on the command line');
     await withShop(input, async (shop, shops) => {
       const secret = newKeySecret();
@@ -35,12 +35,6 @@ function readLabel(label: string): string {
   const check = compileSchema(KeyCreate.properties.label);
   if (!check.check(label)) throw usageError(`--label must be ${check.accepts}`);
   return label;
-}
-
-function readPermission(text: string): Permission {
-  const permission = PERMISSIONS.find((known) => known === text);
-  if (permission === undefined) throw usageError(`--permission must be one of ${PERMISSIONS.join(', ')}`);
-  return permission;
 }
 
 export const keyList: Command = {

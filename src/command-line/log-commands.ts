@@ -3,7 +3,7 @@ import { BackupError, backupLog, DamagedLogError } from '../log/lmdb/backup-log.
 import { defectText, type LogReport, type VerifyProgress, verifyLog } from '../log/lmdb/verify-log.ts';
 import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
-import { openAuthority } from '../node/open-log.ts';
+import { withAuthority } from '../node/open-log.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, JSON_OPTION, print, printResult } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
@@ -38,12 +38,7 @@ async function verifyAll(
 ): Promise<LogReport> {
   const { databaseUrl, databaseCopies } = settings;
   if (databaseUrl === null) return withLog(settings, (log) => verifyLog(log, onProgress));
-  const authority = await openAuthority(databaseUrl, databaseCopies);
-  try {
-    return await verifyAuthority(authority, onProgress);
-  } finally {
-    await authority.close();
-  }
+  return withAuthority(databaseUrl, databaseCopies, (authority) => verifyAuthority(authority, onProgress));
 }
 
 export const backupCommand: Command = {

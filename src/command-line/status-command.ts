@@ -4,7 +4,7 @@ import { BEAT_MS, LEASE_MS } from '../cluster/timing.ts';
 import { isServed } from '../control/control-client.ts';
 import type { Authority, NodeBeat } from '../log/authority.ts';
 import { readDiskUse } from '../log/lmdb/data-file.ts';
-import { openAuthority } from '../node/open-log.ts';
+import { withAuthority } from '../node/open-log.ts';
 import { type Command, type CommandInput, columns, JSON_OPTION, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
@@ -27,8 +27,7 @@ export const statusCommand: Command = {
   async run(input) {
     const { databaseUrl, databaseCopies } = input.settings;
     if (databaseUrl === null) return showEmbedded(input);
-    const authority = await openAuthority(databaseUrl, databaseCopies);
-    try {
+    await withAuthority(databaseUrl, databaseCopies, async (authority) => {
       const nodes = await watchNodes(authority);
       const { id, epoch, writeFormat } = authority.cluster;
       const lines = [`cluster ${id}, epoch ${epoch}`, ...nodeLines(nodes)];
@@ -36,9 +35,7 @@ export const statusCommand: Command = {
       const behind = nodes.filter(({ lagMs }) => lagMs === null).length;
       if (nodes.length === 0) throw new CommandError('no node runs');
       if (behind > 0) throw new CommandError(`${behind} of ${nodes.length} nodes are behind`);
-    } finally {
-      await authority.close();
-    }
+    });
   },
 };
 

@@ -1,6 +1,6 @@
 /** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
 import { moneyText } from '../domain/money-text.ts';
-import { type PriceCurve, VARIED, type Varied } from '../wire/price-curve.ts';
+import { type PriceCurve, VARIED } from '../wire/price-curve.ts';
 import { CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
 import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
@@ -20,8 +20,7 @@ export const sweepCommand: Command = {
   },
   async run(input) {
     const body = await readCart(input, input.argument(0));
-    const vary = input.option('vary') ?? 'cart_total';
-    if (!isVaried(vary)) throw usageError(`--vary must be one of ${VARIED.join(', ')}`);
+    const vary = input.choice('vary', VARIED) ?? 'cart_total';
     const view = readView(input) ?? 'live';
     const at = input.option('at');
     const nowMs = readTime(input);
@@ -42,8 +41,6 @@ export const sweepCommand: Command = {
     printResult(input, curve, () => curveLines(curve, currency));
   },
 };
-
-const isVaried = (text: string): text is Varied => (VARIED as readonly string[]).includes(text);
 
 function numberOf(input: CommandInput, name: string): number {
   const text = input.option(name) ?? '';

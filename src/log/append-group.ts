@@ -38,14 +38,11 @@ export function encodeGroup(
     expected,
     records: hashed,
     ...keysOf(records),
-    endsChangeset: endsChangeset(records),
+    endsChangeset: records.some(({ event }) => event.kind === 'stagingEnded'),
   };
   headAfter(group);
   return group;
 }
-
-const endsChangeset = (records: readonly NewRecord[]): boolean =>
-  records.some(({ event }) => event.kind === 'stagingEnded');
 
 /** The net changes of keys: a key that the group makes and revokes is not made. */
 function keysOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | 'keysRevoked'> {

@@ -200,7 +200,7 @@ export function encodeShortRecord(
   const head = headOf(RECORD, shopId);
   const stored = frame(head, bytes);
   writeText(stored, text, bytes, head.bytes.length);
-  writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
+  writePlace(stored, sequenceNumber, previousHash, record);
   stored.writeUInt32BE(crcOf(stored, head), CRC_AT);
   return stored;
 }
@@ -226,7 +226,7 @@ export function* encodeLongRecordSteps(
     at += stored.write(part, at);
     if (shouldYield()) yield;
   }
-  writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
+  writePlace(stored, sequenceNumber, previousHash, record);
   stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
   return stored;
 }
@@ -252,11 +252,7 @@ export function storedVersion(stored: Buffer, shopId: string, { event, version }
   return stored.length === bytes ? stored.subarray(bytes - 2 - version.length, bytes - 2) : null;
 }
 
-interface PlaceInChain extends Pick<LogRecord, 'sequenceNumber' | 'atMs'> {
-  readonly previousHash: Buffer;
-}
-
-function writePlace(stored: Buffer, { sequenceNumber, atMs, previousHash }: PlaceInChain): void {
+function writePlace(stored: Buffer, sequenceNumber: number, previousHash: Buffer, { atMs }: NewRecord): void {
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   writeUint64(stored, atMs, TIME_AT);
   stored.set(previousHash, PREVIOUS_HASH_AT);

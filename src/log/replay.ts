@@ -6,15 +6,14 @@
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { Checkpoint, EventLog, ReadImage } from './event-log.ts';
 
-export interface Replay<S, I> {
-  /** The state before the first record. */
-  readonly initial: I;
+export interface Replay<S> {
   /**
    * Parses the image of a checkpoint. When it throws, an older checkpoint is tried. `isFirst` is true when no record
    * before the checkpoint can be read.
    */
   readonly fromImage: (image: string, isFirst: boolean) => S;
-  readonly apply: (state: S | I, event: ShopEvent) => S;
+  /** The state is null before the first record. */
+  readonly apply: (state: S | null, event: ShopEvent) => S;
   /** The last record to replay (default: the last one of the shop). */
   readonly upTo?: number;
 }
@@ -28,25 +27,18 @@ export interface Replayed<S> {
 type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint' | 'removedUpTo'>;
 
 /** Returns the state of a shop; null when it has no record up to `upTo`. Throws `DamagedLogError`. */
-export function replayShop<S, I = S>(
-  log: ReadableLog,
-  shopId: string,
-  replay: Replay<S, I>,
-): Replayed<S> | null {
+export function replayShop<S>(log: ReadableLog, shopId: string, replay: Replay<S>): Replayed<S> | null {
   let replayed = fromCheckpoint(log, shopId, replay);
   for (const { sequenceNumber, event } of log.read(shopId, replayed?.sequenceNumber ?? 0, replay.upTo)) {
-    replayed = {
-      state: replay.apply(replayed === null ? replay.initial : replayed.state, event),
-      sequenceNumber,
-    };
+    replayed = { state: replay.apply(replayed?.state ?? null, event), sequenceNumber };
   }
   return replayed;
 }
 
-function fromCheckpoint<S, I>(
+function fromCheckpoint<S>(
   log: ReadableLog,
   shopId: string,
-  { fromImage, upTo }: Replay<S, I>,
+  { fromImage, upTo }: Replay<S>,
 ): Replayed<S> | null {
   let checkpoint: Checkpoint | null = log.latestCheckpoint(shopId, upTo);
   while (checkpoint !== null) {
@@ -62,33 +54,33 @@ function fromCheckpoint<S, I>(
 }
 
 /** A replay in slices. */
-export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upTo'> {
+export interface ReplayInSteps<S> extends Pick<Replay<S>, 'upTo'> {
   /** As `fromImage` of `Replay`, with the JSON parsed. */
   readonly fromImage: (read: ReadImage, isFirst: boolean) => Promise<S>;
-  readonly apply: (state: S | I, event: ShopEvent) => S | Promise<S>;
+  readonly apply: (state: S | null, event: ShopEvent) => S | Promise<S>;
 }
 
 export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage' | 'removedUpTo'>;
 
 /** Same as `replayShop`, in slices. */
-export async function replayInSteps<S, I = S>(
+export async function replayInSteps<S>(
   log: LogInSteps,
   shopId: string,
-  replay: ReplayInSteps<S, I>,
+  replay: ReplayInSteps<S>,
 ): Promise<Replayed<S> | null> {
   let replayed = await fromReadImage(log, shopId, replay);
   const records = log.readInSteps(shopId, replayed?.sequenceNumber ?? 0, replay.upTo);
   for await (const { sequenceNumber, event } of records) {
-    const state = await replay.apply(replayed === null ? replay.initial : replayed.state, event);
+    const state = await replay.apply(replayed?.state ?? null, event);
     replayed = { state, sequenceNumber };
   }
   return replayed;
 }
 
-async function fromReadImage<S, I>(
+async function fromReadImage<S>(
   log: LogInSteps,
   shopId: string,
-  { fromImage, upTo }: ReplayInSteps<S, I>,
+  { fromImage, upTo }: ReplayInSteps<S>,
 ): Promise<Replayed<S> | null> {
   let read: ReadImage | null = await log.latestImage(shopId, upTo);
   while (read !== null) {

@@ -6,7 +6,7 @@
  */
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Mirror } from '../cluster/shop-copies.ts';
+import type { Mirror } from '../cluster/node-ports.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { sealBeginning, sealHead } from '../log/lmdb/index-entry.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterMeter } from '../cluster/cluster-meter.ts';
+import type { ClusterMeter } from '../cluster/node-ports.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import { dataFileIn } from '../log/lmdb/data-file.ts';
 import { type LmdbEventLog, type LmdbEventLogOptions, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';

@@ -2,7 +2,7 @@
  * Opens the log of a process: the log in the data folder, or that of a database, with the data folder as its mirror.
  */
 import { hostname } from 'node:os';
-import { newMeter } from '../cluster/cluster-meter.ts';
+import { newMeter } from '../cluster/node-ports.ts';
 import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog, OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
@@ -65,11 +65,25 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
   return { copy, shared };
 }
 
+/** As `openAuthority`, for `work`; closes it afterwards. */
+export async function withAuthority<T>(
+  url: string,
+  copies: DatabaseCopies,
+  work: (authority: Authority) => Promise<T>,
+): Promise<T> {
+  const authority = await openAuthority(url, copies);
+  try {
+    return await work(authority);
+  } finally {
+    await authority.close();
+  }
+}
+
 /**
  * Opens the authority in the settings, and loads the PostgreSQL client only then. Rejects with `UnusableDataFileError`; its
  * one line says for each server why it is not used.
  */
-export async function openAuthority(url: string, copies: DatabaseCopies): Promise<Authority> {
+async function openAuthority(url: string, copies: DatabaseCopies): Promise<Authority> {
   const { openPostgresAuthority } = await import('../log/postgres/postgres-authority.ts');
   try {
     return await openPostgresAuthority({ url, copies });

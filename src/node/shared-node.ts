@@ -5,11 +5,9 @@
 import { KeyQuestions } from '../actor/key-questions.ts';
 import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
-import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
-import type { ClusterMeter } from '../cluster/cluster-meter.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
-import type { ShopCopies } from '../cluster/shop-copies.ts';
+import { type ClusterClock, type ClusterMeter, type ShopCopies, waitMs } from '../cluster/node-ports.ts';
 import { type Authority, liveShops, type NodeSelf } from '../log/authority.ts';
 import { DamagedLogError, type EventLog } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';

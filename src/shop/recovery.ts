@@ -42,8 +42,7 @@ export async function recoverShop(
 ): Promise<RecoveredShop | null> {
   const tail = { records: 0, bytes: 0 };
   let imageLength = 0;
-  const replayed = await replayInSteps<ShopState, null>(log, shopId, {
-    initial: null,
+  const replayed = await replayInSteps<ShopState>(log, shopId, {
     fromImage: async ({ data, length }, isFirst) => {
       const state = await slices.start({}, stateOfImageSteps(data, isFirst, slices.shouldYield));
       imageLength = length;

@@ -322,8 +322,8 @@ export class ShopHistory {
   }
 
   #replayedTo(upTo: number): Replayed<ShopState> | null {
-    const replay = { initial: null, fromImage: readImage, apply: applyEvent, upTo };
-    return replayShop<ShopState, null>(this.#ports.log, this.#shopId, replay);
+    const replay = { fromImage: readImage, apply: applyEvent, upTo };
+    return replayShop<ShopState>(this.#ports.log, this.#shopId, replay);
   }
 
   /** The configuration after one more record; it shares all unchanged parts with the one before. */

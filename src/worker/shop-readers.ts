@@ -58,8 +58,8 @@ export class ShopReaders {
   #replayTo(shopId: string, upTo: number, known: ShopReader | undefined): Replayed<ShopState> | null {
     const { log } = this.#ports;
     if (known === undefined || known.sequenceNumber > upTo) {
-      const replay = { initial: null, fromImage: readImage, apply: applyEvent, upTo };
-      return replayShop<ShopState, null>(log, shopId, replay);
+      const replay = { fromImage: readImage, apply: applyEvent, upTo };
+      return replayShop<ShopState>(log, shopId, replay);
     }
     let { state, sequenceNumber } = known;
     for (const record of log.read(shopId, sequenceNumber, upTo)) {

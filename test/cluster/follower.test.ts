@@ -1,9 +1,8 @@
 /** How a node follows: what no simulated run does, as no record is removed there and nothing is damaged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newMeter } from '../../src/cluster/cluster-meter.ts';
 import { Follower } from '../../src/cluster/follower.ts';
-import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
+import { type Mirror, newMeter, type ShopCopies } from '../../src/cluster/node-ports.ts';
 import { NO_HEAD } from '../../src/log/append-group.ts';
 import {
   AuthorityUnavailableError,

@@ -1,5 +1,5 @@
 /** A clock that goes on when a test says so, with its timers. */
-import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
+import type { ClusterClock } from '../../src/cluster/node-ports.ts';
 
 interface Timer {
   readonly dueMs: number;

@@ -16,10 +16,8 @@ test('shares of all nodes add up to the rate, also where it cannot be divided', 
         own.rebalance(all, run, 0);
         return own.share(rate, WINDOW_MS, WINDOW_MS);
       });
-      assert.equal(
-        shares.reduce((sum, share) => sum + share, 0),
-        rate,
-      );
+      const sum = shares.reduce((total, share) => total + share, 0);
+      assert.equal(sum, rate);
       assert.ok(Math.max(...shares) - Math.min(...shares) <= 1);
     }),
   );

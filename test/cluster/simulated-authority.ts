@@ -3,8 +3,8 @@
  * statement, on simulated servers. One connection for each purpose; a statement that takes too long closes it.
  */
 
-import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
 import type { NodeAuthority } from '../../src/cluster/cluster-node.ts';
+import type { ClusterClock } from '../../src/cluster/node-ports.ts';
 import type {
   AppendGroup,
   Beat,

@@ -1,8 +1,8 @@
 /** One process of a simulated cluster: the real node on a simulated authority, with a mirror and shops in memory. */
-import { createHash } from 'node:crypto';
-import { newMeter } from '../../src/cluster/cluster-meter.ts';
+
 import { ClusterNode } from '../../src/cluster/cluster-node.ts';
-import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
+import { type Mirror, newMeter, type ShopCopies } from '../../src/cluster/node-ports.ts';
+import { NO_HEAD } from '../../src/log/append-group.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
@@ -11,11 +11,11 @@ import {
   type StoredRecord,
 } from '../../src/log/authority.ts';
 import { DamagedLogError, LOST_RACES_MAX } from '../../src/log/event-log.ts';
+import { hashRecord } from '../../src/log/record-codec.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 import type { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedAuthority } from './simulated-authority.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
-import { NO_HEAD } from './simulated-server.ts';
 import { type Owner, SimulatedClock, type SimulatedTime } from './simulated-time.ts';
 
 /** What outlives a process of the node. */
@@ -244,7 +244,7 @@ class SimulatedMirror implements Mirror {
       const isNext =
         sequenceNumber === head.sequenceNumber + 1 && previousOf(stored) === head.hash.toString('hex');
       if (!isNext) throw new DamagedLogError(shopId, sequenceNumber, 'it does not follow the one before');
-      const record = { sequenceNumber, stored, hash: hashOf(stored) };
+      const record = { sequenceNumber, stored, hash: hashRecord(stored) };
       kept.push(record);
       this.#witness.mirrored(this.#owner.name, shopId, record);
     }
@@ -271,7 +271,7 @@ class SimulatedMirror implements Mirror {
 /** A record is the hash of the one before it, and the tag of its write. */
 const newRecord = ({ sequenceNumber, hash }: RecordHead, tag: string): HashedRecord => {
   const stored = Buffer.from(`${hash.toString('hex')} ${tag}`);
-  return { sequenceNumber: sequenceNumber + 1, stored, hash: hashOf(stored) };
+  return { sequenceNumber: sequenceNumber + 1, stored, hash: hashRecord(stored) };
 };
 
 function newRecords(expected: RecordHead, tag: string, count: number): HashedRecord[] {
@@ -281,6 +281,5 @@ function newRecords(expected: RecordHead, tag: string, count: number): HashedRec
   return records;
 }
 
-const hashOf = (stored: Buffer): Buffer => createHash('sha256').update(stored).digest();
 const previousOf = (stored: Buffer): string => stored.toString().slice(0, 64);
 export const tagOf = (stored: Buffer): string => stored.toString().slice(65);

@@ -6,6 +6,7 @@
  * ones to the standby, ghosts included. What a promoted standby has are the commits that were waited for, and any
  * number of those after them; it goes on counting transactions from there, so it uses numbers of lost ones again.
  */
+import { NO_HEAD } from '../../src/log/append-group.ts';
 import type { AppendGroup, HashedRecord, NodeBeat, RecordHead, ShopState } from '../../src/log/authority.ts';
 import type { Owner, SimulatedTime } from './simulated-time.ts';
 
@@ -38,8 +39,6 @@ interface WaitingCommit extends Commit {
 
 /** Lets go of a locked row. */
 export type Release = () => void;
-
-export const NO_HEAD: RecordHead = { sequenceNumber: 0, hash: Buffer.alloc(32) };
 
 export class SimulatedServer implements Owner {
   readonly name: string;

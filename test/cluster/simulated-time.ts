@@ -2,7 +2,7 @@
  * Time and chance of a simulated cluster. Whatever could happen earlier or later is a step that waits here; the seed
  * gives each its delay. A process that is stopped takes no step until it goes on, one that is dead none at all.
  */
-import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
+import type { ClusterClock } from '../../src/cluster/node-ports.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 
 /** What a step does: the way to a server, work there, a flush with its copy, the way back, work on the node's disk. */

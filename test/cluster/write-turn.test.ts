@@ -1,7 +1,7 @@
 /** The turns of a writer: what they leave in the mirror, and what becomes of those that fail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newMeter } from '../../src/cluster/cluster-meter.ts';
+import { newMeter } from '../../src/cluster/node-ports.ts';
 import { RETRY_MS } from '../../src/cluster/timing.ts';
 import { takeFreeTurn, takeLockedTurn } from '../../src/cluster/write-turn.ts';
 import {

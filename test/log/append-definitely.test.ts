@@ -1,7 +1,7 @@
 /** The outcome of an append is settled after a lost answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { waitMs } from '../../src/cluster/cluster-clock.ts';
+import { waitMs } from '../../src/cluster/node-ports.ts';
 import { RETRY_MS } from '../../src/cluster/timing.ts';
 import { appendDefinitely } from '../../src/log/append-definitely.ts';
 import {

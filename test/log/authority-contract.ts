@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
-import { type Authority, AuthorityUnavailableError } from '../../src/log/authority.ts';
+import { type Authority, AuthorityUnavailableError, type StoredRecord } from '../../src/log/authority.ts';
 import { nodePromises } from './authority-node-promises.ts';
 import {
   appendGroup,
@@ -18,6 +18,7 @@ import {
   newShopId,
 } from './authority-shops.ts';
 import { upkeepPromises } from './authority-upkeep-promises.ts';
+import { numbersOf } from './sample-records.ts';
 
 export interface AuthorityHarness {
   /** Another process of the same cluster. */
@@ -46,21 +47,15 @@ export function describeAuthority(adapter: string, harness: AuthorityHarness): v
 }
 
 function appendPromises(promise: AuthorityPromise): void {
-  promise(
-    'records are appended after the head, and every process reads the same bytes',
-    async (one, other) => {
-      const { shopId, head } = await newShop(one, 'a', 'b');
-      const group = groupOf(shopId, head, 'c', 'd');
-      await appendGroup(other, group);
-      const { state, records } = await one.tail(shopId, 2);
-      assert.deepEqual(
-        records.map(({ stored }) => stored),
-        group.records.map(({ stored }) => stored),
-      );
-      assert.deepEqual(state?.head, headAfter(group));
-      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
-    },
-  );
+  promise('records are appended after the head; all processes read the same bytes', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a', 'b');
+    const group = groupOf(shopId, head, 'c', 'd');
+    await appendGroup(other, group);
+    const { state, records } = await one.tail(shopId, 2);
+    assert.deepEqual(records.map(storedOf), group.records.map(storedOf));
+    assert.deepEqual(state?.head, headAfter(group));
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
+  });
 
   promise('of groups that expect the same head exactly one is appended', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a');
@@ -106,10 +101,8 @@ function appendPromises(promise: AuthorityPromise): void {
       ),
       Promise.all(fresh.map((shopId) => kindOf(one.append(groupOf(shopId, NO_HEAD, 'first'))))),
     ]);
-    assert.deepEqual(
-      known,
-      shops.map((_, index) => (index % 3 === 0 ? 'staleWriter' : 'appended')),
-    );
+    for (const [index, kind] of known.entries())
+      assert.equal(kind, index % 3 === 0 ? 'staleWriter' : 'appended');
     assert.deepEqual(new Set(made), new Set(['appended']));
     for (const [index, { shopId }] of shops.entries()) {
       const second = index % 3 === 0 ? 'moved' : `n${index}`;
@@ -144,31 +137,27 @@ function appendPromises(promise: AuthorityPromise): void {
   });
 }
 
+const storedOf = ({ stored }: StoredRecord): Buffer => stored;
 const fail = (): never => assert.fail();
 
 function readPromises(promise: AuthorityPromise): void {
-  promise(
-    'records longer than one part are read complete, and so are other records beside them',
-    async (one, other) => {
-      const shopId = newShopId();
-      const sizes = [10, 65_536, 131_072, 200_000, 65_535, 10];
-      const records = sizes.map(bulkyRecord);
-      // The stored forms have exactly the size of one part and of two parts.
-      const exact = [65_536, 131_072].map((size) => {
-        const overhead = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0)]).records[0]?.stored.length ?? 0;
-        return bulkyRecord(size - overhead);
-      });
-      const group = encodeGroup(shopId, NO_HEAD, [...records, ...exact]);
-      assert.deepEqual(
-        group.records.slice(-2).map(({ stored }) => stored.length),
-        [65_536, 131_072],
-      );
-      await appendGroup(one, group);
-      const read = await other.tail(shopId, 0);
-      assert.ok(read.records.every(({ stored }, index) => group.records[index]?.stored.equals(stored)));
-      assert.equal(read.records.length, group.records.length);
-    },
-  );
+  promise('records of several parts are read complete, as are records beside them', async (one, other) => {
+    const shopId = newShopId();
+    const sizes = [10, 65_536, 131_072, 200_000, 65_535, 10];
+    const records = sizes.map(bulkyRecord);
+    // The stored forms have exactly the size of one part and of two parts.
+    const exact = [65_536, 131_072].map((size) => {
+      const overhead = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0)]).records[0]?.stored.length ?? 0;
+      return bulkyRecord(size - overhead);
+    });
+    const group = encodeGroup(shopId, NO_HEAD, [...records, ...exact]);
+    const lengths = group.records.slice(-2).map(({ stored }) => stored.length);
+    assert.deepEqual(lengths, [65_536, 131_072]);
+    await appendGroup(one, group);
+    const read = await other.tail(shopId, 0);
+    assert.ok(read.records.every(({ stored }, index) => group.records[index]?.stored.equals(stored)));
+    assert.equal(read.records.length, group.records.length);
+  });
 
   promise('a tail that is too long for one read ends early, and the next read continues it', async (one) => {
     const shopId = newShopId();
@@ -184,21 +173,18 @@ function readPromises(promise: AuthorityPromise): void {
     assert.equal((await marksBehind(one, shopId)).length, 12);
   });
 
-  promise(
-    'a tail has the records after one number up to another; a shop that does not exist has none',
-    async (one) => {
-      const { shopId, head } = await newShop(one, 'a', 'b', 'c', 'd');
-      const numbers = async (after: number, upTo?: number) =>
-        (await one.tail(shopId, after, upTo)).records.map(({ sequenceNumber }) => sequenceNumber);
-      assert.deepEqual(await numbers(1, 3), [2, 3]);
-      assert.deepEqual(await numbers(3), [4]);
-      assert.deepEqual(await numbers(4), []);
-      assert.deepEqual(await numbers(9), []);
-      assert.deepEqual((await one.tail(shopId, 4)).state?.head, head);
-      assert.deepEqual(await one.tail(newShopId(), 0), { state: null, records: [] });
-      assert.deepEqual(await one.start(newShopId()), { state: null, records: [], checkpoint: null });
-    },
-  );
+  promise('a tail has the records between two numbers; an unknown shop has none', async (one) => {
+    const { shopId, head } = await newShop(one, 'a', 'b', 'c', 'd');
+    const numbers = async (after: number, upTo?: number) =>
+      numbersOf((await one.tail(shopId, after, upTo)).records);
+    assert.deepEqual(await numbers(1, 3), [2, 3]);
+    assert.deepEqual(await numbers(3), [4]);
+    assert.deepEqual(await numbers(4), []);
+    assert.deepEqual(await numbers(9), []);
+    assert.deepEqual((await one.tail(shopId, 4)).state?.head, head);
+    assert.deepEqual(await one.tail(newShopId(), 0), { state: null, records: [] });
+    assert.deepEqual(await one.start(newShopId()), { state: null, records: [], checkpoint: null });
+  });
 
   promise('the hash of a record is found by its number', async (one) => {
     const { shopId, head } = await newShop(one, 'a', 'b');
@@ -229,10 +215,7 @@ function readPromises(promise: AuthorityPromise): void {
   promise('many reads at a time each get their own answer', async (one) => {
     const shops = await Promise.all(Array.from({ length: 40 }, (_, index) => newShop(one, index)));
     const read = await Promise.all(shops.map(({ shopId }) => marksBehind(one, shopId)));
-    assert.deepEqual(
-      read,
-      shops.map((_, index) => [`1:${index}`]),
-    );
+    for (const [index, marks] of read.entries()) assert.deepEqual(marks, [`1:${index}`]);
   });
 }
 
@@ -270,20 +253,17 @@ function turnPromises(promise: AuthorityPromise): void {
     assert.deepEqual(numbers, ['0', '1', '2', '3', '4', '5']);
   });
 
-  promise(
-    'a turn that appends nothing or throws leaves the shop unchanged and unlocked',
-    async (one, other) => {
-      const { shopId, head } = await newShop(one, 'a');
-      assert.deepEqual(await one.takeTurn(shopId, async () => null), { kind: 'nothingToAppend' });
-      const failure = new Error('decided wrongly');
-      await assert.rejects(
-        one.takeTurn(shopId, () => Promise.reject(failure)),
-        failure,
-      );
-      await appendMarks(other, shopId, head, 'b');
-      assert.deepEqual(await marksBehind(one, shopId), ['1:a', '2:b']);
-    },
-  );
+  promise('a turn that appends nothing or throws changes nothing and frees the lock', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a');
+    assert.deepEqual(await one.takeTurn(shopId, async () => null), { kind: 'nothingToAppend' });
+    const failure = new Error('decided wrongly');
+    await assert.rejects(
+      one.takeTurn(shopId, () => Promise.reject(failure)),
+      failure,
+    );
+    await appendMarks(other, shopId, head, 'b');
+    assert.deepEqual(await marksBehind(one, shopId), ['1:a', '2:b']);
+  });
 
   promise('a turn can append the first records of a shop', async (one, other) => {
     const shopId = newShopId();

@@ -13,7 +13,7 @@ import {
   newShop,
   newShopId,
 } from './authority-shops.ts';
-import { keyRecord, revokeRecord, START_MS, settingsRecord, sha256Of } from './sample-records.ts';
+import { keyRecord, numbersOf, revokeRecord, START_MS, settingsRecord, sha256Of } from './sample-records.ts';
 
 export function upkeepPromises(promise: AuthorityPromise): void {
   keyPromises(promise);
@@ -27,26 +27,23 @@ const keyIdsOf = async (authority: Authority, secrets: readonly string[]) =>
   (await authority.keys(secrets.map(sha256Of))).map((holder) => holder?.keyId ?? null);
 
 function keyPromises(promise: AuthorityPromise): void {
-  promise(
-    'a key is found by its digest after its group is appended, until it is revoked',
-    async (one, other) => {
-      const shopId = newShopId();
-      const [first, second] = [`${shopId} 1`, `${shopId} 2`];
-      const made = encodeGroup(shopId, NO_HEAD, [
-        keyRecord('key_1', first, 'read'),
-        keyRecord('key_2', second, 'admin'),
-      ]);
-      const head = await appendGroup(one, made);
-      assert.deepEqual(await other.keys([sha256Of(second), sha256Of('unknown'), sha256Of(first)]), [
-        { shopId, keyId: 'key_2', permission: 'admin' },
-        null,
-        { shopId, keyId: 'key_1', permission: 'read' },
-      ]);
-      await appendGroup(other, encodeGroup(shopId, head, [revokeRecord('key_1')]));
-      assert.deepEqual(await keyIdsOf(one, [first, second]), [null, 'key_2']);
-      assert.deepEqual(await one.keys([]), []);
-    },
-  );
+  promise('a key is found by its digest from its append until it is revoked', async (one, other) => {
+    const shopId = newShopId();
+    const [first, second] = [`${shopId} 1`, `${shopId} 2`];
+    const made = encodeGroup(shopId, NO_HEAD, [
+      keyRecord('key_1', first, 'read'),
+      keyRecord('key_2', second, 'admin'),
+    ]);
+    const head = await appendGroup(one, made);
+    assert.deepEqual(await other.keys([sha256Of(second), sha256Of('unknown'), sha256Of(first)]), [
+      { shopId, keyId: 'key_2', permission: 'admin' },
+      null,
+      { shopId, keyId: 'key_1', permission: 'read' },
+    ]);
+    await appendGroup(other, encodeGroup(shopId, head, [revokeRecord('key_1')]));
+    assert.deepEqual(await keyIdsOf(one, [first, second]), [null, 'key_2']);
+    assert.deepEqual(await one.keys([]), []);
+  });
 
   promise('a stale group creates and revokes no key', async (one) => {
     const shopId = newShopId();
@@ -59,7 +56,7 @@ function keyPromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'a key that its own group revokes is not created; a new key with the same id replaces the old one',
+    'a key that its own group revokes is not created; a new key replaces one of the same id',
     async (one) => {
       const shopId = newShopId();
       const secrets = [1, 2, 3].map((number) => `${shopId} ${number}`);
@@ -116,26 +113,20 @@ function checkpointPromises(promise: AuthorityPromise): void {
     const { checkpoint, records, state } = await other.start(shopId);
     assert.equal(checkpoint?.sequenceNumber, 3);
     assert.ok(checkpoint.stored.equals(image(200_000)));
-    assert.deepEqual(
-      records.map(({ sequenceNumber }) => sequenceNumber),
-      [4],
-    );
+    assert.deepEqual(numbersOf(records), [4]);
     assert.equal(state?.head.sequenceNumber, 4);
   });
 
-  promise(
-    'the newest checkpoint up to a number is found; a checkpoint that is written again is replaced',
-    async (one) => {
-      const { shopId } = await newShop(one, 'a', 'b', 'c');
-      await one.writeCheckpoint(shopId, { sequenceNumber: 1, stored: image(65_536) });
-      await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(300_000) });
-      await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(70_000) });
-      assert.deepEqual(await one.checkpoint(shopId), { sequenceNumber: 3, stored: image(70_000) });
-      assert.deepEqual(await one.checkpoint(shopId, 2), { sequenceNumber: 1, stored: image(65_536) });
-      assert.equal(await one.checkpoint(shopId, 0), null);
-      assert.equal(await one.checkpoint(newShopId()), null);
-    },
-  );
+  promise('the newest checkpoint up to a number is found; a second write replaces it', async (one) => {
+    const { shopId } = await newShop(one, 'a', 'b', 'c');
+    await one.writeCheckpoint(shopId, { sequenceNumber: 1, stored: image(65_536) });
+    await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(300_000) });
+    await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(70_000) });
+    assert.deepEqual(await one.checkpoint(shopId), { sequenceNumber: 3, stored: image(70_000) });
+    assert.deepEqual(await one.checkpoint(shopId, 2), { sequenceNumber: 1, stored: image(65_536) });
+    assert.equal(await one.checkpoint(shopId, 0), null);
+    assert.equal(await one.checkpoint(newShopId()), null);
+  });
 
   promise('a checkpoint needs a record that exists', async (one) => {
     const { shopId } = await newShop(one, 'a');
@@ -158,10 +149,7 @@ function trimPromises(promise: AuthorityPromise): void {
     assert.equal(await one.trim(shopId, 5, 3), 4);
     const { checkpoint, records, state } = await other.start(shopId);
     assert.deepEqual([state?.removedUpTo, state?.keptRecord, checkpoint?.sequenceNumber], [5, 3, 5]);
-    assert.deepEqual(
-      records.map(({ sequenceNumber }) => sequenceNumber),
-      [6, 7],
-    );
+    assert.deepEqual(numbersOf(records), [6, 7]);
     assert.deepEqual((await other.tail(shopId, 0)).records, []);
     assert.deepEqual((await other.tail(shopId, 4)).records, []);
     assert.equal((await other.tail(shopId, 2, 3)).records[0]?.sequenceNumber, 3);
@@ -184,26 +172,23 @@ function trimPromises(promise: AuthorityPromise): void {
     assert.deepEqual(await marksBehind(one, shopId, 1), ['2:b', '3:c']);
   });
 
-  promise(
-    'a log is not trimmed completely, nor without the checkpoints at the beginning and before a kept version',
-    async (one) => {
-      const { shopId } = await newShop(one, 1, 2, 3, 4);
-      await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(3) });
-      await one.writeCheckpoint(shopId, { sequenceNumber: 4, stored: image(4) });
-      for (const [upTo, kept] of [
-        [2, 0],
-        [4, 0],
-        [0, 0],
-        [3, 3],
-        [3, 4],
-      ] as const) {
-        await assert.rejects(one.trim(shopId, upTo, kept), RangeError, `${upTo}, ${kept}`);
-      }
-      await assert.rejects(one.trim(newShopId(), 1, 0), RangeError);
-      assert.equal((await marksBehind(one, shopId)).length, 4);
-      assert.equal(await one.trim(shopId, 3, 1), 2);
-    },
-  );
+  promise('a log is not trimmed completely, nor without the checkpoints that it needs', async (one) => {
+    const { shopId } = await newShop(one, 1, 2, 3, 4);
+    await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(3) });
+    await one.writeCheckpoint(shopId, { sequenceNumber: 4, stored: image(4) });
+    for (const [upTo, kept] of [
+      [2, 0],
+      [4, 0],
+      [0, 0],
+      [3, 3],
+      [3, 4],
+    ] as const) {
+      await assert.rejects(one.trim(shopId, upTo, kept), RangeError, `${upTo}, ${kept}`);
+    }
+    await assert.rejects(one.trim(newShopId(), 1, 0), RangeError);
+    assert.equal((await marksBehind(one, shopId)).length, 4);
+    assert.equal(await one.trim(shopId, 3, 1), 2);
+  });
 }
 
 /** Ids of mirrors. */
@@ -241,30 +226,27 @@ function deletePromises(promise: AuthorityPromise): void {
 }
 
 function sidePromises(promise: AuthorityPromise): void {
-  promise(
-    'results of a changeset are stored by process until the append that ends it',
-    async (one, other) => {
-      const { shopId, head } = await newShop(one, 'a');
-      await one.writeShopText('shadowResults', shopId, MINE, 'first');
-      await one.writeShopText('shadowResults', shopId, MINE, 'mine');
-      await other.writeShopText('shadowResults', shopId, YOURS, 'yours');
-      await one.writeShopText('coverage', shopId, MINE, 'uses');
-      assert.deepEqual(await textsOf(one, shopId), [
-        [MINE, 'mine'],
-        [YOURS, 'yours'],
-      ]);
-      await other.writeShopText('shadowResults', shopId, YOURS, null);
-      assert.deepEqual(await textsOf(other, shopId), [[MINE, 'mine']]);
-      const ended = encodeGroup(shopId, head, [
-        { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } },
-      ]);
-      assert.equal(ended.endsChangeset, true);
-      await appendGroup(other, ended);
-      assert.deepEqual(await textsOf(one, shopId), []);
-      assert.deepEqual(await textsOf(one, shopId, 'coverage'), [[MINE, 'uses']]);
-      assert.deepEqual((await one.tail(shopId, 0)).state?.head, headAfter(ended));
-    },
-  );
+  promise('results of a changeset are stored by process until an append ends it', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a');
+    await one.writeShopText('shadowResults', shopId, MINE, 'first');
+    await one.writeShopText('shadowResults', shopId, MINE, 'mine');
+    await other.writeShopText('shadowResults', shopId, YOURS, 'yours');
+    await one.writeShopText('coverage', shopId, MINE, 'uses');
+    assert.deepEqual(await textsOf(one, shopId), [
+      [MINE, 'mine'],
+      [YOURS, 'yours'],
+    ]);
+    await other.writeShopText('shadowResults', shopId, YOURS, null);
+    assert.deepEqual(await textsOf(other, shopId), [[MINE, 'mine']]);
+    const ended = encodeGroup(shopId, head, [
+      { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } },
+    ]);
+    assert.equal(ended.endsChangeset, true);
+    await appendGroup(other, ended);
+    assert.deepEqual(await textsOf(one, shopId), []);
+    assert.deepEqual(await textsOf(one, shopId, 'coverage'), [[MINE, 'uses']]);
+    assert.deepEqual((await one.tail(shopId, 0)).state?.head, headAfter(ended));
+  });
 
   promise('the latest use of a key is stored', async (one, other) => {
     const [first, second] = [newShopId(), newShopId()];

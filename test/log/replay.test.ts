@@ -10,7 +10,6 @@ import { settingsRecord } from './sample-records.ts';
 
 /** The state of these tests: the names of all settings so far. */
 const names = {
-  initial: null,
   fromImage: (image: string): readonly string[] => {
     const state: unknown = JSON.parse(image);
     assert.ok(Array.isArray(state));

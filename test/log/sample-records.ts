@@ -22,6 +22,10 @@ export function markOf({ event }: NewRecord): string {
   return event.kind === 'settingsChanged' ? event.settings.name.slice('Shop '.length) : event.kind;
 }
 
+/** Numbers of the records. */
+export const numbersOf = (records: Iterable<{ readonly sequenceNumber: number }>): number[] =>
+  Array.from(records, ({ sequenceNumber }) => sequenceNumber);
+
 export const answerFor = (idempotencyKey: string, body: string): StoredAnswer => ({
   idempotencyKey,
   requestDigest: `digest of ${body}`,

@@ -7,24 +7,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
 import type { PostgresTrio } from '../support/postgres/postgres-trio.ts';
 import { DEMO_KEY, type Reply, type ServerProcess } from '../support/server-process.ts';
+import { untilReadyz, versionOf } from './node-failures.ts';
 import { StartedNodes } from './started-nodes.ts';
 
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
 /** Without a failover. */
 const CALM_MS = 700;
 
-const versionOf = ({ headers }: Reply): unknown => headers['x-config-version'];
-
 /** Nodes over the three servers. */
 export class FailoverStage {
   readonly trio: PostgresTrio;
   readonly nodes: StartedNodes;
-  readonly #servers: readonly ServerProcess[];
+  readonly servers: readonly ServerProcess[];
 
   private constructor(trio: PostgresTrio, nodes: StartedNodes, servers: readonly ServerProcess[]) {
     this.trio = trio;
     this.nodes = nodes;
-    this.#servers = servers;
+    this.servers = servers;
   }
 
   /** `count` nodes on a new database. */
@@ -37,17 +36,12 @@ export class FailoverStage {
     return new FailoverStage(trio, nodes, [first, ...others.map(({ server }) => server)]);
   }
 
-  get servers(): readonly ServerProcess[] {
-    return this.#servers;
-  }
-
   serverAt(index: number): ServerProcess {
-    return this.#servers[index % this.#servers.length] ?? assert.fail('no node');
+    return this.servers[index % this.servers.length] ?? assert.fail('no node');
   }
 
   async untilReadyz(status: number): Promise<void> {
-    for (const server of this.#servers)
-      while ((await server.call('/readyz', { key: null })).status !== status) await wait(20);
+    for (const server of this.servers) await untilReadyz(server, status);
   }
 }
 
@@ -97,11 +91,7 @@ export class ShopWriter {
   }
 
   static async ofNewShop(stage: FailoverStage, name: string): Promise<ShopWriter> {
-    const shop = (
-      await stage.nodes.command('shop', 'create', '--name', name, '--currency', 'EUR', '--plan', 'enterprise')
-    ).trim();
-    const key = (await stage.nodes.command('key', 'create', '--shop', shop)).split('\n')[0] ?? '';
-    return ShopWriter.of(stage, key);
+    return ShopWriter.of(stage, (await stage.nodes.newShop(name, 'enterprise')).key);
   }
 
   /** Writes once, whatever comes of it. */

@@ -26,13 +26,8 @@ else {
   });
   describeEventLog('mirror of PostgreSQL', {
     open: async () => {
-      const name = `log_${++opened}`;
-      await server.query(`CREATE DATABASE ${name}`);
-      const authority = await openPostgresAuthority({
-        url: server.url.replace(/\/postgres$/, `/${name}`),
-        copies: 'managed',
-        answerMsMax: 30_000,
-      });
+      const url = await server.newDatabase(`log_${++opened}`);
+      const authority = await openPostgresAuthority({ url, copies: 'managed', answerMsMax: 30_000 });
       authorities.push(authority);
       // The server has a bounded number of connections.
       if (authorities.length > AUTHORITIES_MAX) await authorities.shift()?.close();

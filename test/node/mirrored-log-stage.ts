@@ -1,6 +1,6 @@
 /** A node over any authority, and its log for the contract suite of logs. */
 import assert from 'node:assert/strict';
-import { newMeter } from '../../src/cluster/cluster-meter.ts';
+import { newMeter } from '../../src/cluster/node-ports.ts';
 import type { Authority } from '../../src/log/authority.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';

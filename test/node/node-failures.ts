@@ -1,6 +1,6 @@
 /**
- * What becomes of nodes, and of what they were told, when one of them dies at any point of a write, is stopped, or loses
- * its database; when an answer of the database is lost; when a mirror is damaged, or the database is not what it was.
+ * Failures: a node dies at a point of a write, is stopped, or loses its database; an answer of the database is lost; a
+ * mirror is damaged; a database was replaced or restored.
  */
 import assert from 'node:assert/strict';
 import {
@@ -31,7 +31,7 @@ export interface NodeStage {
 }
 
 export const CART: unknown = JSON.parse(readFileSync('data/carts/us-two-groups.json', 'utf8'));
-/** Points of a write, each behind its commit. */
+/** Failpoints of a write, all after its commit. */
 const POINTS = ['before-mirror', 'after-append', 'after-publish', 'after-barrier'] as const;
 
 export const makeGroup = (server: ServerProcess, name: string): Promise<Reply> =>
@@ -66,7 +66,7 @@ export const ended = (server: ServerProcess): Promise<number | NodeJS.Signals | 
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
 };
 
-/** Names of the groups, each as often as it is there. */
+/** Names of all groups, with repetitions. */
 async function groupsOf(server: ServerProcess): Promise<readonly string[]> {
   const { groups } = (await server.call('/api/groups')).body as { groups: { name: string }[] };
   return groups.map(({ name }) => name);
@@ -88,7 +88,7 @@ export async function numberIn(server: ServerProcess, name: string): Promise<num
   return Number(new RegExp(`^ratewright_${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** Changes every place of the mirror's file that holds the text, where it is: the node may have the file open. */
+/** Flips a bit of every copy of the text in the mirror's file. It writes in place: the node may have the file open. */
 export function damage({ folder }: StartedNode, text: string): void {
   const path = join(folder, 'data.mdb');
   const bytes = readFileSync(path);
@@ -102,14 +102,14 @@ export function damage({ folder }: StartedNode, text: string): void {
 
 type Skip = string | false;
 
-/** Afterwards all nodes serve as before. */
+/** All nodes serve again afterwards. */
 export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
-  /** They died at the points. */
+  /** The nodes that died, in the order of `POINTS`. */
   const dying: StartedNode[] = [];
   const nodeThatDied = (point: (typeof POINTS)[number]): StartedNode =>
     dying[POINTS.indexOf(point)] ?? assert.fail(point);
 
-  test('writes of nodes that die behind their commit are there once, a stopped node and one without its database answer nothing old unmarked, and the others go on', {
+  test('a write is stored once when its node dies after the commit; a stopped node and one without its database mark old answers; the other nodes go on', {
     skip,
   }, async () => {
     const { proxy, database, started } = stage();
@@ -124,7 +124,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     proxy.cutAll();
     stopped.server.process.kill('SIGSTOP');
     const waiting = [1, 2, 3].map(() => simulate(stopped.server));
-    // One behind the other: each dies in its own write, and mirrors none of another node before.
+    // One after the other, so that each node dies in its own write, and not while it mirrors that of another node.
     const diesWriting = async ({ server }: StartedNode, point: string) => {
       const write = makeGroup(server, `dies ${point}`);
       assert.equal((await write.catch(() => null))?.text, undefined, point);
@@ -132,7 +132,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     };
     const last = 'after-barrier';
     for (const point of POINTS) if (point !== last) await diesWriting(nodeThatDied(point), point);
-    // Both wait, once, until the leases of the nodes that died or stand still are over.
+    // Both wait until the leases of the nodes that died or are stopped have ended.
     const [written] = await Promise.all([
       makeGroup(one.server, 'after the deaths'),
       diesWriting(nodeThatDied(last), last),
@@ -168,7 +168,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     );
   });
 
-  test('a write whose answer was lost is settled by its own record', { skip }, async () => {
+  test('a write whose answer from the database is lost is stored once', { skip }, async () => {
     const { proxy } = stage();
     const [one, , cut] = threeOf(stage());
     for (const where of ['beforeAnswer', 'beforeStatement'] as const) {
@@ -180,7 +180,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     }
   });
 
-  test('without the database a node answers with the age of its configuration, and refuses writes', {
+  test('without the database a node marks its answers with their age, and refuses writes', {
     skip,
   }, async () => {
     const { database } = stage();
@@ -195,7 +195,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     assert.equal(ageOf(await simulate(one.server)), null);
   });
 
-  test('a damaged mirror is read anew, and what is damaged in the database is refused by name beside the other shops', {
+  test('a damaged mirror is read from the database again; a shop that is damaged in the database is refused, the others are served', {
     skip,
   }, async () => {
     const { database, started, another } = stage();
@@ -229,16 +229,16 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
   });
 }
 
-/** What a database that is not what it was does to nodes; afterwards they have ended. */
+/** Databases that were replaced or restored. The nodes have ended afterwards. */
 export function databaseFailures(skip: Skip, stage: () => NodeStage): void {
-  test('a node refuses the copy of another database, and records of a format that it does not read', {
+  test('a node refuses the mirror of another database, and a database with records of a later format', {
     skip,
   }, async () => {
     const { database, started } = stage();
     const [one] = threeOf(stage());
     await database.query('CREATE DATABASE another');
     const other = { RATEWRIGHT_DATABASE_URL: database.url.replace(/postgres$/, 'another') };
-    // It is refused before anything of the folder is touched, so that may be one in use.
+    // It is refused before the folder is changed, so the folder may be in use.
     await assert.rejects(started.start(other, one.folder), /copy of another database/);
     await database.query('UPDATE rw_cluster SET write_format = write_format + 1');
     await assert.rejects(started.start(), /records of format 2; this program reads up to 1/);
@@ -246,7 +246,7 @@ export function databaseFailures(skip: Skip, stage: () => NodeStage): void {
     assert.equal((await makeGroup(one.server, 'in the format that all read')).status, 201);
   });
 
-  test('what a restored database does not have ends the nodes that showed it, and is kept in a file', {
+  test('nodes that showed records which a restored database lacks end, and keep these records in a file', {
     skip,
   }, async () => {
     const { database, started } = stage();

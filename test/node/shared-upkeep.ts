@@ -1,4 +1,4 @@
-/** What is done once for all nodes, or by each for its own mirror: removing old history, and healing a damaged mirror. */
+/** Upkeep of several nodes: old history is removed by one node at a time, and a damaged mirror is read again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Retention } from '../../src/actor/retention.ts';
@@ -26,7 +26,7 @@ import {
 const SHOP = 'shop_demo';
 const DAY_MS = 24 * 3_600_000;
 
-/** A node of this process on the database, with the demo shop in its mirror. */
+/** A node in this process, with the demo shop in its mirror. */
 interface Keeper {
   readonly authority: Authority;
   readonly node: SharedNode;
@@ -41,7 +41,7 @@ async function keeperOn(url: string, authorities: Authority[]): Promise<Keeper> 
   const retention = new Retention({
     log: node.log,
     plans: JSON.parse(readText('data/plans.json')) as PlanTable,
-    // All that there is, is older than every plan keeps.
+    // All records are older than any plan keeps them.
     clock: { nowMs: () => Date.now() + 400 * DAY_MS },
     logger: silentLogger,
     metrics: createMetrics(),
@@ -55,12 +55,12 @@ const versionIn = async ({ node }: Keeper): Promise<string | undefined> =>
   (await recoverShop(node.log, SHOP, new WorkSlices()))?.state.version.id;
 
 export function sharedUpkeep(skip: string | false, stage: () => NodeStage): void {
-  test('a record of the mirror that is damaged while the node serves is read anew from the database', {
+  test('a record that is damaged in the mirror of a serving node is read from the database again', {
     skip,
   }, async () => {
     const [node] = threeOf(stage());
     const made = await makeGroup(node.server, 'damaged later');
-    assert.equal((await makeGroup(node.server, 'behind the damage')).status, 201);
+    assert.equal((await makeGroup(node.server, 'after the damage')).status, 201);
     const newest = versionOf(await simulate(node.server));
     damage(node, 'damaged later');
     const read = () => node.server.call(`/api/versions/${String(versionOf(made))}`);
@@ -73,7 +73,7 @@ export function sharedUpkeep(skip: string | false, stage: () => NodeStage): void
     assert.match(node.server.output.stderr, /"mirror\.damaged"/);
   });
 
-  test('one node at a time removes old history, in the database and then in its own mirror, and all go on', {
+  test('one node at a time removes old history, from the database and then from its mirror; all nodes go on', {
     skip,
   }, async (context) => {
     const { database, nodes } = stage();
@@ -95,7 +95,7 @@ export function sharedUpkeep(skip: string | false, stage: () => NodeStage): void
         (h.seq - h.removed)::int AS behind FROM rw_heads h WHERE h.shop = $1`,
       [SHOP],
     );
-    // The record of the version that was in force is kept in front of the others, where other records follow it.
+    // One record more when the version in force at the beginning is kept before it.
     assert.equal(there?.['removed'], removed);
     assert.ok([0, 1].includes(Number(there?.['records']) - Number(there?.['behind'])), JSON.stringify(there));
 

@@ -46,6 +46,14 @@ export class StartedNodes {
     return stdout;
   }
 
+  /** A shop with a key, made by commands. */
+  async newShop(name: string, plan: string): Promise<{ readonly shop: string; readonly key: string }> {
+    const words = ['--name', name, '--currency', 'EUR', '--plan', plan];
+    const shop = (await this.command('shop', 'create', ...words)).trim();
+    const [key = ''] = (await this.command('key', 'create', '--shop', shop)).split('\n');
+    return { shop, key };
+  }
+
   /** Ends all of them, also those that are stopped. */
   async discard(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop('SIGKILL')));

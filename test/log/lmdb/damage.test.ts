@@ -22,7 +22,7 @@ import { packImage } from '../../../src/log/packed-image.ts';
 import { encodeRecord, hashRecord } from '../../../src/log/record-codec.ts';
 import { fileCallsOf } from '../../support/file-calls.ts';
 import { answeredRecord, keyRecord, markOf, START_MS, settingsRecord, sha256Of } from '../sample-records.ts';
-import { newLogFolder } from './log-folder.ts';
+import { newLogFolder, withLog } from './log-folder.ts';
 import { runLogProcess } from './log-process.ts';
 
 const dataFile = (folder: string): string => join(folder, 'data.mdb');
@@ -62,22 +62,13 @@ function flip(folder: string, text: string | Buffer, offset = 0): void {
   writeFileSync(dataFile(folder), bytes);
 }
 
-const opened = async <T>(folder: string, body: (log: LmdbEventLog) => T | Promise<T>): Promise<T> => {
-  const log = openLmdbEventLog({ path: folder });
-  try {
-    return await body(log);
-  } finally {
-    await log.close();
-  }
-};
-
 const places = async (log: LmdbEventLog): Promise<string[]> =>
   (await verifyLog(log)).defects.map(({ shopId, sequenceNumber }) => `${shopId} ${sequenceNumber}`);
 
 test('an undamaged log has no defects, and the report counts its content', async () => {
   const folder = await writtenLog();
   const seen: number[] = [];
-  const report = await opened(folder, (log) => verifyLog(log, ({ records }) => seen.push(records)));
+  const report = await withLog(folder, (log) => verifyLog(log, ({ records }) => seen.push(records)));
   const indexEntries = 3 + 2 * 3 + 3 * 58;
   assert.deepEqual(report, { shops: 3, records: 180, checkpoints: 9, indexEntries, defects: [] });
   assert.deepEqual(seen, [180]);
@@ -86,7 +77,7 @@ test('an undamaged log has no defects, and the report counts its content', async
 test('the error of a flipped bit in a record names shop and number, and other shops are still served', async () => {
   const folder = await writtenLog();
   flip(folder, 'Shop 17 in shop_b', 6);
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.throws(
       () => [...log.read('shop_b', 0)],
       (error) => error instanceof DamagedLogError && error.shopId === 'shop_b' && error.sequenceNumber === 17,
@@ -98,9 +89,9 @@ test('the error of a flipped bit in a record names shop and number, and other sh
     assert.equal(Array.from(log.read('shop_a', 0)).length, 60);
     const found = await places(log);
     assert.ok(found.includes('shop_b 17'));
-    assert.deepEqual(
-      found.filter((place) => !/^shop_b 1[78]$/.test(place)),
-      [],
+    assert.ok(
+      found.every((place) => /^shop_b 1[78]$/.test(place)),
+      found.join(),
     );
   });
 });
@@ -108,7 +99,7 @@ test('the error of a flipped bit in a record names shop and number, and other sh
 test('a flipped bit in a record of many pages is detected', async () => {
   const folder = await writtenLog();
   flip(folder, '30 shop_c 30 shop_c 30 shop_c', 3);
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.throws(() => [...log.read('shop_c', 20)], DamagedLogError);
     assert.ok((await places(log)).includes('shop_c 30'));
   });
@@ -117,7 +108,7 @@ test('a flipped bit in a record of many pages is detected', async () => {
 test('a damaged checkpoint is skipped and reported', async () => {
   const folder = await writtenLog();
   flip(folder, Buffer.concat(await packImage('{"at":60}')), 1);
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.deepEqual(log.latestCheckpoint('shop_a'), { sequenceNumber: 40, image: '{"at":40}' });
     assert.deepEqual(await places(log), ['shop_a 60', 'shop_b 60', 'shop_c 60']);
   });
@@ -126,30 +117,22 @@ test('a damaged checkpoint is skipped and reported', async () => {
 test('a checkpoint at a damaged record is skipped', async () => {
   const folder = await writtenLog();
   flip(folder, '60 shop_a 60 shop_a 60 shop_a', 3);
-  await opened(folder, (log) => assert.equal(log.latestCheckpoint('shop_a')?.sequenceNumber, 40));
+  await withLog(folder, (log) => assert.equal(log.latestCheckpoint('shop_a')?.sequenceNumber, 40));
 });
 
 test('a damaged entry of a key is refused and reported', async () => {
   const folder = await writtenLog();
   flip(folder, '["shop_b","key_shop_b","write"]', 3);
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.throws(() => log.findKey(sha256Of('shop_b')), DamagedLogError);
     assert.equal(log.findKey(sha256Of('shop_a'))?.keyId, 'key_shop_a');
     assert.deepEqual(await places(log), ['shop_b 0']);
   });
 });
 
-/** Changes a table directly, not through the log. */
-async function tamper(
-  folder: string,
-  change: (tables: LmdbEventLog['tables']) => Promise<unknown>,
-): Promise<void> {
-  await opened(folder, (log) => change(log.tables));
-}
-
 test('missing and swapped records are detected, also the last ones', async () => {
   const folder = await writtenLog();
-  await tamper(folder, async ({ records, shops }) => {
+  await withLog(folder, async ({ tables: { records, shops } }) => {
     const exchanged = records.get(recordKey('shop_b', 5)) ?? assert.fail();
     await Promise.all([
       records.remove(recordKey('shop_a', 60)),
@@ -159,7 +142,7 @@ test('missing and swapped records are detected, also the last ones', async () =>
       shops.remove(shopKey('shop_c')),
     ]);
   });
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.throws(() => [...log.read('shop_a', 50)], /record 59: it is missing/);
     assert.throws(() => [...log.read('shop_b', 0)], /record 6: it carries the number 5/);
     assert.throws(() => log.lastSequenceNumber('shop_c'), /missing from the table of shops/);
@@ -172,14 +155,14 @@ test('missing and swapped records are detected, also the last ones', async () =>
 
 test('a record that was replaced with a valid one breaks the chain', async () => {
   const folder = await writtenLog();
-  await tamper(folder, async ({ records }) => {
+  await withLog(folder, async ({ tables: { records } }) => {
     for (const number of [10, 60]) {
       const before = records.get(recordKey('shop_a', number - 1)) ?? assert.fail();
       const forged = encodeRecord('shop_a', number, hashRecord(before), settingsRecord('forged'));
       await records.put(recordKey('shop_a', number), forged);
     }
   });
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.throws(() => [...log.read('shop_a', 0)], /record 11: it does not follow the record before it/);
     assert.throws(() => [...log.read('shop_a', 11)], /record 60: it is not the record that was written last/);
     const found = await places(log);
@@ -189,7 +172,7 @@ test('a record that was replaced with a valid one breaks the chain', async () =>
 
 test('index entries that are missing or have no record are reported', async () => {
   const folder = await writtenLog();
-  await tamper(folder, async ({ answers, apiKeys, keyIds, shops }) => {
+  await withLog(folder, async ({ tables: { answers, apiKeys, keyIds, shops } }) => {
     const entry = answers.get(answerKey('shop_a', 'key 5', 5)) ?? assert.fail();
     await Promise.all([
       answers.remove(answerKey('shop_a', 'key 4', 4)),
@@ -201,7 +184,7 @@ test('index entries that are missing or have no record are reported', async () =
       shops.put(Buffer.from('shop_e'), entry),
     ]);
   });
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.deepEqual((await places(log)).sort(), [
       '? 0',
       '? 0',
@@ -216,7 +199,7 @@ test('index entries that are missing or have no record are reported', async () =
 
 test('forgotten answers are not reported as missing; later ones are', async () => {
   const folder = newLogFolder();
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     await log.append(
       'shop_a',
       0,
@@ -249,7 +232,7 @@ test('a data file cut at any page, or a byte beside one, is refused or complete,
 
 test('a file that ends early because its last pages are free is complete', async () => {
   const folder = newLogFolder();
-  await opened(folder, async ({ tables }) => {
+  await withLog(folder, async ({ tables }) => {
     const keys = Array.from({ length: 300 }, (_, index) =>
       Buffer.from(`key ${String(index).padStart(4, '0')}`),
     );
@@ -261,7 +244,7 @@ test('a file that ends early because its last pages are free is complete', async
   });
   const { pageSize, lastPage } = lastPageOf(folder);
   assert.ok(statSync(dataFile(folder)).size < (lastPage + 1) * pageSize, 'the file is not short');
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.equal((await log.append('shop_a', 0, [settingsRecord(1)])).kind, 'appended');
     assert.deepEqual((await verifyLog(log)).defects, []);
   });
@@ -363,7 +346,7 @@ test('a data file alone, such as a restored backup, is a log', async () => {
   const folder = await writtenLog();
   rmSync(join(folder, 'format'));
   rmSync(join(folder, 'lock.mdb'));
-  await opened(folder, (log) => assert.equal(Array.from(log.read('shop_a', 58), markOf).length, 2));
+  await withLog(folder, (log) => assert.equal(Array.from(log.read('shop_a', 58), markOf).length, 2));
   assert.ok(existsSync(join(folder, 'format')));
 });
 
@@ -391,16 +374,13 @@ test('the names of a new folder and its parents are on disk before anything is w
 
 test('damaged results of a changeset are detected, and nothing else is lost', async () => {
   const folder = await writtenLog();
-  await opened(folder, (log) => log.writeShopText('shadowResults', 'shop_b', '{"marked":"results"}'));
-  assert.deepEqual(await opened(folder, places), []);
+  await withLog(folder, (log) => log.writeShopText('shadowResults', 'shop_b', '{"marked":"results"}'));
+  assert.deepEqual(await withLog(folder, places), []);
   flip(folder, '{"marked":"results"}', 4);
-  await opened(folder, async (log) => {
+  await withLog(folder, async (log) => {
     assert.throws(() => log.readShopText('shadowResults', 'shop_b'), DamagedLogError);
     assert.equal([...log.read('shop_b', 0)].length, RECORDS);
     const { defects } = await verifyLog(log);
-    assert.deepEqual(
-      defects.map(({ shopId }) => shopId),
-      ['shop_b'],
-    );
+    assert.equal(defects.map(({ shopId }) => shopId).join(), 'shop_b');
   });
 });

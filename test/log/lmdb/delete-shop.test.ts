@@ -123,10 +123,7 @@ test('an interrupted deletion is no damage, and the next deletion completes it',
   assert.deepEqual([defects, shops], [[], 2]);
   assert.equal(log.lastSequenceNumber('shop_a'), 0);
   assert.equal(await log.deletions.delete('shop_b', LAST, START_MS), true);
-  assert.deepEqual(
-    entriesOf(log).filter((entry) => isOfDeleted(entry) || entry.includes('shop_b')),
-    [],
-  );
+  assert.ok(!entriesOf(log).some((entry) => isOfDeleted(entry) || entry.includes('shop_b')));
   assert.deepEqual((await verifyLog(log)).defects, []);
   await log.close();
 });

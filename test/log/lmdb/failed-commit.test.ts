@@ -32,10 +32,7 @@ test('a full disk loses no acknowledged record, and nothing is written after it'
     answers.some(([, , kind]) => kind === 'outcomeUnknown'),
     stderr,
   );
-  assert.deepEqual(
-    lines.filter((line) => line.startsWith('unhandled')),
-    [],
-  );
+  assert.ok(!lines.some((line) => line.startsWith('unhandled')), stdout);
   const log = openLmdbEventLog({ path: folder });
   for (const shopId of SHOPS) {
     const appended = answers.filter(([id, , kind]) => id === shopId && kind === 'appended').length;

@@ -73,10 +73,7 @@ for (const name of fixtures) {
 }
 
 test('every field of a record occurs in a fixture', () => {
-  assert.deepEqual(
-    FIELDS.filter((field) => !used.has(field)),
-    [],
-  );
+  for (const field of FIELDS) assert.ok(used.has(field), field);
 });
 
 for (const name of fixtures) {

@@ -1,7 +1,8 @@
-/** Folders for the logs of a test; removed when the process ends. */
+/** Logs of a test in folders of their own, which are removed when the process ends. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 
 const made: string[] = [];
 
@@ -14,4 +15,14 @@ export function newLogFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ratewright-log-'));
   made.push(folder);
   return join(folder, 'db');
+}
+
+/** Opens the log in the folder for `work`, and closes it afterwards. */
+export async function withLog<T>(folder: string, work: (log: LmdbEventLog) => Promise<T> | T): Promise<T> {
+  const log = openLmdbEventLog({ path: folder });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
 }

@@ -12,7 +12,7 @@ import {
   unsealBeginning,
   unsealHead,
 } from '../../../src/log/lmdb/index-entry.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
+import type { LmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { recordKey, shopKey, versionIdKey, versionKey } from '../../../src/log/lmdb/log-keys.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { hashRecord } from '../../../src/log/record-codec.ts';
@@ -24,7 +24,7 @@ import {
   settingsRecord,
   versionRecord,
 } from '../sample-records.ts';
-import { newLogFolder } from './log-folder.ts';
+import { newLogFolder, withLog } from './log-folder.ts';
 
 const SHOP = 'shop_a';
 const RECORDS = 1300;
@@ -47,15 +47,6 @@ async function filled(log: LmdbEventLog): Promise<void> {
   await log.append('shop_b', 0, [versionRecord(1), settingsRecord(2)]);
 }
 
-async function opened<T>(body: (log: LmdbEventLog) => Promise<T>, folder = newLogFolder()): Promise<T> {
-  const log = openLmdbEventLog({ path: folder });
-  try {
-    return await body(log);
-  } finally {
-    await log.close();
-  }
-}
-
 const defectsOf = async (log: LmdbEventLog): Promise<string[]> =>
   (await verifyLog(log)).defects.map(
     ({ shopId, sequenceNumber, what }) => `${shopId} ${sequenceNumber} ${what}`,
@@ -63,7 +54,7 @@ const defectsOf = async (log: LmdbEventLog): Promise<string[]> =>
 
 test('a trimmed log verifies, frees the removed pages and can be backed up', async () => {
   const folder = newLogFolder();
-  await opened(async (log) => {
+  await withLog(folder, async (log) => {
     await filled(log);
     assert.deepEqual(await defectsOf(log), []);
     assert.equal(await log.trim(SHOP, KEPT_AFTER), KEPT_AFTER);
@@ -73,11 +64,11 @@ test('a trimmed log verifies, frees the removed pages and can be backed up', asy
     assert.equal(log.tables.versionIds.getKeysCount(), 51, 'the ids of the others end with the number');
     const report = await backupLog(log, join(dirname(folder), 'copy.mdb'));
     assert.equal(report.records, 102);
-  }, folder);
+  });
 });
 
 test('an interrupted removal is invisible, and the next removal completes it', async () => {
-  await opened(async (log) => {
+  await withLog(newLogFolder(), async (log) => {
     await filled(log);
     const { tables } = log;
     const record = tables.records.get(recordKey(SHOP, KEPT_AFTER));
@@ -98,7 +89,7 @@ test('an interrupted removal is invisible, and the next removal completes it', a
 });
 
 test('an interrupted removal that keeps a version is invisible, and the next removal completes it', async () => {
-  await opened(async (log) => {
+  await withLog(newLogFolder(), async (log) => {
     await filled(log);
     await log.append(SHOP, RECORDS, [settingsRecord('a'), settingsRecord('b')]);
     const { tables } = log;
@@ -127,7 +118,7 @@ test('an interrupted removal that keeps a version is invisible, and the next rem
 });
 
 test('a missing part at the beginning of a trimmed log is named', async () => {
-  await opened(async (log) => {
+  await withLog(newLogFolder(), async (log) => {
     await filled(log);
     await log.trim(SHOP, KEPT_AFTER);
     const { tables } = log;
@@ -152,7 +143,7 @@ test('a missing part at the beginning of a trimmed log is named', async () => {
 });
 
 test('missing, wrong and superfluous entries of versions are named', async () => {
-  await opened(async (log) => {
+  await withLog(newLogFolder(), async (log) => {
     await filled(log);
     await log.trim(SHOP, KEPT_AFTER);
     const { versions, versionIds } = log.tables;
@@ -202,14 +193,14 @@ async function filledWithChangesets(log: LmdbEventLog): Promise<void> {
 
 test('a version that is kept before the beginning is verified, backed up and found', async () => {
   const folder = newLogFolder();
-  await opened(async (log) => {
+  await withLog(folder, async (log) => {
     await filledWithChangesets(log);
     const { defects, records, checkpoints } = await verifyLog(log);
     assert.deepEqual({ defects, records, checkpoints }, { defects: [], records: 7, checkpoints: 2 });
     assert.equal(log.tables.versions.getKeysCount(), 1);
     assert.equal((await backupLog(log, join(dirname(folder), 'copy.mdb'))).records, 7);
-  }, folder);
-  await opened(async (log) => {
+  });
+  await withLog(folder, async (log) => {
     assert.deepEqual(
       Array.from(log.read(SHOP, 3, 4), ({ event }) => event),
       [versionRecord(2, 'batch').event],
@@ -217,11 +208,11 @@ test('a version that is kept before the beginning is verified, backed up and fou
     await log.append(SHOP, 14, [versionRecord(3, 'batch')]);
     assert.equal(log.versionAt(SHOP, 3)?.batchRun, 3);
     assert.deepEqual(await defectsOf(log), []);
-  }, folder);
+  });
 });
 
 test('a damaged or missing kept version is named, and never served', async () => {
-  await opened(async (log) => {
+  await withLog(newLogFolder(), async (log) => {
     await filledWithChangesets(log);
     const { records, checkpoints, beginnings } = log.tables;
     const spoilt = async (table: typeof records, key: Buffer, value: Buffer | null): Promise<string[]> => {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { openControlServer } from '../../../src/control/control-server.ts';
 import { AuthorityUnavailableError } from '../../../src/log/authority.ts';
 import { DamagedLogError } from '../../../src/log/event-log.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
+import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { recordKey } from '../../../src/log/lmdb/log-keys.ts';
 import type { Table } from '../../../src/log/lmdb/log-tables.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
@@ -19,7 +19,7 @@ import { readText } from '../../house/project-files.ts';
 import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
 import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { fixtureFolder, unpackFixture } from '../lmdb/log-fixture.ts';
-import { newLogFolder } from '../lmdb/log-folder.ts';
+import { newLogFolder, withLog } from '../lmdb/log-folder.ts';
 import {
   answeredRecord,
   imageWith,
@@ -38,15 +38,6 @@ const TABLES = [
   ...(['records', 'checkpoints', 'shops', 'beginnings', 'apiKeys', 'keyIds'] as const),
   ...(['keyUse', 'versions', 'versionIds', 'answers'] as const),
 ];
-
-async function withLog<T>(path: string, work: (log: LmdbEventLog) => Promise<T> | T): Promise<T> {
-  const log = openLmdbEventLog({ path });
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-  }
-}
 
 const entriesOf = (table: Table): string[] =>
   Array.from(table.getRange({}), ({ key, value }) => `${key.toString('hex')} ${value.toString('hex')}`);
@@ -94,8 +85,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
   let databases = 0;
   const newDatabase = async (): Promise<{ url: string; copies: 'managed'; name: string }> => {
     const name = `moved_${++databases}`;
-    await serverOf().query(`CREATE DATABASE ${name}`);
-    return { url: serverOf().url.replace(/\/postgres$/, `/${name}`), copies: COPIES, name };
+    return { url: await serverOf().newDatabase(name), copies: COPIES, name };
   };
 
   const logs: readonly (readonly [string, () => Promise<string> | string])[] = [

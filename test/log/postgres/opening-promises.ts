@@ -9,16 +9,11 @@ import { formatRisesWithTheOldestNode } from '../authority-node-promises.ts';
 import { newShop } from '../authority-shops.ts';
 
 export function openingPromises(serverOf: () => PostgresServer): void {
-  /** Creates an empty database; returns its address. */
-  const newDatabase = async (name: string, options = ''): Promise<string> => {
-    await serverOf().query(`CREATE DATABASE ${name} ${options}`);
-    return serverOf().url.replace(/\/postgres$/, `/${name}`);
-  };
   const open = (url: string, copies: 'managed' | 'standbys' = 'managed') =>
     openPostgresAuthority({ url, copies });
 
   test('PostgreSQL: nodes that start at once on an empty database make one cluster', async () => {
-    const url = await newDatabase('at_once');
+    const url = await serverOf().newDatabase('at_once');
     const authorities = await Promise.all(Array.from({ length: 8 }, () => open(url)));
     const ids = new Set(authorities.map(({ cluster }) => cluster.id));
     assert.equal(ids.size, 1);
@@ -28,7 +23,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
 
   test('PostgreSQL: an ordinary role that owns the database is enough', async () => {
     await serverOf().query('CREATE ROLE shopkeeper LOGIN');
-    const url = await newDatabase('owned', 'OWNER shopkeeper');
+    const url = await serverOf().newDatabase('owned', 'OWNER shopkeeper');
     const authority = await open(url.replace(/\/\/[^@]*@/, '//shopkeeper@'));
     const { shopId } = await newShop(authority, 'a');
     assert.equal((await authority.start(shopId)).records.length, 1);
@@ -36,7 +31,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
   });
 
   test('PostgreSQL: tables of a later layout are refused with a one-line message', async () => {
-    const url = await newDatabase('later');
+    const url = await serverOf().newDatabase('later');
     await (await open(url)).close();
     const { port } = serverOf();
     await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = 2');
@@ -49,7 +44,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
   });
 
   test('PostgreSQL: the write format rises once the last node that cannot read the newer one has left', async () => {
-    const url = await newDatabase('formats');
+    const url = await serverOf().newDatabase('formats');
     const [one, other] = await Promise.all([open(url), open(url)]);
     await formatRisesWithTheOldestNode(one, other);
     await Promise.all([one.close(), other.close()]);
@@ -61,20 +56,14 @@ export function openingPromises(serverOf: () => PostgresServer): void {
   });
 
   test('PostgreSQL: a refusal is one line that names each server and its reason', async () => {
+    const { url } = serverOf();
+    const unencoded = await serverOf().newDatabase('unencoded', "ENCODING 'SQL_ASCII' TEMPLATE template0");
+    const [missing, others] = [url.replace(/\/postgres$/, '/missing'), '@127.0.0.1:1,127.0.0.1:2'];
     const cases: readonly (readonly [string, RegExp])[] = [
-      [serverOf().url, /^no database to write to: 127\.0\.0\.1:\d+: .*synchronous_standby_names is empty\)$/],
-      [
-        await newDatabase('unencoded', "ENCODING 'SQL_ASCII' TEMPLATE template0"),
-        /its encoding is SQL_ASCII/,
-      ],
-      [
-        serverOf().url.replace(/\/postgres$/, '/missing'),
-        /127\.0\.0\.1:\d+: database "missing" does not exist$/,
-      ],
-      [
-        serverOf().url.replace(/@[^/]*/, '@127.0.0.1:1,127.0.0.1:2'),
-        /127\.0\.0\.1:1: .*; 127\.0\.0\.1:2: .*$/,
-      ],
+      [url, /^no database to write to: 127\.0\.0\.1:\d+: .*synchronous_standby_names is empty\)$/],
+      [unencoded, /its encoding is SQL_ASCII/],
+      [missing, /127\.0\.0\.1:\d+: database "missing" does not exist$/],
+      [url.replace(/@[^/]*/, others), /127\.0\.0\.1:1: .*; 127\.0\.0\.1:2: .*$/],
     ];
     for (const [url, line] of cases) {
       await assert.rejects(open(url, 'standbys'), (error: Error) => {
@@ -87,7 +76,7 @@ export function openingPromises(serverOf: () => PostgresServer): void {
   });
 
   test('PostgreSQL: a read-only database is refused, and becomes usable without a restart', async () => {
-    const url = await newDatabase('fenced');
+    const url = await serverOf().newDatabase('fenced');
     const authority = await open(url);
     const { shopId } = await newShop(authority, 'a');
     await serverOf().query('ALTER DATABASE fenced SET default_transaction_read_only = on');

@@ -169,8 +169,7 @@ else {
   let databases = 0;
   describeVerify('PostgreSQL', async () => {
     const name = `verified_${++databases}`;
-    await server.query(`CREATE DATABASE ${name}`);
-    const authority = await open(server.url.replace(/\/postgres$/, `/${name}`));
+    const authority = await open(await server.newDatabase(name));
     const change = async (text: string, ...values: readonly unknown[]) => {
       await server.queryDatabase(name, text, values);
     };

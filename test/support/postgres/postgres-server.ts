@@ -193,6 +193,12 @@ export class PostgresServer {
     );
   }
 
+  /** Makes a further database; its address. */
+  async newDatabase(name: string, options = ''): Promise<string> {
+    await this.query(`CREATE DATABASE ${name} ${options}`);
+    return this.url.replace(/\/postgres$/, `/${name}`);
+  }
+
   /** Runs one statement in a connection of its own, whose commits do not wait for a second copy. */
   async query(text: string, values: readonly unknown[] = [], milliseconds = 10_000): Promise<Rows> {
     return this.#queryAt(this.url, text, values, milliseconds);
