@@ -4,10 +4,10 @@
  *
  * Sound: removing one or all of the patterns that are not needed changes the subzone of no code. A range is judged only
  * against other ranges, not against exact codes and prefixes.
- * Bounds: linear in the characters of the patterns, and NEIGHBOURS_MAX look-ups for a range.
+ * Bounds: linear in the characters of the patterns, and NEIGHBOURS_MAX neighbours of a range.
  */
 import { NO_OWNER } from '../compile/owner-segments.ts';
-import { PostalOwners } from '../compile/postal-owners.ts';
+import { PostalOwners, type PostalRange } from '../compile/postal-owners.ts';
 import {
   canonicalPostalCode,
   type PostalForm,
@@ -32,11 +32,9 @@ export interface PlacedPattern {
 /** `never_wins`: stronger patterns decide every code. `redundant`: without it every code stays in its subzone. */
 export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
 
-type Range = Extract<PostalPattern, { kind: 'range' }>;
-
 /** In a zone with more patterns than this, checks that scan all patterns are skipped. */
 const SCAN_MAX = 1_000;
-/** A range that contains more bounds of other ranges than this counts as needed. */
+/** A range whose codes more ranges than this decide counts as needed. */
 const NEIGHBOURS_MAX = 128;
 
 export class ZonePostal {
@@ -49,8 +47,6 @@ export class ZonePostal {
   readonly #deciders: PostalOwners;
   readonly #weaker: PostalOwners;
   readonly #ranges: PostalOwners;
-  /** Number of digits -> the starts of ranges of this length and the codes after their ends, ascending. */
-  readonly #cuts = new Map<number, number[]>();
 
   constructor(subzones: readonly Subzone[], form: PostalForm) {
     this.form = form;
@@ -83,14 +79,6 @@ export class ZonePostal {
   }
 
   #judgeAll(): readonly PatternVerdict[] {
-    const ranges = this.patterns.flatMap(({ pattern }) => (pattern.kind === 'range' ? [pattern] : []));
-    for (const [digits, list] of groupedBy(ranges, ({ from }) => from.length)) {
-      const cuts = list.flatMap(({ from, to }) => [Number(from), Number(to) + 1]);
-      this.#cuts.set(
-        digits,
-        cuts.sort((a, b) => a - b),
-      );
-    }
     const named = groupedBy([...this.patterns.keys()], (index) => nameOf(this.patterns[index]?.pattern));
     return this.patterns.map(({ pattern, owner }, index) => {
       if (!isMatchable(this.form, pattern)) return 'never_wins';
@@ -104,14 +92,10 @@ export class ZonePostal {
     });
   }
 
-  /** Between two cuts one range decides all codes, except exact codes. */
-  #judgeRange({ from, to }: Range, owner: number, index: number): PatternVerdict {
-    const cuts = this.#cuts.get(from.length) ?? [];
-    const begin = firstFrom(cuts, Number(from));
-    let isElsewhere = false;
-    for (let at = begin; (cuts[at] ?? Infinity) <= Number(to); at++) {
-      const decider = this.#ranges.find(String(cuts[at]).padStart(from.length, '0'));
-      if (decider === index || at - begin === NEIGHBOURS_MAX) return 'needed';
+  #judgeRange(range: PostalRange, owner: number, index: number): PatternVerdict {
+    let [isElsewhere, left] = [false, NEIGHBOURS_MAX];
+    for (const decider of this.#ranges.rangeOwners(range)) {
+      if (decider === index || left-- === 0) return 'needed';
       isElsewhere ||= this.#ownerOf(decider) !== owner;
     }
     return isElsewhere ? 'never_wins' : 'redundant';
@@ -176,15 +160,4 @@ export class ZonePostal {
 /** Returns a key that is equal for equal exact codes and for equal prefixes. */
 function nameOf(pattern: PostalPattern | undefined): string {
   return pattern?.kind === 'prefix' ? `${pattern.prefix}*` : pattern?.kind === 'exact' ? pattern.code : '';
-}
-
-/** Returns the index of the first of the ascending numbers that is >= `number`. */
-function firstFrom(numbers: readonly number[], number: number): number {
-  let [first, end] = [0, numbers.length];
-  while (first < end) {
-    const middle = (first + end) >> 1;
-    if ((numbers[middle] as number) < number) first = middle + 1;
-    else end = middle;
-  }
-  return first;
 }

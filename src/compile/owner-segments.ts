@@ -62,7 +62,17 @@ export class OwnerSegments {
 
   /** The owner of a number, or `NO_OWNER`. */
   find(number: number): number {
-    if (number < this.#first) return NO_OWNER;
+    return number < this.#first ? NO_OWNER : (this.#owners[this.#segmentAt(number)] as number);
+  }
+
+  /** The owners of the segments that numbers from `from` to `to` lie in; `from` is not below all segments. */
+  *findAll(from: number, to: number): Generator<number> {
+    for (let at = this.#segmentAt(from); (this.#starts[at] ?? Number.POSITIVE_INFINITY) <= to; at++)
+      yield this.#owners[at] as number;
+  }
+
+  /** Index of the segment that a number lies in. */
+  #segmentAt(number: number): number {
     const part = this.#partOf(number);
     let low = this.#before[part] as number;
     let high = (this.#before[part + 1] as number) - 1;
@@ -71,7 +81,7 @@ export class OwnerSegments {
       if ((this.#starts[middle] as number) <= number) low = middle + 1;
       else high = middle - 1;
     }
-    return this.#owners[high] as number;
+    return high;
   }
 }
 

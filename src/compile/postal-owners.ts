@@ -118,6 +118,11 @@ export class PostalOwners {
     return NO_TAG;
   }
 
+  /** Returns the owners of the ranges that decide the codes of a range among ranges alone; it is one of them. */
+  rangeOwners({ from, to }: PostalRange): Iterable<number> {
+    return this.#ranges[from.length]?.findAll(Number(from), Number(to)) ?? [];
+  }
+
   #findRange(code: string): number {
     const ranges = this.#ranges[code.length];
     if (ranges === undefined) return NO_OWNER;
@@ -125,6 +130,8 @@ export class PostalOwners {
     return number < 0 ? NO_OWNER : ranges.find(number);
   }
 }
+
+export type PostalRange = Extract<PostalPattern, { kind: 'range' }>;
 
 interface PrefixesOfLength {
   readonly length: number;
@@ -202,9 +209,3 @@ export function* postalOwnersSteps(
   }
   return yield* PostalOwners.collected(collector, shouldYield);
 }
-
-/** Same as `postalOwnersSteps`, without yielding. */
-export const buildPostalOwners = (
-  subzones: readonly { readonly postalCodes: string }[],
-  form: PostalForm,
-): PostalOwners => finishSteps(postalOwnersSteps(subzones, form, NEVER));

@@ -5,6 +5,7 @@
  */
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Witness } from '../domain/finding.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import { type Draft, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
@@ -17,57 +18,42 @@ const HOLDERS_MAX = 4;
 /** Maximum number of product groups from which carts of two groups are tried. */
 const GROUPS_MAX = 4;
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-  readonly serviceCode: string;
+/** A method or blended rate in its zone, with what is known of it. */
+interface Holder<T> {
+  readonly record: ShippingMethod | BlendedRate;
+  readonly zoneId: string | undefined;
+  readonly facts: T;
 }
 
 export function* serviceCodeFindings(shop: ShopFacts): Generator<Draft> {
   const tries = { left: TRIES_MAX };
   const methods = shop.methods().filter(({ invisibility }) => invisibility === null);
-  const zoneOf = (facts: MethodFacts) => facts.at.zone.zone.id;
-  yield* duplicates(
-    'method',
-    methods,
-    ({ method }) => method,
-    zoneOf,
-    (a, b) => ofMethods(shop, a, b),
-    tries,
-  );
+  const ofZones = methods.map((facts) => ({ record: facts.method, zoneId: facts.at.zone.zone.id, facts }));
+  yield* duplicates('method', ofZones, (a, b) => ofMethods(shop, a, b), tries);
   const blends = shop.config.blendedRates.filter(({ enabled }) => enabled);
-  const zoneOfBlend = ({ zoneId }: BlendedRate) => shop.zones.binding(zoneId)?.zone.zone.id ?? '';
-  yield* duplicates(
-    'blendedRate',
-    blends,
-    (each) => each,
-    zoneOfBlend,
-    (a, b) => ofBlends(shop, a, b),
-    tries,
-  );
+  const zoneOf = ({ zoneId }: BlendedRate) => shop.zones.binding(zoneId)?.zone.zone.id;
+  const inZones = blends.map((record) => ({ record, zoneId: zoneOf(record), facts: record }));
+  yield* duplicates('blendedRate', inZones, (a, b) => ofBlends(shop, a, b), tries);
 }
 
 /** The records of a zone that share a code with one before, and a request that `find` has for the two. */
 function* duplicates<T>(
   kind: 'method' | 'blendedRate',
-  all: readonly T[],
-  recordIn: (each: T) => Named,
-  zoneOf: (each: T) => string,
+  all: readonly Holder<T>[],
   find: (earlier: T, later: T) => Witness | null,
   tries: { left: number },
 ): Generator<Draft> {
-  const holders = new Map<string, readonly T[]>();
+  const holders = new Map<string, readonly Holder<T>[]>();
   for (const each of all) {
-    const record = recordIn(each);
-    const { name, serviceCode } = record;
-    const key = `${zoneOf(each)} ${serviceCode}`;
+    const { name, serviceCode } = each.record;
+    const key = `${each.zoneId} ${serviceCode}`;
     const earlier = holders.get(key) ?? [];
     for (const other of earlier) {
-      const witness = tries.left-- > 0 ? find(other, each) : null;
+      const witness = tries.left-- > 0 ? find(other.facts, each.facts) : null;
       if (witness === null) continue;
-      const message = `${quoted(name)} and ${quoted(recordIn(other).name)} can be offered together with the same service code ${quoted(serviceCode)}.`;
+      const message = `${quoted(name)} and ${quoted(other.record.name)} can be offered together with the same service code ${quoted(serviceCode)}.`;
       const evidence = () => ({ message, witness });
-      yield { code: 'duplicate_service_code', record: recordOf(kind, record), evidence };
+      yield { code: 'duplicate_service_code', record: recordOf(kind, each.record), evidence };
       break;
     }
     holders.set(key, [...earlier.slice(0, HOLDERS_MAX - 1), each]);

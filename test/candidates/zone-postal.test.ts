@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { exampleCodes } from '../../src/candidates/postal-atom.ts';
 import { type PatternVerdict, ZonePostal } from '../../src/candidates/zone-postal.ts';
-import { buildPostalOwners } from '../../src/compile/postal-owners.ts';
 import { canonicalPostalCode, type PostalForm } from '../../src/domain/postal-code.ts';
 import type { Subzone } from '../../src/domain/zone.ts';
+import { buildPostalOwners } from '../support/built-postal-owners.ts';
 
 const PATTERNS: Readonly<Record<PostalForm, readonly string[]>> = {
   plain: [

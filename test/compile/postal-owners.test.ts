@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { NO_OWNER } from '../../src/compile/owner-segments.ts';
-import { buildPostalOwners, type PostalOwners } from '../../src/compile/postal-owners.ts';
+import type { PostalOwners } from '../../src/compile/postal-owners.ts';
 import { type PostalForm, RANGE_DIGITS_MAX } from '../../src/domain/postal-code.ts';
+import { buildPostalOwners } from '../support/built-postal-owners.ts';
 import {
   canonicalCode,
   ownerOf,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { NO_OWNER } from '../../src/compile/owner-segments.ts';
-import { buildPostalOwners } from '../../src/compile/postal-owners.ts';
+import { buildPostalOwners } from '../support/built-postal-owners.ts';
 
 const LENGTH_MAX = 3;
 
