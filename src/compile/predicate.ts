@@ -180,20 +180,13 @@ export function compilePredicate(condition: Condition): Predicate {
   };
 }
 
-function textTest(operator: PositiveOperator): Test {
-  switch (operator) {
-    case 'contains':
-      return TEST.contains;
-    case 'starts_with':
-      return TEST.startsWith;
-    case 'ends_with':
-      return TEST.endsWith;
-    case 'is_empty':
-      return TEST.isEmpty;
-    default:
-      return TEST.equals;
-  }
-}
+const TEXT_TESTS: Partial<Record<PositiveOperator, Test>> = {
+  contains: TEST.contains,
+  starts_with: TEST.startsWith,
+  ends_with: TEST.endsWith,
+  is_empty: TEST.isEmpty,
+};
+const textTest = (operator: PositiveOperator): Test => TEXT_TESTS[operator] ?? TEST.equals;
 
 function textOperands(operator: PositiveOperator, operands: readonly string[]): Partial<Predicate> {
   const test = textTest(operator);

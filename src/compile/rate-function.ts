@@ -9,7 +9,7 @@ import {
   type RateConfig,
   type RateConfigs,
   type TableRateType,
-  tiersOf,
+  tiersOfRate,
 } from '../domain/rate-type.ts';
 
 /** Totals over the shippable items of one group. */
@@ -55,7 +55,7 @@ export function compileRate(rate: RateConfig): RateFunction {
     case 'percentage':
       return byPercentage(rate.config);
     default:
-      return byTable(rate.rateType, rate.config);
+      return byTable(rate);
   }
 }
 
@@ -87,7 +87,7 @@ function byDimensionalWeight(config: RateConfigs['by_dimensional_weight']): Rate
  * Returns the sum of the greater of grams and volume / `divisor` (mm3 per gram), rounded up, of each item times its
  * quantity (contract section 11); null when it exceeds 2^53-1.
  */
-export function dimensionalGrams({ weightGrams, sized }: GroupTotals, divisor: number): number | null {
+function dimensionalGrams({ weightGrams, sized }: GroupTotals, divisor: number): number | null {
   let total = weightGrams;
   for (const { volume, grams, quantity } of sized ?? []) {
     const more = multiplyExact(Math.max(0, quotientRoundedUp(volume, divisor) - grams), quantity);
@@ -116,9 +116,9 @@ export const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTota
   by_items_table: (totals) => totals.quantity,
 };
 
-function byTable(rateType: TableRateType, config: RateConfigs[TableRateType]): RateFunction {
-  const prices = Float64Array.from(tiersOf(rateType, config), (tier) => tier.priceCents);
-  const indexOf = tierIndexOf(rateType, config);
+function byTable(rate: RateConfig): RateFunction {
+  const prices = Float64Array.from(tiersOfRate(rate) ?? [], (tier) => tier.priceCents);
+  const indexOf = compileTierIndex(rate) as TierIndex;
   return (totals) => {
     const index = indexOf(totals);
     return index < 0 ? OUTSIDE_RATE_TABLE : (prices[index] as number);
@@ -129,14 +129,12 @@ function byTable(rateType: TableRateType, config: RateConfigs[TableRateType]): R
 export type TierIndex = (totals: GroupTotals) => number;
 
 /** Null for a rate without a table. */
-export const compileTierIndex = ({ rateType, config }: RateConfig): TierIndex | null =>
-  isTableRateType(rateType) ? tierIndexOf(rateType, config as RateConfigs[TableRateType]) : null;
-
-function tierIndexOf(rateType: TableRateType, config: RateConfigs[TableRateType]): TierIndex {
-  const tiers = tiersOf(rateType, config);
+export function compileTierIndex(rate: RateConfig): TierIndex | null {
+  if (!isTableRateType(rate.rateType)) return null;
+  const tiers = tiersOfRate(rate) ?? [];
   const from = Float64Array.from(tiers, (tier) => tier.from);
   const to = Float64Array.from(tiers, (tier) => tier.to ?? Number.POSITIVE_INFINITY);
-  const totalOf = TOTAL_OF_TABLE[rateType];
+  const totalOf = TOTAL_OF_TABLE[rate.rateType];
   return (totals) => {
     const total = totalOf(totals);
     let low = 0;

@@ -22,6 +22,13 @@ export function dateOfDay(day: number): number {
 /** 0 = Monday. */
 export const weekdayOfDay = (day: number): number => (((day + 3) % WEEK) + WEEK) % WEEK;
 
+/** True for a text `YYYY-MM-DD` whose day exists. */
+export function isDate(text: string): boolean {
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
 /** The day of a text `YYYY-MM-DD` that is a date. */
 export const dayOfText = (text: string): number => dayOfDate(Number(text.replaceAll('-', '')));
 

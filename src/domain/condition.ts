@@ -4,6 +4,7 @@
  * scopes; schemas, checks, compiled predicates and documents derive from them.
  */
 import type { Static } from '#typebox';
+import { isDate } from './calendar-day.ts';
 import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
 import { oneOf, strict } from './schema.ts';
 import { ConditionText } from './text.ts';
@@ -208,15 +209,6 @@ export function operandCount(operator: PositiveOperator): { min: number; max: nu
 const WHOLE_NUMBER = /^[0-9]{1,16}$/;
 const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
 export const TIME_OF_DAY_PATTERN = TIME.source;
-const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
-
-/** True for a text `YYYY-MM-DD` whose day exists. */
-export function isDate(text: string): boolean {
-  const parts = DATE.exec(text);
-  if (parts === null) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-}
 
 /** What is wrong with one operand of this kind, or null. */
 function operandDefect(kind: ValueKind, operator: PositiveOperator, operand: string): string | null {

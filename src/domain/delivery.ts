@@ -3,7 +3,8 @@
  * section 11).
  */
 import Type, { type Static } from '#typebox';
-import { isDate, TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
+import { isDate } from './calendar-day.ts';
+import { TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
 import { allOptional, orNull, strict } from './schema.ts';
 
 export const DELIVERY_DAYS_MAX = 365;

@@ -3,8 +3,7 @@
  * the only place that names the kinds: schema, documents and evaluation derive from it.
  */
 import Type, { type Static, type TSchema } from '#typebox';
-import { dayOfText } from './calendar-day.ts';
-import { isDate } from './condition.ts';
+import { dayOfText, isDate } from './calendar-day.ts';
 import { Cents } from './money.ts';
 import { strict } from './schema.ts';
 import { ServiceCode } from './text.ts';
@@ -65,13 +64,8 @@ export const Expectation = Type.Unsafe<Expectation>(
   Type.Union(Object.values(EXPECTATION_SCHEMAS), { title: 'Expectation' }),
 );
 
-type Meets = {
-  readonly [K in ExpectationKind]: (
-    expected: ExpectationOf<K>,
-    offered: readonly OfferedRate[],
-    today: number,
-  ) => boolean;
-};
+type Meet<E> = (expected: E, offered: readonly OfferedRate[], today: number) => boolean;
+type Meets = { readonly [K in ExpectationKind]: Meet<ExpectationOf<K>> };
 
 /** Rates may share a service code: an expectation about a rate holds when it holds for one with its code. */
 const MEETS: Meets = {
@@ -110,13 +104,7 @@ const rateText = ({ serviceCode, totalPrice }: OfferedRate): string => `${totalP
 /** True when the offered rates are as expected. `today`: the local day of the check's time, in days since 1970. */
 export const isMet = (expectation: Expectation, offered: readonly OfferedRate[], today: number): boolean =>
   // Sound: the row belongs to the kind of the expectation, which TypeScript cannot relate in an index.
-  (
-    MEETS[expectation.kind] as (
-      expected: Expectation,
-      offered: readonly OfferedRate[],
-      today: number,
-    ) => boolean
-  )(expectation, offered, today);
+  (MEETS[expectation.kind] as Meet<Expectation>)(expectation, offered, today);
 
 /** The defect that the schema cannot express, with its path below the expectation, or null. */
 export function findExpectationDefect(

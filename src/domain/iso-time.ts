@@ -1,4 +1,5 @@
 /** Times as clients write them: ISO 8601 with a date, a time and an offset, all of which must exist. */
+import { isDate } from './calendar-day.ts';
 
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -10,11 +11,7 @@ export const ISO_TIME_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-1
 
 /** Milliseconds since the epoch, fractions cut off; null when the text is not such a time. */
 export function parseIsoTime(text: string): number | null {
-  const parts = ISO_TIME.exec(text);
-  if (parts === null) return null;
-  // The 30th of February would be read as the 2nd of March.
-  const dayStart = new Date(`${parts[1]}-${parts[2]}-${parts[3]}T00:00:00Z`);
-  if (Number.isNaN(dayStart.getTime()) || dayStart.getUTCDate() !== Number(parts[3])) return null;
+  if (!ISO_TIME.test(text) || !isDate(text.slice(0, 10))) return null;
   const timeMs = Date.parse(text);
   return Number.isNaN(timeMs) ? null : timeMs;
 }

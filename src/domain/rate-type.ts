@@ -139,18 +139,15 @@ export interface Tier {
   readonly priceCents: number;
 }
 
-/** The tiers of a table of any type, in one shape. */
-export function tiersOf(rateType: TableRateType, config: RateConfigs[TableRateType]): readonly Tier[] {
+/** The tiers of a table of any type, in one shape; null for other rate types. */
+export function tiersOfRate({ rateType, config }: RateConfig): readonly Tier[] | null {
+  if (!isTableRateType(rateType)) return null;
   const [lower, upper] = TIER_BOUNDS[rateType];
-  return config.tiers.map((tier) => {
+  return (config as RateConfigs[TableRateType]).tiers.map((tier) => {
     const fields = tier as unknown as Readonly<Record<string, number | null>>;
     return { from: fields[lower] as number, to: fields[upper] as number | null, priceCents: tier.price };
   });
 }
-
-/** The tiers of a table; null for other rate types. */
-export const tiersOfRate = ({ rateType, config }: RateConfig): readonly Tier[] | null =>
-  isTableRateType(rateType) ? tiersOf(rateType, config as RateConfigs[TableRateType]) : null;
 
 /** A defect of a config that its schema cannot express. */
 interface RateConfigDefect {
@@ -163,7 +160,8 @@ interface RateConfigDefect {
  * Finds a defect that the schemas cannot express (contract section 3, "Rate types"): tiers ascend without overlap, and
  * only the last is open; a percentage has at most 2 decimals; minPrice <= maxPrice. Null when there is none.
  */
-export function findRateConfigDefect({ rateType, config }: RateConfig): RateConfigDefect | null {
+export function findRateConfigDefect(rate: RateConfig): RateConfigDefect | null {
+  const { rateType, config } = rate;
   if (rateType === 'percentage') {
     if (percentageHundredths(config.percentage) === null) {
       return { path: '/percentage', message: 'must have at most 2 decimals' };
@@ -175,7 +173,7 @@ export function findRateConfigDefect({ rateType, config }: RateConfig): RateConf
   }
   if (!isTableRateType(rateType)) return null;
   const [lower, upper] = TIER_BOUNDS[rateType];
-  const tiers = tiersOf(rateType, config as RateConfigs[TableRateType]);
+  const tiers = tiersOfRate(rate) ?? [];
   for (const [index, tier] of tiers.entries()) {
     const previous = tiers[index - 1];
     if (previous !== undefined && previous.to === null) {

@@ -53,7 +53,8 @@ export function evaluateToParts(
   const evaluation = evaluateCart(shop, request, nowMs, fields, pause);
   if (evaluation === null) return TOO_LARGE;
   counter?.count(shop, evaluation);
-  return success(fields === 'rates' ? [ratesAnswer(evaluation)] : assemble(evaluation));
+  const isRates = fields === 'rates';
+  return success(isRates ? [`${appendRates('{"rates":[', offeredOf(evaluation))}]}`] : assemble(evaluation));
 }
 
 /**
@@ -174,9 +175,6 @@ function assemble(evaluation: CartEvaluation): AnswerText {
   parts.push(json);
   return parts;
 }
-
-const ratesAnswer = (evaluation: CartEvaluation): string =>
-  `${appendRates('{"rates":[', offeredOf(evaluation))}]}`;
 
 /** Adds a long text to `parts` after the pending JSON; returns the JSON that is still pending. */
 function append(parts: string[], json: string, text: string): string {

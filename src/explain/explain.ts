@@ -89,7 +89,7 @@ function explainMethod(
   const ruleTraces = namedTraces(scene, method, group, evaluation.ruleTraces);
   const matched = method.rules.filter((_, index) => ruleTraces[index]?.matched);
   const { totals } = group;
-  const plainSteps = priceSteps(record, method.rate(totals), totals, scene.facts, matched);
+  const plainSteps = priceSteps(method, totals, scene.facts, matched);
   const steps = plainSteps.map((step) => datedStep(step, record, lastChangedOf));
   const outcomes = conditionOutcomes(scene, method, group);
   const whyNot = (wanted: CompiledRule | null): WhyNotFields => {

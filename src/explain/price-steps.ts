@@ -3,11 +3,10 @@
  * section 5.3). The first step begins at 0, each step begins where the previous step ended, the last ends at the total
  * price.
  */
-import type { CompiledRule } from '../compile/compiled-method.ts';
+import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
 import { shareRoundedHalfUp } from '../domain/money.ts';
 import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
-import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/method-evaluator.ts';
 import type { PlainStep } from '../wire/explained-answer.ts';
@@ -17,21 +16,19 @@ import type { PlainStep } from '../wire/explained-answer.ts';
  * always a step, a matched rule only when it changed the price. `matched` are the matched rules in position order.
  */
 export function priceSteps(
-  record: ShippingMethod,
-  basePrice: number,
+  method: CompiledMethod,
   totals: GroupTotals,
   facts: CartFacts,
   matched: readonly CompiledRule[],
 ): readonly PlainStep[] {
-  if (basePrice < 0) return [];
-  const steps: PlainStep[] = [baseStep(record, basePrice, totals)];
-  let price = basePrice;
-  const { freeShippingThreshold, thresholdBasis } = record;
+  let price = method.rate(totals);
+  if (price < 0) return [];
+  const steps: PlainStep[] = [baseStep(method, price, totals)];
+  const { freeShippingThreshold } = method.record;
   const { totalCents: cartTotal, orderTotalCents: orderTotal } = facts;
-  const isOfOrder = thresholdBasis === 'order_total';
-  if (freeShippingThreshold !== null && (isOfOrder ? orderTotal : cartTotal) >= freeShippingThreshold) {
+  if (freeShippingThreshold !== null && facts.isFree(method)) {
     const step = { kind: 'threshold', before: price, after: 0, freeShippingThreshold, cartTotal } as const;
-    steps.push(isOfOrder ? { ...step, orderTotal } : step);
+    steps.push(method.isFreeByOrderTotal ? { ...step, orderTotal } : step);
     price = 0;
   }
   for (const rule of matched) {
@@ -52,7 +49,7 @@ function ruleStep(rule: CompiledRule, before: number, after: number): PlainStep 
   return { ...step, clamped: { bound: 'zero', unclamped: amount === null ? null : before - amount } };
 }
 
-function baseStep(record: ShippingMethod, after: number, totals: GroupTotals): PlainStep {
+function baseStep({ record, tierIndex }: CompiledMethod, after: number, totals: GroupTotals): PlainStep {
   const step = { kind: 'base', before: 0, after, rateType: record.rateType } as const;
   if (record.rateType === 'percentage') {
     const hundredths = percentageHundredths(record.config.percentage) ?? 0;
@@ -61,10 +58,9 @@ function baseStep(record: ShippingMethod, after: number, totals: GroupTotals): P
     const bound = unclamped === null || unclamped > after ? 'maxPrice' : 'minPrice';
     return { ...step, clamped: { bound, unclamped } };
   }
-  if (!isTableRateType(record.rateType)) return step;
-  const tiers = tiersOfRate(record) ?? [];
+  if (tierIndex === null || !isTableRateType(record.rateType)) return step;
   const total = TOTAL_OF_TABLE[record.rateType](totals);
-  const index = tiers.findIndex(({ from, to }) => from <= total && (to === null || total < to));
-  const tier = tiers[index];
+  const index = tierIndex(totals);
+  const tier = tiersOfRate(record)?.[index];
   return tier === undefined ? step : { ...step, tier: { index, from: tier.from, to: tier.to, total } };
 }

@@ -133,8 +133,8 @@ export class ShopFacts {
     return this.#methodById.get(id);
   }
 
-  /** Returns where an enabled method is in force; null when no destination or no item can reach it. */
-  placeOf(method: ShippingMethod): MethodPlace | null {
+  /** Where an enabled method is in force; null when no destination or no item can reach it. */
+  #placeOf(method: ShippingMethod): MethodPlace | null {
     const zone = this.zones.binding(method.zoneId)?.zone;
     if (zone === undefined || this.groups.fillableWithId(method.productGroupId) === undefined) return null;
     const places = this.zones.placesOf(method);
@@ -144,7 +144,7 @@ export class ShopFacts {
   /** Returns null for a method that is never evaluated: disabled, or its place or group is unreachable. */
   method(method: ShippingMethod): MethodFacts | null {
     return valueAt(this.#methods, method.id, () => {
-      const at = method.enabled ? this.placeOf(method) : null;
+      const at = method.enabled ? this.#placeOf(method) : null;
       return at === null ? null : this.reader.factsOf(method, at);
     });
   }

@@ -14,7 +14,7 @@ import {
   type TableRateType,
   TIER_BOUNDS,
   TIERS_MAX,
-  tiersOf,
+  tiersOfRate,
 } from '../../src/domain/rate-type.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
@@ -113,7 +113,7 @@ describe('tiers', () => {
         [0, 10],
         [10, null],
       ]);
-      assert.deepEqual(tiersOf(type, rate.config as Parameters<typeof tiersOf>[1]), [
+      assert.deepEqual(tiersOfRate(rate), [
         { from: 0, to: 10, priceCents: 0 },
         { from: 10, to: null, priceCents: 1 },
       ]);

@@ -7,7 +7,7 @@ import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { type Condition, splitAlternatives } from '../../src/domain/condition.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { splitPostalPatterns } from '../../src/domain/postal-code.ts';
-import { type TableRateType, tiersOf } from '../../src/domain/rate-type.ts';
+import { tiersOfRate } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopSettings } from '../../src/domain/shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -330,7 +330,7 @@ function amountsOf({ record }: Finding, config: ShopConfig): readonly number[] {
 /** True when the price is that of a tier after a dearer one, or by total of one that rises after a fall. */
 function isOddStep(method: ShippingMethod | undefined, price: number | undefined): boolean {
   if (method === undefined || price === undefined) return false;
-  const tiers = tiersOf(method.rateType as TableRateType, method.config as never);
+  const tiers = tiersOfRate(method) ?? [];
   const prices = tiers.map(({ priceCents }) => priceCents);
   return prices.some((each, i) => {
     const before = prices.slice(0, i);
