@@ -8,11 +8,12 @@ import { findTags, findText } from '../../src/candidates/text-search.ts';
 import { testTags, testText } from '../../src/compile/predicate.ts';
 import type { Condition, Operator } from '../../src/domain/condition.ts';
 import { OPERATORS_BY_KIND } from '../../src/domain/condition.ts';
+import { condition } from '../support/small-shop.ts';
 
 const table = new RequirementTable();
 
 function requirementsOf(conditions: readonly Condition[]): readonly Requirement[] {
-  return conditions.map((condition) => table.of(condition));
+  return conditions.map((each) => table.of(each));
 }
 
 const operand = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'a*', 'b*', 'ab*', '*', 'x', 'a\\,b');
@@ -53,12 +54,7 @@ describe('the search for a text', () => {
 
   it('is not misled when the conditions name the usual fillers', () => {
     const value = [...'xqz07jk_~'].join(',');
-    const one = (name: Operator, text: string): Condition => ({
-      conditionType: 'product_sku',
-      operator: name,
-      value: text,
-      scope: 'any_product_in_order',
-    });
+    const one = (name: Operator, text: string) => condition('product_sku', name, text);
     const found = findText(
       requirementsOf([one('not_contains', value), one('is_not_empty', '')]),
       new Steps(),

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePredicate, testNumber, testTags, testText } from '../../src/compile/predicate.ts';
 import type { Condition, Operator } from '../../src/domain/condition.ts';
+import { condition } from '../support/small-shop.ts';
 
 const predicateOf = (operator: Operator, value: string, conditionType: Condition['conditionType']) =>
-  compilePredicate({ conditionType, operator, value, scope: 'any_product_in_order' });
+  compilePredicate(condition(conditionType, operator, value));
 
 /** What a missing value, a missing number or an object reads as. */
 const SLIPS = ['undefined', 'null', 'nan', 'false', '0', '-1', '[object object]', '', ' ', ','];

@@ -12,7 +12,7 @@ import { ItemFacts } from '../../src/evaluate/cart-facts.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { NEVER, type ShouldYield } from '../../src/pace/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
-import { blend, group, item, rule, SETTINGS } from '../support/small-shop.ts';
+import { blend, FLAT, group, item, method, rule, SETTINGS, shop } from '../support/small-shop.ts';
 import { countYields, everyNth, runUnderSchedules, runWork } from '../support/yield-schedules.ts';
 
 /** Looks at the rules of one method while it is compiled. */
@@ -219,28 +219,11 @@ describe('a compilation may yield', () => {
   });
 });
 
-function shopWith(
-  methods: number,
+const shopWith = (
+  count: number,
   change: (method: ShippingMethod) => ShippingMethod = (same) => same,
-): ShopConfig {
-  return {
-    zones: [{ id: 'zone', name: 'Zone', countries: ['US'], subzones: [] }],
-    productGroups: [],
-    methods: Array.from({ length: methods }, (_, at) =>
-      change({
-        id: `method_${at}`,
-        name: 'M',
-        subtitle: '',
-        serviceCode: 'm',
-        zoneId: 'zone',
-        productGroupId: 'group',
-        rateType: 'free',
-        config: {},
-        enabled: true,
-        freeShippingThreshold: null,
-        rules: [],
-      }),
-    ),
-    blendedRates: [],
-  };
-}
+): ShopConfig =>
+  shop(
+    Array.from({ length: count }, (_, at) => change(method(`method_${at}`, FLAT(0)))),
+    { zones: [{ id: 'zone', name: 'Zone', countries: ['US'], subzones: [] }], productGroups: [] },
+  );

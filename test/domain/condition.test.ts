@@ -4,10 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   CONDITION_TYPE_NAMES,
-  type Condition,
   type ConditionType,
   conditionTypeRow,
-  DEFAULT_SCOPE,
   findConditionDefect,
   OPERATOR_NAMES,
   OPERATORS_BY_KIND,
@@ -15,18 +13,11 @@ import {
   positiveTwin,
   SCOPE_NAMES,
   SCOPES,
-  type Scope,
   splitAlternatives,
   type ValueKind,
 } from '../../src/domain/condition.ts';
 import { alternativesOf } from '../support/reference/text.ts';
-
-const condition = (
-  conditionType: ConditionType,
-  operator: Operator,
-  value: string,
-  scope: Scope = DEFAULT_SCOPE,
-): Condition => ({ conditionType, operator, value, scope });
+import { condition } from '../support/small-shop.ts';
 
 /** A value of each kind that every operator but `between` accepts. */
 const GOOD_VALUE: Readonly<Record<ValueKind, string>> = {

@@ -22,6 +22,13 @@ const TABLES = RATE_TYPE_NAMES.filter(isTableRateType);
 
 type Bounds = readonly (readonly [from: number, to: number | null])[];
 
+/** Tiers as `0-10 10-`, of which the last is open. */
+const boundsOf = (text: string): Bounds =>
+  text.split(' ').map((tier) => {
+    const [from = '', to = ''] = tier.split('-');
+    return [Number(from), to === '' ? null : Number(to)];
+  });
+
 /** A config of a table type with these bounds; the price of tier n is n. */
 function table(rateType: TableRateType, bounds: Bounds): RateConfig {
   const [lower, upper] = TIER_BOUNDS[rateType];
@@ -37,54 +44,21 @@ const percentage = (config: { percentage: number; minPrice?: number; maxPrice?: 
 describe('tiers', () => {
   it('ascend, may leave gaps, and may be open at the end', () => {
     for (const type of TABLES) {
-      assert.equal(findRateConfigDefect(table(type, [[0, 1]])), null);
-      assert.equal(findRateConfigDefect(table(type, [[5, null]])), null);
-      assert.equal(
-        findRateConfigDefect(
-          table(type, [
-            [0, 10],
-            [10, 20],
-            [30, null],
-          ]),
-        ),
-        null,
-      );
+      for (const bounds of ['0-1', '5-', '0-10 10-20 30-']) {
+        assert.equal(findRateConfigDefect(table(type, boundsOf(bounds))), null, bounds);
+      }
     }
   });
 
   it('are refused by path where they overlap, are reversed, are empty or are open too early', () => {
     for (const type of TABLES) {
       const [lower, upper] = TIER_BOUNDS[type];
-      const pathOf = (bounds: Bounds) => findRateConfigDefect(table(type, bounds))?.path;
-      assert.equal(
-        pathOf([
-          [0, 10],
-          [9, 20],
-        ]),
-        `/tiers/1/${lower}`,
-      );
-      assert.equal(
-        pathOf([
-          [10, 20],
-          [0, 10],
-        ]),
-        `/tiers/1/${lower}`,
-      );
-      assert.equal(
-        pathOf([
-          [0, 10],
-          [10, 10],
-        ]),
-        `/tiers/1/${upper}`,
-      );
-      assert.equal(pathOf([[10, 5]]), `/tiers/0/${upper}`);
-      assert.equal(
-        pathOf([
-          [0, null],
-          [10, 20],
-        ]),
-        `/tiers/0/${upper}`,
-      );
+      const pathOf = (bounds: string) => findRateConfigDefect(table(type, boundsOf(bounds)))?.path;
+      assert.equal(pathOf('0-10 9-20'), `/tiers/1/${lower}`);
+      assert.equal(pathOf('10-20 0-10'), `/tiers/1/${lower}`);
+      assert.equal(pathOf('0-10 10-10'), `/tiers/1/${upper}`);
+      assert.equal(pathOf('10-5'), `/tiers/0/${upper}`);
+      assert.equal(pathOf('0- 10-20'), `/tiers/0/${upper}`);
     }
   });
 
@@ -109,10 +83,7 @@ describe('tiers', () => {
 
   it('read the same in all three table types', () => {
     for (const type of TABLES) {
-      const rate = table(type, [
-        [0, 10],
-        [10, null],
-      ]);
+      const rate = table(type, boundsOf('0-10 10-'));
       assert.deepEqual(tiersOfRate(rate), [
         { from: 0, to: 10, priceCents: 0 },
         { from: 10, to: null, priceCents: 1 },

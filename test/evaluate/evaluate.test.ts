@@ -22,6 +22,7 @@ import { assertSameAnswer } from '../support/same-answer.ts';
 import {
   blend,
   cart,
+  condition,
   FLAT,
   group,
   item,
@@ -77,12 +78,7 @@ const AT_LIMIT = [
 
 describe('totals of the order', () => {
   it('are answered at 2^53-1 and refused one cent or one gram beyond', () => {
-    const total: Condition = {
-      conditionType: 'cart_total',
-      operator: 'equals',
-      value: String(CENTS_MAX),
-      scope: 'any_product_in_order',
-    };
+    const total = condition('cart_total', 'equals', CENTS_MAX);
     const free = { ...FREE, conditions: [total, { ...total, conditionType: 'cart_weight' as const }] };
     assert.equal(priceOf(FLAT(5), [free], cart(...AT_LIMIT)), 0);
     assert.equal(priceOf(FLAT(5), [free], cart(...AT_LIMIT, item({ price: 1, grams: 0 }))), null);
@@ -189,12 +185,8 @@ describe('a blended sum', () => {
 });
 
 describe('more than is usual', () => {
-  const weight = (value: number, scope: Condition['scope']): Condition => ({
-    conditionType: 'product_weight',
-    operator: 'greater_than',
-    value: String(value),
-    scope,
-  });
+  const weight = (value: number, scope: Condition['scope']): Condition =>
+    condition('product_weight', 'greater_than', value, scope);
 
   it('1,000 items, at every size around a machine word, are matched and listed one by one', () => {
     const heavy = rule('heavy', 'adjust_add', {
@@ -242,14 +234,7 @@ describe('more than is usual', () => {
     for (let count = 26; count <= 66; count += 4) {
       const rules = Array.from({ length: count }, (_, index) =>
         rule(`rule_${index}`, 'adjust_add', {
-          conditions: [
-            {
-              conditionType: 'product_sku',
-              operator: 'equals',
-              value: `sku ${index}`,
-              scope: 'any_product_in_order',
-            },
-          ],
+          conditions: [condition('product_sku', 'equals', `sku ${index}`)],
           adjustmentType: 'flat',
           adjustmentValue: index + 1,
         }),

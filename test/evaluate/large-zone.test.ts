@@ -4,19 +4,17 @@ import { it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
-import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+import { cart, condition, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
 const METHODS = 30;
 const CONDITIONS_EACH = 10;
 
 const hides = (at: number) =>
   rule(`rule_${at}`, 'hide', {
-    conditions: Array.from({ length: CONDITIONS_EACH }, (_, each) => ({
-      conditionType: 'product_sku',
-      operator: each === 0 ? 'equals' : 'starts_with',
-      value: `s${at}-${each}`,
-      scope: each % 2 === 0 ? 'any_product_in_order' : 'all_products_in_group',
-    })),
+    conditions: Array.from({ length: CONDITIONS_EACH }, (_, each) => {
+      const scope = each % 2 === 0 ? 'any_product_in_order' : 'all_products_in_group';
+      return condition('product_sku', each === 0 ? 'equals' : 'starts_with', `s${at}-${each}`, scope);
+    }),
   });
 
 const config = shop(

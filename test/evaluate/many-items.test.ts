@@ -6,6 +6,7 @@ import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Condition } from '../../src/domain/condition.ts';
 import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
+import * as small from '../support/small-shop.ts';
 import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
 const SHOPS = 60;
@@ -23,15 +24,7 @@ const condition = fc.record<Condition>({
 });
 
 /** So many tests that a number cannot tell two lists apart by what follows. */
-const BEFORE = Array.from(
-  { length: 8 },
-  (_, at): Condition => ({
-    conditionType: 'product_sku',
-    operator: 'starts_with',
-    value: `x${at}`,
-    scope: 'any_product_in_order',
-  }),
-);
+const BEFORE = Array.from({ length: 8 }, (_, at) => small.condition('product_sku', 'starts_with', `x${at}`));
 // Few kinds, so that rules of both groups have the same.
 const conditions = fc.oneof(
   fc.array(condition, { minLength: 1, maxLength: 2 }),
@@ -79,12 +72,9 @@ describe('a cart of many items', () => {
   it('lets others run after each test of its items, and no later evaluation calls them', () => {
     const hides = (at: number) =>
       rule(`rule_${at}`, 'hide', {
-        conditions: (['equals', 'starts_with', 'ends_with'] as const).map((operator) => ({
-          conditionType: 'product_sku',
-          operator,
-          value: `s${at}`,
-          scope: 'any_product_in_order',
-        })),
+        conditions: (['equals', 'starts_with', 'ends_with'] as const).map((operator) =>
+          small.condition('product_sku', operator, `s${at}`),
+        ),
       });
     const config = shop(
       Array.from({ length: 10 }, (_, at) => method(`method_${at}`, FLAT(at), { rules: [hides(at)] })),

@@ -11,7 +11,7 @@ import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { type ShopForm, shopEdits } from '../support/arbitrary/edits.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
-import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+import { cart, condition, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
 const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 2_000) / 10;
 const CARTS_PER_SHOP = 10;
@@ -63,14 +63,7 @@ describe('an answer is the same to the byte', () => {
     const long = 'n'.repeat(100);
     const skus = Array.from({ length: 40 }, (_, index) => `sku-${index}`);
     const hide = rule(`rule_${long}`, 'hide', {
-      conditions: [
-        {
-          conditionType: 'product_sku',
-          operator: 'equals',
-          value: skus.join(','),
-          scope: 'any_product_in_order',
-        },
-      ],
+      conditions: [condition('product_sku', 'equals', skus.join(','))],
     });
     const config = shop([method(`method_${long}`, FLAT(500), { name: long, rules: [hide] })]);
     const kept = compileShop(config, SETTINGS);

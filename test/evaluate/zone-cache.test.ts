@@ -7,7 +7,7 @@ import { CACHE_CHARACTERS_MAX } from '../../src/compile/compiled-zone.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
-import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+import { cart, condition, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
 const ASKED = { request: cart(item()), nowMs: NOW_MS };
 /** Characters of each name here: the cache holds three times as many for a method at one price. */
@@ -89,14 +89,7 @@ it('a zone whose rules are edited again and again does not keep the predicates o
   let compiled: CompiledShop | undefined;
   for (let round = 0; round < 5_000; round++) {
     const hide = rule('rule_a', 'hide', {
-      conditions: [
-        {
-          conditionType: 'cart_total',
-          operator: 'greater_than',
-          value: `${round}`,
-          scope: 'any_product_in_order',
-        },
-      ],
+      conditions: [condition('cart_total', 'greater_than', round)],
     });
     compiled = compileShop(shop([method('method_a', FLAT(1), { rules: [hide] })]), SETTINGS, compiled);
     answer(compiled);

@@ -9,65 +9,29 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { explain } from '../../src/explain/explain.ts';
 import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
+import * as small from '../support/small-shop.ts';
 
-const SETTINGS = { currency: 'USD', timezone: 'UTC' };
-const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+const { NOW_MS, SETTINGS } = small;
 
-type MethodFields = Pick<ShippingMethod, 'rateType' | 'config'> &
-  Partial<
-    Pick<
-      ShippingMethod,
-      | 'rules'
-      | 'delivery'
-      | 'freeShippingThreshold'
-      | 'thresholdBasis'
-      | 'zoneId'
-      | 'enabled'
-      | 'productGroupId'
-    >
-  >;
+type MethodFields = Partial<ShippingMethod>;
 
 const method = (id: string, fields: MethodFields): ShippingMethod =>
   ({
-    id,
-    name: `Name of ${id}`,
-    subtitle: '',
-    serviceCode: id,
-    zoneId: 'zone_us',
+    ...small.method(id, small.FLAT(1000), { name: `Name of ${id}`, zoneId: 'zone_us' }),
     productGroupId: 'group_all',
-    enabled: true,
-    freeShippingThreshold: null,
-    rules: [],
     ...fields,
   }) as ShippingMethod;
 
-const FLAT: MethodFields = { rateType: 'flat', config: { price: 1000 } };
+const FLAT: MethodFields = small.FLAT(1000);
 
-const rule = (id: string, action: Rule['action'], fields: Partial<Rule> = {}): Rule => ({
-  id,
-  action,
-  conditions: [],
-  enabled: true,
-  ...(action.startsWith('adjust') ? { adjustmentType: 'flat', adjustmentValue: 100 } : {}),
-  ...fields,
-});
+const rule = (id: string, action: Rule['action'], fields: Partial<Rule> = {}): Rule =>
+  small.rule(id, action, {
+    ...(action.startsWith('adjust') ? { adjustmentType: 'flat', adjustmentValue: 100 } : {}),
+    ...fields,
+  });
 
-const when = (
-  conditionType: Condition['conditionType'],
-  operator: Condition['operator'],
-  value: string,
-  scope: Condition['scope'] = 'any_product_in_order',
-): { conditions: Condition[] } => ({ conditions: [{ conditionType, operator, value, scope }] });
-
-const group = (id: string, isDefault: boolean, tags: readonly string[] = []) => ({
-  id,
-  name: id,
-  isDefault,
-  variantIds: [],
-  productIds: [],
-  skus: [],
-  tags: [...tags],
-  vendors: [],
+const when = (...args: Parameters<typeof small.condition>): { conditions: Condition[] } => ({
+  conditions: [small.condition(...args)],
 });
 
 const shopOf = (methods: readonly ShippingMethod[]): ShopConfig => ({
@@ -82,17 +46,15 @@ const shopOf = (methods: readonly ShippingMethod[]): ShopConfig => ({
       ],
     },
   ],
-  productGroups: [group('group_all', true), group('group_cold', false, ['cold'])],
+  productGroups: [
+    small.group('group_all', { isDefault: true }),
+    small.group('group_cold', { tags: ['cold'] }),
+  ],
   methods,
   blendedRates: [],
 });
 
-const item = (fields: Partial<CartItem> = {}): CartItem => ({
-  quantity: 1,
-  grams: 500,
-  price: 2000,
-  ...fields,
-});
+const item = (fields: Partial<CartItem> = {}) => small.item({ grams: 500, price: 2000, ...fields });
 
 const request = (
   items: readonly CartItem[] = [item()],

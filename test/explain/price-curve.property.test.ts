@@ -9,10 +9,11 @@ import { priceCurve, type Sweeping } from '../../src/explain/price-curve.ts';
 import { type CurveRate, SEGMENTS_MAX, VARIED } from '../../src/wire/price-curve.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
+import * as small from '../support/small-shop.ts';
 import { smallRequest, smallShop } from './small-world.ts';
 
 const CURVES = Number(process.env['RATEWRIGHT_CURVES'] ?? 250);
-const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+const { NOW_MS } = small;
 const SETTINGS = { id: 'shop_a', name: 'A', currency: 'USD', timezone: 'UTC', plan: 'open' } as const;
 const RANGE = 60;
 
@@ -130,43 +131,15 @@ describe('a price curve', () => {
   });
 });
 
-const percentageShop = (percentage: number): ShopConfig => ({
-  zones: [{ id: 'zone_us', name: 'US', countries: ['US'], subzones: [] }],
-  productGroups: [
-    {
-      id: 'group_all',
-      name: 'All',
-      isDefault: true,
-      variantIds: [],
-      productIds: [],
-      skus: [],
-      tags: [],
-      vendors: [],
-    },
-  ],
-  methods: [
-    {
-      id: 'method_share',
-      name: 'Share',
-      subtitle: '',
-      serviceCode: 'share',
-      zoneId: 'zone_us',
-      productGroupId: 'group_all',
-      rateType: 'percentage',
-      config: { percentage },
-      enabled: true,
-      freeShippingThreshold: 50_000,
-      rules: [],
-    },
-  ],
-  blendedRates: [],
-});
+const percentageShop = (percentage: number): ShopConfig => {
+  const fields = { name: 'Share', serviceCode: 'share', freeShippingThreshold: 50_000 };
+  return small.shop([
+    small.method('method_share', { rateType: 'percentage', config: { percentage } }, fields),
+  ]);
+};
 
-const item = (fields: Partial<CartItem> = {}): CartItem => ({ quantity: 1, grams: 5, price: 100, ...fields });
-const cart = (...items: readonly CartItem[]): SimulateRequest => ({
-  destination: { country: 'US' },
-  items: [...items],
-});
+const { cart } = small;
+const item = (fields: Partial<CartItem> = {}) => small.item({ grams: 5, price: 100, ...fields });
 
 describe('the bounds of a price curve', () => {
   it(`are ${SEGMENTS_MAX} segments, and it says when there are more`, () => {

@@ -13,11 +13,17 @@ import {
   SCOPE_NAMES,
   SCOPES,
 } from '../../src/domain/condition.ts';
-import type { RateConfig } from '../../src/domain/rate-type.ts';
+import {
+  isTableRateType,
+  RATE_TYPE_NAMES,
+  type RateConfig,
+  type TableRateType,
+  TIER_BOUNDS,
+} from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { pick, weighted } from '../support/arbitrary/alphabets.ts';
+import { group, method } from '../support/small-shop.ts';
 import type { NamedChange } from './changed-request.ts';
 
 /** No condition, tier or sum of `NUMBERS_MAX` pieces tells numbers from here on apart. */
@@ -46,22 +52,10 @@ const PATTERNS = [
   'A1*',
 ];
 const TYPES: readonly ConditionType[] = [
-  'cart_total',
-  'order_total',
-  'cart_weight',
-  'cart_quantity',
-  'cart_unique_items',
-  'product_price',
-  'product_weight',
-  'product_quantity',
-  'product_tag',
-  'product_tag',
-  'product_tag',
-  'product_group',
-  'destination_state',
-  'destination_postal_code',
-  'destination_subzone',
-  'cart_locale',
+  ...(['cart_total', 'order_total', 'cart_weight', 'cart_quantity', 'cart_unique_items'] as const),
+  ...(['product_price', 'product_weight', 'product_quantity', 'product_group', 'cart_locale'] as const),
+  ...(['product_tag', 'product_tag', 'product_tag'] as const),
+  ...(['destination_state', 'destination_postal_code', 'destination_subzone'] as const),
 ];
 
 function conditionValue(type: ConditionType, operator: string): Arbitrary<string> {
@@ -118,29 +112,17 @@ const ruleBody: Arbitrary<Omit<Rule, 'id'>> = fc
 const bounds = fc
   .uniqueArray(number, { minLength: 2, maxLength: 4 })
   .map((each) => [...each].sort((a, b) => a - b));
-const pairs = <T>(each: readonly number[], tier: (from: number, to: number, price: number) => T): T[] =>
-  each.slice(1).map((to, index) => tier(each[index] ?? 0, to, 10 * index));
+const TABLES = RATE_TYPE_NAMES.filter(isTableRateType);
+/** A table whose tiers begin and end at these bounds. */
+function tableOf(rateType: TableRateType, each: readonly number[]): RateConfig {
+  const [lower, upper] = TIER_BOUNDS[rateType];
+  const tiers = each.slice(1).map((to, at) => ({ [lower]: each[at] ?? 0, [upper]: to, price: 10 * at }));
+  return { rateType, config: { tiers } } as unknown as RateConfig;
+}
 const rate: Arbitrary<RateConfig> = fc.oneof(
   fc.constant<RateConfig>({ rateType: 'flat', config: { price: 5 } }),
   fc.constant<RateConfig>({ rateType: 'percentage', config: { percentage: 50, minPrice: 2, maxPrice: 6 } }),
-  bounds.map(
-    (each): RateConfig => ({
-      rateType: 'by_weight_table',
-      config: { tiers: pairs(each, (minWeight, maxWeight, price) => ({ minWeight, maxWeight, price })) },
-    }),
-  ),
-  bounds.map(
-    (each): RateConfig => ({
-      rateType: 'by_price_table',
-      config: { tiers: pairs(each, (minPrice, maxPrice, price) => ({ minPrice, maxPrice, price })) },
-    }),
-  ),
-  bounds.map(
-    (each): RateConfig => ({
-      rateType: 'by_items_table',
-      config: { tiers: pairs(each, (minItems, maxItems, price) => ({ minItems, maxItems, price })) },
-    }),
-  ),
+  ...TABLES.map((rateType) => bounds.map((each) => tableOf(rateType, each))),
 );
 
 const methodBody = fc.record(
@@ -169,27 +151,9 @@ export const smallShop: Arbitrary<ShopConfig> = fc
         subzones: codes.map((postalCodes, s) => ({ id: `s${s}`, name: `Subzone ${s}`, postalCodes })),
       },
     ],
-    productGroups: [0, 1].map((group) => ({
-      id: `g${group}`,
-      name: `Group ${group}`,
-      isDefault: group === 0,
-      variantIds: [],
-      productIds: [],
-      skus: group === 0 ? [] : ['x'],
-      tags: group === 0 ? [] : tags,
-      vendors: [],
-    })),
-    methods: methods.map(
-      ({ rate: each, rules, ...rest }, m): ShippingMethod => ({
-        id: `m${m}`,
-        name: `Method ${m}`,
-        subtitle: '',
-        serviceCode: `m${m}`,
-        enabled: true,
-        ...rest,
-        ...each,
-        rules: rules.map((rule, r) => ({ id: `m${m}r${r}`, ...rule })),
-      }),
+    productGroups: [group('g0', { isDefault: true }), group('g1', { skus: ['x'], tags })],
+    methods: methods.map(({ rate: each, rules, ...rest }, m) =>
+      method(`m${m}`, each, { ...rest, rules: rules.map((rule, r) => ({ id: `m${m}r${r}`, ...rule })) }),
     ),
     blendedRates: [],
   }));

@@ -1,9 +1,9 @@
 /** Configurations for examples: what an example does not say is a plain default. */
-
+import assert from 'node:assert/strict';
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Check } from '../../src/domain/check.ts';
-import type { Condition, ConditionType, Operator, Scope } from '../../src/domain/condition.ts';
+import type { Condition } from '../../src/domain/condition.ts';
 import type { Expectation } from '../../src/domain/expectation.ts';
 import type { LintReport } from '../../src/domain/finding.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
@@ -12,6 +12,8 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { lintReport } from '../../src/lint/lint-config.ts';
+import * as small from '../support/small-shop.ts';
+import { isShown, testedShop } from './finding-truth.ts';
 
 export const SETTINGS = {
   currency: 'USD',
@@ -19,28 +21,16 @@ export const SETTINGS = {
   itemsMax: ITEMS_MAX_DEFAULT,
 } as const;
 
-export const condition = (
-  conditionType: ConditionType,
-  operator: Operator,
-  value: string | number,
-  scope: Scope = 'any_product_in_order',
-): Condition => ({ conditionType, operator, value: String(value), scope });
+export const { condition } = small;
 
-export const rule = (id: string, action: RuleAction, ...conditions: readonly Condition[]): Rule => ({
-  id,
-  action,
-  conditions,
-  enabled: true,
-  ...(action.startsWith('adjust') ? { adjustmentValue: 100, adjustmentType: 'flat' as const } : {}),
-});
+export const rule = (id: string, action: RuleAction, ...conditions: readonly Condition[]): Rule =>
+  small.rule(id, action, {
+    conditions,
+    ...(action.startsWith('adjust') ? { adjustmentValue: 100, adjustmentType: 'flat' as const } : {}),
+  });
 
-export const group = (id: string, more: Partial<ProductGroup> = {}): ProductGroup => ({
-  id,
-  name: `Group ${id}`,
-  isDefault: false,
-  ...{ variantIds: [], productIds: [], skus: [], tags: [], vendors: [] },
-  ...more,
-});
+export const group = (id: string, more: Partial<ProductGroup> = {}): ProductGroup =>
+  small.group(id, { name: `Group ${id}`, ...more });
 
 /** `subzones`: id -> postal patterns. */
 export const zone = (
@@ -69,31 +59,14 @@ export const check = (id: string, ...expectations: readonly Expectation[]): Chec
 
 export const method = (id: string, more: Partial<ShippingMethod> = {}): ShippingMethod =>
   ({
-    id,
-    name: `Method ${id}`,
-    subtitle: '',
-    serviceCode: `code-${id}`,
+    ...small.method(id, small.FLAT(500), { name: `Method ${id}`, serviceCode: `code-${id}` }),
     zoneId: 'us',
     productGroupId: 'rest',
-    rateType: 'flat',
-    config: { price: 500 },
-    enabled: true,
-    freeShippingThreshold: null,
-    rules: [],
     ...more,
   }) as ShippingMethod;
 
-export const blended = (id: string, more: Partial<BlendedRate> = {}): BlendedRate => ({
-  id,
-  name: `Blended ${id}`,
-  subtitle: '',
-  serviceCode: `blend-${id}`,
-  zoneId: 'us',
-  freeShippingThreshold: null,
-  preferences: [],
-  enabled: true,
-  ...more,
-});
+export const blended = (id: string, more: Partial<BlendedRate> = {}): BlendedRate =>
+  small.blend({ id, name: `Blended ${id}`, serviceCode: `blend-${id}`, zoneId: 'us', ...more });
 
 /** A zone `us` with country US and the default group `rest`, unless said otherwise. */
 export const shop = (more: Partial<ShopConfig> = {}): ShopConfig => ({
@@ -111,3 +84,10 @@ export const shopWithRules = (...rules: readonly Rule[]): ShopConfig =>
 /** The findings of a report alone. */
 export const lintConfig = (...asked: Parameters<typeof lintReport>): LintReport['findings'] =>
   lintReport(...asked).findings;
+
+/** The same, each of which its witness shows. */
+export function shownFindings(config: ShopConfig): LintReport['findings'] {
+  const findings = lintConfig(config, SETTINGS);
+  for (const finding of findings) assert.ok(isShown(finding, testedShop(config, SETTINGS)), finding.message);
+  return findings;
+}

@@ -19,29 +19,25 @@ import {
   SETTINGS,
   shop,
   shopWithRules,
+  shownFindings,
   zone,
 } from './config-builder.ts';
-import { isShown, testedShop } from './finding-truth.ts';
 
 /** `code record` of every finding; `without` is the number of those that have no witness. */
 function findingsOf(config: ShopConfig, without = 0): string[] {
-  const findings = lintConfig(config, SETTINGS);
-  for (const finding of findings) assert.ok(isShown(finding, testedShop(config, SETTINGS)), finding.message);
+  const findings = shownFindings(config);
   assert.equal(findings.filter(({ witness }) => witness === null).length, without);
   return findings.map(({ code, record }) => `${code} ${record.id}`);
 }
 
 const messageOf = (config: ShopConfig): string => lintConfig(config, SETTINGS)[0]?.message ?? '';
 
-const byWeight = (
-  ...tiers: readonly (readonly [number, number | null, number])[]
-): Partial<ShippingMethod> => ({
+type Tiers = readonly (readonly [from: number, to: number | null, price: number])[];
+const byWeight = (...tiers: Tiers): Partial<ShippingMethod> => ({
   rateType: 'by_weight_table',
   config: { tiers: tiers.map(([minWeight, maxWeight, price]) => ({ minWeight, maxWeight, price })) },
 });
-const byPrice = (
-  ...tiers: readonly (readonly [number, number | null, number])[]
-): Partial<ShippingMethod> => ({
+const byPrice = (...tiers: Tiers): Partial<ShippingMethod> => ({
   rateType: 'by_price_table',
   config: { tiers: tiers.map(([minPrice, maxPrice, price]) => ({ minPrice, maxPrice, price })) },
 });

@@ -12,16 +12,15 @@ import {
   SETTINGS,
   shop,
   shopWithRules,
+  shownFindings,
   zone,
 } from './config-builder.ts';
-import { isShown, testedShop } from './finding-truth.ts';
 
 /** `code record` of every finding, each of which has a witness that shows it. */
 function findingsOf(config: ShopConfig): string[] {
-  return lintConfig(config, SETTINGS).map((finding) => {
-    assert.notEqual(finding.witness, null, finding.message);
-    assert.ok(isShown(finding, testedShop(config, SETTINGS)), finding.message);
-    return `${finding.code} ${finding.record.id}`;
+  return shownFindings(config).map(({ code, record, witness, message }) => {
+    assert.notEqual(witness, null, message);
+    return `${code} ${record.id}`;
   });
 }
 

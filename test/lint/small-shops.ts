@@ -23,6 +23,7 @@ import type { Rule, RuleAction } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Zone } from '../../src/domain/zone.ts';
+import { group } from '../support/small-shop.ts';
 
 /** Deals numbers out; when the list ends, it begins again. */
 class Choices {
@@ -174,24 +175,17 @@ function rateOf(choices: Choices): RateConfig {
   switch (choices.below(7)) {
     case 0:
       return { rateType: 'free', config: {} };
-    case 1:
-      return {
-        rateType: 'by_price_table',
-        config: { tiers: kept(ends.map(([minPrice, maxPrice]) => ({ minPrice, maxPrice, price: price() }))) },
-      };
-    case 2:
-      return {
-        rateType: 'by_weight_table',
-        config: {
-          tiers: kept(ends.map(([minWeight, maxWeight]) => ({ minWeight, maxWeight, price: price() }))),
-        },
-      };
+    case 1: {
+      const tiers = kept(ends.map(([minPrice, maxPrice]) => ({ minPrice, maxPrice, price: price() })));
+      return { rateType: 'by_price_table', config: { tiers } };
+    }
+    case 2: {
+      const tiers = kept(ends.map(([minWeight, maxWeight]) => ({ minWeight, maxWeight, price: price() })));
+      return { rateType: 'by_weight_table', config: { tiers } };
+    }
     case 3: {
-      const tiers = kept(
-        ends
-          .slice(0, 1 + choices.below(4))
-          .map(([minItems, maxItems]) => ({ minItems, maxItems, price: price() })),
-      );
+      const some = ends.slice(0, 1 + choices.below(4));
+      const tiers = kept(some.map(([minItems, maxItems]) => ({ minItems, maxItems, price: price() })));
       return { rateType: 'by_items_table', config: { tiers } };
     }
     case 4:
@@ -225,19 +219,11 @@ function shopOf(choices: Choices): ShopConfig {
       })),
     }),
   );
-  const groupBodies = choices.list(
-    1,
-    3,
-    (g): ProductGroup => ({
-      id: `group_${g}`,
-      name: `Group ${g}`,
-      isDefault: false,
-      ...{ variantIds: [], productIds: [], skus: [], tags: [], vendors: [] },
-      ...choices.of(MATCHERS),
-    }),
+  const groupBodies = choices.list(1, 3, (g) =>
+    group(`group_${g}`, { name: `Group ${g}`, ...choices.of(MATCHERS) }),
   );
   const defaultGroup = choices.below(groupBodies.length);
-  const productGroups = groupBodies.map((group, g) => ({ ...group, isDefault: g === defaultGroup }));
+  const productGroups = groupBodies.map((each, g) => ({ ...each, isDefault: g === defaultGroup }));
   const places = zones.flatMap(({ id, subzones }) => [id, ...subzones.map((subzone) => subzone.id)]);
   const methods = choices.list(
     1,
@@ -279,14 +265,8 @@ function shopOf(choices: Choices): ShopConfig {
     const serviceCode = choices.of(['std', 'both', 'code-0']);
     const request = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
     const expectations = [{ kind: 'no_rate' as const, serviceCode }];
-    return {
-      id: `check_${c}`,
-      name: `Check ${c}`,
-      request,
-      at: null,
-      expectations,
-      enabled: choices.below(4) > 0,
-    };
+    const enabled = choices.below(4) > 0;
+    return { id: `check_${c}`, name: `Check ${c}`, request, at: null, expectations, enabled };
   });
   return { zones, productGroups, methods, blendedRates, checks };
 }

@@ -1,6 +1,7 @@
 /** The smallest shop that can answer, and carts for it: a test names only what it is about. */
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import type { Condition, ConditionType, Operator, Scope } from '../../src/domain/condition.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
@@ -14,11 +15,7 @@ export const group = (id: string, fields: Partial<ProductGroup> = {}): ProductGr
   id,
   name: id,
   isDefault: false,
-  variantIds: [],
-  productIds: [],
-  skus: [],
-  tags: [],
-  vendors: [],
+  ...{ variantIds: [], productIds: [], skus: [], tags: [], vendors: [] },
   ...fields,
 });
 
@@ -42,6 +39,13 @@ export const method = (
   ...fields,
   ...rate,
 });
+
+export const condition = (
+  conditionType: ConditionType,
+  operator: Operator,
+  value: string | number,
+  scope: Scope = 'any_product_in_order',
+): Condition => ({ conditionType, operator, value: String(value), scope });
 
 type RuleFields = Partial<Omit<Rule, 'id' | 'action'>>;
 export const rule = (id: string, action: Rule['action'], fields: RuleFields = {}): Rule => ({
