@@ -3,7 +3,7 @@
  * local clock of a shop shows them. Weekday and date are searched together, because a date determines the weekday.
  */
 import type { LocalCalendar } from '../compile/local-calendar.ts';
-import { dateOfDay, dayOfDate, weekdayOfDay } from '../domain/calendar-day.ts';
+import { DAY_MS, dateOfDay, dayOfDate, weekdayOfDay } from '../domain/calendar-day.ts';
 import { hasNumber, type IntervalSet, isEmptySet, minOf, samples } from './interval-set.ts';
 
 /** The values that the requirements allow: weekdays from 0 = Monday, minutes since midnight, dates as yyyymmdd. */
@@ -18,7 +18,6 @@ interface LocalMinute {
   readonly minutes: number;
 }
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const WEEK = 7;
 

@@ -2,12 +2,11 @@
  * Local calendar: weekday, time of day and date in a shop's time zone, as the numbers that clock conditions compare
  * (contract section 3, "Conditions"). Formatting takes microseconds, so the moment of the last second is cached.
  */
-import { dayOfDate } from '../domain/calendar-day.ts';
+import { DAY_MS, dayOfDate } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 1_440;
-const DAY_MS = MINUTES_OF_DAY * MINUTE_MS;
 
 export interface LocalMoment {
   /** 0 = Monday. */

@@ -3,7 +3,7 @@
  * text. A local calendar has whole days only, so changes between summer and winter time have no effect here.
  */
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const WEEK = 7;
 
 /** The number of a date; for a date that does not exist (30 February), that of a nearby day. */

@@ -18,7 +18,7 @@ import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { UseCounter } from '../evaluate/use-counter.ts';
 import { valueAt } from '../runtime/map-entries.ts';
-import type { SimulateAnswer } from '../wire/answer.ts';
+import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import type {
   LastChanged,
   NotConsidered,
@@ -32,7 +32,6 @@ import { deliverySteps } from './delivery-steps.ts';
 import { priceSteps } from './price-steps.ts';
 import { describeChange } from './request-change.ts';
 import {
-  type MethodEvaluation,
   type RuleAtStake,
   type Scene,
   type SearchCase,

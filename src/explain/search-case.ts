@@ -10,7 +10,6 @@ import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
-import type { SimulateAnswer } from '../wire/answer.ts';
 
 /** One simulation whose destination lies in a zone. */
 export interface Scene {
@@ -55,8 +54,6 @@ export function placedFacts(
   if (zone === null || facts.isTooLarge) return null;
   return { zone, facts, plan: facts.placeIn(zone, postalFormOf(country)) };
 }
-
-export type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
 
 /**
  * A question about an evaluated method of a scene: what would make it visible and, if `wanted` is not null, make that

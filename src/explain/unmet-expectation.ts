@@ -6,7 +6,7 @@ import { dayText } from '../domain/calendar-day.ts';
 import { type Expectation, expectedDay, type OfferedRate } from '../domain/expectation.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import type { SimulateAnswer } from '../wire/answer.ts';
+import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 
 /** A cart, as far as the sentences need it, and its answer. */
 interface AnsweredCart {
@@ -21,7 +21,6 @@ interface AnsweredCart {
   readonly trace: () => SimulateAnswer;
 }
 
-type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
 type BlendedEvaluation = SimulateAnswer['blendedRates'][number];
 
 /** The reason why this expectation, which is not met, is not met. */

@@ -8,14 +8,12 @@
  */
 import type { FindingCode, Witness } from '../domain/finding.ts';
 import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
-import type { SimulateAnswer } from '../wire/answer.ts';
+import type { MethodEvaluation } from '../wire/answer.ts';
 import { counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { firstCharge, type GroupTotal, isTotal, MEASURES } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
-
-type Evaluation = SimulateAnswer['methodEvaluations'][number];
 
 export function* rateFindings(shop: ShopFacts): Generator<Draft> {
   for (const facts of shop.methods()) {
@@ -38,7 +36,7 @@ function draftAt(
   code: FindingCode,
   message: string,
   total: GroupTotal,
-  shows: (evaluation: Evaluation) => boolean,
+  shows: (evaluation: MethodEvaluation) => boolean,
 ): Draft {
   const witness = (): Witness | null => {
     const requirements = shop.reader.visibly(facts, [shop.table.of(isTotal(total))]);

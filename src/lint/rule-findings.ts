@@ -1,7 +1,7 @@
 /** Findings on rules that never match, rules that a hide rule shadows, and methods that are never visible. */
 import type { Requirement } from '../candidates/requirement.ts';
 import { type Condition, type ConditionType, conditionTypeRow } from '../domain/condition.ts';
-import type { SimulateAnswer } from '../wire/answer.ts';
+import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import {
   conditionWords,
   type Draft,
@@ -35,8 +35,6 @@ export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
     }
   }
 }
-
-type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
 
 export const evaluationOf = (answer: SimulateAnswer, { method }: MethodFacts): MethodEvaluation | undefined =>
   answer.methodEvaluations.find(({ methodId }) => methodId === method.id);

@@ -54,6 +54,8 @@ export const MethodEvaluation = strict('MethodEvaluation', {
   ruleTraces: Type.Array(RuleTrace),
 });
 
+export type MethodEvaluation = Static<typeof MethodEvaluation>;
+
 export const BlendedEvaluation = strict('BlendedEvaluation', {
   blendedRateId: Id,
   name: Type.String(),

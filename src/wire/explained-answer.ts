@@ -72,20 +72,16 @@ const lastChanged = orNull(LastChanged, {
   description: 'null when the change is older than all that is kept of it',
 });
 
+const step = <K extends string, P extends Record<string, Type.TSchema>>(kind: K, fields: P) =>
+  untitled({ kind: Type.Literal(kind), before: Cents, after: Cents, ...fields, lastChanged });
+
 export const PriceStep = Type.Union([
-  untitled({
-    kind: Type.Literal('base'),
-    before: Cents,
-    after: Cents,
+  step('base', {
     rateType: Type.Enum(RATE_TYPE_NAMES),
     tier: Type.Optional(Tier),
     clamped: clamped(['minPrice', 'maxPrice'], 'The bound of the percentage that the price was set to'),
-    lastChanged,
   }),
-  untitled({
-    kind: Type.Literal('threshold'),
-    before: Cents,
-    after: Cents,
+  step('threshold', {
     freeShippingThreshold: Cents,
     cartTotal: Cents,
     orderTotal: Type.Optional(
@@ -94,16 +90,11 @@ export const PriceStep = Type.Union([
         description: 'Of the order after discounts, where the threshold is compared with it',
       }),
     ),
-    lastChanged,
   }),
-  untitled({
-    kind: Type.Literal('rule'),
-    before: Cents,
-    after: Cents,
+  step('rule', {
     ruleId: Id,
     action: Type.Enum(RULE_ACTIONS),
     clamped: clamped(['zero'], 'A price is never below zero'),
-    lastChanged,
   }),
 ]);
 export type PriceStep = Readonly<Static<typeof PriceStep>>;
