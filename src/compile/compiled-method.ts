@@ -120,7 +120,15 @@ const sizeOf = (rules: readonly CompiledRule[]): WorkSize => ({
   reportingRules: rules.filter(({ reportsItems }) => reportsItems).length,
 });
 
-export interface CompiledMethod {
+/** When a method or blended rate is free by total. */
+export interface FreeFrom {
+  /** In cents; `Infinity` for never. */
+  readonly freeThreshold: number;
+  /** The threshold is compared with the total of the order after discounts. */
+  readonly isFreeByOrderTotal: boolean;
+}
+
+export interface CompiledMethod extends FreeFrom {
   /** The record that this method was compiled from. */
   readonly record: ShippingMethod;
   readonly use: MethodUse;
@@ -129,10 +137,6 @@ export interface CompiledMethod {
   readonly methodId: string;
   readonly groupId: string;
   readonly rate: RateFunction;
-  /** In cents; `Infinity` when the rate is never free by total. */
-  readonly freeThreshold: number;
-  /** The threshold is compared with the total of the order after discounts. */
-  readonly isFreeByOrderTotal: boolean;
   /** Null when its rates have no delivery dates. */
   readonly delivery: Delivery | null;
   /** The enabled rules in position order. */
@@ -257,13 +261,9 @@ function unusedMethod(rate: RateConfig): MethodUse {
 }
 
 /** Blended rates: the preferences by group index and the fixed text of the answer (contract section 5.7). */
-export interface CompiledBlend {
+export interface CompiledBlend extends FreeFrom {
   /** Group index -> id of the preferred method; a group without a preference uses its lowest visible rate. */
   readonly preferred: ReadonlyMap<number, string>;
-  /** In cents; `Infinity` when the rate is never free by total. */
-  readonly freeThreshold: number;
-  /** The threshold is compared with the total of the order after discounts. */
-  readonly isFreeByOrderTotal: boolean;
   /** `{"blendedRateId":...,"name":...,` */
   readonly head: string;
   readonly rateHead: string;

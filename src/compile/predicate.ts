@@ -107,7 +107,7 @@ const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
 const ORDER_SUM: readonly number[] = [ORDER_NUMBER.weight, ORDER_NUMBER.total, ORDER_NUMBER.quantity];
 
 /** Postal operands by form of codes, made for the first destination of that form. */
-export interface PostalOperands {
+interface PostalOperands {
   /** A code has an owner when an operand matches it. */
   owners(form: PostalForm): PostalOwners;
   parts(form: PostalForm): readonly string[];

@@ -12,6 +12,8 @@ export const strict = <P extends Record<string, TSchema>>(
 export const untitled = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
+export const count = Type.Integer({ minimum: 0 });
+
 export const orNull = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 

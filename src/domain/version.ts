@@ -1,12 +1,10 @@
 /** Versions: every accepted configuration write makes one (contract section 6). */
 import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
-import { orNull, strict, untitled } from './schema.ts';
+import { count, orNull, strict, untitled } from './schema.ts';
 
 export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;
 export type VersionAuthor = (typeof VERSION_AUTHORS)[number];
-
-const count = Type.Integer({ minimum: 0 });
 
 export const ChangeCounts = strict('ChangeCounts', { added: count, modified: count, removed: count });
 export type ChangeCounts = Readonly<Static<typeof ChangeCounts>>;

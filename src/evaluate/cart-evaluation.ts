@@ -4,7 +4,6 @@ import type { BlendResult } from './blend-evaluator.ts';
 import type { CartFacts } from './cart-facts.ts';
 import type { MethodResult } from './method-evaluator.ts';
 
-/** Evaluation of one request, before its answer is assembled. */
 export interface CartEvaluation {
   /** Zone of the destination; null when there is none. */
   readonly zone: CompiledZone | null;

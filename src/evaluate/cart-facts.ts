@@ -2,7 +2,7 @@
  * Cart facts: a simulate request and each of its items in the form that predicates and product groups compare (contract
  * section 5.1). The constructor computes totals and groups. A text is converted to comparable form when it is first needed.
  */
-import type { CompiledMethod } from '../compile/compiled-method.ts';
+import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
@@ -90,8 +90,6 @@ function groupIn(groups: readonly OpenGroup[], index: number): OpenGroup | undef
   }
   return undefined;
 }
-
-type FreeFrom = Pick<CompiledMethod, 'freeThreshold' | 'isFreeByOrderTotal'>;
 
 export class CartFacts {
   readonly request: SimulateRequest;

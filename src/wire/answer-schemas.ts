@@ -16,7 +16,7 @@ import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { AnyRateConfig } from '../domain/rate-type.ts';
 import { Rule } from '../domain/rule.ts';
-import { orNull, strict, untitled } from '../domain/schema.ts';
+import { count, orNull, strict, untitled } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
 import { OptionalName } from '../domain/text.ts';
@@ -132,7 +132,6 @@ export const KeyRecord = strict('KeyRecord', {
   lastUsedAt: orNull(Type.String(), { description: 'ISO time of the last use' }),
 });
 
-const count = Type.Integer({ minimum: 0 });
 /** The usage of each limit on the records of a configuration. */
 const recordCounts = {
   methods: count,

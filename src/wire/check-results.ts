@@ -2,14 +2,12 @@
 import Type, { type Static } from '#typebox';
 import { Expectation, ExpectedRate } from '../domain/expectation.ts';
 import { Id } from '../domain/id.ts';
-import { orNull, strict, untitled } from '../domain/schema.ts';
+import { count, orNull, strict, untitled } from '../domain/schema.ts';
 import { Name } from '../domain/text.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 
 /** Checks that one request can name. */
 const CHECKS_NAMED_MAX = 1_000;
-
-const count = Type.Integer({ minimum: 0 });
 
 const UnmetExpectation = untitled({
   expectation: Expectation,

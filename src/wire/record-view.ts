@@ -208,11 +208,7 @@ export const versionDetailView = (
   keys: Keys,
 ) => ({
   // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
-  version: {
-    ...versionView(version, keys),
-    diff,
-    config: snapshotOf(config as ShopConfig, version.id),
-  },
+  version: { ...versionView(version, keys), diff, config: snapshotOf(config as ShopConfig, version.id) },
 });
 
 export type ZoneView = ReturnType<typeof zoneView>;

@@ -7,7 +7,7 @@ import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
-import { orNull, strict, untitled } from '../domain/schema.ts';
+import { count, orNull, strict, untitled } from '../domain/schema.ts';
 import { Rate } from './answer.ts';
 
 /** Newest samples that are kept of one changeset. */
@@ -21,7 +21,6 @@ export const MISSING_PAIRS_MAX = 1_000;
 /** Newest live simulations of a shop that are kept for a replay against a changeset. */
 export const RECENT_SIMULATIONS_MAX = 200;
 
-const count = Type.Integer({ minimum: 0 });
 const textOrNull = orNull(Type.String());
 
 /** A rate that only one side offers, or that differs in price: null for the side that does not offer it. */

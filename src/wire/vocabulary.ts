@@ -7,13 +7,11 @@ import { CENTS_MAX } from '../domain/money.ts';
 import { PlanLimits } from '../domain/plan.ts';
 import { PERCENTAGE_MAX, TIERS_MAX } from '../domain/rate-type.ts';
 import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from '../domain/rule.ts';
-import { orNull, strict, untitled } from '../domain/schema.ts';
+import { count, orNull, strict, untitled } from '../domain/schema.ts';
 import * as text from '../domain/text.ts';
 import { COUNTRIES_MAX, SUBZONES_MAX } from '../domain/zone.ts';
 
 const names = Type.Array(Type.String());
-const count = Type.Integer({ minimum: 0 });
-
 /** Limits that hold for every shop. */
 export const VOCABULARY_LIMITS = {
   cents: CENTS_MAX,
@@ -81,11 +79,7 @@ const Vocabulary = strict('Vocabulary', {
   ),
   gateCriteria: names,
   findings: Type.Array(
-    strict('FindingWord', {
-      code: Type.String(),
-      severity: Type.Enum(SEVERITIES),
-      meaning: Type.String(),
-    }),
+    strict('FindingWord', { code: Type.String(), severity: Type.Enum(SEVERITIES), meaning: Type.String() }),
     { description: 'What the lint can find' },
   ),
   limits: strict('VocabularyLimits', {

@@ -77,17 +77,8 @@ describe('a postal atom', () => {
       '1234',
     ];
     const prefixes = [
-      'PA6 ',
-      'PA6 7',
-      'PA67',
-      'PA6 7LN',
-      'PA6 7LNX',
-      'P A',
-      'PA67 1',
-      'SW1A 1A',
-      'W 1',
-      'W1 1',
-      'PA 6 7',
+      ...['PA6 ', 'PA6 7', 'PA67', 'PA6 7LN', 'PA6 7LNX', 'P A', 'PA67 1', 'SW1A 1A', 'W 1', 'W1 1'],
+      ...['PA 6 7'],
     ];
     const atoms: PostalAtom[] = [
       ...prefixes.map((prefix): PostalAtom => ({ kind: 'prefix', prefix })),

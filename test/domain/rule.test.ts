@@ -4,11 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { hidingReason, RULE_ACTIONS } from '../../src/domain/rule.ts';
 
-const rule = fc.record({
-  action: fc.constantFrom(...RULE_ACTIONS),
-  must: fc.boolean(),
-  may: fc.boolean(),
-});
+const rule = fc.record({ action: fc.constantFrom(...RULE_ACTIONS), must: fc.boolean(), may: fc.boolean() });
 
 describe('the reason why rules hide a method', () => {
   it('is a hide rule that matches, else that there are show rules of which none does', () => {

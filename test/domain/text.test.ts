@@ -25,15 +25,8 @@ const name = compileSchema(Name);
 describe('a name', () => {
   it('may hold every character of Unicode that is not a control', () => {
     for (const good of [
-      'Standard',
-      'Über "Nacht"',
-      'back\\slash',
-      '日本語',
-      '\u{1F69A}',
-      'a\u2028b',
-      '\ufeffa',
-      '\uffff',
-      '\u{10ffff}',
+      ...['Standard', 'Über "Nacht"', 'back\\slash', '日本語', '\u{1F69A}', 'a\u2028b', '\ufeffa'],
+      ...['\uffff', '\u{10ffff}'],
     ]) {
       assert.ok(name.check(good), JSON.stringify(good));
     }

@@ -36,10 +36,7 @@ const methodOf = fc.record({
   rules: fc.array(conditions, { minLength: 1, maxLength: 4 }),
 });
 const items = fc.array(
-  fc.record({
-    sku: fc.constantFrom('A', 'B', 'C'),
-    vendor: fc.constantFrom('heavy', 'light'),
-  }),
+  fc.record({ sku: fc.constantFrom('A', 'B', 'C'), vendor: fc.constantFrom('heavy', 'light') }),
   { minLength: 33, maxLength: 100 },
 );
 

@@ -50,9 +50,7 @@ describe('the cache of a zone', () => {
     const priced = method(
       'method_a',
       { rateType: 'by_items', config: { firstItemPrice: 1, additionalItemPrice: 1 } },
-      {
-        name: 'n'.repeat(LONG),
-      },
+      { name: 'n'.repeat(LONG) },
     );
     const compiled = compileShop(shop([priced]), SETTINGS);
     const counts = Array.from({ length: 100 }, (_, at) => {
@@ -88,9 +86,7 @@ describe('the cache of a zone', () => {
 it('a zone whose rules are edited again and again does not keep the predicates of all of them', () => {
   let compiled: CompiledShop | undefined;
   for (let round = 0; round < 5_000; round++) {
-    const hide = rule('rule_a', 'hide', {
-      conditions: [condition('cart_total', 'greater_than', round)],
-    });
+    const hide = rule('rule_a', 'hide', { conditions: [condition('cart_total', 'greater_than', round)] });
     compiled = compileShop(shop([method('method_a', FLAT(1), { rules: [hide] })]), SETTINGS, compiled);
     answer(compiled);
     assert.ok((compiled.zoneOf('US')?.predicates.length ?? 0) <= 1_100);

@@ -74,14 +74,8 @@ const MATCHERS: readonly Partial<ProductGroup>[] = [
 
 const TYPES: readonly ConditionType[] = [
   ...([
-    'product_tag',
-    'product_sku',
-    'product_group',
-    'product_price',
-    'product_quantity',
-    'product_weight',
-    'product_longest_side',
-    'product_girth',
+    ...['product_tag', 'product_sku', 'product_group', 'product_price', 'product_quantity'],
+    ...['product_weight', 'product_longest_side', 'product_girth'],
   ] as const),
   ...(['cart_total', 'cart_quantity', 'cart_unique_items', 'cart_weight', 'cart_currency'] as const),
   ...([
