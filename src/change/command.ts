@@ -31,26 +31,22 @@ import type {
   ZoneUpdate,
 } from '../wire/write-bodies.ts';
 
+type UpdateOrDelete<N extends string, U> =
+  | { readonly kind: `update${N}`; readonly id: string; readonly body: U }
+  | { readonly kind: `delete${N}`; readonly id: string };
+type RecordWrite<N extends string, C, U> =
+  | { readonly kind: `create${N}`; readonly body: C }
+  | UpdateOrDelete<N, U>;
+
 /** Writes of the configuration. */
 export type ConfigCommand =
-  | { readonly kind: 'createZone'; readonly body: ZoneCreate }
-  | { readonly kind: 'updateZone'; readonly id: string; readonly body: ZoneUpdate }
-  | { readonly kind: 'deleteZone'; readonly id: string }
-  | { readonly kind: 'createGroup'; readonly body: GroupCreate }
-  | { readonly kind: 'updateGroup'; readonly id: string; readonly body: GroupUpdate }
-  | { readonly kind: 'deleteGroup'; readonly id: string }
-  | { readonly kind: 'createMethod'; readonly body: MethodCreate }
-  | { readonly kind: 'updateMethod'; readonly id: string; readonly body: MethodUpdate }
-  | { readonly kind: 'deleteMethod'; readonly id: string }
+  | RecordWrite<'Zone', ZoneCreate, ZoneUpdate>
+  | RecordWrite<'Group', GroupCreate, GroupUpdate>
+  | RecordWrite<'Method', MethodCreate, MethodUpdate>
   | { readonly kind: 'createRule'; readonly methodId: string; readonly body: RuleCreate }
-  | { readonly kind: 'updateRule'; readonly id: string; readonly body: RuleUpdate }
-  | { readonly kind: 'deleteRule'; readonly id: string }
-  | { readonly kind: 'createBlended'; readonly body: BlendedCreate }
-  | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedUpdate }
-  | { readonly kind: 'deleteBlended'; readonly id: string }
-  | { readonly kind: 'createCheck'; readonly body: CheckCreate }
-  | { readonly kind: 'updateCheck'; readonly id: string; readonly body: CheckUpdate }
-  | { readonly kind: 'deleteCheck'; readonly id: string }
+  | UpdateOrDelete<'Rule', RuleUpdate>
+  | RecordWrite<'Blended', BlendedCreate, BlendedUpdate>
+  | RecordWrite<'Check', CheckCreate, CheckUpdate>
   | { readonly kind: 'executeConfig'; readonly data: ConfigData }
   | { readonly kind: 'rollback'; readonly targetVersionId: string };
 

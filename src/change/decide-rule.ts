@@ -1,17 +1,27 @@
 /** Writes of rules (contract section 3). A rule always belongs to the method that it was created for. */
 
-import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
+import { invalid, notFound, type Outcome } from '../domain/failure.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
 import type { PlacedMethod, PlacedRule, RuleInChange } from '../domain/shop-event.ts';
 import { extended } from '../runtime/extended.ts';
 import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
 import type { CommandResult } from './command.ts';
-import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope } from './decision.ts';
+import type { CommandOf, ConfigWrite, WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { ruleInChange } from './diff.ts';
-import { indexOfMoved, indexOfNew, insertion, type RecordEdit, removal, update } from './record-edit.ts';
 import { type RuleInput, readRule, withField } from './record-input.ts';
+import {
+  changed,
+  deleted,
+  indexOfMoved,
+  indexOfNew,
+  insertion,
+  newId,
+  type RecordEdit,
+  removal,
+  update,
+} from './record-write.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
   kind: 'rule',
@@ -25,13 +35,12 @@ const ruleEdited = (
   what: string,
   result: CommandResult,
 ): Outcome<ConfigWrite> =>
-  success({
-    change: change === null ? {} : { rules: { [method.id]: change } },
+  changed(
+    change === null ? {} : { rules: { [method.id]: change } },
     counts,
-    description: `Method "${method.name}": ${what}`,
-    createdBy: 'user',
-    result: () => result,
-  });
+    `Method "${method.name}": ${what}`,
+    result,
+  );
 
 /** `name` is the last field, as in rules that were stored before rules had names. */
 const placed = ({ name = '', ...rule }: Rule, placement: number): RuleInChange =>
@@ -93,9 +102,10 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   const defects = new Defects();
   const rule = readRule(id, overlaid(old, body), '', defects);
   if (defects.found) return defects.failure();
-  const target = { position: indexOfMoved(method.rules, index, body.position), placement: scope.placement };
-  const edit = update('rule', method.rules, index, placed(rule, old.placement), target, ruleInChange);
-  const result = ruleResult(rule, method.id, target.position);
+  const position = indexOfMoved(method.rules, index, body.position);
+  const record = placed(rule, position === index ? old.placement : scope.placement);
+  const edit = update('rule', method.rules, index, record, position, ruleInChange);
+  const result = ruleResult(rule, method.id, position);
   return ruleEdited(method, edit, `${rule.action} rule updated`, result);
 }
 

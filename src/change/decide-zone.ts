@@ -6,21 +6,40 @@
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
 import { countsOf } from '../domain/version.ts';
-import type { Subzone, Zone } from '../domain/zone.ts';
+import type { Subzone } from '../domain/zone.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
-import type { CommandResult } from './command.ts';
 import { compareListSteps } from './compare.ts';
-import { type CommandOf, type ConfigWrite, deleted, edited, type WriteScope } from './decision.ts';
+import type { CommandOf, ConfigWrite, WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { asItIs } from './diff.ts';
 import { IdClaims } from './id-claims.ts';
-import { indexOfMoved, indexOfNew, insertion, removal, update } from './record-edit.ts';
 import { readSubzoneSteps } from './record-input.ts';
+import {
+  edited,
+  indexOfMoved,
+  indexOfNew,
+  insertion,
+  type RecordClass,
+  removed,
+  update,
+} from './record-write.ts';
 
-const zoneResult = (zone: Zone): CommandResult => ({ kind: 'zone', zone: zoneView(zone) });
+const ZONES: RecordClass<'zones'> = {
+  kind: 'zone',
+  list: 'zones',
+  stored: asItIs,
+  result: (zone) => ({ kind: 'zone', zone: zoneView(zone) }),
+  childrenOf: ({ subzones }) => subzones.length,
+  removalObstacle: (config, zone) => {
+    const user = findUser(config, [zone, ...zone.subzones]);
+    if (user === null) return null;
+    const bound = user.part === zone ? 'it' : `its subzone "${user.part.name}"`;
+    return conflict(`zone "${zone.name}" cannot be deleted: ${user.record} is bound to ${bound}`);
+  },
+};
 
 export function* createZone(
   scope: WriteScope,
@@ -36,8 +55,9 @@ export function* createZone(
   if (defects.found) return defects.failure();
   const { name, countries, position } = body;
   const zone: PlacedZone = extended({ id, name, countries, subzones }, { placement });
-  const edit = insertion(indexOfNew(config.zones, position), zone, subzones.length);
-  return edited('zones', edit, `Zone "${name}" created`, zoneResult(zone));
+  const index = indexOfNew(config.zones, position);
+  const edit = insertion(index, zone, subzones.length);
+  return edited(ZONES, edit, name, 'created', ZONES.result(zone, index));
 }
 
 /** Linear in the subzones of the zone and, when subzones are removed, in the methods. */
@@ -64,17 +84,13 @@ export function* updateZone(
     return conflict(`subzone "${part.name}" (${part.id}) cannot be removed: ${record} is bound to it`);
   }
   const { name = old.name, countries = old.countries } = body;
-  const zone: PlacedZone = extended({ id, name, countries, subzones }, { placement: old.placement });
-  const target = { position: indexOfMoved(config.zones, index, body.position), placement };
-  const { change, counts } = update('zone', config.zones, index, zone, target, asItIs);
+  const position = indexOfMoved(config.zones, index, body.position);
+  const placed = { placement: position === index ? old.placement : placement };
+  const zone: PlacedZone = extended({ id, name, countries, subzones }, placed);
+  const { change, counts } = update('zone', config.zones, index, zone, position, asItIs);
   const below = countsOf(yield* compareListSteps('subzone', old.subzones, subzones, shouldYield));
-  const modified = counts.modified + below.modified;
-  return edited(
-    'zones',
-    { change, counts: { ...below, modified } },
-    `Zone "${name}" updated`,
-    zoneResult(zone),
-  );
+  const edit = { change, counts: { ...below, modified: counts.modified + below.modified } };
+  return edited(ZONES, edit, name, 'updated', ZONES.result(zone, position));
 }
 
 /** The ids that subzones of `zone` cannot use. Other zones are searched only for ids that are new to this zone. */
@@ -99,17 +115,8 @@ function* claimsAround(
   return ids;
 }
 
-export function deleteZone({ config }: WriteScope, { id }: CommandOf<'deleteZone'>): Outcome<ConfigWrite> {
-  const zone = config.zones.find((candidate) => candidate.id === id);
-  if (zone === undefined) return notFound('zone', id);
-  const user = findUser(config, [zone, ...zone.subzones]);
-  if (user !== null) {
-    const { part, record } = user;
-    const bound = part === zone ? 'it' : `its subzone "${part.name}"`;
-    return conflict(`zone "${zone.name}" cannot be deleted: ${record} is bound to ${bound}`);
-  }
-  return edited('zones', removal(zone, zone.subzones.length), `Zone "${zone.name}" deleted`, deleted(id));
-}
+export const deleteZone = (scope: WriteScope, { id }: CommandOf<'deleteZone'>): Outcome<ConfigWrite> =>
+  removed(scope, ZONES, id);
 
 /** A zone or a subzone. */
 type ZonePart = Pick<Subzone, 'id' | 'name'>;

@@ -3,9 +3,9 @@
  * holds the events, the next state, and the result for the answer. The events go to the log. `apply.ts` makes the next
  * state from the events, here and at every replay.
  *
- * A configuration write is a change of some lists of records. Each kind of record has its own file of decisions
- * (`decide-zone.ts` and so on). A write of one record builds its change directly (`record-edit.ts`); a bulk write or a
- * rollback finds its change by comparison (`decide-config.ts`). This module checks the change against the plan and
+ * A configuration write is a change of some lists of records. A write of one record builds its change directly
+ * (`record-write.ts`, and `decide-record.ts`, `decide-zone.ts` and `decide-rule.ts` by kind); a bulk write or a rollback
+ * finds its change by comparison (`decide-config.ts`). This module checks the change against the plan and
  * makes exactly one version of it, even when it changes nothing (contract section 6), or one write of the active
  * changeset (contract section 7).
  *
@@ -21,17 +21,16 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
 import type { Command, ConfigCommand } from './command.ts';
-import { createBlended, deleteBlended, updateBlended } from './decide-blended.ts';
-import { createCheck, deleteCheck, updateCheck } from './decide-check.ts';
 import { executeConfig, rollback } from './decide-config.ts';
-import { createGroup, deleteGroup, updateGroup } from './decide-group.ts';
-import { createMethod, deleteMethod, updateMethod } from './decide-method.ts';
+import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import { discardStaging, enterStaging, promoteStaging, stagingExcess } from './decide-staging.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
 import {
+  type CommandOf,
   type ConfigWrite,
+  type ConfigWrites,
   type Decision,
   type DecisionContext,
   versionAfter,
@@ -112,69 +111,34 @@ function* decideConfigWrite(
 ): WorkSteps<Outcome<Decision>> {
   const scope = scopeOf(state, context, shouldYield);
   yield* scope.index.prepareSteps(scope.config.methods, shouldYield);
-  const outcome = yield* configWrite(scope, command, state, context);
+  // Type-safe: the row of a kind takes the commands of that kind.
+  const write = WRITES[command.kind] as ConfigWrites<'createZone'>[ConfigCommand['kind'] & 'createZone'];
+  const made = write(scope, command as CommandOf<'createZone'>, state, context.findVersion);
+  const outcome = 'next' in made ? yield* made : made;
   if (!outcome.ok) return outcome;
-  const write = outcome.value;
-  const { event, version } = yield* eventOf(state, write, context, shouldYield);
+  const { change, result } = outcome.value;
+  const { event, version } = yield* eventOf(state, outcome.value, context, shouldYield);
   const next = yield* applyEventSteps(state, event, shouldYield, scope.index);
   const config = writtenConfig(next);
   const refusal =
-    configExcess(context.plans, state.settings.plan, scope.config, config, write.change) ??
+    configExcess(context.plans, state.settings.plan, scope.config, config, change) ??
     (next.staging === null ? null : stagingExcess(next.staging));
   if (refusal !== null) return refusal;
-  yield* scope.index.followSteps(scope.config.methods, config.methods, write.change, shouldYield);
-  return success({ events: [event], state: next, result: write.result(version) });
+  yield* scope.index.followSteps(scope.config.methods, config.methods, change, shouldYield);
+  return success({ events: [event], state: next, result: result(version) });
 }
 
-function* configWrite(
-  scope: WriteScope,
-  command: ConfigCommand,
-  state: ShopState,
-  { findVersion }: DecisionContext,
-): WorkSteps<Outcome<ConfigWrite>> {
-  switch (command.kind) {
-    case 'createZone':
-      return yield* createZone(scope, command);
-    case 'updateZone':
-      return yield* updateZone(scope, command);
-    case 'deleteZone':
-      return deleteZone(scope, command);
-    case 'createGroup':
-      return createGroup(scope, command);
-    case 'updateGroup':
-      return updateGroup(scope, command);
-    case 'deleteGroup':
-      return deleteGroup(scope, command);
-    case 'createMethod':
-      return createMethod(scope, command);
-    case 'updateMethod':
-      return updateMethod(scope, command);
-    case 'deleteMethod':
-      return deleteMethod(scope, command);
-    case 'createRule':
-      return createRule(scope, command);
-    case 'updateRule':
-      return updateRule(scope, command);
-    case 'deleteRule':
-      return deleteRule(scope, command);
-    case 'createBlended':
-      return createBlended(scope, command);
-    case 'updateBlended':
-      return updateBlended(scope, command);
-    case 'deleteBlended':
-      return deleteBlended(scope, command);
-    case 'createCheck':
-      return createCheck(scope, command);
-    case 'updateCheck':
-      return updateCheck(scope, command);
-    case 'deleteCheck':
-      return deleteCheck(scope, command);
-    case 'executeConfig':
-      return yield* executeConfig(scope, command);
-    case 'rollback':
-      return yield* rollback(scope, command, state, findVersion);
-  }
-}
+const WRITES: ConfigWrites<ConfigCommand['kind']> = {
+  ...RECORD_WRITES,
+  createZone,
+  updateZone,
+  deleteZone,
+  createRule,
+  updateRule,
+  deleteRule,
+  executeConfig,
+  rollback,
+};
 
 /** The event of a configuration write: a version or, while a changeset is active, a staged write. */
 function* eventOf(

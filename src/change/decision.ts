@@ -1,15 +1,14 @@
 /** Types and helpers of all decisions: their input, their result, and the part that each kind of record decides. */
 
-import { type Outcome, success } from '../domain/failure.ts';
-import { type IdKind, type IdMaker, idsFromSeed } from '../domain/id.ts';
+import type { Outcome } from '../domain/failure.ts';
+import type { IdMaker } from '../domain/id.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ConfigChange, PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
-import type { ShouldYield } from '../pace/work-steps.ts';
-import type { Command, CommandResult } from './command.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { Command, CommandResult, ConfigCommand } from './command.ts';
 import type { MethodIndex } from './method-index.ts';
-import type { RecordEdit } from './record-edit.ts';
 
 /** Everything that a decision may use besides the state. */
 export interface DecisionContext {
@@ -71,27 +70,15 @@ export interface ConfigWrite {
   readonly result: (version: Version | null) => CommandResult;
 }
 
-type RecordList = Exclude<keyof ConfigChange, 'rules'>;
-
-/** The write of one record by a client. */
-export const edited = <L extends RecordList>(
-  list: L,
-  { change, counts }: RecordEdit<unknown>,
-  description: string,
-  result: CommandResult,
-): Outcome<ConfigWrite> =>
-  success({
-    change: change === null ? {} : { [list]: change },
-    counts,
-    description,
-    createdBy: 'user',
-    result: () => result,
-  });
-
-/** The id of the record that a write creates. */
-export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);
-
-export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
+/** What decides a configuration write, by its kind. */
+export type ConfigWrites<K extends ConfigCommand['kind']> = {
+  readonly [C in K]: (
+    scope: WriteScope,
+    command: CommandOf<C>,
+    state: ShopState,
+    findVersion: DecisionContext['findVersion'],
+  ) => Outcome<ConfigWrite> | WorkSteps<Outcome<ConfigWrite>>;
+};
 
 /**
  * The version that a write makes after `previous`. Its time is never earlier than that of `previous`, even if the clock

@@ -44,8 +44,8 @@ export const invalid = (message: string): Failure => failure('VALIDATION_ERROR',
 
 export const conflict = (message: string): Failure => failure('CONFLICT', message);
 
-/** Resource kinds as a 404 message names them (contract section 1). */
-const RESOURCE_NAMES = {
+/** Resource kinds as messages and descriptions of versions name them (contract section 1). */
+export const RESOURCE_NAMES = {
   zone: 'Zone',
   productGroup: 'Product group',
   method: 'Method',
