@@ -67,7 +67,7 @@ export class OwnerSegments {
 
   /** The owners of the segments that numbers from `from` to `to` lie in; `from` is not below all segments. */
   *findAll(from: number, to: number): Generator<number> {
-    for (let at = this.#segmentAt(from); (this.#starts[at] ?? Number.POSITIVE_INFINITY) <= to; at++)
+    for (let at = this.#segmentAt(from); (this.#starts[at] as number) <= to; at++)
       yield this.#owners[at] as number;
   }
 

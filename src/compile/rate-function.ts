@@ -4,11 +4,11 @@
  */
 import { addExact, multiplyExact, quotientRoundedUp, shareRoundedHalfUp } from '../domain/money.ts';
 import {
-  isTableRateType,
   percentageHundredths,
   type RateConfig,
   type RateConfigs,
   type TableRateType,
+  type Tier,
   tiersOfRate,
 } from '../domain/rate-type.ts';
 
@@ -117,7 +117,7 @@ export const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTota
 };
 
 function byTable(rate: RateConfig): RateFunction {
-  const prices = Float64Array.from(tiersOfRate(rate) ?? [], (tier) => tier.priceCents);
+  const prices = Float64Array.from(tiersOfRate(rate) as readonly Tier[], (tier) => tier.priceCents);
   const indexOf = compileTierIndex(rate) as TierIndex;
   return (totals) => {
     const index = indexOf(totals);
@@ -130,11 +130,11 @@ export type TierIndex = (totals: GroupTotals) => number;
 
 /** Null for a rate without a table. */
 export function compileTierIndex(rate: RateConfig): TierIndex | null {
-  if (!isTableRateType(rate.rateType)) return null;
-  const tiers = tiersOfRate(rate) ?? [];
+  const tiers = tiersOfRate(rate);
+  if (tiers === null) return null;
   const from = Float64Array.from(tiers, (tier) => tier.from);
   const to = Float64Array.from(tiers, (tier) => tier.to ?? Number.POSITIVE_INFINITY);
-  const totalOf = TOTAL_OF_TABLE[rate.rateType];
+  const totalOf = TOTAL_OF_TABLE[rate.rateType as TableRateType];
   return (totals) => {
     const total = totalOf(totals);
     let low = 0;

@@ -14,29 +14,55 @@ const range = fc
 
 const written = (code: number, length: number): string => String(code).padStart(length, '0');
 
+type Range = typeof range extends fc.Arbitrary<infer T> ? T : never;
+
+const built = (ranges: readonly Range[]) =>
+  buildPostalOwners(
+    ranges.map(({ length, from, to }) => ({
+      postalCodes: `${written(from, length)}-${written(to, length)}`,
+    })),
+    'plain',
+  );
+
+/** The index of the narrowest range of its length that holds the code, of equal ones the first. */
+function ownerAmong(ranges: readonly Range[], code: number, length: number): number {
+  let best = NO_OWNER;
+  let width = Number.POSITIVE_INFINITY;
+  for (const [owner, { length: ofLength, from, to }] of ranges.entries()) {
+    if (ofLength !== length || code < from || code > to || to - from >= width) continue;
+    best = owner;
+    width = to - from;
+  }
+  return best;
+}
+
 test('every code has the owner of the narrowest range of its length that holds it', () => {
   const property = fc.property(fc.array(range, { maxLength: 12 }), (ranges) => {
-    const found = buildPostalOwners(
-      ranges.map(({ length, from, to }) => ({
-        postalCodes: `${written(from, length)}-${written(to, length)}`,
-      })),
-      'plain',
-    );
+    const found = built(ranges);
     for (let length = 1; length <= LENGTH_MAX + 1; length++) {
       for (let code = 0; code < 10 ** length; code++) {
-        let best = NO_OWNER;
-        let width = Number.POSITIVE_INFINITY;
-        for (const [owner, { length: ofLength, from, to }] of ranges.entries()) {
-          if (ofLength !== length || code < from || code > to || to - from >= width) continue;
-          best = owner;
-          width = to - from;
-        }
+        const best = ownerAmong(ranges, code, length);
         if (found.find(written(code, length)) !== best) {
           assert.fail(`code ${written(code, length)} of length ${length}, expected ${best}`);
         }
       }
     }
     for (const text of ['', 'a', '1a', '-1', '1.', '٣']) assert.equal(found.find(text), NO_OWNER);
+  });
+  fc.assert(property, { numRuns: 100 });
+});
+
+test('the owners of the codes of a range are those that each of its codes has', () => {
+  const property = fc.property(fc.array(range, { minLength: 1, maxLength: 12 }), (ranges) => {
+    const found = built(ranges);
+    for (const { length, from, to } of ranges) {
+      const expected = new Set<number>();
+      for (let code = from; code <= to; code++) expected.add(ownerAmong(ranges, code, length));
+      const asked = { kind: 'range', from: written(from, length), to: written(to, length) } as const;
+      assert.deepEqual(new Set(found.rangeOwners(asked)), expected);
+    }
+    const unknown = '0'.repeat(LENGTH_MAX + 1);
+    assert.deepEqual([...found.rangeOwners({ kind: 'range', from: unknown, to: unknown })], []);
   });
   fc.assert(property, { numRuns: 100 });
 });

@@ -115,6 +115,25 @@ describe('a compilation may yield', () => {
     assert.ok(questions >= 1_000, `${questions} questions`);
   });
 
+  it('within the sort of many ranges, which have the same owners afterwards', () => {
+    const codeOf = (at: number): string => String((at * 7_919) % 100_000).padStart(5, '0');
+    const indexes = Array.from({ length: 5_000 }, (_, at) => at);
+    const subzones = [0, 1].map((half) => ({
+      postalCodes: indexes
+        .filter((at) => at % 2 === half)
+        .map((at) => `${codeOf(at)}-${codeOf(at)}`)
+        .join(', '),
+    }));
+    const { value } = runWork(
+      (shouldYield) => postalOwnersSteps(subzones, 'plain', shouldYield),
+      everyNth(1),
+    );
+    assert.deepEqual(
+      indexes.map((at) => value.find(codeOf(at))),
+      indexes.map((at) => at % 2),
+    );
+  });
+
   it('after one pattern that fills a subzone', () => {
     const subzones = [1, 2, 3].map((digit) => ({ postalCodes: '1'.repeat(100_000) + digit }));
     const { value, questions } = runUnderSchedules((shouldYield) =>
