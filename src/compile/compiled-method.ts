@@ -26,14 +26,6 @@ export interface MethodUse {
   readonly tiers: Uint32Array | null;
 }
 
-export interface RuleUse {
-  matched: number;
-}
-
-export interface PlaceUse {
-  simulations: number;
-}
-
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
   readonly slot: number;
@@ -60,7 +52,8 @@ export interface CompiledRule {
   readonly adjustment: number;
   readonly isPercentage: boolean;
   readonly ruleId: string;
-  readonly use: RuleUse;
+  /** Live simulations in which it matched, since they were taken last. */
+  uses: number;
 }
 
 /**
@@ -71,9 +64,10 @@ export interface MethodOutcome {
   /** The matched rules, and those of them that change the price, in position order. */
   readonly matched: readonly CompiledRule[];
   readonly adjustments: readonly CompiledRule[];
-  /** A comma and the evaluation of a hidden method up to its rules; "" when the method is visible. */
-  readonly hidden: string;
-  /** The rest of the evaluation after the rate, split where matched items are inserted. */
+  /**
+   * The evaluation after the rate, split where matched items are inserted. For a method that rules hide the first text has
+   * a comma and the whole beginning of the evaluation, too.
+   */
   readonly segments: readonly string[];
   /** The rules whose matched items are inserted between the segments. */
   readonly reporting: readonly CompiledRule[];
@@ -232,7 +226,7 @@ export class MethodCompiler {
       adjustment: rule.adjustmentValue ?? 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,
-      use: { matched: 0 },
+      uses: 0,
     };
     this.#rules.set(rule, { groupId, compiled });
     this.ruleCount++;

@@ -16,7 +16,6 @@ import {
   compileBlend,
   MethodCompiler,
   type MethodOutcome,
-  type PlaceUse,
   type WorkSize,
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
@@ -65,7 +64,8 @@ export interface Plan {
   readonly answerEndUnblended: string;
   /** Id of the matched subzone; "" outside all subzones. */
   readonly subzoneId: string;
-  readonly use: PlaceUse;
+  /** Live simulations to here, since they were taken last. */
+  uses: number;
 }
 
 /** A compiler is replaced when it has compiled more than twice the rules of its zone plus this number. */
@@ -242,7 +242,7 @@ export class CompiledZone {
       answerEnd: joined(answerEnd),
       answerEndUnblended: joined(`],"blendedRates":[${answerEnd}`),
       subzoneId: subzone?.id ?? '',
-      use: { simulations: 0 },
+      uses: 0,
     };
   }
 

@@ -41,8 +41,8 @@ export function* foldUses(
     const { zone } = records;
     const subzone = zone.subzones.find(({ id }) => id === plan.subzoneId);
     const mark = subzone === undefined ? marks.ofZone(zone) : marks.ofSubzone(zone, subzone);
-    rows.zones.push([zone.id, subzone?.id ?? null, mark, plan.use.simulations]);
-    plan.use.simulations = 0;
+    rows.zones.push([zone.id, subzone?.id ?? null, mark, plan.uses]);
+    plan.uses = 0;
   }
   for (const [group, count] of groups) rows.groups.push([group.id, marks.ofGroup(group), count]);
   for (const plan of plans.keys()) {
@@ -71,8 +71,8 @@ function foldMethod(method: CompiledMethod, marks: RecordMarks, nowMs: number, r
   for (const rule of rules) {
     const ruleRecord = records.get(rule.ruleId);
     if (ruleRecord === undefined) continue;
-    const { matched } = rule.use;
+    const matched = rule.uses;
     rows.rules.push([rule.ruleId, marks.ofRule(ruleRecord), considered, matched, matched > 0 ? nowMs : 0]);
-    rule.use.matched = 0;
+    rule.uses = 0;
   }
 }

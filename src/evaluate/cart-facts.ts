@@ -162,7 +162,7 @@ export class CartFacts {
         group = {
           index: facts.groupIndex,
           totals: new Totals(),
-          mask: new Array<number>(this.maskWords).fill(0),
+          mask: this.everyItem.map(() => 0),
         };
         if (groups === null) groups = [group];
         else groups.push(group);
@@ -293,10 +293,14 @@ export class CartFacts {
   }
 
   #itemJson(index: number): string {
-    const { name, sku } = this.request.items[index] as CartItem;
-    return `{"index":${index},"name":${asciiJson(textOf(name))},"sku":${asciiJson(textOf(sku))}}`;
+    const facts = this.items[index] as ItemFacts;
+    facts.json ??= itemJson(this.request.items[index] as CartItem, index);
+    return facts.json;
   }
 }
+
+const itemJson = ({ name, sku }: CartItem, index: number): string =>
+  `{"index":${index},"name":${asciiJson(textOf(name))},"sku":${asciiJson(textOf(sku))}}`;
 
 /** An id or name as text; "" for a missing value. */
 const textOf = (value: string | number | null | undefined): string =>
@@ -322,6 +326,8 @@ export class ItemFacts {
   groupIndex = 0;
   /** Id of that group in comparable form. */
   groupId = '';
+  /** The item in the trace of a rule that matched it; null until then. */
+  json: string | null = null;
 
   constructor(item: CartItem) {
     this.#item = item;

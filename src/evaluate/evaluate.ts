@@ -159,9 +159,11 @@ function assemble(evaluation: CartEvaluation): AnswerText {
   for (let i = 0; i < methods.length; i++) {
     const { start, outcome, items } = methods[i] as MethodResult;
     const { segments } = outcome;
-    json += i === 0 ? start.slice(1) : start;
-    for (let at = 0; at < segments.length; at++) {
-      if (at > 0) json = append(parts, json, items[at - 1] as string);
+    const first = segments[0] as string;
+    if (i > 0) json = append(parts, json + start, first);
+    else json = append(parts, json + start.slice(1), start === '' ? first.slice(1) : first);
+    for (let at = 1; at < segments.length; at++) {
+      json = append(parts, json, items[at - 1] as string);
       json = append(parts, json, segments[at] as string);
     }
   }
@@ -179,7 +181,8 @@ function assemble(evaluation: CartEvaluation): AnswerText {
 /** Adds a long text to `parts` after the pending JSON; returns the JSON that is still pending. */
 function append(parts: string[], json: string, text: string): string {
   if (text.length < PART_LENGTH_MIN) return json + text;
-  parts.push(json, text);
+  if (json !== '') parts.push(json);
+  parts.push(text);
   return '';
 }
 

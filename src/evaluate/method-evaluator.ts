@@ -37,7 +37,7 @@ export interface MethodResult {
   /** Final price in cents, and a comma with the JSON of the rate; valid only when visible. */
   readonly priceCents: number;
   readonly rateJson: string;
-  /** A comma and the JSON of the evaluation up to its rules; the segments of the outcome follow. */
+  /** A comma and the JSON of the evaluation up to its rules; "" when the segments of the outcome, which follow, have it. */
   readonly start: string;
   readonly outcome: MethodOutcome;
   /** The matched items to insert between the segments of the outcome. */
@@ -139,7 +139,7 @@ export class MethodEvaluator {
     const hasItems = fields === 'all' && outcome.reporting.length > 0;
     const items = hasItems ? this.#itemTexts(facts, outcome, groupAt) : NO_ITEMS;
     if (reason !== null) {
-      const start = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
+      const start = outcome.reason === null ? hiddenText(method, reason) : '';
       return { method, order, groupAt, reason, priceCents, rateJson: '', start, outcome, items };
     }
     const tail = rateTail(facts, method.delivery, currencyTail);
@@ -227,7 +227,8 @@ export class MethodEvaluator {
     const passed = method.rules.map(({ tests }) => tests.every((test) => this.#passed[test] === 1));
     const matched = method.rules.filter((_, i) => passed[i]);
     const adjustments = matched.filter(({ action }) => action !== 'hide' && action !== 'show');
-    let segment = ',"ruleTraces":[';
+    const reason = hidingReason(method.rules, (_, i) => passed[i] === true);
+    let segment = `${reason === null ? '' : hiddenText(method, reason)},"ruleTraces":[`;
     for (const [i, rule] of method.rules.entries()) {
       segment += (i > 0 ? ',' : '') + ruleTraceJson(rule, ({ test }) => this.#passed[test] === 1);
       if (!rule.reportsItems) continue;
@@ -239,9 +240,7 @@ export class MethodEvaluator {
       segment += ']}';
     }
     segments.push(`${segment}]}`);
-    const reason = hidingReason(method.rules, (_, i) => passed[i] === true);
-    const hidden = reason === null ? '' : joined(hiddenText(method, reason));
-    return { reason, matched, adjustments, hidden, segments, reporting };
+    return { reason, matched, adjustments, segments, reporting };
   }
 }
 

@@ -2,6 +2,7 @@
  * Use counter: counts what the live simulations of a shop used (contract section 10.5). Counting only adds to numbers of
  * the compiled pieces; `take` hands over where to read them.
  */
+import type { CompiledRule } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
@@ -31,7 +32,7 @@ export class UseCounter {
   count({ config }: CompiledShop, { zone, plan, facts, methods, blends }: CartEvaluation): void {
     if (this.#simulations++ === 0) this.#firstUsed();
     if (zone === null || plan === null) return;
-    if (plan.use.simulations++ === 0) this.#plans.set(plan, zone);
+    if (plan.uses++ === 0) this.#plans.set(plan, zone);
     for (const { index } of facts.groups) {
       const group = config.productGroups[index] as ProductGroup;
       this.#groups.set(group, (this.#groups.get(group) ?? 0) + 1);
@@ -62,7 +63,7 @@ function countMethod(result: MethodResult, groups: readonly CartGroup[], isBlend
     if (!isBlended) use.offered++;
   }
   const { matched } = outcome;
-  for (let i = 0; i < matched.length; i++) (matched[i] as (typeof matched)[number]).use.matched++;
+  for (let i = 0; i < matched.length; i++) (matched[i] as CompiledRule).uses++;
   if (tierIndex === null || use.tiers === null) return;
   const tier = tierIndex((groups[groupAt] as CartGroup).totals);
   if (tier >= 0) use.tiers[tier] = (use.tiers[tier] as number) + 1;
