@@ -48,9 +48,8 @@ import { asError } from './runtime/thrown-error.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
-import { AnswerAreas } from './worker/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './worker/heavy-work.ts';
-import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
+import { AnswerAreas, loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
 
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

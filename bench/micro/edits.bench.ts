@@ -1,8 +1,7 @@
 /** Edits of a large shop: what a small write takes to decide, and the longest piece of long work that cannot yield. */
 
-import type { Command } from '../../src/change/command.ts';
+import type { Command, Decision } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
-import type { Decision } from '../../src/change/decision.ts';
 import { MethodIndex } from '../../src/change/method-index.ts';
 import { writeImageSteps } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';

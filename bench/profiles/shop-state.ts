@@ -1,6 +1,7 @@
 /** The state of a shop as writes make it, decided in this process: checks are those of the service, limits none. */
+
+import type { DecisionContext } from '../../src/change/command.ts';
 import { decide } from '../../src/change/decide.ts';
-import type { DecisionContext } from '../../src/change/decision.ts';
 import type { MethodIndex } from '../../src/change/method-index.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';

@@ -1,8 +1,9 @@
 /**
  * The mailbox of a shop: writes that wait, in the order in which they came. They are answered in that order too, also
- * where an answer has to wait until every node shows its write.
+ * where an answer has to wait until every node shows its write. And what clients are told of a write that was not stored,
+ * or may not have been.
  */
-import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { conflict, type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
@@ -98,3 +99,19 @@ export class Mailbox {
 }
 
 const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');
+
+/** The mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
+export const shopBusy = (shopId: string): Failure => ({
+  ...failure('RATE_LIMITED', `shop ${shopId} is busy: too many writes wait`),
+  retryAfterSeconds: 1,
+});
+
+export const TOO_LARGE = conflict('the change is more than one version can hold: send it in parts');
+
+export const logFailed = (): Failure =>
+  failure('INTERNAL_ERROR', 'the write could not be stored; it may or may not be there after the restart');
+
+export const OUTCOME_UNKNOWN = failure(
+  'INTERNAL_ERROR',
+  'the write may or may not be stored: its outcome is not known yet',
+);

@@ -17,6 +17,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { recoverShop } from '../shop/recovery.ts';
+import { lastWithin } from '../shop/shop-history.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -173,17 +174,11 @@ export class Retention {
 
 const isOlder = ({ version }: VersionEntry, cutoff: string): boolean => version.createdAt < cutoff;
 
-/** The newest version older than the cutoff, found by doubling steps and then by binary search; `oldest` is older. */
+/** The newest version older than the cutoff; `oldest` is older. */
 function findLastOlder(log: EventLog, shopId: string, oldest: VersionEntry, cutoff: string): VersionEntry {
-  let last = oldest;
-  const advance = (step: number): boolean => {
-    const next = log.versionAt(shopId, last.version.number + step);
-    if (next === null || !isOlder(next, cutoff)) return false;
-    last = next;
-    return true;
-  };
-  let step = 1;
-  while (advance(step)) step *= 2;
-  for (; step >= 1; step = Math.floor(step / 2)) advance(step);
-  return last;
+  const last = lastWithin(oldest.version.number, (number) => {
+    const entry = log.versionAt(shopId, number);
+    return entry !== null && isOlder(entry, cutoff);
+  });
+  return log.versionAt(shopId, last) ?? oldest;
 }

@@ -25,12 +25,7 @@ export class ShopActor extends ShopReader implements ShopAccess {
 
   constructor(ports: ActorPorts, recovered: RecoveredShop) {
     super(ports, recovered);
-    this.#writer = new ShopWriter(
-      ports,
-      recovered,
-      (state, sequenceNumber) => this.publish(state, sequenceNumber),
-      (versionId) => this.history.earlierInSteps(versionId, ports.slices),
-    );
+    this.#writer = new ShopWriter(ports, recovered, this);
   }
 
   /** True while a write waits, a group is being flushed or a checkpoint is being written. */

@@ -11,12 +11,12 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { VersionCache, type VersionCacheLimits } from '../shop/compiled-configs.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
-import { VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
-import { appendRecords } from './append.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
+import { outcomeOf } from './write-group.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
@@ -146,7 +146,7 @@ export class LiveShopDirectory implements ShopDirectory {
     const { state, events } = decision.value;
     const shopId = state.settings.id;
     const records = events.map((event) => ({ atMs, event }));
-    const result = await appendRecords(log, shopId, 0, records);
+    const result = await outcomeOf(() => log.append(shopId, 0, records));
     if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already, or was one`);
     if (result.kind === 'unreachable') return UNREACHABLE;
     if (result.kind !== 'appended') {
@@ -170,24 +170,22 @@ export class LiveShopDirectory implements ShopDirectory {
 
   /** Another process wrote to this shop or deleted it: the change is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
-    // A load in progress may have read the log before that write.
-    await this.#loading.get(shopId)?.catch(() => undefined);
-    const entry = this.#entries.get(shopId);
-    if (entry === undefined) return;
-    if (this.#ports.log.lastSequenceNumber(shopId) > 0) await entry.actor.refresh();
-    else await this.#drop(shopId, entry);
+    const actor = await this.#actorAfterLoad(shopId);
+    if (this.#ports.log.lastSequenceNumber(shopId) > 0) await actor?.refresh();
+    else await this.drop(shopId);
   }
 
-  /** The shop was deleted, or its records cannot be used: refuses waiting writes and evicts the shop. */
+  /** A load in progress may have read the log before a write that the caller knows. */
+  async #actorAfterLoad(shopId: string): Promise<ShopActor | undefined> {
+    await this.#loading.get(shopId)?.catch(() => undefined);
+    return this.#entries.get(shopId)?.actor;
+  }
+
+  /** The shop was deleted, or its records cannot be used: evicts the shop when its waiting writes are answered. */
   async drop(shopId: string): Promise<void> {
-    await this.#loading.get(shopId)?.catch(() => undefined);
-    const entry = this.#entries.get(shopId);
-    if (entry !== undefined) await this.#drop(shopId, entry);
-  }
-
-  async #drop(shopId: string, { actor }: Entry): Promise<void> {
-    while (actor.isBusy) await actor.idle();
-    if (this.#entries.get(shopId)?.actor !== actor) return;
+    const actor = await this.#actorAfterLoad(shopId);
+    while (actor?.isBusy) await actor.idle();
+    if (actor === undefined || this.#entries.get(shopId)?.actor !== actor) return;
     this.#entries.delete(shopId);
     actor.retire(() => this.load(shopId));
     const { metrics, logger, following } = this.#ports;
@@ -222,26 +220,20 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   async #read(shopId: string): Promise<RecoveredShop> {
-    const { following } = this.#ports;
+    const { log, slices, following } = this.#ports;
+    const read = () => recoverShop(log, shopId, slices);
     try {
       await following?.load(shopId);
-      const recovered = await this.#readLog(shopId);
+      const recovered = await read().catch(async (error: unknown) => {
+        if (following === undefined || !(error instanceof DamagedLogError)) throw error;
+        await following.loadAnew(shopId, error);
+        return read();
+      });
       if (recovered === null) throw new UnknownShopError(shopId);
       return recovered;
     } catch (error) {
       following?.unload(shopId);
       throw error;
-    }
-  }
-
-  async #readLog(shopId: string): Promise<RecoveredShop | null> {
-    const { log, slices, following } = this.#ports;
-    try {
-      return await recoverShop(log, shopId, slices);
-    } catch (error) {
-      if (following === undefined || !(error instanceof DamagedLogError)) throw error;
-      await following.loadAnew(shopId, error);
-      return await recoverShop(log, shopId, slices);
     }
   }
 

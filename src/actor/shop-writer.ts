@@ -12,7 +12,6 @@
  */
 import { MethodIndex } from '../change/method-index.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
-import type { ShopState } from '../domain/shop-event.ts';
 import { type AppendResult, type EventLog, LOST_RACES_MAX, RecordTooLargeError } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
@@ -22,14 +21,18 @@ import { asError } from '../runtime/thrown-error.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { RecoveredShop } from '../shop/recovery.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
-import type { ShopWatch } from '../shop/simulation-watch.ts';
-import { type AppendRejected, appendDecided, appendRecords } from './append.ts';
-import type { CheckpointLimits } from './checkpoints.ts';
-import { Mailbox } from './mailbox.ts';
-import { RollbackTarget } from './rollback-target.ts';
-import { ShownShop, type ShownShopPorts } from './shown-shop.ts';
-import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
-import { logFailed, OUTCOME_UNKNOWN, shopBusy, TOO_LARGE } from './write-refusals.ts';
+import type { ShopReader } from '../shop/shop-reader.ts';
+import { logFailed, Mailbox, OUTCOME_UNKNOWN, shopBusy, TOO_LARGE } from './mailbox.ts';
+import { type CheckpointLimits, ShownShop, type ShownShopPorts } from './shown-shop.ts';
+import {
+  type AppendRejected,
+  type GroupBase,
+  type GroupLimits,
+  type GroupPorts,
+  outcomeOf,
+  RollbackTarget,
+  WriteGroup,
+} from './write-group.ts';
 
 /** How many times in a row another process may append first before the waiting writes are refused. */
 const STALE_TURNS_MAX = 16;
@@ -65,7 +68,6 @@ interface Flush {
 }
 
 export class ShopWriter {
-  readonly shopId: string;
   readonly #ports: WriterPorts;
   readonly #shown: ShownShop;
   readonly #rollbackTarget: RollbackTarget;
@@ -82,31 +84,22 @@ export class ShopWriter {
   /** How many of the first writes are decided in groups of their own. */
   #decidedAlone = 0;
 
-  constructor(
-    ports: WriterPorts,
-    recovered: RecoveredShop,
-    published: ShopWatch['published'],
-    findEarlier: ConstructorParameters<typeof RollbackTarget>[0],
-  ) {
+  constructor(ports: WriterPorts, recovered: RecoveredShop, reader: ShopReader) {
     this.#ports = ports;
-    this.shopId = recovered.state.settings.id;
     this.#mailbox = new Mailbox(ports.metrics);
-    this.#shown = new ShownShop(ports, recovered, published);
-    this.#rollbackTarget = new RollbackTarget(findEarlier);
+    this.#shown = new ShownShop(ports, recovered, reader);
+    this.#rollbackTarget = new RollbackTarget((versionId) =>
+      reader.history.earlierInSteps(versionId, ports.slices),
+    );
   }
 
-  /** The state that readers see: all of it is on disk. */
-  get state(): ShopState {
-    return this.#shown.state;
-  }
-
-  get sequenceNumber(): number {
-    return this.#shown.sequenceNumber;
+  get #shopId(): string {
+    return this.#shown.reader.shopId;
   }
 
   /** True while a write waits, a group is being flushed or a checkpoint is being written. */
   get isBusy(): boolean {
-    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.#shown.checkpoints.isWriting;
+    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.#shown.isWritingCheckpoint;
   }
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
@@ -114,7 +107,7 @@ export class ShopWriter {
     if (this.#isHeld) return Promise.resolve(UNREACHABLE);
     if (this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax) {
       this.#ports.metrics.values.mailbox_full++;
-      return Promise.resolve(shopBusy(this.shopId));
+      return Promise.resolve(shopBusy(this.#shopId));
     }
     const answered = this.#mailbox.add(request);
     this.#wake();
@@ -135,7 +128,7 @@ export class ShopWriter {
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     await this.#mailbox.settled();
-    await this.#shown.checkpoints.settled();
+    await this.#shown.checkpointSettled();
   }
 
   #wake(): void {
@@ -195,7 +188,7 @@ export class ShopWriter {
     if (before !== null) {
       await before.done;
       // The flush failed or another process appended: discard the group that was decided on it.
-      if (this.#shown.state !== base) return;
+      if (this.#shown.reader.state !== base) return;
       await this.#fill(group);
     }
     if (group.records.length > 0) {
@@ -210,13 +203,13 @@ export class ShopWriter {
   /** Decides a group and appends it while no other node can append to the shop. */
   async #decideAlone(log: TurnTakingLog): Promise<void> {
     let group = this.#newGroup(null);
-    const append = appendDecided(log, this.shopId, async () => {
+    const decide = async () => {
       await this.#shown.catchUp();
       group = this.#newGroup(null);
       await this.#fill(group);
       return group.records;
-    });
-    const result = await this.#waited(append);
+    };
+    const result = await this.#waited(outcomeOf(() => log.appendAlone(this.#shopId, decide)));
     if (result !== null) {
       // Where the turn could not be had, one write is refused, so that its client does not wait for ever.
       const count = Math.max(1, group.outcomes.length);
@@ -229,10 +222,10 @@ export class ShopWriter {
 
   #newGroup(before: Flush | null): WriteGroup {
     return new WriteGroup(this.#ports, {
-      shopId: this.shopId,
-      state: before === null ? this.#shown.state : before.group.state,
-      lastAtMs: before === null ? this.#shown.lastAtMs : before.group.lastAtMs,
-      answers: before === null ? NO_ANSWERS : before.group.answers,
+      shopId: this.#shopId,
+      state: (before?.group ?? this.#shown.reader).state,
+      lastAtMs: (before?.group ?? this.#shown).lastAtMs,
+      answers: before?.group.answers ?? NO_ANSWERS,
       earlier: this.#rollbackTarget,
       index: this.#methodIndex,
       isOfOneWrite: this.#decidedAlone > this.#writesInFlush(),
@@ -251,8 +244,9 @@ export class ShopWriter {
 
   async #flush(group: WriteGroup): Promise<void> {
     try {
-      const append = appendRecords(this.#ports.log, this.shopId, this.#shown.sequenceNumber, group.records);
-      await this.#settle(group, await this.#waited(append));
+      const { shopId, sequenceNumber } = this.#shown.reader;
+      const append = () => this.#ports.log.append(shopId, sequenceNumber, group.records);
+      await this.#settle(group, await this.#waited(outcomeOf(append)));
     } catch (error) {
       this.#flushing = null;
       this.#fail(asError(error));
@@ -303,7 +297,7 @@ export class ShopWriter {
   /** Nothing of the group is to be stored. An answer that was given before is given again once all nodes show its write. */
   #finishUnchanged(group: WriteGroup): void {
     const isReplay = group.outcomes.some((outcome) => outcome.ok && outcome.value.replayed);
-    this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.(this.shopId)) || null);
+    this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.(this.#shopId)) || null);
   }
 
   #finish(group: WriteGroup, seenEverywhere: Promise<void> | null): void {
@@ -331,10 +325,10 @@ export class ShopWriter {
   async #catchUpAfterStale(): Promise<Failure | null> {
     this.#ports.metrics.values.stale_writers++;
     this.#staleTurns++;
-    let refusal = this.#staleTurns > STALE_TURNS_MAX ? shopBusy(this.shopId) : null;
+    let refusal = this.#staleTurns > STALE_TURNS_MAX ? shopBusy(this.#shopId) : null;
     try {
-      if (this.#ports.log.lastSequenceNumber(this.shopId) === 0)
-        refusal = failure('NOT_FOUND', `shop ${this.shopId} was deleted`);
+      if (this.#ports.log.lastSequenceNumber(this.#shopId) === 0)
+        refusal = failure('NOT_FOUND', `shop ${this.#shopId} was deleted`);
       else await this.#shown.catchUp();
     } catch (error) {
       refusal = this.#unusable(asError(error));
@@ -349,8 +343,8 @@ export class ShopWriter {
   }
 
   /**
-   * The log works and nothing of the group, the first `count` writes, was written. Each is decided again in a group of its own, so that a
-   * write that is too large does not make the others fail.
+   * The log works and nothing of the group, the first `count` writes, was written. Each is decided again in a group of its
+   * own, so that a write that is too large does not make the others fail.
    */
   #reject(count: number, cause: Error): void {
     if (!(cause instanceof RecordTooLargeError)) this.#refuse(count, this.#unusable(cause));
@@ -360,8 +354,8 @@ export class ShopWriter {
 
   /** The log works, but the data of this shop is unusable. Other shops continue. */
   #unusable(cause: Error): Failure {
-    this.#ports.logger.error('shop.unusable', { shopId: this.shopId, error: cause });
-    this.#ports.onDamaged?.(this.shopId, cause);
+    this.#ports.logger.error('shop.unusable', { shopId: this.#shopId, error: cause });
+    this.#ports.onDamaged?.(this.#shopId, cause);
     return failure('INTERNAL_ERROR', 'the stored history of this shop cannot be used');
   }
 

@@ -1,45 +1,60 @@
 /**
  * What readers see of a shop: the newest state that is on disk. It moves on by groups of this process and by records that
  * others appended; whoever appended, keys that were revoked are announced, and a checkpoint is written when it is due.
+ *
+ * A checkpoint only saves time at the next start and when an earlier version is read, so a failure is only logged. It is
+ * written after the answers are sent, one at a time. All checkpoints are kept as long as the records around them. A new
+ * one is due when the records since the last one have as many bytes as the image, so that checkpoints (stored deflated)
+ * add at most a fraction of the size of the records. A shop that is large compared with its writes still gets a checkpoint
+ * every `checkpointRecords` records, so that no read replays more than that.
  */
-import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { writeImageSteps } from '../change/state-image.ts';
+import type { ShopEvent } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { LogInSteps } from '../log/replay.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
 import { failpoint } from '../runtime/failpoint.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
-import type { ShopWatch } from '../shop/simulation-watch.ts';
-import { type CheckpointPorts, Checkpoints } from './checkpoints.ts';
+import type { ShopReader } from '../shop/shop-reader.ts';
 import type { WriteGroup } from './write-group.ts';
 
-export interface ShownShopPorts extends CheckpointPorts {
+export interface CheckpointLimits {
+  /** A new checkpoint is due when either limit is reached: records or approximate bytes since the last one. */
+  readonly checkpointRecords: number;
+  readonly checkpointBytes: number;
+}
+
+export interface ShownShopPorts {
   readonly log: Pick<EventLog, 'writeCheckpoint'> & LogInSteps;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly limits: CheckpointLimits;
+  readonly slices: WorkSlices;
   /** Called for each revoked key after the revocation is on disk and before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
 }
 
 export class ShownShop {
-  readonly checkpoints: Checkpoints;
+  readonly reader: ShopReader;
   readonly #ports: ShownShopPorts;
-  readonly #published: ShopWatch['published'];
-  #state: ShopState;
-  #sequenceNumber: number;
   #lastAtMs: number;
+  /** Records and bytes since the last checkpoint. */
+  #records: number;
+  #bytes: number;
+  /** Size of the last image: a large shop needs as many bytes of new records before the next checkpoint. */
+  #imageLength: number;
+  #checkpoint: Promise<void> | null = null;
 
-  constructor(ports: ShownShopPorts, recovered: RecoveredShop, published: ShopWatch['published']) {
+  constructor(ports: ShownShopPorts, { state, tail, imageLength }: RecoveredShop, reader: ShopReader) {
     this.#ports = ports;
-    this.#published = published;
-    this.#state = recovered.state;
-    this.#sequenceNumber = recovered.sequenceNumber;
-    this.#lastAtMs = newestTimeMs(recovered.state);
-    this.checkpoints = new Checkpoints(ports, recovered.state.settings.id, recovered);
-  }
-
-  get state(): ShopState {
-    return this.#state;
-  }
-
-  get sequenceNumber(): number {
-    return this.#sequenceNumber;
+    this.reader = reader;
+    this.#lastAtMs = newestTimeMs(state);
+    this.#records = tail.records;
+    this.#bytes = tail.bytes;
+    this.#imageLength = imageLength;
   }
 
   /** The latest time that a write of the shop was given. */
@@ -48,16 +63,14 @@ export class ShownShop {
   }
 
   /** The group is on disk: readers see it from now on, and the keys that it revoked are no longer valid. */
-  show(group: WriteGroup): void {
+  show({ state, records, lastAtMs }: WriteGroup): void {
     failpoint('before-publish');
-    this.#state = group.state;
-    this.#sequenceNumber += group.records.length;
-    this.#lastAtMs = group.lastAtMs;
-    this.#published(this.#state, this.#sequenceNumber);
-    for (const { event } of group.records) this.#announce(event);
+    this.#lastAtMs = lastAtMs;
+    this.reader.publish(state, this.reader.sequenceNumber + records.length);
+    for (const { event } of records) this.#announce(event);
     const { values } = this.#ports.metrics;
     values.append_groups++;
-    values.append_records += group.records.length;
+    values.append_records += records.length;
     failpoint('after-publish');
   }
 
@@ -68,24 +81,60 @@ export class ShownShop {
   async catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
     const { log, slices } = this.#ports;
-    const from = { state: this.#state, sequenceNumber: this.#sequenceNumber };
-    const { state, sequenceNumber, tail } = await followShop(log, from, slices, (event) =>
-      events.push(event),
-    );
-    this.#state = state;
-    this.#sequenceNumber = sequenceNumber;
-    this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));
-    this.#published(state, sequenceNumber);
+    const shop = await followShop(log, this.reader, slices, (event) => events.push(event));
+    this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(shop.state));
+    this.reader.publish(shop.state, shop.sequenceNumber);
     for (const event of events) this.#announce(event);
-    this.considerCheckpoint(tail.records, tail.bytes);
-  }
-
-  /** `records` records of about `bytes` bytes are new in what is shown. */
-  considerCheckpoint(records: number, bytes: number): void {
-    this.checkpoints.considerAfter(this.#state, this.#sequenceNumber, records, bytes);
+    this.considerCheckpoint(shop.tail.records, shop.tail.bytes);
   }
 
   #announce(event: ShopEvent): void {
     if (event.kind === 'keyRevoked') this.#ports.onKeyRevoked(event.keyId);
+  }
+
+  get isWritingCheckpoint(): boolean {
+    return this.#checkpoint !== null;
+  }
+
+  /** Resolves when no checkpoint is being written. Never rejects. */
+  async checkpointSettled(): Promise<void> {
+    await this.#checkpoint;
+  }
+
+  /** Counts records that readers see now, of about `bytes` bytes, and starts a checkpoint when one is due. */
+  considerCheckpoint(records: number, bytes: number): void {
+    this.#records += records;
+    this.#bytes += bytes;
+    const { checkpointRecords, checkpointBytes } = this.#ports.limits;
+    const isDue =
+      this.#records >= checkpointRecords || this.#bytes >= Math.max(checkpointBytes, this.#imageLength);
+    if (!isDue || this.#checkpoint !== null) return;
+    this.#records = 0;
+    this.#bytes = 0;
+    const { state, sequenceNumber } = this.reader;
+    // The state is immutable, so the image can be written later, or from the log by another thread.
+    this.#checkpoint = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => this.#writeCheckpoint(state, sequenceNumber))
+      .finally(() => {
+        this.#checkpoint = null;
+      });
+  }
+
+  async #writeCheckpoint(state: ShopReader['state'], sequenceNumber: number): Promise<void> {
+    const { log, logger, metrics, slices } = this.#ports;
+    const { shopId } = this.reader;
+    failpoint('before-checkpoint');
+    try {
+      const image = await slices.start(this, writeImageSteps(state, slices.shouldYield));
+      const imageLength = image.reduce((length, part) => length + part.length, 0);
+      this.#imageLength = imageLength;
+      await log.writeCheckpoint(shopId, { sequenceNumber, image });
+      metrics.values.checkpoints++;
+      logger.debug('checkpoint.written', { shopId, sequenceNumber, imageLength });
+    } catch (error) {
+      metrics.values.checkpoint_failures++;
+      logger.error('checkpoint.failed', { shopId, sequenceNumber, error: asError(error) });
+    }
+    failpoint('after-checkpoint');
   }
 }

@@ -1,18 +1,23 @@
 /**
  * Decides the waiting writes of a mailbox as one group: each write strictly after the previous one, on the state that
- * the previous writes would produce. Nothing of the group is visible until it is on disk.
+ * the previous writes would produce. Nothing of the group is visible until it is on disk; it is appended with one flush.
  *
  * All outcomes are held back until then, including refusals: a refusal may depend on a write of the same group.
  */
-
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
+import type { DecisionContext, EarlierVersion } from '../change/command.ts';
 import { decideSteps } from '../change/decide.ts';
-import type { DecisionContext } from '../change/decision.ts';
 import type { MethodIndex } from '../change/method-index.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
+import {
+  type AppendResult,
+  DamagedLogError,
+  type EventLog,
+  type NewRecord,
+  type StoredAnswer,
+} from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
@@ -54,13 +59,6 @@ export interface GroupPorts {
   readonly onDamaged?: (shopId: string, cause: unknown) => void;
 }
 
-/** Versions on disk, for rollbacks. */
-export interface EarlierVersions {
-  find(versionId: string): ReturnType<DecisionContext['findVersion']>;
-  /** False for a write that must wait because its target version has not been read. */
-  isReadyFor(request: WriteRequest): boolean;
-}
-
 /** The starting point of a group: the state, and the latest time that a write was given. */
 export interface GroupBase {
   readonly shopId: string;
@@ -68,7 +66,7 @@ export interface GroupBase {
   readonly lastAtMs: number;
   /** Answers of the group that is being flushed, by idempotency key: `state` depends on this group. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
-  readonly earlier: EarlierVersions;
+  readonly earlier: Pick<RollbackTarget, 'find' | 'isReadyFor'>;
   /** The index that the writer of this shop owns. */
   readonly index: MethodIndex;
   /** The group accepts exactly one write. */
@@ -87,24 +85,16 @@ export class WriteGroup {
   /** Approximate size of the records. */
   bytes = 0;
   readonly #ports: GroupPorts;
-  readonly #shopId: string;
-  readonly #earlier: EarlierVersions;
-  readonly #index: MethodIndex;
-  readonly #earlierAnswers: ReadonlyMap<string, StoredAnswer>;
-  readonly #writesMax: number;
+  readonly #base: GroupBase;
   readonly #shouldYield: ShouldYield;
   #fullSlices = 0;
   #isoAtMs = Number.NaN;
   #iso = '';
 
   constructor(ports: GroupPorts, base: GroupBase) {
-    this.#earlierAnswers = base.answers;
     this.#ports = ports;
+    this.#base = base;
     this.#shouldYield = ports.slices.shouldYield;
-    this.#shopId = base.shopId;
-    this.#earlier = base.earlier;
-    this.#index = base.index;
-    this.#writesMax = base.isOfOneWrite ? 1 : ports.limits.groupWritesMax;
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
@@ -116,14 +106,14 @@ export class WriteGroup {
   *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
     while (!this.#isFull()) {
       const request = next();
-      if (request === undefined || !this.#earlier.isReadyFor(request)) return;
+      if (request === undefined || !this.#base.earlier.isReadyFor(request)) return;
       failpoint('before-decide');
       try {
         this.outcomes.push(yield* this.#decide(request));
       } catch (error) {
         // A bug in one command must not make the rest of the group fail: the state is unchanged.
-        this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
-        this.#ports.onDamaged?.(this.#shopId, error);
+        this.#ports.logger.error('write.threw', { shopId: this.#base.shopId, error: asError(error) });
+        this.#ports.onDamaged?.(this.#base.shopId, error);
         this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
       }
       failpoint('after-decide');
@@ -134,13 +124,15 @@ export class WriteGroup {
   }
 
   #isFull(): boolean {
-    return this.outcomes.length >= this.#writesMax || this.bytes >= this.#ports.limits.groupBytesMax;
+    const { groupWritesMax, groupBytesMax } = this.#ports.limits;
+    const writesMax = this.#base.isOfOneWrite ? 1 : groupWritesMax;
+    return this.outcomes.length >= writesMax || this.bytes >= groupBytesMax;
   }
 
   /** Decides the write and adds it to the group if it is accepted. */
   *#decide(request: WriteRequest): WorkSteps<Outcome<WriteAnswer>> {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
-    const { ports, versionId } = { ports: this.#ports, versionId: this.state.version.id };
+    const [ports, versionId] = [this.#ports, this.state.version.id];
     // The key was valid when the request arrived, but it may have been revoked while the write waited.
     if (keyId !== null && !this.state.keys.some((key) => key.id === keyId)) return revoked();
     if (idempotency !== null) {
@@ -158,8 +150,8 @@ export class WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
-      findVersion: (versionId) => this.#earlier.find(versionId),
-      index: this.#index,
+      findVersion: (versionId) => this.#base.earlier.find(versionId),
+      index: this.#base.index,
     };
     const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);
     if (!decision.ok) return decision;
@@ -208,8 +200,8 @@ export class WriteGroup {
   /** The answer for this key from this group or from the last 24 hours before it; null when there is none. */
   #findAnswer(key: string): StoredAnswer | null {
     const sinceMs = this.#ports.clock.nowMs() - IDEMPOTENCY_MS;
-    const known = this.answers.get(key) ?? this.#earlierAnswers.get(key);
-    return known ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
+    const known = this.answers.get(key) ?? this.#base.answers.get(key);
+    return known ?? this.#ports.log.findAnswer(this.#base.shopId, key, sinceMs);
   }
 }
 
@@ -238,3 +230,66 @@ export const SECRET_OF_ANOTHER_KEY: Failure = conflict(
 );
 
 const revoked = (): Failure => failure('UNAUTHORIZED', 'the API key has been revoked');
+
+/** Nothing was written and the log works; the new records or the stored data of this shop are invalid. */
+export interface AppendRejected {
+  readonly kind: 'rejected';
+  readonly cause: Error;
+}
+
+/**
+ * Actors append only within this function. Never rejects: it returns every outcome of the log as a value. An unexpected
+ * error may have occurred after the write, so the outcome is then unknown.
+ */
+export async function outcomeOf<T>(append: () => Promise<T>): Promise<T | AppendResult | AppendRejected> {
+  failpoint('before-append');
+  let result: T | AppendResult | AppendRejected;
+  try {
+    result = await append();
+  } catch (error) {
+    const isKnown = error instanceof RangeError || error instanceof DamagedLogError;
+    result = { kind: isKnown ? 'rejected' : 'outcomeUnknown', cause: asError(error) };
+  }
+  failpoint('after-append');
+  return result;
+}
+
+/**
+ * Reads the target version of a waiting rollback beside other work, before the write is decided, because deciding is
+ * synchronous. It holds one target at a time, to bound the memory for earlier configurations.
+ */
+export class RollbackTarget {
+  readonly #read: (versionId: string) => Promise<EarlierVersion | null>;
+  #versionId: string | null = null;
+  #found: EarlierVersion | Error | null = null;
+
+  /** `read` returns a version that is on disk; null when it is unknown. */
+  constructor(read: (versionId: string) => Promise<EarlierVersion | null>) {
+    this.#read = read;
+  }
+
+  /** True when the write can be decided: it is no rollback, or its target has been read. */
+  isReadyFor({ command }: WriteRequest): boolean {
+    return command.kind !== 'rollback' || command.targetVersionId === this.#versionId;
+  }
+
+  /** Reads the target of the write. Never rejects: `find` throws the error. */
+  async prepare({ command }: WriteRequest): Promise<void> {
+    if (command.kind !== 'rollback') return;
+    const { targetVersionId } = command;
+    this.#found = await this.#read(targetVersionId).catch(asError);
+    this.#versionId = targetVersionId;
+  }
+
+  /** The version that was read; throws the error if the read failed. */
+  find(versionId: string): EarlierVersion | null {
+    if (versionId !== this.#versionId) return null;
+    if (this.#found instanceof Error) throw this.#found;
+    return this.#found;
+  }
+
+  forget(): void {
+    this.#versionId = null;
+    this.#found = null;
+  }
+}

@@ -52,14 +52,20 @@ export const hasNumber = (set: IntervalSet, number: number): boolean => leastFro
 
 /** Returns the least number of the set that is >= `number`; null when there is none. */
 export function leastFrom(set: IntervalSet, number: number): number | null {
-  let [first, end] = [0, set.length / 2];
-  while (first < end) {
-    const middle = (first + end) >> 1;
-    if ((set[2 * middle + 1] as number) < number) first = middle + 1;
-    else end = middle;
-  }
+  const first = firstIndex(set.length / 2, (index) => (set[2 * index + 1] as number) >= number);
   const low = set[2 * first];
   return low === undefined ? null : Math.max(number, low);
+}
+
+/** Returns the first index below `length` that is reached, else `length`; every index after a reached one is reached. */
+export function firstIndex(length: number, isReached: (index: number) => boolean): number {
+  let [first, end] = [0, length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (isReached(middle)) end = middle;
+    else first = middle + 1;
+  }
+  return first;
 }
 
 /** Returns at most `max` numbers at or near the bounds of the intervals, those near `wanted` first. */

@@ -5,6 +5,7 @@
 import { type PositiveOperator, splitAlternatives } from '../domain/condition.ts';
 import {
   canonicalPostalPart,
+  matchesPostalPattern,
   type PostalForm,
   type PostalPattern,
   readPostalPattern,
@@ -54,19 +55,9 @@ export const pieceOf = (atom: PostalAtom): TextPiece => ({
 const DIGITS = /^[0-9]+$/;
 
 export function matchesAtom(atom: PostalAtom, code: string): boolean {
-  if (code === '') return false;
-  switch (atom.kind) {
-    case 'exact':
-      return code === atom.code;
-    case 'range':
-      return code.length === atom.from.length && DIGITS.test(code) && atom.from <= code && code <= atom.to;
-    case 'prefix':
-      return code.startsWith(atom.prefix);
-    case 'part':
-      return code.includes(atom.part);
-    case 'end':
-      return code.endsWith(atom.end);
-  }
+  if (atom.kind === 'part') return code !== '' && code.includes(atom.part);
+  if (atom.kind === 'end') return code !== '' && code.endsWith(atom.end);
+  return matchesPostalPattern(atom, code);
 }
 
 /** False only when no code matches both atoms. */

@@ -6,19 +6,19 @@
 import {
   type ConfigChange,
   configOfStored,
+  type LastChange,
   type ListChange,
   type MethodInChange,
   type PlacedConfig,
   type PlacedMethod,
-  type PlacedRule,
+  type Placement,
   type ShopEvent,
   type ShopState,
 } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { asItIs } from './diff.ts';
-import { ChangeMarks } from './last-change.ts';
+import { asItIs, compareListSteps, fieldChanges } from './compare.ts';
 import type { MethodIndex } from './method-index.ts';
 
 /** The index of a record in its list by its id, or -1. */
@@ -109,23 +109,51 @@ function* applyList<C extends Identified, T extends C>(
   return result;
 }
 
+type MarkedRecord = Identified & Placement & LastChange;
+
+/**
+ * As `applyList`, and marks each changed method or rule with the number of the version that changed it (contract section
+ * 10.3): the newest version whose comparison with the version before it names the record. A move counts as a comparison
+ * counts it (contract section 6).
+ */
+function* applyMarked<C extends Identified, T extends C & MarkedRecord>(
+  kind: 'method' | 'rule',
+  list: readonly T[],
+  change: ListChange<C> | undefined,
+  number: number,
+  complete: (record: C, old: T | undefined) => T,
+  shouldYield: ShouldYield,
+  indexOf?: IndexOf,
+): WorkSteps<readonly T[]> {
+  /** Record with another placement and the same fields -> its predecessor. */
+  const moved = new Map<T, T>();
+  const adopt = (stored: C, old: T | undefined): T => {
+    const record = complete(stored, old);
+    if (old === undefined || fieldChanges(kind, old, record).length > 0) return marked(record, number);
+    if (old.placement === record.placement) return marked(record, old.changedIn);
+    const after = marked(record, number);
+    moved.set(after, old);
+    return after;
+  };
+  const after = yield* applyList(list, change, adopt, shouldYield, indexOf);
+  if (moved.size === 0) return after;
+  // A record with another placement may be where it was: a rollback can undo moves that cancelled each other out.
+  const { modified } = yield* compareListSteps(kind, list, after, shouldYield);
+  const modifiedIds = new Set(modified.map(({ id }) => id));
+  return after.map((record) => {
+    const old = moved.get(record);
+    if (old === undefined || modifiedIds.has(record.id)) return record;
+    const { changedIn: _, ...rest } = record;
+    return marked(rest as T, old.changedIn);
+  });
+}
+
+const marked = <T extends MarkedRecord>(record: T, changedIn: number | undefined): T =>
+  changedIn === undefined ? record : extended(record, { changedIn });
+
 /** A change holds a method without its rules: an existing method keeps its rules. */
 const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): PlacedMethod =>
   extended(method, { rules: old?.rules ?? [] });
-
-function* applyMethods(
-  methods: readonly PlacedMethod[],
-  change: ListChange<MethodInChange> | undefined,
-  number: number,
-  shouldYield: ShouldYield,
-  indexOf?: IndexOf,
-): WorkSteps<readonly PlacedMethod[]> {
-  const marks = new ChangeMarks<PlacedMethod>('method', number);
-  const adopt = (method: MethodInChange, old: PlacedMethod | undefined) =>
-    marks.mark(withRulesOf(method, old), old);
-  const after = yield* applyList(methods, change, adopt, shouldYield, indexOf);
-  return yield* marks.settleSteps(methods, after, shouldYield);
-}
 
 function* applyRules(
   methods: readonly PlacedMethod[],
@@ -141,10 +169,8 @@ function* applyRules(
     const index = find(methodId);
     const method = methods[index];
     if (method === undefined) continue;
-    const marks = new ChangeMarks<PlacedRule>('rule', number);
-    const adopt = (rule: PlacedRule, old: PlacedRule | undefined) => marks.mark(rule, old);
-    const after = yield* applyList(method.rules, change, adopt, shouldYield);
-    result[index] = { ...method, rules: yield* marks.settleSteps(method.rules, after, shouldYield) };
+    const after = yield* applyMarked('rule', method.rules, change, number, asItIs, shouldYield);
+    result[index] = { ...method, rules: after };
     if (shouldYield()) yield;
   }
   return result;
@@ -163,7 +189,8 @@ export function* applyChangeSteps(
 ): WorkSteps<PlacedConfig> {
   const before = config.methods;
   const indexOf: IndexOf | undefined = index && ((id) => index.indexOf(before, id));
-  let methods = yield* applyMethods(before, change.methods, number, shouldYield, indexOf);
+  const { methods: changed } = change;
+  let methods = yield* applyMarked('method', before, changed, number, withRulesOf, shouldYield, indexOf);
   if (change.rules !== undefined) {
     const isIndexed = methods === before;
     methods = yield* applyRules(methods, change.rules, number, shouldYield, isIndexed ? indexOf : undefined);

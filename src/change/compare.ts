@@ -1,19 +1,31 @@
 /**
- * The differences between two configurations, as clients see them (contract section 6). Children follow their parent. A
- * rule that is now under another method, or a subzone under another zone, counts as removed there and added here.
+ * What differs between two configurations, in two forms.
+ *
+ * A comparison is what clients see (contract section 6). Children follow their parent. A rule that is now under another
+ * method, or a subzone under another zone, counts as removed there and added here.
+ *
+ * A change is what the log stores: `applyChangeSteps` turns the first configuration into the second with it, including
+ * order and placements. It does not name records that are the same in both.
  */
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
-import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import type {
+  ConfigChange,
+  ListChange,
+  MethodInChange,
+  PlacedConfig,
+  PlacedMethod,
+  PlacedRule,
+  RuleInChange,
+} from '../domain/shop-event.ts';
 import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
 import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
-import { sameJson } from './same-json.ts';
 
 const fieldsOf = (properties: object, children?: string): readonly string[] =>
   Object.keys(properties).filter((field) => field !== 'id' && field !== children);
@@ -191,4 +203,110 @@ export function* compareListSteps(
   const entries = noEntries();
   yield* compareList({ entries, shouldYield }, kind, from, to);
   return entries;
+}
+
+export const asItIs = <T>(record: T): T => record;
+
+/** The rules of a method are stored as separate changes. */
+export const methodInChange = ({ rules: _, changedIn: _number, ...fields }: PlacedMethod): MethodInChange =>
+  fields;
+
+export const ruleInChange = ({ changedIn: _, ...fields }: PlacedRule): RuleInChange => fields;
+
+/** Null when the lists are equal. `stored` makes the form of a record that a change holds. */
+export function* diffListSteps<T extends Identified, C>(
+  from: readonly T[],
+  to: readonly T[],
+  stored: (record: T) => C,
+  shouldYield: ShouldYield,
+): WorkSteps<ListChange<C> | null> {
+  if (from === to) return null;
+  const aligned = yield* alignSteps(from, to, shouldYield);
+  const { start, fromIndexes, removed } = aligned;
+  const stays = stayingRecords(aligned);
+  const replaced: C[] = [];
+  const placed: { index: number; record: C }[] = [];
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const index = start + at;
+    const record = to[index] as T;
+    if (shouldYield()) yield;
+    if (stays[at] !== 1) {
+      placed.push({ index, record: stored(record) });
+      continue;
+    }
+    const old = from[fromIndex] as T;
+    if (old !== record && !sameJson(stored(old), stored(record))) replaced.push(stored(record));
+  }
+  if (removed.length + replaced.length + placed.length === 0) return null;
+  return {
+    ...(removed.length > 0 && { removed: removed.map((index) => from[index]?.id ?? '') }),
+    ...(replaced.length > 0 && { replaced }),
+    ...(placed.length > 0 && { placed }),
+  };
+}
+
+/** Changes of rules, by method; for a new method all rules are new. Null when no rule changed. */
+function* diffRules(
+  from: readonly PlacedMethod[],
+  to: readonly PlacedMethod[],
+  shouldYield: ShouldYield,
+): WorkSteps<NonNullable<ConfigChange['rules']> | null> {
+  if (from === to) return null;
+  const changes: [methodId: string, change: ListChange<RuleInChange>][] = [];
+  const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const method = to[start + at] as PlacedMethod;
+    if (shouldYield()) yield;
+    const change = yield* diffListSteps(
+      from[fromIndex]?.rules ?? [],
+      method.rules,
+      ruleInChange,
+      shouldYield,
+    );
+    if (change !== null) changes.push([method.id, change]);
+  }
+  // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
+  return changes.length === 0 ? null : Object.fromEntries(changes);
+}
+
+/** Both configurations must be valid, with unique ids per kind. Linear except for records whose order changed. */
+export function* diffConfigSteps(
+  from: PlacedConfig,
+  to: PlacedConfig,
+  shouldYield: ShouldYield,
+): WorkSteps<ConfigChange> {
+  const zones = yield* diffListSteps(from.zones, to.zones, asItIs, shouldYield);
+  const productGroups = yield* diffListSteps(from.productGroups, to.productGroups, asItIs, shouldYield);
+  const methods = yield* diffListSteps(from.methods, to.methods, methodInChange, shouldYield);
+  const rules = yield* diffRules(from.methods, to.methods, shouldYield);
+  const blendedRates = yield* diffListSteps(from.blendedRates, to.blendedRates, asItIs, shouldYield);
+  const checks = yield* diffListSteps(from.checks, to.checks, asItIs, shouldYield);
+  return {
+    ...(zones !== null && { zones }),
+    ...(productGroups !== null && { productGroups }),
+    ...(methods !== null && { methods }),
+    ...(rules !== null && { rules }),
+    ...(blendedRates !== null && { blendedRates }),
+    ...(checks !== null && { checks }),
+  };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/**
+ * Equality of JSON values. The order of an object's fields does not matter. Identical values are equal without a deep
+ * comparison. Neither side may
+ * hold `undefined` fields.
+ */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b)) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((element, index) => sameJson(element, b[index]));
+  }
+  const fields = Object.keys(a);
+  if (fields.length !== Object.keys(b).length) return false;
+  return fields.every((field) => Object.hasOwn(b, field) && sameJson(a[field], b[field]));
 }

@@ -1,15 +1,52 @@
 /**
  * Writes that replace the whole configuration: config execute (contract section 8) and rollback (contract section 6).
  * Their changes are found by comparison.
+ *
+ * Execute leaves a kind of record that `data` omits as it is, and replaces a kind that `data` has completely. The whole
+ * result must be consistent, so records that stay are checked against the new ones. Records are matched by id. The same
+ * rules hold below a matched zone or method: omitted `subzones` or `rules` stay, and an empty array clears them. Missing
+ * ids are generated, defaults are filled in, and defects are named by their path.
  */
+import type { BlendedRate } from '../domain/blended-rate.ts';
 import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { countsOf } from '../domain/version.ts';
-import type { WorkSteps } from '../pace/work-steps.ts';
-import { compareSteps } from './compare.ts';
-import type { CommandOf, ConfigWrite, DecisionContext, WriteScope } from './decision.ts';
-import { diffConfigSteps } from './diff.ts';
-import { replacementSteps } from './replacement.ts';
+import { defaultGroupId, type ProductGroup } from '../domain/product-group.ts';
+import type {
+  LastChange,
+  PlacedConfig,
+  PlacedMethod,
+  PlacedRule,
+  Placement,
+  ShopState,
+} from '../domain/shop-event.ts';
+import { countsOf, type RecordKind } from '../domain/version.ts';
+import type { Zone } from '../domain/zone.ts';
+import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { extended } from '../runtime/extended.ts';
+import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
+import { alignSteps, type Identified, stayingRecords } from './align.ts';
+import type { CommandOf, ConfigWrite, DecisionContext, WriteScope } from './command.ts';
+import { compareSteps, diffConfigSteps, sameJson } from './compare.ts';
+import { defaultGroup } from './decide-shop.ts';
+import {
+  Defects,
+  IdClaims,
+  readBlended,
+  readCheck,
+  readGroup,
+  readMethod,
+  readRule,
+  readSubzoneSteps,
+} from './record-input.ts';
+import {
+  ALL_READ,
+  checkBlendedReferences,
+  checkMethodReferences,
+  mappedReferences,
+  type References,
+  UNREAD_ID,
+  type Unread,
+} from './references.ts';
+import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
 
 function* compared(
   { config, shouldYield }: WriteScope,
@@ -57,4 +94,277 @@ export function* rollback(
     createdBy: 'rollback',
     result: (made) => ({ kind: 'rolledBack', version: made ?? version, summary: counts }),
   });
+}
+
+/** The configuration that execute results in. */
+interface Replacement {
+  readonly config: PlacedConfig;
+  /** Ids in `config` that were generated here. */
+  readonly madeIds: ReadonlySet<string>;
+}
+
+/** Defects that were found before `data` is read. */
+interface KnownDefects {
+  /** At most `CONFIG_DEFECTS_MAX`. */
+  readonly lines: readonly string[];
+  /** What these defects made unreadable. */
+  readonly unread: Unread;
+}
+
+type DataOf<K extends keyof ConfigData> = NonNullable<ConfigData[K]>;
+type ZoneData = DataOf<'zones'>[number];
+type MethodData = DataOf<'methods'>[number];
+
+interface Reader {
+  readonly scope: WriteScope;
+  readonly defects: Defects;
+  readonly ids: IdClaims;
+}
+
+/**
+ * Applies `data` to the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
+ * `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
+ */
+export function* replacementSteps(
+  scope: WriteScope,
+  data: ConfigData,
+  { lines, unread }: KnownDefects = { lines: [], unread: ALL_READ },
+): WorkSteps<Outcome<Replacement>> {
+  const { config, placement, shouldYield } = scope;
+  const defects = new Defects(CONFIG_DEFECTS_MAX, lines);
+  const ids = new IdClaims(scope.seed, defects);
+  const reader: Reader = { scope, defects, ids };
+  let { zones, productGroups, methods, blendedRates, checks } = config;
+  if (data.zones !== undefined) {
+    zones = yield* replaceListSteps(zones, yield* readZones(data.zones, reader), placement, shouldYield);
+  }
+  if (data.productGroups !== undefined) {
+    const wanted = yield* readGroups(data.productGroups, reader);
+    productGroups = yield* replaceListSteps(productGroups, wanted, placement, shouldYield);
+  }
+  const references = yield* mappedReferences(zones, productGroups, unread, shouldYield);
+  if (data.methods !== undefined) {
+    const defaultId = unread.defaultGroup ? UNREAD_ID : defaultGroupId(productGroups);
+    const wanted = yield* readMethods(data.methods, reader, references, defaultId);
+    methods = yield* replaceListSteps(methods, wanted, placement, shouldYield);
+  }
+  yield* references.addMethods(methods);
+  if (data.blendedRates !== undefined) {
+    const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
+    blendedRates = yield* replaceListSteps(blendedRates, wanted, placement, shouldYield);
+  }
+  if (data.checks !== undefined) {
+    const wanted = yield* readListSteps('check', '/data/checks', data.checks, reader, (check, id, path) =>
+      readCheck(id, check, path, defects),
+    );
+    checks = yield* replaceListSteps(checks, wanted, placement, shouldYield);
+  }
+  const result: PlacedConfig = { zones, productGroups, methods, blendedRates, checks };
+  yield* checkKept(data, result, references, reader);
+  return defects.found ? defects.failure() : success({ config: result, madeIds: ids.made });
+}
+
+/**
+ * The list that holds exactly `wanted`, in that order. As many records as possible keep their placement; new and moved
+ * records get `placement`. Unchanged records, and an unchanged list, stay the same objects.
+ */
+function* replaceListSteps<T extends Identified & Placement & LastChange>(
+  from: readonly T[],
+  wanted: readonly Omit<T, 'placement'>[] & readonly Identified[],
+  placement: number,
+  shouldYield: ShouldYield,
+): WorkSteps<readonly T[]> {
+  const aligned = yield* alignSteps(from, wanted, shouldYield);
+  const stays = stayingRecords(aligned);
+  let changed = from.length !== wanted.length;
+  // Records that both lists share already have their placement.
+  const result = wanted.slice() as unknown as T[];
+  for (const [at, fromIndex] of aligned.fromIndexes.entries()) {
+    if (shouldYield()) yield;
+    const index = aligned.start + at;
+    const old = stays[at] === 1 ? from[fromIndex] : undefined;
+    const placed = extended(result[index] as T, { placement: old?.placement ?? placement });
+    const isSame = old !== undefined && sameJson(unmarked(old), placed);
+    result[index] = isSame ? old : placed;
+    if (!isSame) changed = true;
+  }
+  return changed ? result : from;
+}
+
+/** What a comparison with a record of the data reads. */
+const unmarked = <T extends LastChange>(record: T): T => {
+  if (record.changedIn === undefined) return record;
+  const { changedIn: _, ...rest } = record;
+  return rest as T;
+};
+
+function* byIdSteps<T extends Identified>(
+  records: readonly T[],
+  shouldYield: ShouldYield,
+): WorkSteps<ReadonlyMap<string, T>> {
+  const map = new Map<string, T>();
+  for (const record of records) {
+    map.set(record.id, record);
+    if (shouldYield()) yield;
+  }
+  return map;
+}
+
+/** Claims the ids of the parts that the record at `path` keeps because the body omits them. */
+function* keepSteps<T extends Identified>(
+  kind: 'subzone' | 'rule',
+  parts: readonly T[],
+  path: string,
+  { ids, scope: { shouldYield } }: Reader,
+): WorkSteps<readonly T[]> {
+  const keeper = { keeper: path };
+  for (const { id } of parts) {
+    ids.keep(kind, id, keeper);
+    if (shouldYield()) yield;
+  }
+  return parts;
+}
+
+function* readZones(data: readonly ZoneData[], reader: Reader): WorkSteps<readonly Zone[]> {
+  const { ids, defects, scope } = reader;
+  const { config, shouldYield } = scope;
+  const before = yield* byIdSteps(config.zones, shouldYield);
+  const zones: Zone[] = [];
+  for (const [index, { id: given, name, countries, subzones: wanted }] of data.entries()) {
+    if (shouldYield()) yield;
+    const path = `/data/zones/${index}`;
+    const id = ids.claim('zone', given, path);
+    const subzones =
+      wanted === undefined
+        ? yield* keepSteps('subzone', before.get(id)?.subzones ?? [], path, reader)
+        : yield* readSubzoneSteps(wanted, path, { ids, defects, shouldYield });
+    zones.push({ id, name, countries, subzones });
+  }
+  return zones;
+}
+
+/** Reads the records of a list of the data, each with its id and its path. */
+const readListSteps = <D extends { readonly id?: string }, T>(
+  kind: RecordKind,
+  path: string,
+  data: readonly D[],
+  { scope, ids }: Reader,
+  read: (record: D, id: string, path: string) => T,
+): WorkSteps<T[]> =>
+  mapSteps(
+    data,
+    (record, index) => {
+      const recordPath = `${path}/${index}`;
+      return read(record, ids.claim(kind, record.id, recordPath), recordPath);
+    },
+    scope.shouldYield,
+  );
+
+/** Adds a group named `Default` at the end when no group is the default. */
+function* readGroups(data: DataOf<'productGroups'>, reader: Reader): WorkSteps<readonly ProductGroup[]> {
+  const { scope, defects, ids } = reader;
+  const groupsPath = '/data/productGroups';
+  let defaultPath: string | null = null;
+  const groups = yield* readListSteps('productGroup', groupsPath, data, reader, (group, id, path) => {
+    if (group.isDefault === true) {
+      if (defaultPath !== null) {
+        defects.add(`${path}/isDefault`, `must be false: ${defaultPath} is the default group already`);
+      }
+      defaultPath ??= path;
+    }
+    return readGroup(id, group, path, defects);
+  });
+  if (defaultPath !== null) return groups;
+  return [...groups, defaultGroup(ids.claim('productGroup', undefined, groupsPath), scope.placement)];
+}
+
+/** `references` knows the zones and groups of the result; methods that name no group get `groupId`. */
+function* readMethods(
+  data: readonly MethodData[],
+  reader: Reader,
+  references: References,
+  groupId: string,
+): WorkSteps<readonly Omit<PlacedMethod, 'placement'>[]> {
+  const { config, shouldYield } = reader.scope;
+  const before = yield* byIdSteps(config.methods, shouldYield);
+  const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, shouldYield);
+  const methods: Omit<PlacedMethod, 'placement'>[] = [];
+  for (const [index, method] of data.entries()) {
+    if (shouldYield()) yield;
+    const path = `/data/methods/${index}`;
+    const id = reader.ids.claim('method', method.id, path);
+    const fields = readMethod(id, method, path, reader.defects, references, {
+      productGroupId: groupId,
+      serviceCode: () => defaultCode(method),
+    });
+    const rules = yield* readRules(method, before.get(id)?.rules ?? [], path, reader);
+    methods.push(extended(fields, { rules }));
+  }
+  return methods;
+}
+
+function* readRules(
+  { rules: wanted }: MethodData,
+  before: readonly PlacedRule[],
+  path: string,
+  reader: Reader,
+): WorkSteps<readonly PlacedRule[]> {
+  if (wanted === undefined) return yield* keepSteps('rule', before, path, reader);
+  const { placement, shouldYield } = reader.scope;
+  const rules = yield* readListSteps('rule', `${path}/rules`, wanted, reader, (rule, id, rulePath) =>
+    readRule(id, rule, rulePath, reader.defects),
+  );
+  return yield* replaceListSteps(before, rules, placement, shouldYield);
+}
+
+/** `references` knows the whole result except for the blended rates. */
+function* readBlendedRates(
+  data: DataOf<'blendedRates'>,
+  reader: Reader,
+  references: References,
+): WorkSteps<readonly BlendedRate[]> {
+  const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, reader.scope.shouldYield);
+  return yield* readListSteps('blendedRate', '/data/blendedRates', data, reader, (blended, id, path) => {
+    const report = (field: string, text: string) => reader.defects.add(`${path}${field}`, text);
+    return readBlended(id, blended, references, () => defaultCode(blended), report);
+  });
+}
+
+/** The default codes for one kind of record: unique among themselves and among the codes in the data. */
+function* codesBeside(
+  records: readonly { readonly zoneId: string; readonly serviceCode?: string }[],
+  { zoneOf }: References,
+  fallback: string,
+  shouldYield: ShouldYield,
+): WorkSteps<(record: { readonly zoneId: string; readonly name: string }) => string> {
+  const codes = new ServiceCodes(fallback);
+  for (const { zoneId, serviceCode } of records) {
+    if (serviceCode !== undefined) codes.reserve(zoneOf(zoneId) ?? zoneId, serviceCode);
+    if (shouldYield()) yield;
+  }
+  return ({ zoneId, name }) => codes.claim(zoneOf(zoneId) ?? zoneId, name);
+}
+
+/** Checks the references of methods and blended rates that `data` omits. */
+function* checkKept(
+  data: ConfigData,
+  { methods, blendedRates }: PlacedConfig,
+  references: References,
+  { scope: { shouldYield }, defects }: Reader,
+): WorkSteps<void> {
+  const report = (record: string) => (path: string, text: string) =>
+    defects.add('/data', `leaves ${record} as it is, but its ${path} ${text}`);
+  const bindingsChange = data.zones !== undefined || data.productGroups !== undefined;
+  if (data.methods === undefined && bindingsChange) {
+    for (const method of methods) {
+      if (shouldYield()) yield;
+      checkMethodReferences(method, references, report(`method "${method.name}" (${method.id})`));
+    }
+  }
+  if (data.blendedRates === undefined && (bindingsChange || data.methods !== undefined)) {
+    for (const blended of blendedRates) {
+      if (shouldYield()) yield;
+      checkBlendedReferences(blended, references, report(`blended rate "${blended.name}" (${blended.id})`));
+    }
+  }
 }

@@ -6,8 +6,8 @@ import type { PlacedConfig, PlacedGroup, PlacedMethod } from '../domain/shop-eve
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { blendedRateView, checkView, groupView, methodWithRulesView } from '../wire/record-view.ts';
-import type { ConfigWrites, WriteScope } from './decision.ts';
-import { asItIs, diffListSteps, methodInChange } from './diff.ts';
+import type { ConfigWrites, WriteScope } from './command.ts';
+import { asItIs, diffListSteps, methodInChange } from './compare.ts';
 import { readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
 import { created, type RecordClass, removed, updated } from './record-write.ts';
 import { preferenceObstacle, referencesIn } from './references.ts';

@@ -6,11 +6,9 @@ import type { PlacedMethod, PlacedRule, RuleInChange } from '../domain/shop-even
 import { extended } from '../runtime/extended.ts';
 import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
-import type { CommandResult } from './command.ts';
-import type { CommandOf, ConfigWrite, WriteScope } from './decision.ts';
-import { Defects } from './defects.ts';
-import { ruleInChange } from './diff.ts';
-import { type RuleInput, readRule, withField } from './record-input.ts';
+import type { CommandOf, CommandResult, ConfigWrite, WriteScope } from './command.ts';
+import { ruleInChange } from './compare.ts';
+import { Defects, type RuleInput, readRule, withField } from './record-input.ts';
 import {
   changed,
   deleted,

@@ -18,10 +18,9 @@ import { versionIdOf } from '../domain/version-id.ts';
 import { extended } from '../runtime/extended.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { applyEvent } from './apply.ts';
-import type { CommandOf, Decision, DecisionContext } from './decision.ts';
-import { Defects } from './defects.ts';
+import type { CommandOf, Decision, DecisionContext } from './command.ts';
 import { countExcess } from './plan-limit.ts';
-import { readGroup } from './record-input.ts';
+import { Defects, readGroup } from './record-input.ts';
 
 export const EMPTY_CONFIG: PlacedConfig = {
   zones: [],

@@ -11,11 +11,15 @@ import { countsOf, NO_DIFFERENCES } from '../domain/version.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
-import type { JudgedChangeset } from './command.ts';
-import { compareSteps } from './compare.ts';
-import { type CommandOf, type Decision, type DecisionContext, versionAfter } from './decision.ts';
+import {
+  type CommandOf,
+  type Decision,
+  type DecisionContext,
+  type JudgedChangeset,
+  versionAfter,
+} from './command.ts';
+import { compareSteps, sameJson } from './compare.ts';
 import { configExcess } from './plan-limit.ts';
-import { sameJson } from './same-json.ts';
 
 /** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {

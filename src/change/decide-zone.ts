@@ -11,12 +11,9 @@ import type { WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
-import { compareListSteps } from './compare.ts';
-import type { CommandOf, ConfigWrite, WriteScope } from './decision.ts';
-import { Defects } from './defects.ts';
-import { asItIs } from './diff.ts';
-import { IdClaims } from './id-claims.ts';
-import { readSubzoneSteps } from './record-input.ts';
+import type { CommandOf, ConfigWrite, WriteScope } from './command.ts';
+import { asItIs, compareListSteps } from './compare.ts';
+import { Defects, IdClaims, readSubzoneSteps } from './record-input.ts';
 import {
   edited,
   indexOfMoved,

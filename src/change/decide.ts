@@ -20,22 +20,23 @@ import type { Version } from '../domain/version.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
-import type { Command, ConfigCommand } from './command.ts';
-import { executeConfig, rollback } from './decide-config.ts';
-import { RECORD_WRITES } from './decide-record.ts';
-import { createRule, deleteRule, updateRule } from './decide-rule.ts';
-import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
-import { discardStaging, enterStaging, promoteStaging, stagingExcess } from './decide-staging.ts';
-import { createZone, deleteZone, updateZone } from './decide-zone.ts';
 import {
+  type Command,
   type CommandOf,
+  type ConfigCommand,
   type ConfigWrite,
   type ConfigWrites,
   type Decision,
   type DecisionContext,
   versionAfter,
   type WriteScope,
-} from './decision.ts';
+} from './command.ts';
+import { executeConfig, rollback } from './decide-config.ts';
+import { RECORD_WRITES } from './decide-record.ts';
+import { createRule, deleteRule, updateRule } from './decide-rule.ts';
+import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
+import { discardStaging, enterStaging, promoteStaging, stagingExcess } from './decide-staging.ts';
+import { createZone, deleteZone, updateZone } from './decide-zone.ts';
 import { MethodIndex } from './method-index.ts';
 import { configExcess } from './plan-limit.ts';
 

@@ -1,5 +1,7 @@
 /**
- * Checks and completes records that a client sends (contract section 3), in writes of one record and in bulk writes.
+ * Checks and completes records that a client sends (contract section 3), in writes of one record and in bulk writes. The
+ * defects are collected, so that the refusal of a bulk write can name several of them.
+ *
  * `path` is the path of the record in the body: "" when the record is the body. After a defect was added, the returned
  * record must not be used.
  */
@@ -13,6 +15,8 @@ import {
   findConditionDefect,
 } from '../domain/condition.ts';
 import { findExpectationDefect } from '../domain/expectation.ts';
+import { type Failure, invalid } from '../domain/failure.ts';
+import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
@@ -27,6 +31,7 @@ import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } fr
 import type { MethodInChange } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
 import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
+import type { RecordKind } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
@@ -40,8 +45,6 @@ import type {
   RuleCreate,
   SubzoneData,
 } from '../wire/write-bodies.ts';
-import type { Defects } from './defects.ts';
-import type { IdClaims } from './id-claims.ts';
 import {
   checkBlendedReferences,
   checkMethodReferences,
@@ -292,4 +295,99 @@ export function readCheck(id: string, input: CheckInput, path: string, defects: 
     if (defect !== null) defects.add(`${path}/expectations/${index}${defect.path}`, defect.message);
   }
   return { id, name, request, at, expectations, enabled };
+}
+
+/** A longer line, which quotes a long value, is cut at this length. */
+const DEFECT_LENGTH_MAX = 400;
+
+/** Defects of a request body. */
+export class Defects {
+  /** How many defects the message names; it only counts the rest. */
+  readonly max: number;
+  readonly #texts: string[];
+  #count: number;
+
+  /** `before`: at most `max` known lines, which come first and are not cut. */
+  constructor(max = 1, before: readonly string[] = []) {
+    this.max = max;
+    this.#texts = [...before];
+    this.#count = before.length;
+  }
+
+  get found(): boolean {
+    return this.#count > 0;
+  }
+
+  /** `path` is the JSON path as the client sent it; `text` says what is accepted there. */
+  add(path: string, text: string): void {
+    this.addLine(`${path} ${text}`);
+  }
+
+  /** `line` already begins with its path. */
+  addLine(line: string): void {
+    this.#count++;
+    if (this.#texts.length < this.max) this.#texts.push(shortened(line));
+  }
+
+  failure(): Failure {
+    const unnamed = this.#count - this.#texts.length;
+    const more = this.max > 1 && unnamed > 0 ? [`and ${unnamed} more`] : [];
+    return invalid([...this.#texts, ...more].join('; '));
+  }
+}
+
+function shortened(line: string): string {
+  if (line.length <= DEFECT_LENGTH_MAX) return line;
+  // Never cut a surrogate pair in half.
+  return `${line.slice(0, DEFECT_LENGTH_MAX - 3).replace(/[\ud800-\udbff]$/, '')}...`;
+}
+
+/** A record in the body whose parts stay because the body omits them. These parts have no path of their own. */
+interface Keeper {
+  readonly keeper: string;
+}
+
+/** A method is bound to a zone or a subzone by id alone, so both share one namespace. */
+const keyOf = (kind: RecordKind, id: string): string => `${kind === 'subzone' ? 'zone' : kind} ${id}`;
+
+/** Ids in a write: a given id may appear only once within its kind, and missing ids are generated. */
+export class IdClaims {
+  /** The generated ids. */
+  readonly made = new Set<string>();
+  readonly #ids: { next(kind: IdKind): string };
+  readonly #defects: Defects;
+  /** Holder of each id: the path of a record, or the keeper of a part. */
+  readonly #holders = new Map<string, string | Keeper>();
+
+  constructor(seed: string, defects: Defects) {
+    this.#ids = idsFromSeed(seed);
+    this.#defects = defects;
+  }
+
+  /** Claims the id of the record at `path`: the given id, or a generated one. */
+  claim(kind: RecordKind, given: string | undefined, path: string): string {
+    let id = given ?? this.#ids.next(kind);
+    while (given === undefined && this.#holders.has(keyOf(kind, id))) id = this.#ids.next(kind);
+    const first = this.#holders.get(keyOf(kind, id));
+    if (first === undefined) this.#holders.set(keyOf(kind, id), path);
+    else if (typeof first !== 'string') this.#refuseKept(path, first, id);
+    else this.#defects.add(`${path}/id`, `must be unique: ${first} has ${id} too`);
+    if (given === undefined) this.made.add(id);
+    return id;
+  }
+
+  /**
+   * Claims the id of a part that stays because the body omits it. A record that uses the same id is the one with the
+   * defect.
+   */
+  keep(kind: RecordKind, id: string, keeper: Keeper): void {
+    const first = this.#holders.get(keyOf(kind, id));
+    if (first === undefined) this.#holders.set(keyOf(kind, id), keeper);
+    else if (typeof first === 'string') this.#refuseKept(first, keeper, id);
+    // Claimed twice: the keeper appears twice in the body, which is already reported as a defect.
+  }
+
+  #refuseKept(path: string, { keeper }: Keeper, id: string): void {
+    this.#defects.add(`${path}/id`, `must be unique: ${keeper} keeps its ${id}`);
+  }
 }

@@ -8,11 +8,9 @@ import type { ConfigChange, ListChange, PlacedConfig, Placement } from '../domai
 import type { ChangeCounts, RecordKind } from '../domain/version.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import type { CommandResult } from './command.ts';
-import { fieldChanges } from './compare.ts';
-import type { ConfigWrite, WriteScope } from './decision.ts';
-import { Defects } from './defects.ts';
-import { sameJson } from './same-json.ts';
+import type { CommandResult, ConfigWrite, WriteScope } from './command.ts';
+import { fieldChanges, sameJson } from './compare.ts';
+import { Defects } from './record-input.ts';
 
 /** `C` is the form of a record in a change; `change` is null when the write changes nothing. */
 export interface RecordEdit<C> {

@@ -6,7 +6,7 @@ import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import type { WriteScope } from './decision.ts';
+import type { WriteScope } from './command.ts';
 
 /** The fields of a method that a check of a reference needs. */
 export interface MethodReference {

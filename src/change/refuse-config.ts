@@ -23,8 +23,8 @@ import {
   ConfigData,
 } from '../wire/write-bodies.ts';
 import { scopeOf } from './decide.ts';
+import { replacementSteps } from './decide-config.ts';
 import { UNREAD_ID, type Unread } from './references.ts';
-import { replacementSteps } from './replacement.ts';
 
 /** Placeholder seed: its ids cannot collide with ids of clients, and it keeps refusals deterministic. */
 const SEED = '(new)';
@@ -51,27 +51,66 @@ export function* refuseConfigSteps(
 
 type Flag = keyof Unread;
 
-/** The replacement of a malformed part, and what counts as unread when it is used. */
-interface ValuePart {
-  readonly kind: 'value';
-  readonly sound: unknown;
-  readonly unread: readonly Flag[];
-}
-interface ListPart {
-  readonly kind: 'list';
-  readonly element: Part;
-  readonly unread: readonly Flag[];
-}
-interface RecordPart {
-  readonly kind: 'record';
-  readonly fields: Readonly<Record<string, Part>>;
-  /** Fields that are checked together. */
-  readonly tied: readonly string[];
-}
-type Part = ValuePart | ListPart | RecordPart;
+type UnreadFlags = { -readonly [F in Flag]: boolean };
 
-const value = (sound: unknown, ...unread: Flag[]): ValuePart => ({ kind: 'value', sound, unread });
-const list = (element: Part, ...unread: Flag[]): ListPart => ({ kind: 'list', element, unread });
+/** Tree of the positions of defects: one node for each step of a path to a defect. */
+interface Marks {
+  /** The value itself is malformed; false when only a value below it is. */
+  isHere: boolean;
+  readonly below: Map<string, Marks>;
+}
+
+const MALFORMED: Marks = { isHere: true, below: new Map() };
+
+/** Reads a part of the body in which a defect is; what a replacement made unreadable is noted in `unread`. */
+type ReadPart = (given: unknown, marks: Marks, unread: UnreadFlags) => unknown;
+
+/** A malformed value is replaced by `sound`; `flags` then count as unread. */
+const value =
+  (sound: unknown, ...flags: readonly Flag[]): ReadPart =>
+  (_given, _marks, unread) => {
+    for (const flag of flags) unread[flag] = true;
+    return sound;
+  };
+
+const list = (readElement: ReadPart, ...flags: readonly Flag[]): ReadPart => {
+  const readMalformed = value([], ...flags);
+  return (given, marks, unread) => {
+    if (marks.isHere) return readMalformed(given, marks, unread);
+    const read = (given as readonly unknown[]).slice();
+    for (const [index, below] of marks.below) {
+      const at = Number(index);
+      read[at] = readElement(read[at], below, unread);
+    }
+    return read;
+  };
+};
+
+/** Fields of the schema that are absent from `fields` are dropped; those of `tied` are checked together. */
+const record = <F extends object>(
+  { properties }: { readonly properties: F },
+  fields: { readonly [K in keyof F]?: ReadPart },
+  ...tied: readonly (keyof F & string)[]
+): ReadPart => {
+  const leftOut = Object.fromEntries(Object.keys(properties).map((field) => [field, LEFT_OUT]));
+  const parts: Readonly<Record<string, ReadPart>> = { ...leftOut, ...fields };
+  return (given, marks, unread) => {
+    const values = marks.isHere ? {} : (given as Readonly<Record<string, unknown>>);
+    const hasOtherName = [...marks.below.keys()].some((name) => !Object.hasOwn(parts, name));
+    const marksOfField = (name: string): Marks | undefined => {
+      if (marks.isHere || (hasOtherName && !Object.hasOwn(values, name))) return MALFORMED;
+      return marks.below.get(name);
+    };
+    const tiedNames: readonly string[] = tied;
+    const isTieMarked = tiedNames.some((name) => marksOfField(name) !== undefined);
+    const read: Record<string, unknown> = {};
+    for (const [name, readField] of Object.entries(parts)) {
+      const below = isTieMarked && tiedNames.includes(name) ? MALFORMED : marksOfField(name);
+      read[name] = below === undefined ? values[name] : readField(values[name], below, unread);
+    }
+    return read;
+  };
+};
 
 const LEFT_OUT = value(undefined);
 const TEXT = value('');
@@ -82,16 +121,6 @@ const SOUND_CART: CheckCreate['request'] = {
 };
 const SOUND_EXPECTATION: Expectation = { kind: 'some_rate' };
 const SOUND_CONDITION: ConditionInput = { conditionType: 'product_tag', operator: 'is_empty' };
-
-/** Fields of the schema that are absent from `fields` are dropped. */
-const record = <F extends object>(
-  { properties }: { readonly properties: F },
-  fields: { readonly [K in keyof F]?: Part },
-  ...tied: readonly (keyof F & string)[]
-): RecordPart => {
-  const leftOut = Object.fromEntries(Object.keys(properties).map((field) => [field, LEFT_OUT]));
-  return { kind: 'record', fields: { ...leftOut, ...fields }, tied };
-};
 
 const { zones, productGroups, methods, blendedRates, checks } = ConfigData.properties;
 const ZONE = record(zones.items, {
@@ -144,20 +173,13 @@ const CHECK = record(checks.items, {
   request: value(SOUND_CART),
   expectations: list(value(SOUND_EXPECTATION)),
 });
-const DATA = record(ConfigData, {
+const readData = record(ConfigData, {
   zones: list(ZONE, 'zones'),
   productGroups: list(GROUP, 'productGroups', 'defaultGroup'),
   methods: list(METHOD, 'methods'),
   blendedRates: list(BLEND),
   checks: list(CHECK),
 });
-
-/** Tree of the positions of defects: one node for each step of a path to a defect. */
-interface Marks {
-  /** The value itself is malformed; false when only a value below it is. */
-  isHere: boolean;
-  readonly below: Map<string, Marks>;
-}
 
 function marksOf(defects: readonly ShapeDefect[]): Marks {
   const root: Marks = { isHere: false, below: new Map() };
@@ -173,10 +195,6 @@ function marksOf(defects: readonly ShapeDefect[]): Marks {
   return root;
 }
 
-const MALFORMED: Marks = { isHere: true, below: new Map() };
-
-type UnreadFlags = { -readonly [F in Flag]: boolean };
-
 /**
  * The readable part of `data` in `body`; `body` has no other schema errors than those given. Null when nothing can be
  * read. Copies the lists and records that have defects, at most `CONFIG_DEFECTS_MAX` of them.
@@ -190,7 +208,7 @@ function readableData(
   if (isHere || marks.isHere) return null;
   const unread: UnreadFlags = { zones: false, productGroups: false, methods: false, defaultGroup: false };
   // Type-safe: parts without a mark match the schema, and the others were replaced.
-  const data = readPart(DATA, (body as { readonly data: unknown }).data, marks, unread) as ConfigData;
+  const data = readData((body as { readonly data: unknown }).data, marks, unread) as ConfigData;
   const defaultAt = (data.productGroups ?? []).findIndex(({ isDefault }) => isDefault === true);
   if (defaultAt >= 0) {
     // A group whose mark could not be read keeps the default group in doubt: it may be the default before this one.
@@ -198,39 +216,4 @@ function readableData(
     unread.defaultGroup ||= marksOfDefault?.below.has('id') === true;
   }
   return { data, unread };
-}
-
-function readPart(part: Part, given: unknown, marks: Marks, unread: UnreadFlags): unknown {
-  if (part.kind === 'record') return readRecord(part, given, marks, unread);
-  if (part.kind === 'list' && !marks.isHere) {
-    const read = (given as readonly unknown[]).slice();
-    for (const [index, below] of marks.below) {
-      const at = Number(index);
-      read[at] = readPart(part.element, read[at], below, unread);
-    }
-    return read;
-  }
-  for (const flag of part.unread) unread[flag] = true;
-  return part.kind === 'list' ? [] : part.sound;
-}
-
-function readRecord(
-  { fields, tied }: RecordPart,
-  given: unknown,
-  marks: Marks,
-  unread: UnreadFlags,
-): Readonly<Record<string, unknown>> {
-  const values = marks.isHere ? {} : (given as Readonly<Record<string, unknown>>);
-  const hasOtherName = [...marks.below.keys()].some((name) => !Object.hasOwn(fields, name));
-  const marksOfField = (name: string): Marks | undefined => {
-    if (marks.isHere || (hasOtherName && !Object.hasOwn(values, name))) return MALFORMED;
-    return marks.below.get(name);
-  };
-  const isTieMarked = tied.some((name) => marksOfField(name) !== undefined);
-  const read: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(fields)) {
-    const below = isTieMarked && tied.includes(name) ? MALFORMED : marksOfField(name);
-    read[name] = below === undefined ? values[name] : readPart(part, values[name], below, unread);
-  }
-  return read;
 }

@@ -3,7 +3,7 @@ import { importMagentoTableRate } from '../import/magento-tablerate.ts';
 import { importMatrixRate } from '../import/matrixrate.ts';
 import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';
 import type { Imported, SourceFinding } from '../import/source-finding.ts';
-import type { TableOptions } from '../import/table-cells.ts';
+import type { TableOptions } from '../import/source-table.ts';
 import { importWooZones } from '../import/woo-zones.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { CommandInput, CommandOption } from './command.ts';

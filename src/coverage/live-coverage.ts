@@ -17,11 +17,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
-import type { UseWatch } from '../shop/use-watch.ts';
+import type { UseWatch } from '../shop/simulation-watch.ts';
 import type { Coverage } from '../wire/coverage.ts';
-import { RecordMarks } from './record-marks.ts';
 import { ShopCoverage } from './shop-coverage.ts';
-import { foldUses, type Uses } from './uses.ts';
+import { foldUses, RecordMarks, type Uses } from './uses.ts';
 
 const COLLECT_MS = 1_000;
 const WRITE_MS = 30_000;

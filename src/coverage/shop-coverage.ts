@@ -7,8 +7,7 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Coverage } from '../wire/coverage.ts';
-import type { RecordMarks } from './record-marks.ts';
-import type { Uses } from './uses.ts';
+import type { RecordMarks, Uses } from './uses.ts';
 
 /** Version of the stored form; a text of another version is ignored. */
 const FORMAT = 1;

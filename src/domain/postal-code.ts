@@ -113,6 +113,22 @@ export function readPostalPattern(form: PostalForm, text: string): PostalPattern
   return typeof pattern === 'string' ? null : canonicalPattern(form, pattern);
 }
 
+const DIGITS = /^[0-9]+$/;
+
+/** True when a canonical code matches a pattern in canonical form; the empty code matches none. */
+export function matchesPostalPattern(pattern: PostalPattern, code: string): boolean {
+  switch (pattern.kind) {
+    case 'exact':
+      return code === pattern.code;
+    case 'prefix':
+      return code !== '' && code.startsWith(pattern.prefix);
+    case 'range': {
+      const { from, to } = pattern;
+      return code.length === from.length && DIGITS.test(code) && from <= code && code <= to;
+    }
+  }
+}
+
 /** The patterns of a subzone's `postalCodes` text, trimmed, one by one; "" between two commas that have none. */
 export function* eachPostalPattern(postalCodes: string): Generator<string> {
   for (let from = 0; from <= postalCodes.length; ) {

@@ -8,8 +8,14 @@ import { ceilOf } from './fraction.ts';
 import type { RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
 import type { Imported, SourceFindings } from './source-finding.ts';
-import { isAny, isZipPlus4, type RowReader, type TableOptions, type TableUnits } from './table-cells.ts';
-import { importTable } from './table-form.ts';
+import {
+  importTable,
+  isAny,
+  isZipPlus4,
+  type RowReader,
+  type TableOptions,
+  type TableUnits,
+} from './source-table.ts';
 
 const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
 

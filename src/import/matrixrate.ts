@@ -12,13 +12,13 @@ import { inBaseUnit } from './rate-unit.ts';
 import type { Imported, SourceFindings } from './source-finding.ts';
 import {
   codePart,
+  importTable,
   isAny,
   isZipPlus4,
   type RowReader,
   type TableOptions,
   type TableUnits,
-} from './table-cells.ts';
-import { importTable } from './table-form.ts';
+} from './source-table.ts';
 
 const COLUMNS = {
   country: 0,

@@ -3,15 +3,14 @@
  * become tiers of a method that is shown at the place and hidden wherever a more specific place has a row for the same
  * total.
  */
-import type { Condition } from '../domain/condition.ts';
+import { type Condition, type ConditionType, DEFAULT_SCOPE, type Scope } from '../domain/condition.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { TIER_BOUNDS, TIERS_MAX } from '../domain/rate-type.ts';
-import { comparable, NAME_LENGTH_MAX } from '../domain/text.ts';
+import { CONDITION_VALUE_LENGTH_MAX, comparable, NAME_LENGTH_MAX } from '../domain/text.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
-import { condition, conjunctions, equalsAny } from './condition-lists.ts';
 import { RATE_UNITS, type RateUnit } from './rate-unit.ts';
 
 export interface RateRow {
@@ -231,4 +230,37 @@ function rateOf(lane: readonly RateRow[], unit: RateUnit): Pick<MethodData, 'rat
   const [lower, upper] = TIER_BOUNDS[rateType];
   const tiers = lane.map(({ from, to, priceCents }) => ({ [lower]: from, [upper]: to, price: priceCents }));
   return { rateType, config: { tiers } };
+}
+
+/** The alternatives joined by commas, split into texts of at most the length that a condition value may have. */
+function joinedAlternatives(alternatives: readonly string[]): string[] {
+  const values: string[] = [];
+  let current = '';
+  for (const alternative of alternatives.map((each) => each.replaceAll(',', '\\,'))) {
+    if (current !== '' && current.length + 1 + alternative.length > CONDITION_VALUE_LENGTH_MAX) {
+      values.push(current);
+      current = '';
+    }
+    current += current === '' ? alternative : `,${alternative}`;
+  }
+  if (current !== '') values.push(current);
+  return values;
+}
+
+/** Conditions, one of which holds exactly when the field equals one of the alternatives. */
+export const equalsAny = (type: ConditionType, alternatives: readonly string[]): Condition[] =>
+  joinedAlternatives(alternatives).map((value) => condition(type, 'equals', value));
+
+export const condition = (
+  conditionType: ConditionType,
+  operator: Condition['operator'],
+  value: string,
+  scope: Scope = DEFAULT_SCOPE,
+): Condition => ({ conditionType, operator, value, scope });
+
+/** Every combination of one condition from each list. */
+export function conjunctions(lists: readonly (readonly Condition[])[]): Condition[][] {
+  let ways: Condition[][] = [[]];
+  for (const list of lists) ways = ways.flatMap((way) => list.map((each) => [...way, each]));
+  return ways;
 }

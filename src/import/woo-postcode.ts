@@ -6,11 +6,11 @@
  * service a code of the United Kingdom keeps its space, so that KW1 5AA is not in KW15.
  */
 import {
-  canonicalPattern,
   canonicalPostalCode,
+  matchesPostalPattern,
   type PostalForm,
-  parsePostalPattern,
   RANGE_DIGITS_MAX,
+  readPostalPattern,
 } from '../domain/postal-code.ts';
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s-]+/g, '');
@@ -110,17 +110,8 @@ function wooTakes(text: string, form: PostalForm, code: string): boolean {
 export function oursTake(patterns: readonly string[], form: PostalForm, code: string): boolean {
   const asked = canonicalPostalCode(form, code);
   return patterns.some((text) => {
-    const parsed = parsePostalPattern(text);
-    if (typeof parsed === 'string') return false;
-    const pattern = canonicalPattern(form, parsed);
-    if (pattern.kind === 'exact') return asked === pattern.code;
-    if (pattern.kind === 'prefix') return asked !== '' && asked.startsWith(pattern.prefix);
-    return (
-      /^\d+$/.test(asked) &&
-      asked.length === pattern.from.length &&
-      asked >= pattern.from &&
-      asked <= pattern.to
-    );
+    const pattern = readPostalPattern(form, text);
+    return pattern !== null && matchesPostalPattern(pattern, asked);
   });
 }
 

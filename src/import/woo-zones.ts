@@ -3,19 +3,19 @@
  * by country, so countries that are in the same WooCommerce zones share a zone; a state or a postcode becomes a condition
  * that shows the methods of its zone and hides those of later zones.
  */
+import Type, { type Static, type TSchema } from '#typebox';
 import type { Condition } from '../domain/condition.ts';
 import { POSTAL_FORMS, postalFormOf } from '../domain/postal-code.ts';
+import { Name } from '../domain/text.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
-import { condition, conjunctions, equalsAny } from './condition-lists.ts';
 import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
 import { fraction, multiply, wholeOf } from './fraction.ts';
-import { IMPORTED_GROUP, zoneName } from './rate-table.ts';
+import { condition, conjunctions, equalsAny, IMPORTED_GROUP, zoneName } from './rate-table.ts';
 import { SourceAmounts } from './source-amounts.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
 import { type ReadNumber, rateOfCost } from './woo-cost.ts';
-import { settingOf, WooExport, type WooMethod, type WooZone } from './woo-export.ts';
 import { differencesOf, patternsOfWoo } from './woo-postcode.ts';
 
 type MethodData = NonNullable<ConfigData['methods']>[number];
@@ -334,4 +334,47 @@ function methodData(
     enabled,
     rules,
   };
+}
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+const wholeNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const text = Type.String({ maxLength: 1_000 });
+
+/** `wc/v3/shipping/zones/<id>/locations` */
+const Location = Type.Object({
+  code: Type.String({ minLength: 1, maxLength: 200 }),
+  type: Type.Enum(['country', 'state', 'continent', 'postcode'], {
+    'x-accepts': 'country, state, continent or postcode',
+  }),
+});
+
+/** `wc/v3/shipping/zones/<id>/methods` */
+const Method = Type.Object({
+  method_id: text,
+  title: Name,
+  enabled: optional(Type.Boolean()),
+  order: optional(wholeNumber),
+  settings: optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** `wc/v3/shipping/zones` */
+const Zone = Type.Object({
+  id: wholeNumber,
+  name: Name,
+  order: optional(wholeNumber),
+  locations: optional(Type.Array(Location, { maxItems: 100_000 })),
+  methods: optional(Type.Array(Method, { maxItems: 1_000 })),
+});
+
+/** The accepted export of WooCommerce's shipping zones: the answers of its REST API combined. */
+const WooExport = Type.Object({ zones: Type.Array(Zone, { maxItems: 2_000 }) });
+type WooExport = Static<typeof WooExport>;
+type WooZone = WooExport['zones'][number];
+type WooMethod = NonNullable<WooZone['methods']>[number];
+
+/** The value of a setting as text; "" when it is missing. */
+function settingOf({ settings }: WooMethod, name: string): string {
+  const value = settings?.[name];
+  const inner = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+  return typeof inner === 'string' || typeof inner === 'number' ? String(inner).trim() : '';
 }

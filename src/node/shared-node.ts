@@ -2,8 +2,7 @@
  * A node of a cluster, built from an authority and a mirror: provides the log that its shops write to, keeps the
  * shops in memory up to date, and tells how fresh an answer is. It works with any adapter of the authority.
  */
-import { KeyQuestions } from '../actor/key-questions.ts';
-import type { LiveKeyRing } from '../actor/key-ring.ts';
+import { KeyQuestions, type LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';

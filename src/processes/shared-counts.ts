@@ -9,7 +9,7 @@ import type { LiveCoverage, OtherCounters } from '../coverage/live-coverage.ts';
 import type { Prometheus } from '../metrics/prometheus.ts';
 import type { LiveShadow } from '../shadow/live-shadow.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
-import type { ShadowKeeper } from '../shadow/shadow-keeper.ts';
+import type { ShadowKeeper } from '../shadow/shadow-access.ts';
 import type { Handlers } from './process-message.ts';
 import type { Siblings } from './siblings.ts';
 import type { WriteTurns } from './write-turns.ts';

@@ -1,19 +1,116 @@
 /**
- * The part of a simulate request that is kept for a replay: every field that can affect an answer, and no other. Fields
- * that the contract does not name are dropped too.
+ * The part of a simulate request that is kept for a replay, and the part that a sample shows (contract section 10.6).
+ *
+ * Kept is every field that can affect an answer, and no other; a personal field (name, company, street, phone, id and tags
+ * of the customer) only if a rule reads it. A sample shows no personal data: of a customer's tags those that a condition
+ * names, and of the other texts those that a rule or product group reads.
  */
-import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
-import { PERSONAL_FIELD } from './personal-fields.ts';
+import { compilePredicate, type Predicate, TEST, testText } from '../compile/predicate.ts';
+import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
+import type { ConditionType } from '../domain/condition.ts';
+import type { GroupMatcherField } from '../domain/product-group.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import { comparable } from '../domain/text.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+
+/** Bits of a set of personal fields. */
+export const PERSONAL_FIELD = {
+  name: 1,
+  company: 2,
+  phone: 4,
+  street: 8,
+  customerId: 16,
+  customerTags: 32,
+} as const;
+
+/** Bits of the other texts that a sample shows only if something reads them. */
+const OTHER_FIELD = {
+  city: 64,
+  locale: 128,
+  itemName: 256,
+  vendor: 512,
+  productId: 1024,
+  variantId: 2048,
+  tag: 4096,
+} as const;
+
+const ALL_PERSONAL = Object.values(PERSONAL_FIELD).reduce((all, field) => all | field, 0);
+
+/** Condition type -> the field of the request that it reads. */
+const FIELD_READ: Partial<Record<ConditionType, number>> = {
+  destination_name: PERSONAL_FIELD.name,
+  destination_company: PERSONAL_FIELD.company,
+  destination_phone: PERSONAL_FIELD.phone,
+  destination_address: PERSONAL_FIELD.street,
+  customer_id: PERSONAL_FIELD.customerId,
+  customer_tag: PERSONAL_FIELD.customerTags,
+  destination_city: OTHER_FIELD.city,
+  cart_locale: OTHER_FIELD.locale,
+  product_title: OTHER_FIELD.itemName,
+  product_vendor: OTHER_FIELD.vendor,
+  product_id: OTHER_FIELD.productId,
+  product_variant_id: OTHER_FIELD.variantId,
+  product_tag: OTHER_FIELD.tag,
+};
+
+/** Matchers of a product group -> the field of the request that they read. */
+const FIELD_MATCHED: readonly (readonly [GroupMatcherField, number])[] = [
+  ['variantIds', OTHER_FIELD.variantId],
+  ['productIds', OTHER_FIELD.productId],
+  ['tags', OTHER_FIELD.tag],
+  ['vendors', OTHER_FIELD.vendor],
+];
+
+type MethodRules = ShopConfig['methods'][number] | PlacedConfig['methods'][number];
+
+/** Fields by method: after an edit only changed methods are searched again. */
+const known = new WeakMap<MethodRules, number>();
+
+function fieldsReadBy(method: MethodRules): number {
+  let fields = known.get(method);
+  if (fields === undefined) {
+    fields = 0;
+    for (const { conditions } of method.rules) {
+      for (const { conditionType } of conditions) fields |= FIELD_READ[conditionType] ?? 0;
+    }
+    known.set(method, fields);
+  }
+  return fields;
+}
+
+/** The personal fields that any rule of the configurations reads, including disabled rules; asks after each method. */
+export function* personalFieldsSteps(
+  configs: readonly PlacedConfig[],
+  shouldYield: ShouldYield,
+): WorkSteps<number> {
+  let fields = 0;
+  for (const { methods } of configs) {
+    for (const method of methods) {
+      fields |= fieldsReadBy(method) & ALL_PERSONAL;
+      if (fields === ALL_PERSONAL) return fields;
+      if (shouldYield()) yield;
+    }
+  }
+  return fields;
+}
+
+/** As `personalFieldsSteps`, without yielding. */
+export const personalFieldsRead = (...configs: readonly PlacedConfig[]): number =>
+  finishSteps(personalFieldsSteps(configs, NEVER));
 
 /** Of the personal fields keeps only `fields`. The answer stays the same if no rule reads another personal field. */
 export function keptRequest(request: SimulateRequest, fields: number): SimulateRequest {
+  const { destination, items, currency, locale, orderTotals } = request;
   return {
-    destination: keptDestination(request.destination, fields),
-    items: request.items.map(keptItem),
-    currency: request.currency ?? null,
-    locale: request.locale ?? null,
+    destination: keptDestination(destination, fields),
+    items: items.map(keptItem),
+    currency: currency ?? null,
+    locale: locale ?? null,
     ...keptCustomer(request, fields),
-    ...keptOrderTotal(request),
+    ...(typeof orderTotals?.totalPrice === 'number' && {
+      orderTotals: { totalPrice: orderTotals.totalPrice },
+    }),
   };
 }
 
@@ -26,24 +123,22 @@ function keptCustomer({ customer }: SimulateRequest, fields: number): Pick<Simul
   };
 }
 
-const keptOrderTotal = ({ orderTotals }: SimulateRequest): Pick<SimulateRequest, 'orderTotals'> =>
-  typeof orderTotals?.totalPrice === 'number' ? { orderTotals: { totalPrice: orderTotals.totalPrice } } : {};
-
 function keptDestination(destination: Destination, fields: number): Destination {
   const { country, province, city, postalCode, name, company, phone } = destination;
   const { address1, address2, address3 } = destination;
-  const hasStreet = (fields & PERSONAL_FIELD.street) !== 0;
+  const ifRead = (field: number, text: string | null | undefined) =>
+    (fields & field) !== 0 ? (text ?? null) : null;
   return {
     country,
     province: province ?? null,
     city: city ?? null,
     postalCode: postalCode ?? null,
-    name: (fields & PERSONAL_FIELD.name) !== 0 ? (name ?? null) : null,
-    company: (fields & PERSONAL_FIELD.company) !== 0 ? (company ?? null) : null,
-    phone: (fields & PERSONAL_FIELD.phone) !== 0 ? (phone ?? null) : null,
-    address1: hasStreet ? (address1 ?? null) : null,
-    address2: hasStreet ? (address2 ?? null) : null,
-    address3: hasStreet ? (address3 ?? null) : null,
+    name: ifRead(PERSONAL_FIELD.name, name),
+    company: ifRead(PERSONAL_FIELD.company, company),
+    phone: ifRead(PERSONAL_FIELD.phone, phone),
+    address1: ifRead(PERSONAL_FIELD.street, address1),
+    address2: ifRead(PERSONAL_FIELD.street, address2),
+    address3: ifRead(PERSONAL_FIELD.street, address3),
   };
 }
 
@@ -64,3 +159,62 @@ const keptItem = (item: CartItem): CartItem => ({
   requiresShipping: item.requiresShipping ?? null,
   ...keptSides(item),
 });
+
+/** Maximum characters of JSON; a larger request is not shown. */
+const SHOWN_REQUEST_LENGTH_MAX = 8_192;
+
+/** What rules and groups read of a request. */
+export interface FieldsRead {
+  readonly fields: number;
+  /** The conditions on tags of the customer. */
+  readonly customerTags: readonly Predicate[];
+}
+
+/** What any rule or group of these configurations reads. */
+export function fieldsRead(configs: readonly ShopConfig[]): FieldsRead {
+  let fields = 0;
+  const customerTags: Predicate[] = [];
+  for (const { methods, productGroups } of configs) {
+    for (const method of methods) {
+      const read = fieldsReadBy(method);
+      fields |= read;
+      if ((read & PERSONAL_FIELD.customerTags) === 0) continue;
+      const conditions = method.rules.flatMap((rule) => rule.conditions);
+      const onTags = conditions.filter(({ conditionType }) => conditionType === 'customer_tag');
+      customerTags.push(...onTags.map(compilePredicate));
+    }
+    for (const [matcher, field] of FIELD_MATCHED) {
+      if (productGroups.some((group) => group[matcher].length > 0)) fields |= field;
+    }
+  }
+  return { fields, customerTags };
+}
+
+/** The tags without which no condition would answer otherwise; each of them where a condition asks if there is any. */
+function shownTags({ customer }: SimulateRequest, { customerTags }: FieldsRead) {
+  const tags = customerTagsOf(customer).filter((tag) =>
+    customerTags.some((predicate) => predicate.test === TEST.isEmpty || testText(predicate, comparable(tag))),
+  );
+  return tags.length === 0 ? {} : { customer: { tags } };
+}
+
+/** Returns the request to show; null when it is too large. */
+export function shownRequest(request: SimulateRequest, reading: FieldsRead): SimulateRequest | null {
+  const kept = keptRequest(request, 0);
+  const read = <T>(field: number, value: T): T | null => ((reading.fields & field) !== 0 ? value : null);
+  const shown = {
+    ...kept,
+    ...shownTags(request, reading),
+    destination: { ...kept.destination, city: read(OTHER_FIELD.city, kept.destination.city) },
+    items: kept.items.map((item) => ({
+      ...item,
+      name: read(OTHER_FIELD.itemName, item.name),
+      vendor: read(OTHER_FIELD.vendor, item.vendor),
+      productId: read(OTHER_FIELD.productId, item.productId),
+      variantId: read(OTHER_FIELD.variantId, item.variantId),
+      properties: read(OTHER_FIELD.tag, item.properties),
+    })),
+    locale: read(OTHER_FIELD.locale, kept.locale),
+  };
+  return JSON.stringify(shown).length > SHOWN_REQUEST_LENGTH_MAX ? null : (shown as SimulateRequest);
+}

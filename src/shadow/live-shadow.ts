@@ -12,7 +12,7 @@
  */
 
 import { bytesOfTexts } from '../bytes/answer-text.ts';
-import { failure, type Outcome, success } from '../domain/failure.ts';
+import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -24,9 +24,8 @@ import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
 import type { EditShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
-import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
+import type { ResultsInSteps, ShadowAccess, ShadowKeeper, ShadowReport } from './shadow-access.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
-import type { ShadowKeeper, ShadowReport } from './shadow-keeper.ts';
 import { ShadowTally } from './shadow-tally.ts';
 import { BATCH_REQUESTS, type ShadowQueue, type ShadowTrial, WatchedShop } from './watched-shop.ts';
 
@@ -133,7 +132,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     const shop = this.#shops.get(shopId);
     const trial = shop?.trial ?? null;
     if (shop === undefined || trial === null) return NO_CHANGESET;
-    if (trial.isReplaying) return replayRuns();
+    if (trial.isReplaying) return REPLAY_RUNS;
     trial.isReplaying = true;
     try {
       return await this.#replay(shop, trial);
@@ -201,18 +200,15 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
 
   /** The stored results, or empty ones. */
   #tallyOf(shopId: string, stagingId: string): ShadowTally {
-    return this.#readTally(shopId, stagingId) ?? new ShadowTally(shopId, stagingId);
-  }
-
-  #readTally(shopId: string, stagingId: string): ShadowTally | null {
+    let stored: ShadowTally | null = null;
     try {
       const text = this.#ports.log.readShopText('shadowResults', shopId);
-      return text === null ? null : ShadowTally.read(text, shopId, stagingId);
+      stored = text === null ? null : ShadowTally.read(text, shopId, stagingId);
     } catch (error) {
       // The shop must load even if its results are damaged; they start empty.
       this.#ports.logger.error('shadow.unreadable', { shopId, error: asError(error) });
-      return null;
     }
+    return stored ?? new ShadowTally(shopId, stagingId);
   }
 
   admit(trial: ShadowTrial, bytes: number): boolean {
@@ -383,7 +379,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   }
 }
 
-const replayRuns = (): Outcome<never> => ({
+const REPLAY_RUNS: Failure = {
   ...failure('RATE_LIMITED', 'a replay of this shop is under way'),
   retryAfterSeconds: 1,
-});
+};

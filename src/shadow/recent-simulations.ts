@@ -10,10 +10,10 @@ import { performance } from 'node:perf_hooks';
 import { textOf } from '../bytes/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import type { WorkSteps } from '../pace/work-steps.ts';
 import type { WatchedText } from '../shop/simulation-watch.ts';
 import { RECENT_SIMULATIONS_MAX } from '../wire/shadow-results.ts';
-import { keptRequest } from './kept-request.ts';
-import { PersonalFieldSearch } from './personal-fields.ts';
+import { keptRequest, personalFieldsSteps } from './kept-request.ts';
 
 const TICK_MS = 20;
 /** Number of texts that are stripped in one tick, by the load of the event loop; one takes about 10 us. */
@@ -120,8 +120,8 @@ export class RecentSimulations {
 
 /** Length of a text that takes about 10 us to strip. */
 const USUAL_CHARACTERS = 1_500;
-/** Number of rules that are searched for personal fields in one turn. Measured after a start: a millisecond. */
-const RULES_PER_TURN = 2_000;
+/** Number of methods whose rules are searched for personal fields in one turn. Measured after a start: a millisecond. */
+const METHODS_PER_TURN = 500;
 /** Time of such a search, as a number of texts to strip. */
 const TEXTS_PER_SEARCH = 100;
 /** After this many turns the search finishes without yielding, because frequent writes could restart it forever. */
@@ -129,24 +129,32 @@ const SEARCH_TURNS_MAX = 500;
 /** Approximate size of an entry without its text. */
 const ENTRY_BYTES = 48;
 
-/** The simulations of one shop: a ring buffer of parallel lists. When it is full, `#next` is the oldest. */
+/** A simulation in the ring buffer of its shop, which the next one in its place overwrites. */
+interface Entry {
+  /** Null when it was dropped. */
+  text: WatchedText | null;
+  nowMs: number;
+  answeredMs: number;
+  bytes: number;
+  /** True for a text from which personal data was not stripped yet. */
+  isUnstripped: boolean;
+}
+
+const emptyEntry = (): Entry => ({ text: null, nowMs: 0, answeredMs: 0, bytes: 0, isUnstripped: false });
+
+/** The simulations of one shop: a ring buffer. When it is full, `#next` is the oldest. */
 export class ShopRecent {
   readonly #owner: RecentSimulations;
   #state: ShopState;
-  readonly #texts: (WatchedText | null)[] = [];
-  readonly #times: number[] = [];
-  /** Empty when stamps are disabled. */
-  readonly #stamps: number[] = [];
-  readonly #bytes: number[] = [];
-  /** True for a text from which personal data was not stripped yet. */
-  readonly #isUnstripped: boolean[] = [];
+  readonly #entries: Entry[] = [];
   #next = 0;
   #unstripped = 0;
   /** Personal fields that stripped texts may still contain. */
   #keptFields = 0;
   /** The search for fields that the current rules read; null when it has not started. */
-  #search: PersonalFieldSearch | null = null;
-  #isSearched = false;
+  #search: WorkSteps<number> | null = null;
+  /** What the search found; null until it has ended. */
+  #fields: number | null = null;
   #isClosed = false;
 
   constructor(owner: RecentSimulations, state: ShopState) {
@@ -155,34 +163,28 @@ export class ShopRecent {
   }
 
   get isEmpty(): boolean {
-    return this.#texts.every((text) => text === null);
+    return this.#entries.every(({ text }) => text === null);
   }
 
+  /** True also while stripped texts may contain a field that no rule reads any more. */
   get hasUnstripped(): boolean {
-    return this.#unstripped > 0 || this.#mayHoldTooMuch();
+    return this.#unstripped > 0 || (this.#keptFields !== 0 && this.#fields === null);
   }
 
   /** `isKept` is true when the text was stripped already, by the current rules. */
   add(text: WatchedText, nowMs: number, isKept = false): void {
     if (this.#isClosed) return;
-    const at = this.#next;
-    this.#next = at + 1 === RECENT_SIMULATIONS_MAX ? 0 : at + 1;
-    const bytes = text.length + ENTRY_BYTES;
-    this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));
-    this.#texts[at] = text;
-    this.#times[at] = nowMs;
-    const { stampMs } = this.#owner;
-    if (stampMs !== null) this.#stamps[at] = stampMs();
-    this.#bytes[at] = bytes;
-    const wasUnstripped = this.#isUnstripped[at] === true;
+    const entry = this.#entries[this.#next] ?? emptyEntry();
+    this.#entries[this.#next] = entry;
+    this.#next = this.#next + 1 === RECENT_SIMULATIONS_MAX ? 0 : this.#next + 1;
+    entry.nowMs = nowMs;
+    if (this.#owner.stampMs !== null) entry.answeredMs = this.#owner.stampMs();
     // The fields of a stripped text are those that the current rules read. If they are unknown, it is stripped again.
-    const isStripped = isKept && this.#isSearched;
-    this.#isUnstripped[at] = !isStripped;
-    if (isStripped) {
-      this.#keptFields |= this.#search?.fields ?? 0;
-      if (wasUnstripped) this.#unstripped--;
-      this.#owner.expectTidying(this);
-    } else if (!wasUnstripped && this.#unstripped++ === 0) this.#owner.expectTidying(this);
+    const isStripped = isKept && this.#fields !== null;
+    const isExpected = this.#unstripped > 0;
+    this.#put(entry, text, !isStripped);
+    if (isStripped) this.#keptFields |= this.#fields ?? 0;
+    if (isStripped || !isExpected) this.#owner.expectTidying(this);
   }
 
   /** The rules may read other fields now. Fields that no rule reads any more are removed from stripped texts too. */
@@ -191,62 +193,58 @@ export class ShopRecent {
     this.#state = state;
     if (state.config === config && state.staging?.config === staging?.config) return;
     this.#search = null;
-    this.#isSearched = false;
+    this.#fields = null;
     // Usually no personal field was kept; then the rules need not be searched.
     if (this.#keptFields !== 0) this.#owner.expectTidying(this);
   }
 
-  /** True while stripped texts may contain a field that no rule reads any more. */
-  #mayHoldTooMuch(): boolean {
-    return this.#keptFields !== 0 && !this.#isSearched;
+  /** Searches a part of the rules; returns true when the search is complete. */
+  #searchOn(): boolean {
+    if (this.#fields !== null) return true;
+    this.#search ??= this.#newSearch();
+    const step = this.#search.next();
+    if (step.done !== true) return false;
+    this.#fields = step.value;
+    if ((this.#keptFields & ~step.value) !== 0) this.#stripAgain();
+    return true;
   }
 
-  /** Searches about `rulesMax` rules; returns true when the search is complete. */
-  #searchOn(rulesMax: number): boolean {
-    if (this.#isSearched) return true;
+  #newSearch(): WorkSteps<number> {
     const { config, staging } = this.#state;
-    this.#search ??= new PersonalFieldSearch(staging === null ? [config] : [config, staging.config]);
-    if (!this.#search.advance(rulesMax)) return false;
-    this.#isSearched = true;
-    if ((this.#keptFields & ~this.#search.fields) !== 0) this.#stripAgain();
-    return true;
+    let methods = 0;
+    return personalFieldsSteps(
+      staging === null ? [config] : [config, staging.config],
+      () => ++methods % METHODS_PER_TURN === 0,
+    );
   }
 
   #stripAgain(): void {
     this.#keptFields = 0;
-    for (const [at, text] of this.#texts.entries()) {
-      if (text === null || this.#isUnstripped[at] === true) continue;
-      this.#isUnstripped[at] = true;
-      this.#unstripped++;
-    }
+    for (const entry of this.#entries) if (entry.text !== null) this.#put(entry, entry.text, true);
   }
 
   /** Prepares `list`, which would otherwise search all rules at once. Null when the search is complete. */
   search(): Promise<void> | null {
-    return this.#searchOn(RULES_PER_TURN) ? null : this.#searchInTurns();
+    return this.#searchOn() ? null : this.#searchInTurns();
   }
 
   async #searchInTurns(): Promise<void> {
     for (let turns = 0; turns < SEARCH_TURNS_MAX; turns++) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#searchOn(RULES_PER_TURN)) return;
+      if (this.#searchOn()) return;
     }
   }
 
   /** All texts, oldest first and stripped. */
   list(): readonly RecentSimulation[] {
+    while (!this.#searchOn());
     this.strip(Number.POSITIVE_INFINITY);
-    const order = [...this.#texts.keys()];
-    const found: RecentSimulation[] = [];
-    for (const at of [...order.slice(this.#next), ...order.slice(0, this.#next)]) {
-      const watched = this.#texts[at] ?? null;
-      if (watched === null) continue;
-      const text = textOf(watched);
-      const answeredMs = this.#stamps[at];
-      const nowMs = this.#times[at] ?? 0;
-      found.push(answeredMs === undefined ? { text, nowMs } : { text, nowMs, answeredMs });
-    }
-    return found;
+    const isStamped = this.#owner.stampMs !== null;
+    const entries = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
+    return entries.flatMap(({ text, nowMs, answeredMs }) => {
+      if (text === null) return [];
+      return [{ text: textOf(text), nowMs, ...(isStamped && { answeredMs }) }];
+    });
   }
 
   /**
@@ -254,29 +252,29 @@ export class ShopRecent {
    * part of the search, which comes first. Returns the count.
    */
   strip(count: number): number {
-    // A search of all rules of the largest shop would take tens of milliseconds.
-    if (!this.#searchOn(count === Number.POSITIVE_INFINITY ? count : RULES_PER_TURN)) return TEXTS_PER_SEARCH;
-    const fields = this.#search?.fields ?? 0;
-    const { length } = this.#texts;
+    if (!this.#searchOn()) return TEXTS_PER_SEARCH;
+    const fields = this.#fields ?? 0;
+    const { length } = this.#entries;
     let stripped = 0;
     for (let back = 1; back <= length && stripped < count && this.#unstripped > 0; back++) {
-      const at = (this.#next - back + length) % length;
-      const text = this.#texts[at] ?? null;
-      if (text === null || this.#isUnstripped[at] !== true) continue;
+      const entry = this.#entries[(this.#next - back + length) % length] as Entry;
+      if (entry.text === null || !entry.isUnstripped) continue;
       this.#keptFields |= fields;
-      this.#put(at, JSON.stringify(keptRequest(JSON.parse(textOf(text)) as SimulateRequest, fields)));
-      stripped += Math.max(1, text.length / USUAL_CHARACTERS);
+      const { length: characters } = entry.text;
+      const request = JSON.parse(textOf(entry.text)) as SimulateRequest;
+      this.#put(entry, JSON.stringify(keptRequest(request, fields)), false);
+      stripped += Math.max(1, characters / USUAL_CHARACTERS);
     }
     return stripped;
   }
 
   /** Returns false when there is no text. */
   dropOldest(): boolean {
-    const { length } = this.#texts;
+    const { length } = this.#entries;
     for (let i = 0; i < length; i++) {
-      const at = (this.#next + i) % length;
-      if (this.#texts[at] === null) continue;
-      this.#put(at, null);
+      const entry = this.#entries[(this.#next + i) % length] as Entry;
+      if (entry.text === null) continue;
+      this.#put(entry, null, false);
       return true;
     }
     return false;
@@ -288,13 +286,12 @@ export class ShopRecent {
     this.#owner.forget(this);
   }
 
-  /** Replaces an entry with a stripped text, or removes it (null). */
-  #put(at: number, text: string | null): void {
+  #put(entry: Entry, text: WatchedText | null, isUnstripped: boolean): void {
     const bytes = text === null ? 0 : text.length + ENTRY_BYTES;
-    this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));
-    this.#texts[at] = text;
-    this.#bytes[at] = bytes;
-    if (this.#isUnstripped[at] === true) this.#unstripped--;
-    this.#isUnstripped[at] = false;
+    this.#owner.countBytes(bytes - entry.bytes);
+    this.#unstripped += Number(isUnstripped) - Number(entry.isUnstripped);
+    entry.text = text;
+    entry.bytes = bytes;
+    entry.isUnstripped = isUnstripped;
   }
 }

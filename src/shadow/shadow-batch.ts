@@ -8,11 +8,15 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { CartEvaluation } from '../evaluate/cart-evaluation.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 import { EVIDENCE_MAX } from '../wire/gate-report.ts';
-import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../wire/shadow-results.ts';
-import { type OfferedRate, rateDifferences } from './rate-difference.ts';
-import { fieldsRead, shownRequest } from './shown-request.ts';
-import { addTo, type CartImpact, type MethodShift, shiftOf } from './sums.ts';
+import {
+  type RateDifference,
+  SAMPLE_ENTRIES_MAX,
+  SAMPLE_TEXT_MAX,
+  type ShadowSample,
+} from '../wire/shadow-results.ts';
+import { fieldsRead, shownRequest } from './kept-request.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both at one record. */
 export interface ShadowBatch {
@@ -254,3 +258,86 @@ const reducedItem = ({ sku, quantity, grams, price, requiresShipping }: CartItem
   price,
   requiresShipping: requiresShipping !== false,
 });
+
+export interface OfferedRate {
+  readonly serviceName: string;
+  readonly serviceCode: string;
+  readonly totalPrice: number;
+}
+
+/**
+ * Returns every rate that is not on both sides at the same price. Names and order are ignored. Rates with the same code
+ * are paired: first those with equal prices, then the others in order of price. Both lists must be sorted by price.
+ */
+export function rateDifferences(
+  live: readonly OfferedRate[],
+  staged: readonly OfferedRate[],
+): readonly RateDifference[] {
+  const stagedByCode = groupedBy(staged, ({ serviceCode }) => serviceCode);
+  const unmatched = live.filter((rate) => {
+    const same = stagedByCode.get(rate.serviceCode) ?? [];
+    const at = same.findIndex((other) => other.totalPrice === rate.totalPrice);
+    if (at >= 0) same.splice(at, 1);
+    return at < 0;
+  });
+  const differences = unmatched.map((rate) => {
+    const other = stagedByCode.get(rate.serviceCode)?.shift();
+    return differenceOf(rate, rate.totalPrice, other?.totalPrice ?? null);
+  });
+  for (const rest of stagedByCode.values()) {
+    for (const rate of rest) differences.push(differenceOf(rate, null, rate.totalPrice));
+  }
+  return differences;
+}
+
+const differenceOf = (
+  { serviceCode, serviceName }: OfferedRate,
+  live: number | null,
+  staged: number | null,
+): RateDifference => ({ serviceCode, serviceName, live, staged });
+
+/** Effect on the carts of one zone or product group (contract section 10.6). */
+export interface CartImpact {
+  /** Carts that were evaluated against both configurations. */
+  readonly evaluated: number;
+  /** Carts with different rates. */
+  readonly different: number;
+  /** Sum of the cheapest staged rate minus the cheapest live rate, over carts with both; rounded as a double. */
+  readonly differenceCents: number;
+}
+
+/** How the price of one method differs between the two configurations. */
+export interface MethodShift {
+  /** Carts for which both configurations offer the method, the second at a higher or at a lower price. */
+  readonly priceUp: number;
+  readonly priceDown: number;
+  /** Carts for which only the second configuration offers it, or only the first. */
+  readonly appeared: number;
+  readonly disappeared: number;
+  /** Sum of the second price minus the first, over carts with both; rounded as a double. */
+  readonly differenceCents: number;
+}
+
+const NO_SHIFT: MethodShift = { priceUp: 0, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 0 };
+
+/** The shift for one cart; null without a difference. Prices in cents; null where the method is not offered. */
+export function shiftOf(before: number | null, after: number | null): MethodShift | null {
+  if (before === after) return null;
+  if (before === null) return { ...NO_SHIFT, appeared: 1 };
+  if (after === null) return { ...NO_SHIFT, disappeared: 1 };
+  const differenceCents = after - before;
+  return { ...NO_SHIFT, [differenceCents > 0 ? 'priceUp' : 'priceDown']: 1, differenceCents };
+}
+
+/** Adds two records of numbers, field by field. */
+export function sumOf<T extends Record<keyof T, number>>(a: T, b: Record<keyof T, number>): T {
+  const sum: Record<keyof T, number> = { ...a };
+  for (const name of Object.keys(a) as (keyof T)[]) sum[name] += b[name];
+  return sum as T;
+}
+
+/** Adds `more` to the sum of a key. */
+export function addTo<T extends Record<keyof T, number>>(sums: Map<string, T>, key: string, more: T): void {
+  const sum = sums.get(key);
+  sums.set(key, sum === undefined ? more : sumOf(sum, more));
+}

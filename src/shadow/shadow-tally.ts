@@ -2,11 +2,11 @@
  * The results of one changeset: the sum over its batches, in memory, stored and shown. Results from before the last
  * staged write stay in the sum until the changeset ends.
  */
-
 import { setField } from '../bytes/json-reading.ts';
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import {
   type EditShadowResults,
   MISSING_PAIRS_MAX,
@@ -14,10 +14,15 @@ import {
   type ShadowResults,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
-import { EditResults, type StoredEditResults } from './edit-results.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
-import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';
-import { addTo, type CartImpact, type MethodShift, sumOf } from './sums.ts';
+import {
+  addTo,
+  type CartImpact,
+  type MethodShift,
+  type ShadowBatchResult,
+  type ShadowFindings,
+  sumOf,
+} from './shadow-batch.ts';
 
 /** Version of the stored form; results of another version are ignored. */
 const FORMAT = 1;
@@ -48,6 +53,48 @@ const NO_COUNTS = {
   replayed: 0,
 };
 
+/**
+ * The results since the last staged write. The gate uses them, because carts that were evaluated earlier say nothing about
+ * that write.
+ */
+interface EditResults {
+  /** Number of staged writes of the evaluated changeset. */
+  readonly writes: number;
+  readonly pairs: SeenPairs;
+  counts: EditCounts;
+  /**
+   * Samples of the last lost carts as JSON texts, oldest first, at most `EVIDENCE_MAX`: kept apart from the other samples,
+   * among which later differences would replace them.
+   */
+  lostSamples: readonly string[];
+}
+
+interface EditCounts {
+  readonly evaluated: number;
+  readonly different: number;
+  readonly lost: number;
+}
+
+interface StoredEditResults extends EditCounts {
+  readonly writes: number;
+  readonly pairs: StoredPairs;
+  /** Absent in texts of earlier releases. */
+  readonly lostSamples?: readonly ShadowSample[];
+}
+
+const noEditResults = (writes: number): EditResults => ({
+  writes,
+  pairs: new SeenPairs(),
+  counts: { evaluated: 0, different: 0, lost: 0 },
+  lostSamples: [],
+});
+
+function addToEdit(edit: EditResults, counts: EditCounts, lostSamples: readonly string[]): void {
+  const { evaluated, different, lost } = counts;
+  edit.counts = sumOf(edit.counts, { evaluated, different, lost });
+  edit.lostSamples = [...edit.lostSamples, ...lostSamples].slice(-EVIDENCE_MAX);
+}
+
 /** Samples of one batch, in the form of `ShadowBatchResult`. */
 interface SampleBlock {
   readonly bytes: Uint8Array;
@@ -59,7 +106,7 @@ export class ShadowTally {
   readonly stagingId: string;
   #counts: Counts = NO_COUNTS;
   #pairs = new SeenPairs();
-  #sinceEdit = new EditResults(0);
+  #sinceEdit = noEditResults(0);
   readonly #methods = new Map<string, MethodShift>();
   readonly #zones = new Map<string, CartImpact>();
   readonly #groups = new Map<string, CartImpact>();
@@ -73,14 +120,17 @@ export class ShadowTally {
 
   /** Sets the number of staged writes of the changeset; the results since the last write restart when it changes. */
   edited(writes: number): void {
-    if (this.#sinceEdit.writes !== writes) this.#sinceEdit = new EditResults(writes);
+    if (this.#sinceEdit.writes !== writes) this.#sinceEdit = noEditResults(writes);
   }
 
   /** `isCurrent` is true when the batch was evaluated after the last staged write. */
   add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
     const found = JSON.parse(findings) as ShadowFindings;
-    if (isCurrent) this.#sinceEdit.add(found);
     const { pairs, methods, zones, groups } = found;
+    if (isCurrent) {
+      addToEdit(this.#sinceEdit, found, found.lostSamples);
+      for (const pair of pairs) this.#sinceEdit.pairs.add(pair);
+    }
     const { evaluated, identical, different, lost, gained } = found;
     const replayed = isReplay ? evaluated : 0;
     const counts = { evaluated, identical, different, dropped: 0, lost, gained, replayed };
@@ -89,10 +139,11 @@ export class ShadowTally {
     for (const [methodId, shift] of Object.entries(methods)) addTo(this.#methods, methodId, shift);
     for (const [zoneId, impact] of Object.entries(zones)) addTo(this.#zones, zoneId, impact);
     for (const [groupId, impact] of Object.entries(groups)) addTo(this.#groups, groupId, impact);
-    if (sampleCount > 0) this.#addSamples({ bytes: samples, count: sampleCount });
+    this.#addSamples({ bytes: samples, count: sampleCount });
   }
 
   #addSamples(block: SampleBlock): void {
+    if (block.count === 0) return;
     const blocks = [...this.#samples, block];
     let kept = blocks.reduce((sum, { count }) => sum + count, 0);
     while (kept - (blocks[0]?.count ?? kept) >= SAMPLES_MAX) kept -= blocks.shift()?.count ?? 0;
@@ -104,23 +155,26 @@ export class ShadowTally {
     const others = texts.flatMap((text) => ShadowTally.read(text, this.shopId, this.stagingId) ?? []);
     if (others.length === 0) return this;
     const sum = new ShadowTally(this.shopId, this.stagingId);
-    sum.#sinceEdit = new EditResults(this.#sinceEdit.writes);
+    sum.#sinceEdit = noEditResults(this.#sinceEdit.writes);
     for (const part of [this, ...others]) sum.#addCounts(part);
     const samples = [this, ...others].flatMap((part) => part.#sampleTexts());
     const byTime = samples
       .map((text) => ({ text, atMs: Date.parse(readSample(text).at) }))
       .sort((a, b) => a.atMs - b.atMs)
       .map(({ text }) => text);
-    if (byTime.length > 0) {
-      sum.#addSamples({ bytes: new TextEncoder().encode(byTime.join('\n')), count: byTime.length });
-    }
+    sum.#addSamples(blockOf(byTime));
     return sum;
   }
 
   #addCounts(part: ShadowTally): void {
     this.#counts = sumOf(this.#counts, part.#counts);
     this.#pairs.addAll(part.#pairs);
-    this.#sinceEdit.addAll(part.#sinceEdit);
+    // Those of another node count when it evaluated the changeset after the same write.
+    const { writes, pairs, counts, lostSamples } = part.#sinceEdit;
+    if (writes === this.#sinceEdit.writes) {
+      addToEdit(this.#sinceEdit, counts, lostSamples);
+      this.#sinceEdit.pairs.addAll(pairs);
+    }
     for (const [id, shift] of part.#methods) addTo(this.#methods, id, shift);
     for (const [id, impact] of part.#zones) addTo(this.#zones, id, impact);
     for (const [id, impact] of part.#groups) addTo(this.#groups, id, impact);
@@ -149,6 +203,7 @@ export class ShadowTally {
 
   /** Makes the text for `read`, as of the first step. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
+    const { writes, counts, pairs, lostSamples } = this.#sinceEdit;
     const stored: Omit<StoredTally, 'samples'> = {
       format: FORMAT,
       stagingId: this.stagingId,
@@ -157,7 +212,7 @@ export class ShadowTally {
       methods: Array.from(this.#methods),
       zones: Array.from(this.#zones),
       groups: Array.from(this.#groups),
-      sinceEdit: this.#sinceEdit.stored(),
+      sinceEdit: { ...counts, writes, pairs: pairs.stored(), lostSamples: lostSamples.map(readSample) },
     };
     // The samples are JSON already.
     const samples = this.#sampleTexts().join(',');
@@ -175,13 +230,15 @@ export class ShadowTally {
     for (const [methodId, shift] of stored.methods) tally.#methods.set(methodId, shift);
     for (const [zoneId, impact] of stored.zones ?? []) tally.#zones.set(zoneId, impact);
     for (const [groupId, impact] of stored.groups ?? []) tally.#groups.set(groupId, impact);
-    if (stored.sinceEdit !== undefined) tally.#sinceEdit = EditResults.of(stored.sinceEdit);
+    if (stored.sinceEdit !== undefined) {
+      const { writes, pairs, lostSamples = [], ...counts } = stored.sinceEdit;
+      const texts = lostSamples.map((sample) => JSON.stringify(sample));
+      tally.#sinceEdit = { writes, pairs: SeenPairs.of(pairs), counts, lostSamples: texts };
+    }
     const texts = stored.samples.map((sample) =>
       JSON.stringify({ ...sample, request: sample.request ?? null }),
     );
-    if (texts.length > 0) {
-      tally.#addSamples({ bytes: new TextEncoder().encode(texts.join('\n')), count: texts.length });
-    }
+    tally.#addSamples(blockOf(texts));
     return tally;
   }
 
@@ -217,6 +274,11 @@ export class ShadowTally {
     };
   }
 }
+
+const blockOf = (texts: readonly string[]): SampleBlock => ({
+  bytes: new TextEncoder().encode(texts.join('\n')),
+  count: texts.length,
+});
 
 /** The sums by id, each with the current name of its record; the staged name if both configurations have the record. */
 function* namedSteps<T extends object>(

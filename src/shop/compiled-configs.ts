@@ -1,6 +1,7 @@
 /**
  * Compiled configurations of one shop: live, changeset, earlier versions. A configuration is compiled on first use and
- * reuses the unchanged parts of the previous compiled form. A long compilation can be prepared in steps.
+ * reuses the unchanged parts of the previous compiled form. A long compilation can be prepared in steps. Earlier versions
+ * come from a cache that all shops share.
  */
 import { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Destination } from '../domain/cart.ts';
@@ -11,7 +12,6 @@ import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
-import type { CachedVersion, CompiledSlot } from './version-cache.ts';
 
 /** The configuration that a simulation answers from. */
 export type SimulationSource = 'live' | 'staged' | { readonly versionId: string };
@@ -109,3 +109,65 @@ const zoneSteps = (
   { country, postalCode }: Destination,
   shouldYield: ShouldYield,
 ): WorkSteps<unknown> | null => compiled.preparation(country, postalCode ?? '', shouldYield);
+
+export interface VersionCacheLimits {
+  /** Approximate size of all configurations together, in bytes of JSON. A larger configuration is not cached. */
+  readonly versionCacheBytesMax: number;
+}
+
+/** Holds a compiled form. */
+export interface CompiledSlot {
+  compiled?: CompiledShop;
+}
+
+export interface CachedVersion extends CompiledSlot {
+  readonly config: PlacedConfig;
+}
+
+interface Entry extends CachedVersion {
+  readonly bytes: number;
+}
+
+/**
+ * LRU cache of earlier versions and their compiled forms, for all shops of this process, with a bound on the total
+ * size. A client that tries many carts on one version pays only once for reading it.
+ */
+export class VersionCache {
+  /** Larger configurations are not cached. */
+  readonly bytesMax: number;
+  /** Shop and version -> entry; the least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor({ versionCacheBytesMax }: VersionCacheLimits) {
+    this.bytesMax = versionCacheBytesMax;
+  }
+
+  find(shopId: string, versionId: string): CachedVersion | undefined {
+    const key = keyOf(shopId, versionId);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Caches a configuration that `find` did not find, if it fits; `bytes` is its approximate size. */
+  keep(shopId: string, versionId: string, config: PlacedConfig, bytes: number): CachedVersion {
+    // Two concurrent requests may both have read it.
+    const known = this.find(shopId, versionId);
+    if (known !== undefined) return known;
+    const entry: Entry = { config, bytes };
+    if (entry.bytes > this.bytesMax) return entry;
+    this.#entries.set(keyOf(shopId, versionId), entry);
+    this.#bytes += entry.bytes;
+    for (const [key, { bytes: freed }] of this.#entries) {
+      if (this.#bytes <= this.bytesMax) break;
+      this.#entries.delete(key);
+      this.#bytes -= freed;
+    }
+    return entry;
+  }
+}
+
+const keyOf = (shopId: string, versionId: string): string => `${shopId} ${versionId}`;

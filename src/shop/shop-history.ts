@@ -7,9 +7,9 @@
 
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import { applyEvent } from '../change/apply.ts';
+import type { EarlierVersion } from '../change/command.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
-import type { EarlierVersion } from '../change/decision.ts';
 import { readImage } from '../change/state-image.ts';
 import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
@@ -23,8 +23,8 @@ import type { LastChanged } from '../wire/explained-answer.ts';
 import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { VersionChange } from './bisect.ts';
+import type { CachedVersion, VersionCache } from './compiled-configs.ts';
 import { recoverShop } from './recovery.ts';
-import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** About half of the records between two checkpoints with the default settings. */
 const REPLAYED_RECORDS = 500;
@@ -173,7 +173,8 @@ export class ShopHistory {
   #read(versionId: string): Outcome<VersionDetail> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     if (entry === null) return notFound('version', versionId);
-    const before = this.#stateAt(entry.sequenceNumber - 1);
+    const previous = entry.sequenceNumber - 1;
+    const before = previous === 0 ? null : this.#checked(this.#replayedTo(previous), previous);
     const config = this.#apply(before, entry);
     const diff = compareConfigs(before?.config ?? EMPTY_CONFIG, config);
     return success({ version: entry.version, diff, config });
@@ -206,20 +207,16 @@ export class ShopHistory {
    */
   walk<T>(fromId: string | null, toId: string, read: (walk: VersionWalk) => T): Outcome<T> {
     return readTwice(() => {
-      const walk = this.#walk(fromId ?? this.oldest().id, toId);
-      return walk.ok ? success(read(walk.value)) : walk;
+      const firstId = fromId ?? this.oldest().id;
+      const [from, to] = [firstId, toId].map((id) => this.#ports.log.findVersion(this.#shopId, id));
+      if (!from) return notFound('version', firstId);
+      if (!to) return notFound('version', toId);
+      if (from.version.number > to.version.number) return invalid('/from must not be newer than /to');
+      const start = this.configOf(firstId);
+      if (start === null) return notFound('version', firstId);
+      const changes = () => this.#changes(from, to);
+      return success(read({ from: from.version, to: to.version, config: start.config, changes }));
     });
-  }
-
-  #walk(fromId: string, toId: string): Outcome<VersionWalk> {
-    const [from, to] = [fromId, toId].map((id) => this.#ports.log.findVersion(this.#shopId, id));
-    if (!from) return notFound('version', fromId);
-    if (!to) return notFound('version', toId);
-    if (from.version.number > to.version.number) return invalid('/from must not be newer than /to');
-    const start = this.configOf(fromId);
-    if (start === null) return notFound('version', fromId);
-    const changes = () => this.#changes(from, to);
-    return success({ from: from.version, to: to.version, config: start.config, changes });
   }
 
   *#changes(from: VersionEntry, to: VersionEntry): Generator<VersionChange> {
@@ -302,23 +299,12 @@ export class ShopHistory {
     return versionCache.keep(this.#shopId, version.id, config, jsonLength(config, versionCache.bytesMax));
   }
 
-  #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId: string): ShopState {
-    const state = this.#reached(replayed, sequenceNumber);
-    if (state.version.id !== versionId) {
-      throw this.#damaged(sequenceNumber, 'it is not what its index says');
-    }
-    return state;
-  }
-
-  #reached(replayed: Replayed<ShopState> | null, sequenceNumber: number): ShopState {
+  /** The state that a replay up to this record reached; `versionId` is the version that the record must have made. */
+  #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId?: string): ShopState {
     if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
-    return replayed.state;
-  }
-
-  /** The state as of a record; null before the first record. */
-  #stateAt(sequenceNumber: number): ShopState | null {
-    if (sequenceNumber === 0) return null;
-    return this.#reached(this.#replayedTo(sequenceNumber), sequenceNumber);
+    const { state } = replayed;
+    if (versionId === undefined || state.version.id === versionId) return state;
+    throw this.#damaged(sequenceNumber, 'it is not what its index says');
   }
 
   #replayedTo(upTo: number): Replayed<ShopState> | null {
@@ -341,8 +327,7 @@ export class ShopHistory {
   }
 
   /**
-   * The whole run that a version belongs to, without removed versions. Finds the end by doubling steps and then by
-   * binary search: a run of 10,000 versions costs about 25 look-ups.
+   * The whole run that a version belongs to, without removed versions: a run of 10,000 versions costs about 25 look-ups.
    */
   #runAround({ number, batchId }: Version, batchRun: number, oldest: number): BatchRun {
     const newest = this.#state().version.number;
@@ -352,19 +337,27 @@ export class ShopHistory {
       const { version, batchRun: run } = this.#entryAt(candidate);
       return version.batchId === batchId && candidate - run === start;
     };
-    let last = number;
-    let step = 1;
-    while (isInRun(last + step)) {
-      last += step;
-      step *= 2;
-    }
-    for (; step >= 1; step = Math.floor(step / 2)) if (isInRun(last + step)) last += step;
-    return { first: Math.max(start + 1, oldest), last };
+    return { first: Math.max(start + 1, oldest), last: lastWithin(number, isInRun) };
   }
 
   #damaged(sequenceNumber: number, what: string): DamagedLogError {
     return new DamagedLogError(this.#shopId, sequenceNumber, what);
   }
+}
+
+/**
+ * The last number for which `isWithin` holds. It holds for `first` and for every number up to the last one, which is found
+ * by doubling steps and then by binary search.
+ */
+export function lastWithin(first: number, isWithin: (number: number) => boolean): number {
+  let last = first;
+  let step = 1;
+  while (isWithin(last + step)) {
+    last += step;
+    step *= 2;
+  }
+  for (; step >= 1; step = Math.floor(step / 2)) if (isWithin(last + step)) last += step;
+  return last;
 }
 
 /** Calls `read`, and calls it once more if it finds damage. */

@@ -6,7 +6,6 @@
  */
 import type { AnswerText } from '../bytes/answer-text.ts';
 import { compareSteps } from '../change/compare.ts';
-import { previewConfig } from '../change/preview.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
@@ -36,10 +35,16 @@ import type { ConfigData } from '../wire/write-bodies.ts';
 import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
 import { CompiledConfigs, type SimulationSource } from './compiled-configs.ts';
-import { previewAnswer } from './preview-answer.ts';
+import { previewAnswer, previewConfig } from './preview.ts';
 import { type HistoryPorts, ShopHistory } from './shop-history.ts';
-import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from './simulation-watch.ts';
-import { UNWATCHED_USES, type UseWatch } from './use-watch.ts';
+import {
+  type ShopWatch,
+  type SimulationWatch,
+  UNWATCHED_USES,
+  type UseWatch,
+  type WatchedRequest,
+  type WatchedText,
+} from './simulation-watch.ts';
 import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
 
 /** Measure only every eighth simulation: two reads of the clock cost more than all other metrics of a simulation. */

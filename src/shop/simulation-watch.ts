@@ -1,8 +1,10 @@
 /**
- * Interface through which actors report the live simulations of their shops to a watcher. Answers never wait for it.
+ * Interfaces through which shops report their live simulations: to a watcher, and to counters of what the simulations used
+ * (contract section 10.5). Answers never wait for them.
  */
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { UseCounter } from '../evaluate/use-counter.ts';
 
 /** A request, or its JSON text as a string or as bytes, which can be kept without parsing. */
 export type WatchedRequest = SimulateRequest | WatchedText;
@@ -32,4 +34,20 @@ export interface ShopWatch {
 /** For processes without a watcher. */
 export const NO_WATCH: SimulationWatch = {
   open: () => ({ simulated: () => {}, published: () => {}, closed: () => {} }),
+};
+
+export interface UseWatch {
+  /** A shop was loaded into memory; `config` gives its live configuration. */
+  open(shopId: string, config: () => PlacedConfig): UseCounter;
+  /** The shop was evicted from memory. */
+  closed(shopId: string): void;
+  /** Adds uses that another thread counted: their JSON text in UTF-8. */
+  add(shopId: string, uses: Uint8Array): void;
+}
+
+/** For threads that hand their counts over, and for processes that keep none. */
+export const UNWATCHED_USES: UseWatch = {
+  open: () => new UseCounter(),
+  closed: () => {},
+  add: () => {},
 };

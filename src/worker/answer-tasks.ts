@@ -1,13 +1,11 @@
 /** Does the tasks of a worker thread: with a shop reader as of the record in the task, encoded as bytes. */
 
 import { type AnswerText, latin1BufferOf, lengthOf, textOf } from '../bytes/answer-text.ts';
-import { RecordMarks } from '../coverage/record-marks.ts';
-import { foldUses } from '../coverage/uses.ts';
+import { foldUses, RecordMarks } from '../coverage/uses.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
-import { keptRequest } from '../shadow/kept-request.ts';
-import { personalFieldsRead } from '../shadow/personal-fields.ts';
+import { keptRequest, personalFieldsRead } from '../shadow/kept-request.ts';
 import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
@@ -106,7 +104,7 @@ export class Tasks {
     const answer = { kind: 'answered', ...this.#written(made.value, area) } as const;
     if (!isWatched) return answer;
     // The watch finds the same fields in this state.
-    const fields = personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
+    const fields = personalFieldsRead(config, staging?.config ?? config);
     const kept = requests.map((request) => JSON.stringify(keptRequest(request, fields)));
     const uses = finishSteps(foldUses(useCounter.take(), this.#marks, nowMs, NEVER));
     return { ...answer, kept: UTF8.encode(kept.join('\n')), uses: UTF8.encode(JSON.stringify(uses)) };

@@ -3,7 +3,6 @@
  * copying the object. Configurations are not sent: a task names a record of the shop's log, and the worker reads the
  * state as of that record itself.
  */
-
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
@@ -12,25 +11,13 @@ import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
 import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { AnswerForm } from '../wire/answer.ts';
-import type { TaskStart } from './task-start.ts';
-
-/** The fields of every task about one shop: the worker reads the rest from the log. */
-interface ShopTask<K extends string> {
-  readonly kind: K;
-  readonly shopId: string;
-  /** The record up to which the worker reads the shop. */
-  readonly sequenceNumber: number;
-}
 
 /** A request, as the text that the client sent. */
-interface AskTask<K extends string> extends ShopTask<K> {
+interface Simulation {
   /** JSON text of the body. */
   readonly text: string;
   /** False for a body that has not been checked: the worker then refuses what the front end would refuse. */
   readonly isChecked: boolean;
-}
-
-interface SimulationTask<K extends string> extends AskTask<K> {
   /** Live, the changeset, or an earlier version, each as of the record. */
   readonly source: SimulationSource;
   /** The clock of time conditions, ms since the epoch. */
@@ -42,53 +29,51 @@ interface SimulationTask<K extends string> extends AskTask<K> {
   readonly isWatched: boolean;
 }
 
-export type SimulateTask = SimulationTask<'simulate'>;
-/** `text` is the body of a batch. The body was checked; the requests in it were not. */
-export type SimulateBatchTask = SimulationTask<'simulateBatch'>;
-
-/** `text` is the checked body of `/api/config`. */
-interface PreviewTask extends ShopTask<'preview'> {
-  /** For a long body its bytes in shared memory, which both threads read without a copy. */
-  readonly text: string | SharedBytes;
-  /** ISO time of the decision. */
-  readonly now: string;
-  /** Seed of ids that no answer shows. */
-  readonly seed: string;
-}
-
-interface ReadVersionTask extends ShopTask<'readVersion'> {
-  readonly versionId: string;
-}
-
-interface CompareTask extends ShopTask<'compare'> {
-  readonly versionA: string;
-  readonly versionB: string;
-}
-
-interface LintTask extends ShopTask<'lint'> {
-  readonly view: 'live' | 'staged';
-  /** Ms since the epoch: findings on what is past. */
-  readonly nowMs: number;
-}
-
-interface RunChecksTask extends ShopTask<'runChecks'> {
-  readonly source: SimulationSource;
-  readonly ids: readonly string[] | undefined;
-  /** The clock of checks that name no time, ms since the epoch. */
-  readonly nowMs: number;
-}
-
-interface SweepTask extends ShopTask<'sweep'> {
-  readonly source: SimulationSource;
-  readonly sweeping: Sweeping;
-}
-
-interface BisectTask extends ShopTask<'bisect'> {
-  readonly cart: BisectedCart;
+/** The tasks that read the shop and need nothing else. A new one needs a case in `answer-tasks.ts`. */
+interface Reads {
+  preview: {
+    /** The checked body of `/api/config`; a long one as bytes in shared memory, which both threads read without a copy. */
+    readonly text: string | SharedBytes;
+    /** ISO time of the decision. */
+    readonly now: string;
+    /** Seed of ids that no answer shows. */
+    readonly seed: string;
+  };
+  readVersion: { readonly versionId: string };
+  compare: { readonly versionA: string; readonly versionB: string };
+  /** Findings on what is past depend on the time, in ms since the epoch. */
+  lint: { readonly view: 'live' | 'staged'; readonly nowMs: number };
+  runChecks: {
+    readonly source: SimulationSource;
+    readonly ids: readonly string[] | undefined;
+    /** The clock of checks that name no time, ms since the epoch. */
+    readonly nowMs: number;
+  };
+  sweep: { readonly source: SimulationSource; readonly sweeping: Sweeping };
   /** Ids of the first and the last version; the oldest version when `from` is null. */
-  readonly from: string | null;
-  readonly to: string;
+  bisect: { readonly cart: BisectedCart; readonly from: string | null; readonly to: string };
 }
+
+/** All tasks that answer a client. The body of a batch was checked; the requests in it were not. */
+interface Answers extends Reads {
+  simulate: Simulation;
+  simulateBatch: Simulation;
+}
+
+/** A task about one shop: the worker reads the rest from the log. */
+type TaskOf<K extends keyof Answers> = {
+  [E in K]: Answers[E] & {
+    readonly kind: E;
+    readonly shopId: string;
+    /** The record up to which the worker reads the shop. */
+    readonly sequenceNumber: number;
+  };
+}[K];
+
+export type SimulateTask = TaskOf<'simulate'>;
+export type SimulateBatchTask = TaskOf<'simulateBatch'>;
+export type ReadTask = TaskOf<keyof Reads>;
+export type AnswerTask = TaskOf<keyof Answers>;
 
 /**
  * The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is not a valid request.
@@ -114,19 +99,6 @@ export type PoolAnswer =
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }
   | { readonly kind: 'unread' };
 
-/** Every task that reads the shop and needs nothing else. A new kind needs a case in `answer-tasks.ts`. */
-export type ReadTask =
-  | PreviewTask
-  | ReadVersionTask
-  | CompareTask
-  | LintTask
-  | RunChecksTask
-  | SweepTask
-  | BisectTask;
-
-/** Every task that answers a client. */
-export type AnswerTask = SimulateTask | SimulateBatchTask | ReadTask;
-
 export type PoolTask = ShadowBatch | AnswerTask;
 export type TaskKind = PoolTask['kind'];
 export type ResultOf<T extends PoolTask> = T extends ShadowBatch ? ShadowBatchResult : PoolAnswer;
@@ -137,6 +109,7 @@ export type HandedTask = PoolTask & {
   readonly area: SharedArrayBuffer | null;
   readonly start: TaskStart;
 };
+
 /** The settings that a worker receives at its start. */
 export interface WorkerSettings {
   /** The data folder with the log. */
@@ -151,3 +124,20 @@ export interface WorkerSettings {
   readonly itemsMax: number;
   readonly plans: PlanTable;
 }
+
+const BEGUN = 1;
+const GIVEN_UP = 2;
+
+/**
+ * A flag in shared memory: whether a thread has begun a task. A thread may be terminated while it works, but not while
+ * it loads its code or opens the log, because native code that runs in a terminated thread aborts the whole process.
+ */
+export type TaskStart = Int32Array<SharedArrayBuffer>;
+
+export const notBegun = (): TaskStart => new Int32Array(new SharedArrayBuffer(4));
+
+/** The thread calls this when it may be terminated; false when the task was given up. */
+export const begin = (start: TaskStart): boolean => Atomics.compareExchange(start, 0, 0, BEGUN) === 0;
+
+/** The caller gives up the task; false when the thread has begun it and must be terminated to stop it. */
+export const giveUp = (start: TaskStart): boolean => Atomics.compareExchange(start, 0, 0, GIVEN_UP) !== BEGUN;

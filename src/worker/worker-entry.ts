@@ -7,8 +7,7 @@
  */
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import type { HandedTask, WorkerSettings } from './pool-task.ts';
-import { begin } from './task-start.ts';
+import { begin, type HandedTask, type WorkerSettings } from './pool-task.ts';
 
 /**
  * A client waits for the answer, so not the lowest priority. Measured on Linux 6.18 with one core and a thread that

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyQuestions } from '../../src/actor/key-questions.ts';
-import { LiveKeyRing } from '../../src/actor/key-ring.ts';
+import { KeyQuestions, LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { newKeySecret, printOf } from '../../src/secrets/key-secret.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
-import { sameJson } from '../../src/change/same-json.ts';
+import { sameJson } from '../../src/change/compare.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { applied, applyChange, diffConfig } from './changes-at-once.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';

@@ -1,6 +1,6 @@
 /** Changes found and applied at once, without yields. */
 import { applyChangeSteps } from '../../src/change/apply.ts';
-import { diffConfigSteps } from '../../src/change/diff.ts';
+import { diffConfigSteps } from '../../src/change/compare.ts';
 import type { ConfigChange, LastChange, PlacedConfig } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 

@@ -1,8 +1,8 @@
 /** Writes of shop settings, plans and keys (contract section 2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DecisionContext } from '../../src/change/command.ts';
 import { decide } from '../../src/change/decide.ts';
-import type { DecisionContext } from '../../src/change/decision.ts';
 import { FULFILMENT_DEFAULT, type FulfilmentInput } from '../../src/domain/delivery.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { type ShopSettings, TimeZone } from '../../src/domain/shop.ts';

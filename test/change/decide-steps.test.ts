@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { applyEventSteps } from '../../src/change/apply.ts';
-import type { Command } from '../../src/change/command.ts';
+import type { Command, Decision, DecisionContext } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
-import type { Decision, DecisionContext } from '../../src/change/decision.ts';
 import { MethodIndex } from '../../src/change/method-index.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Defects } from '../../src/change/defects.ts';
+import { Defects } from '../../src/change/record-input.ts';
 
 test('the first defect is the message of a single write', () => {
   const defects = new Defects();

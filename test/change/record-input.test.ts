@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Defects } from '../../src/change/defects.ts';
-import { decimalText, readConditions } from '../../src/change/record-input.ts';
+import { Defects, decimalText, readConditions } from '../../src/change/record-input.ts';
 
 test('a number is written in decimal digits, however large or small', () => {
   const texts = [

@@ -1,14 +1,19 @@
 /** A shop in a test: commands go in one after the other, and every state is frozen so that none can change. */
 import assert from 'node:assert/strict';
 import { applyEvent } from '../../src/change/apply.ts';
-import type { Command, CommandResult, ConfigPreview } from '../../src/change/command.ts';
+import type {
+  Command,
+  CommandResult,
+  Decision,
+  DecisionContext,
+  EarlierVersion,
+} from '../../src/change/command.ts';
 import { decide } from '../../src/change/decide.ts';
-import type { Decision, DecisionContext, EarlierVersion } from '../../src/change/decision.ts';
-import { previewConfig } from '../../src/change/preview.ts';
 import { type Failure, type FailureCode, type Outcome, success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
+import { type ConfigPreview, previewConfig } from '../../src/shop/preview.ts';
 import { snapshotOf } from '../../src/wire/record-view.ts';
 import type {
   BlendedCreate,

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { keptRequest } from '../../src/shadow/kept-request.ts';
-import { PERSONAL_FIELD } from '../../src/shadow/personal-fields.ts';
+import { keptRequest, PERSONAL_FIELD } from '../../src/shadow/kept-request.ts';
 
 const REQUEST: SimulateRequest = {
   destination: { country: 'US' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Customer } from '../../src/domain/cart.ts';
 import { OPERATORS_BY_KIND, type Operator } from '../../src/domain/condition.ts';
-import { fieldsRead, shownRequest } from '../../src/shadow/shown-request.ts';
+import { fieldsRead, shownRequest } from '../../src/shadow/kept-request.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 

@@ -10,14 +10,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a group is published before it is on disk',
     file: WRITER,
-    from: 'const append = appendRecords(',
-    to: 'this.#shown.show(group); const append = appendRecords(',
+    from: 'const append = () => this.#ports.log.append(',
+    to: 'this.#shown.show(group); const append = () => this.#ports.log.append(',
   },
   {
     what: 'writes are answered before they are on disk',
     file: WRITER,
-    from: 'const append = appendRecords(',
-    to: 'this.#answer(group.outcomes.splice(0), null); const append = appendRecords(',
+    from: 'const append = () => this.#ports.log.append(',
+    to: 'this.#answer(group.outcomes.splice(0), null); const append = () => this.#ports.log.append(',
   },
   {
     what: 'a stale writer treats its group as appended',
@@ -29,12 +29,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     what: 'a write with an unknown outcome is answered as refused',
     file: WRITER,
     from: 'this.#fail(result.cause);',
-    to: 'this.#refuse(count, shopBusy(this.shopId));',
+    to: 'this.#refuse(count, shopBusy(this.#shopId));',
   },
   {
     what: 'a group that was decided ahead survives the failure of the flush that it is based on',
     file: WRITER,
-    from: 'if (this.#shown.state !== base)\n                return;',
+    from: 'if (this.#shown.reader.state !== base)\n                return;',
     to: '',
   },
   {
@@ -70,8 +70,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a checkpoint names the record before its own',
     file: SHOWN,
-    from: 'this.checkpoints.considerAfter(this.#state, this.#sequenceNumber,',
-    to: 'this.checkpoints.considerAfter(this.#state, this.#sequenceNumber - 1,',
+    from: '.then(() => this.#writeCheckpoint(state, sequenceNumber))',
+    to: '.then(() => this.#writeCheckpoint(state, sequenceNumber - 1))',
   },
   {
     what: 'a waiting write is executed with a key that was revoked meanwhile',
@@ -88,7 +88,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an Idempotency-Key is not looked up in the group that is being flushed',
     file: GROUP,
-    from: '?? this.#earlierAnswers.get(key)',
+    from: '?? this.#base.answers.get(key)',
     to: '',
   },
   {
@@ -124,7 +124,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a refresh reads nothing',
     file: 'actor/shop-directory',
-    from: 'await entry.actor.refresh();',
+    from: 'await actor?.refresh();',
     to: 'return;',
   },
   {

@@ -1,7 +1,7 @@
 /** Shared memory for answers: an area is not reused while a thread may still read or write it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerAreas } from '../../src/worker/answer-areas.ts';
+import { AnswerAreas } from '../../src/worker/worker-pool.ts';
 
 /** Takes all areas. */
 function takeAll(areas: AnswerAreas): SharedArrayBuffer[] {

@@ -1,8 +1,7 @@
 /** A worker whose behaviour is selected by the shop id of the task; it can fail in every way. */
 import { threadId } from 'node:worker_threads';
 import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
-import type { HandedTask } from '../../src/worker/pool-task.ts';
-import { begin } from '../../src/worker/task-start.ts';
+import { begin, type HandedTask } from '../../src/worker/pool-task.ts';
 import { block } from './block.ts';
 
 export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): ShadowBatchResult {

@@ -1,6 +1,5 @@
 /** The real worker, except that a request with the name of a fault in its text causes that fault. */
-import type { HandedTask } from '../../src/worker/pool-task.ts';
-import { begin } from '../../src/worker/task-start.ts';
+import { begin, type HandedTask } from '../../src/worker/pool-task.ts';
 import { runTask as runReally } from '../../src/worker/worker-entry.ts';
 import { block } from './block.ts';
 

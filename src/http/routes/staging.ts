@@ -1,6 +1,6 @@
 /** `/api/staging`: the changeset, in which changes are tried before they are live (contract section 7). */
 
-import type { CommandOf } from '../../change/decision.ts';
+import type { CommandOf } from '../../change/command.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';

@@ -1,7 +1,9 @@
-/** Cells that Magento's tables share: place, amounts, and the unit of the bounds. */
+/** The import of a rate table: a CSV file whose rows are read one by one, with the cells that Magento's tables share. */
+import { CsvError, parse } from 'csv-parse/sync';
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
 import { twoLetterCode } from './country-codes.ts';
 import { type Fraction, fraction, multiply, wholeOf } from './fraction.ts';
+import { configOfRateTable, type RateRow } from './rate-table.ts';
 import {
   RATE_UNIT_NAMES,
   type RateUnit,
@@ -9,8 +11,40 @@ import {
   WEIGHT_UNIT_NAMES,
   type WeightUnit,
 } from './rate-unit.ts';
-import type { SourceAmounts } from './source-amounts.ts';
-import type { SourceFindings } from './source-finding.ts';
+import { SourceAmounts } from './source-amounts.ts';
+import { type Imported, SourceFindings } from './source-finding.ts';
+
+interface TableForm<R> {
+  readonly columnCount: number;
+  /** The column whose name says what the table is by. */
+  readonly boundColumn: number;
+  /** Null, with a finding, when the row cannot be imported. */
+  readonly readRow: (row: RowReader, units: TableUnits, remarks: SourceFindings) => R | null;
+  readonly rateRows: (rows: readonly R[], errors: SourceFindings) => readonly RateRow[];
+}
+
+export function importTable<R>(
+  text: string,
+  options: TableOptions,
+  { columnCount, boundColumn, readRow, rateRows }: TableForm<R>,
+): Imported {
+  const errors = new SourceFindings();
+  const remarks = new SourceFindings();
+  const amounts = new SourceAmounts(errors, remarks);
+  const table = readCsvTable(text, columnCount, errors);
+  const units = table === null ? null : unitsOfTable(table.header[boundColumn] ?? '', options, errors);
+  if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
+  const read = table.rows.flatMap(({ line, cells }) => {
+    const row = new RowReader(line, cells, table.header, errors, amounts);
+    if (cells.length >= columnCount) return readRow(row, units, remarks) ?? [];
+    row.fail(null, 'missing_column', `the row has ${cells.length} cells, not ${columnCount}`);
+    return [];
+  });
+  const rows = rateRows(read, errors);
+  amounts.finish();
+  const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
+  return { data, errors: errors.list, remarks: remarks.list };
+}
 
 export interface TableOptions {
   /** The unit of weights in the source; needed for a table by weight. */
@@ -162,3 +196,58 @@ export const codePart = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60) || 'rate';
+
+interface CsvRow {
+  /** 1-based line on which the row begins. */
+  readonly line: number;
+  /** Trimmed. */
+  readonly cells: readonly string[];
+}
+
+/** A CSV file as rows with their line numbers; the first row is the header. */
+interface CsvTable {
+  readonly header: readonly string[];
+  readonly rows: readonly CsvRow[];
+}
+
+/**
+ * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is no such table. Empty
+ * lines are skipped.
+ */
+function readCsvTable(text: string, columnCount: number, errors: SourceFindings): CsvTable | null {
+  try {
+    const records = parse(text, {
+      bom: true,
+      delimiter: firstLine(text).includes(';') && !firstLine(text).includes(',') ? ';' : ',',
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as readonly {
+      readonly record: readonly string[];
+      readonly info: { readonly lines: number };
+    }[];
+    // The parser leaves spaces within quotes.
+    const rows = records.map(({ record, info }) => ({
+      line: beginOf(record, info.lines),
+      cells: record.map((cell) => cell.trim()),
+    }));
+    const [header, ...others] = rows.filter(({ cells }) => cells.some((cell) => cell !== ''));
+    const count = header?.cells.length ?? 0;
+    if (header === undefined) errors.add(1, null, 'not_a_table', 'the file is empty');
+    else if (count >= columnCount) return { header: header.cells, rows: others };
+    else errors.add(1, null, 'missing_column', `the header has ${count} columns, not ${columnCount}`);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // The parser names the line at the end of its message, if it does.
+    const line = Number(/\bline (\d+)/.exec(error.message)?.[1] ?? 1);
+    errors.add(line, null, 'not_a_table', error.message.replace(/ (?:at|on) line \d+.*$/, ''));
+  }
+  return null;
+}
+
+const firstLine = (text: string): string => text.slice(0, 1_000).split('\n', 1)[0] ?? '';
+
+/** The parser reports the line on which a row ends; quoted cells may hold line breaks. */
+const beginOf = (cells: readonly string[], endLine: number): number =>
+  endLine - cells.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);

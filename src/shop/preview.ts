@@ -1,0 +1,102 @@
+/**
+ * Config preview: shows what execute would change, the lint findings and the checks of its result, and changes nothing
+ * (contract section 8).
+ */
+
+import type { DecisionContext } from '../change/command.ts';
+import { compareConfigs } from '../change/compare.ts';
+import { scopeOf } from '../change/decide.ts';
+import { replacementSteps } from '../change/decide-config.ts';
+import { configExcess } from '../change/plan-limit.ts';
+import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
+import { type Outcome, success } from '../domain/failure.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { type ChangeCounts, type Comparison, countsOf } from '../domain/version.ts';
+import { lintReport } from '../lint/lint-config.ts';
+import type { LintSettings } from '../lint/shop-facts.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
+import type { PreviewAnswer } from '../wire/answer-schemas.ts';
+import type { ConfigData } from '../wire/write-bodies.ts';
+import { runChecks } from './check-run.ts';
+
+/** The differences that execute would make. */
+export interface ConfigPreview extends Comparison {
+  readonly summary: ChangeCounts;
+}
+
+/** The configuration that execute would make. */
+interface PreviewedConfig {
+  readonly preview: ConfigPreview;
+  readonly config: PlacedConfig;
+  /** Copies what names a record: an id that execute will generate is null in the copy. */
+  readonly known: <E extends RecordName>(named: E) => E;
+}
+
+interface RecordName {
+  readonly id: string | null;
+  readonly parentId?: string | null;
+}
+
+/**
+ * Compares the current configuration (that of the active changeset, if there is one) with the result of executing
+ * `data`. Refuses what execute would refuse, except that a full changeset is no reason: VALIDATION_ERROR,
+ * PLAN_LIMIT_EXCEEDED.
+ */
+export function previewConfig(
+  state: ShopState,
+  data: ConfigData,
+  context: DecisionContext,
+): Outcome<PreviewedConfig> {
+  const scope = scopeOf(state, context, NEVER);
+  const replacement = finishSteps(replacementSteps(scope, data));
+  if (!replacement.ok) return replacement;
+  const { config, madeIds } = replacement.value;
+  const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
+  if (excess !== null) return excess;
+  const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);
+  const known = <E extends RecordName>(named: E): E => ({
+    ...named,
+    id: knownId(named.id),
+    ...(named.parentId !== undefined && { parentId: knownId(named.parentId) }),
+  });
+  const { added, modified, removed } = compareConfigs(scope.config, config);
+  const comparison = {
+    added: added.map(known),
+    modified: modified.map((entry) => ({
+      ...known(entry),
+      // A method that names no group gets the default group, which may be new.
+      changes: entry.changes.map((change) =>
+        change.field === 'productGroupId' ? { ...change, to: knownId(String(change.to)) } : change,
+      ),
+    })),
+    removed,
+  };
+  return success({ preview: { ...comparison, summary: countsOf(comparison) }, config, known });
+}
+
+/** `compiled` is the current configuration. */
+export function previewAnswer(
+  { preview, config, known }: PreviewedConfig,
+  settings: LintSettings,
+  nowMs: number,
+  compiled?: CompiledShop,
+): PreviewAnswer {
+  // The type of a stored method does not state that its rate config fits its rate type; the decision of the write
+  // checked that.
+  const shopConfig = config as ShopConfig;
+  const { findings, omitted } = lintReport(shopConfig, settings, compiled);
+  const shop = compileShop(shopConfig, settings, compiled);
+  const enabled = config.checks.filter((check) => check.enabled);
+  const { results, ...totals } = runChecks({ shop, versionId: null, nowMs }, enabled);
+  const warnings = findings.map(({ record: { kind, id, name, parentId }, ...finding }) => ({
+    ...finding,
+    record: known({ kind, id, name, ...(parentId !== undefined && { parentId }) }),
+  }));
+  const checks = {
+    ...totals,
+    results: results.map((result) => ({ ...result, checkId: known({ id: result.checkId }).id })),
+  };
+  // Type-safe: the arrays of the schema are the same, only not readonly.
+  return { ...preview, warnings, warningsOmitted: omitted, checks } as unknown as PreviewAnswer;
+}
