@@ -28,7 +28,7 @@ interface Page {
 const FIRST: Page = { name: 'tester', title: 'Rate tester', component: TesterPage };
 /** In the order of work: ask and look after what is wrong, edit, publish. */
 const GROUPS: readonly (readonly [title: string, pages: readonly Page[]])[] = [
-  ['Look', [FIRST, { name: 'overview', title: 'Overview', component: OverviewPage }]],
+  ['Inspect', [FIRST, { name: 'overview', title: 'Overview', component: OverviewPage }]],
   [
     'Prices',
     [
