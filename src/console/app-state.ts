@@ -28,6 +28,8 @@ export class AppState {
   readonly writes = signal(0);
   /** What was typed into records and is not saved, by page and id of the record. */
   readonly drafts = new Map<string, unknown>();
+  /** The id that was given last to a record of an editor: the editor of the new record is now that of this one. */
+  created = '';
   /** One sentence about what was done last, for everyone and for screen readers. */
   readonly message = signal('');
 

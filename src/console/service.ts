@@ -3,10 +3,7 @@ import type { CallFailure } from '../client/call-outcome.ts';
 import type { Calls, Schemas } from '../client/call-table.ts';
 import { CALLER_DEFAULTS, Caller, callsOf } from '../client/caller.ts';
 import { browserSender } from './browser-sender.ts';
-
-/** `crypto.randomUUID` is there on secure origins only, and the page may be read over plain HTTP within a network. */
-export const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+import { newKey } from './new-key.ts';
 
 /** Ends early when the signal says so. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

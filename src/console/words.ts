@@ -1,24 +1,11 @@
-/** Names of the API in the words of people: rate types, actions, conditions. */
+/** Names of the API in the words of people: rate types, actions, conditions, values of fields. */
 import { formatMoney, formatWeight } from './amounts.ts';
+import { countryName } from './place-names.ts';
 
 /** `cart_total` -> `cart total`. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-/** A JSON path as people read it: `/preferences/0/productGroupId` -> `Preferences, entry 1, product group id`. */
-export const pathText = (path: string): string =>
-  capitalized(
-    path
-      .slice(1)
-      .split('/')
-      .map((part) =>
-        /^\d+$/.test(part)
-          ? `entry ${Number(part) + 1}`
-          : words(part.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
-      )
-      .join(', '),
-  );
 
 const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
   flat: 'Flat price',
@@ -45,15 +32,79 @@ const ACTION_TEXTS: Readonly<Record<string, string>> = {
 
 export const actionText = (action: string): string => ACTION_TEXTS[action] ?? action;
 
+/** What the threshold of a method or blended rate is compared with. */
+export const THRESHOLD_BASES = {
+  cart_total: 'the cart total',
+  order_total: 'the order total after discounts',
+} as const;
+
+/** What a check expects. */
+export const EXPECTATIONS = {
+  rate: 'A rate costs exactly',
+  rate_between: 'A rate costs between',
+  no_rate: 'A rate is not offered',
+  some_rate: 'Some rate is offered',
+  rates: 'Exactly these rates are offered',
+  delivery: 'A rate is delivered between',
+} as const;
+
+const textIn =
+  (texts: Readonly<Record<string, string>>) =>
+  (name: string): string =>
+    texts[name] ?? name;
+
+/** The values of fields that have a few. */
+const VALUE_TEXTS: Readonly<Record<string, (value: string) => string>> = {
+  rateType: rateTypeText,
+  action: actionText,
+  thresholdBasis: textIn(THRESHOLD_BASES),
+  kind: textIn(EXPECTATIONS),
+  conditionType: words,
+  operator: words,
+  scope: words,
+  countries: countryName,
+};
+
+/** A condition in one line: `cart total greater than $120.00`. */
+export const conditionText = (condition: Condition, currency: string): string =>
+  `${words(condition.conditionType)} ${words(condition.operator)} ${expectedText(condition, currency)}`.trim();
+
+export type NumberKind = 'money' | 'weight' | 'percent' | 'count';
+
+/** What a number of a record, a config or a condition measures follows from the last word of its name. */
+export function kindOfNumber(field: string): NumberKind {
+  if (/(?:price|total|threshold)$/i.test(field)) return 'money';
+  if (/(?:weight|grams)$/i.test(field)) return 'weight';
+  return /percentage$/i.test(field) ? 'percent' : 'count';
+}
+
+/** The value of a field of a record. */
+export function valueText(field: string, value: unknown, currency: string): string {
+  if (value === undefined || value === null || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (isCondition(value)) return conditionText(value, currency);
+  if (typeof value !== 'number') return VALUE_TEXTS[field]?.(String(value)) ?? String(value);
+  // Places are counted from 0 by the API.
+  if (field === 'position') return String(value + 1);
+  const kind = kindOfNumber(field);
+  if (kind === 'money') return formatMoney(value, currency);
+  return kind === 'weight' ? formatWeight(value) : `${value}${kind === 'percent' ? ' %' : ''}`;
+}
+
 /** Types whose numbers are amounts of money. */
 export const isMoney = (type: string): boolean => /_(?:price|total)$/.test(type);
 
+interface Condition {
+  readonly conditionType: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+export const isCondition = (value: unknown): value is Condition =>
+  typeof value === 'object' && value !== null && 'conditionType' in value;
+
 /** The values of a condition as people read them: amounts in the currency, weights with their unit. */
-export function expectedText(
-  condition: { readonly conditionType: string; readonly operator: string; readonly value: string },
-  currency: string,
-): string {
-  const { conditionType, operator, value } = condition;
+export function expectedText({ conditionType, operator, value }: Condition, currency: string): string {
   if (conditionType === 'day_of_week')
     return value
       .split(',')

@@ -23,7 +23,7 @@ export function checksTests(console: ConsoleInBrowser): void {
     assert.equal(tester, place('tester', { cart: JSON.stringify(check.request) }));
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete the check' }).click();
-    await page.getByText('Deleted the check').waitFor();
+    await page.getByText('Deleted Old prices').waitFor();
     await page.context().close();
   });
 
@@ -48,7 +48,7 @@ export function checksTests(console: ConsoleInBrowser): void {
     console.forgive();
     await page.getByLabel('To (USD)').fill('6.00');
     await page.getByRole('button', { name: 'Create the check' }).click();
-    await page.getByText('Saved the new check').waitFor();
+    await page.getByText('Saved Everything').waitFor();
     const { checks } = answered(await console.client.listChecks());
     const made = checks.find(({ name }) => name === 'Everything');
     assert.deepEqual(made?.expectations, [
@@ -59,11 +59,11 @@ export function checksTests(console: ConsoleInBrowser): void {
       { kind: 'rate', serviceCode: 'none', totalPrice: 0 },
     ]);
     // By the keyboard alone it is turned off.
-    await page.getByLabel(/^Run it on each preview/).focus();
+    await page.getByLabel(/^Active: run on each preview/).focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('Saved the check').waitFor();
+    await page.getByText('All saved').waitFor();
     assert.equal(answered(await console.client.getCheck(made?.id ?? '')).check.enabled, false);
     answered(await console.client.deleteCheck(made?.id ?? ''));
     await page.context().close();

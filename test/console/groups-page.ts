@@ -21,7 +21,7 @@ export function groupsTests(console: ConsoleInBrowser): void {
     const made = groups.find(({ name }) => name === 'Glass');
     assert.deepEqual([made?.skus, made?.tags], [['GLASS-*', 'MIRROR-1', 'MIRROR-2'], ['fragile']]);
     await page.getByRole('button', { name: 'Move up' }).click();
-    await page.getByText(`Moved the product group to place ${groups.length - 1}`).waitFor();
+    await page.getByText('Moved Glass up').waitFor();
     assert.equal(answered(await console.client.listGroups()).groups.at(-2)?.id, made?.id);
     answered(await console.client.deleteGroup(made?.id ?? ''));
     await page.context().close();
@@ -55,18 +55,18 @@ export function groupsTests(console: ConsoleInBrowser): void {
     await page.getByLabel('Free from (USD)').fill('99.50');
     await page.getByLabel(group.name).selectOption(preferred.id);
     await page.getByRole('button', { name: 'Create the blended rate' }).click();
-    await page.getByText('Saved the new blended rate').waitFor();
+    await page.getByText('Saved All in one parcel').waitFor();
     const { blendedRates } = answered(await console.client.listBlendedRates());
     const made = blendedRates.find(({ name }) => name === 'All in one parcel');
     assert.deepEqual(
       [made?.zoneId, made?.freeShippingThreshold, made?.preferences],
       ['zone_us', 9_950, [{ productGroupId: group.id, preferredMethodId: preferred.id }]],
     );
-    await page.getByLabel('Offered').focus();
+    await page.getByLabel('Active').focus();
     await page.keyboard.press('Space');
     await page.getByLabel('Name', { exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Saved the blended rate').waitFor();
+    await page.getByText('All saved').waitFor();
     assert.equal(answered(await console.client.getBlendedRate(made?.id ?? '')).blendedRate.enabled, false);
     answered(await console.client.deleteBlendedRate(made?.id ?? ''));
     await page.context().close();

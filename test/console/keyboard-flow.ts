@@ -80,7 +80,7 @@ export function keyboardFlow(console: ConsoleInBrowser): void {
       ['Tab', false],
       ['Shift+Tab', true],
     ] as const) {
-      await tabTo(page, page.getByLabel('Offered'), way);
+      await tabTo(page, page.getByLabel('Active'), way);
       await page.keyboard.press('Space');
       await pressed(page, 'Save', 'PUT');
       assert.equal(await isOffered(), enabled);

@@ -155,7 +155,9 @@ export function methodsTests(console: ConsoleInBrowser): void {
     ]);
     await form.getByText('All saved').waitFor();
     await form.getByRole('button', { name: 'Delete…' }).click();
-    await form.getByRole('button', { name: 'Delete Sea freight and its rule' }).click();
+    const asked = page.getByRole('dialog', { name: 'Delete Sea freight?' });
+    await asked.getByText('The method and its rules').waitFor();
+    await asked.getByRole('button', { name: 'Delete the method' }).click();
     await page.getByText('Deleted Sea freight').waitFor();
     assert.equal((await console.client.getMethod(id)).ok, false);
     await page.context().close();
@@ -182,10 +184,10 @@ export function methodsTests(console: ConsoleInBrowser): void {
         }),
       );
       await form.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Somebody else saved this method while you edited it').waitFor();
+      await page.getByText('Another editor saved this method meanwhile').waitFor();
       const mail = page.getByRole('form', { name: 'Economy mail' });
       await mail.getByRole('insertion').filter({ hasText: '$2.00' }).first().waitFor();
-      await mail.getByText('You changed the same: rateType').waitFor();
+      await mail.getByText('You both changed Priced by').waitFor();
       assert.equal(await mail.getByLabel('Description').inputValue(), 'By snail');
       assert.equal(await mail.getByLabel('Tier 1, price').inputValue(), '1.00');
       assert.notEqual((await read(ECONOMY)).subtitle, 'By snail');
@@ -295,7 +297,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
     await form.getByLabel('Description').fill('By snail');
     answered(await console.client.updateMethod(ECONOMY, { enabled: false } as never));
     await form.getByRole('button', { name: 'Save to the changeset' }).click();
-    await page.getByText('The fields now hold theirs and yours').waitFor();
+    await page.getByText('The form now holds theirs and yours').waitFor();
     await form.getByRole('button', { name: 'Save to the changeset' }).click();
     await page.getByText('Saved Economy').waitFor();
     const live = answered(await console.client.getMethod(ECONOMY, { query: { view: 'live' } })).method;
@@ -309,7 +311,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
   test('a key that may only read is offered no change, and a shop without methods says what to do', async () => {
     const { key, secret } = answered(await console.client.createKey({ label: 'eyes', permission: 'read' }));
     const page = await console.opened(methodPlace(ECONOMY), secret);
-    await page.getByText('This key may read methods, not change them').waitFor();
+    await page.getByText('This key may read, not change').waitFor();
     for (const name of ['Save', 'New method', 'Delete…']) {
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
     }

@@ -94,7 +94,7 @@ export function newShopStory(console: ConsoleInBrowser): void {
     await page.getByLabel('Zone or subzone').selectOption({ label: 'Alps' });
     await page.getByLabel('Everything').selectOption({ label: 'By flat' });
     await page.getByRole('button', { name: 'Create the blended rate' }).click();
-    await page.getByText('Saved the new blended rate').waitFor();
+    await page.getByText('Saved In one parcel').waitFor();
 
     await page.goto(`${console.server.url}/console${place('tester', { cart: JSON.stringify(CART) })}`);
     const offered = page.getByRole('table', { name: /^Offered/ });

@@ -51,10 +51,10 @@ export function settingsTests(console: ConsoleInBrowser): void {
     await form.getByLabel('No check fails').check();
     await form.getByLabel(/^Carts with other rates/).fill('12,5');
     await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved: Gate').waitFor();
+    await page.getByText('Saved Gate before a promotion').waitFor();
     assert.deepEqual(await gate(), { checksPass: true, differentPercentMax: 12.5 });
     await form.getByRole('button', { name: 'Save' }).click();
-    await form.getByText('Nothing was changed').waitFor();
+    await page.getByText('There is nothing to save').waitFor();
     await form.getByLabel('No check fails').uncheck();
     await form.getByLabel(/^Carts with other rates/).fill('');
     const saved = page.waitForResponse((response) => response.request().method() === 'PUT');

@@ -137,7 +137,7 @@ export function testerTests(console: ConsoleInBrowser): void {
     const change = detail.getByRole('listitem').filter({ hasText: new RegExp(`Version ${wrong},`) });
     await change.getByRole('insertion').filter({ hasText: '$0.02' }).first().waitFor();
     await change.getByText(`What version ${wrong} changed`).click();
-    await change.getByText('rateType').waitFor();
+    await change.getByText('Priced by').waitFor();
     await change.getByRole('button', { name: /^Compare the versions/ }).click();
     await page
       .getByRole('columnheader', { name: `Version ${wrong}` })

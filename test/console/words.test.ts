@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectedText, pathText } from '../../src/console/words.ts';
+import { pathLabel, pathText } from '../../src/console/labels.ts';
+import { expectedText } from '../../src/console/words.ts';
 
 test('a JSON path is read as words', () => {
-  assert.equal(pathText('/freeShippingThreshold'), 'Free shipping threshold');
-  assert.equal(pathText('/preferences/0/productGroupId'), 'Preferences, entry 1, product group id');
+  assert.equal(pathText('/freeShippingThreshold'), 'Free from');
+  assert.equal(pathText('/preferences/0/productGroupId'), 'Preference 1, product group');
+  assert.equal(pathText('/config/tiers/1/maxPrice'), 'Tier 2, to below');
+  assert.equal(pathText('/rules/0/conditions/1/value'), 'Rule 1, condition 2, value');
+  assert.equal(pathText('/skus/3'), 'SKUs, entry 4');
+  assert.equal(pathText('/promotionGate/someDayMax'), 'Promotion gate, some day max');
+});
+
+test('the label of a field depends on the list that its record is in', () => {
+  assert.equal(pathLabel('/config/minPrice'), 'At least');
+  assert.equal(pathLabel('/expectations/0/minPrice'), 'From');
+  assert.equal(pathLabel('/rules/rule_1/name'), 'Name, for you');
+  assert.equal(pathLabel('/name'), 'Name');
 });
 
 test('the days of a condition are names', () => {

@@ -29,7 +29,7 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
     await gate.getByLabel('No check fails').check();
     await gate.getByLabel('No cart loses all its rates').check();
     await gate.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved: Gate').waitFor();
+    await page.getByText('Saved Gate before a promotion').waitFor();
 
     await open('Rate tester');
     await button('Paste or pick…');

@@ -32,7 +32,7 @@ export function zonesTests(console: ConsoleInBrowser): void {
     );
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete the zone' }).click();
-    await page.getByText('Deleted the zone').waitFor();
+    await page.getByText('Deleted Alps').waitFor();
     assert.equal((await console.client.getZone(id)).ok, false);
     await page.context().close();
   });
@@ -67,7 +67,7 @@ export function zonesTests(console: ConsoleInBrowser): void {
       return route.continue();
     });
     await page.keyboard.press('Enter');
-    await page.getByText('Saved the zone').waitFor();
+    await page.getByText('Saved Andorra only and more').waitFor();
     assert.equal(await name.inputValue(), 'Andorra only and more typed while it is saved');
     assert.equal(answered(await console.client.getZone(zone.id)).zone.name, 'Andorra only and more');
     answered(await console.client.deleteZone(zone.id));
@@ -80,15 +80,15 @@ export function zonesTests(console: ConsoleInBrowser): void {
     await page.getByLabel('Name', { exact: true }).fill('Mine');
     answered(await console.client.updateZone(zone.id, { name: 'Theirs', countries: ['AD', 'SM'] }));
     await page.getByRole('button', { name: 'Save' }).click();
-    const notice = page.getByText('Another editor saved this record meanwhile').locator('../..');
-    await notice.getByText('SM').waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'Another editor saved this zone meanwhile' });
+    await notice.getByText('Countries: nothing → San Marino').waitFor();
     await notice.getByText('You both changed name').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
     await page.getByRole('button', { name: 'Remove San Marino' }).waitFor();
     assert.equal(answered(await console.client.getZone(zone.id)).zone.name, 'Theirs');
     await console.assertAccessible(page, 'zones-conflict');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved the zone').waitFor();
+    await page.getByText('Saved Mine').waitFor();
     const saved = answered(await console.client.getZone(zone.id)).zone;
     assert.deepEqual([saved.name, saved.countries], ['Mine', ['AD', 'SM']]);
     // Deleted below what is typed: it can be saved as a new zone.
@@ -98,7 +98,7 @@ export function zonesTests(console: ConsoleInBrowser): void {
     await page.getByRole('button', { name: 'Make a new zone of it' }).click();
     console.forgive();
     await page.getByRole('button', { name: 'Create the zone' }).click();
-    await page.getByText('Saved the new zone').waitFor();
+    await page.getByText('Saved Mine again').waitFor();
     const { zones } = answered(await console.client.listZones());
     const made = zones.find(({ name }) => name === 'Mine again');
     assert.deepEqual(made?.countries, ['AD', 'SM']);

@@ -1,10 +1,8 @@
 /** Blended rates as the editor of records handles them. */
 import type { Schemas } from '../../client/call-table.ts';
-import { mapped, type RecordKind, type SavedRecord } from '../parts/use-record.ts';
+import { recordKind } from '../parts/record-kind.ts';
 
-type Blend = Schemas['BlendedRateRecord'];
-
-export type BlendDraft = Readonly<Omit<Blend, 'id' | 'position'>>;
+export type BlendDraft = Readonly<Omit<Schemas['BlendedRateRecord'], 'id' | 'position'>>;
 
 export const BLANK_BLEND: BlendDraft = {
   name: '',
@@ -17,22 +15,13 @@ export const BLANK_BLEND: BlendDraft = {
   enabled: true,
 };
 
-const saved = ({ blendedRate }: { readonly blendedRate: Blend }): SavedRecord<BlendDraft> => {
-  const { id, position: _, ...fields } = blendedRate;
-  return { id, fields };
-};
-
-export const BLEND_KIND: RecordKind<BlendDraft> = {
+export const BLEND_KIND = recordKind<BlendDraft>({
   page: 'blends',
   noun: 'blended rate',
-  read: async (calls, id, options) =>
-    mapped(await calls.getBlendedRate(id, options), (read) => saved(read).fields),
-  create: async (calls, { serviceCode, ...draft }, options) => {
+  read: (calls, id, options) => calls.getBlendedRate(id, options),
+  create: (calls, { serviceCode, ...draft }, options) =>
     // Without a code the service makes one of the name.
-    const body = { ...draft, ...(serviceCode === '' ? {} : { serviceCode }) };
-    return mapped(await calls.createBlendedRate(body, options), saved);
-  },
-  update: async (calls, id, changed, options) =>
-    mapped(await calls.updateBlendedRate(id, changed, options), saved),
+    calls.createBlendedRate({ ...draft, ...(serviceCode === '' ? {} : { serviceCode }) }, options),
+  update: (calls, id, changed, options) => calls.updateBlendedRate(id, changed, options),
   remove: (calls, id, options) => calls.deleteBlendedRate(id, options),
-};
+});

@@ -2,12 +2,14 @@
 import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { pathLabel } from '../labels.ts';
 import { CheckField, ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
-import { RecordEditor } from '../parts/record-editor.tsx';
+import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useRecord } from '../parts/use-record.ts';
 import { zoneOptions } from '../place-names.ts';
+import { THRESHOLD_BASES } from '../words.ts';
 import { BLANK_BLEND, BLEND_KIND } from './blend-kind.ts';
 import { PreferencesField } from './preferences-field.tsx';
 
@@ -34,7 +36,7 @@ export function BlendsPage() {
         badge: enabled ? null : <span class="badge">off</span>,
       }))}
       empty="The shop has no blended rate: a cart of several product groups is offered the methods of each."
-      editor={(id) => <BlendEditor key={id} id={id} blends={blends} zones={zones ?? []} places={places} />}
+      editor={(id) => <BlendEditor id={id} blends={blends} zones={zones ?? []} places={places} />}
     />
   );
 }
@@ -50,56 +52,43 @@ function BlendEditor({ id, blends, zones, places }: BlendEditorProps) {
   const editing = useRecord(BLEND_KIND, id, BLANK_BLEND);
   const at = blends.findIndex((blend) => blend.id === id);
   return (
-    <RecordEditor
-      editing={editing}
-      noun="blended rate"
-      title={blends[at]?.name ?? 'New blended rate'}
-      place={at < 0 ? null : [at, blends.length]}
-    >
+    <RecordEditor editing={editing} neighbours={neighboursAt(at, [...blends.keys()])}>
       {(draft) => (
         <>
-          <TextField label="Name" path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
+          <TextField path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
           <TextField
-            label="Subtitle"
             path="/subtitle"
             value={draft.subtitle}
             onValue={(subtitle) => editing.set({ subtitle })}
           />
           <div class="columns two">
             <ChoiceField
-              label="Zone or subzone"
               path="/zoneId"
               value={draft.zoneId}
               options={draft.zoneId === '' ? [['', 'Choose a zone'], ...places] : places}
               onValue={(zoneId) => editing.set({ zoneId })}
             />
             <TextField
-              label="Service code"
               path="/serviceCode"
               value={draft.serviceCode}
               onValue={(serviceCode) => editing.set({ serviceCode })}
               {...(editing.isNew ? { placeholder: 'made of the name' } : {})}
             />
             <MoneyField
-              label="Free from"
               path="/freeShippingThreshold"
               isOptional
               value={draft.freeShippingThreshold}
               onValue={(freeShippingThreshold: number | null) => editing.set({ freeShippingThreshold })}
             />
             <ChoiceField
-              label="“Free from” is compared with"
               path="/thresholdBasis"
               value={draft.thresholdBasis ?? 'cart_total'}
-              options={[
-                ['cart_total', 'Total of the cart'],
-                ['order_total', 'Total of the order after discounts'],
-              ]}
+              options={Object.entries(THRESHOLD_BASES)}
               onValue={(basis) => editing.set({ thresholdBasis: basis as 'cart_total' | 'order_total' })}
             />
           </div>
           <CheckField
-            label="Offered"
+            label={pathLabel('/enabled')}
             checked={draft.enabled}
             onValue={(enabled) => editing.set({ enabled })}
           />

@@ -2,14 +2,14 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { pathLabel } from '../labels.ts';
 import { CheckField, FieldErrors, TextField } from '../parts/field.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
-import { RecordEditor } from '../parts/record-editor.tsx';
+import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { useRecord } from '../parts/use-record.ts';
+import { type RecordEditing, useRecord } from '../parts/use-record.ts';
 import { formatPlace } from '../place.ts';
-import { fieldErrors } from '../service.ts';
 import { type Cart, cartName, starterCart } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { recentCarts } from '../tester/recent-carts.ts';
@@ -63,7 +63,7 @@ export function ChecksPage() {
           </p>
         )
       }
-      editor={(id) => <CheckEditor key={id} id={id} checks={checks} result={resultOf.get(id)} />}
+      editor={(id) => <CheckEditor id={id} checks={checks} result={resultOf.get(id)} />}
     />
   );
 }
@@ -109,17 +109,15 @@ function CheckEditor({ id, checks, result }: CheckEditorProps) {
   return (
     <RecordEditor
       editing={editing}
-      noun="check"
-      title={checks[at]?.name ?? 'New check'}
-      place={at < 0 ? null : [at, checks.length]}
+      neighbours={neighboursAt(at, [...checks.keys()])}
       actions={editing.draft === null ? null : <a href={testerLink(editing.draft)}>Open in the tester</a>}
       below={(draft) => <CartOfCheck draft={draft} editing={editing} />}
     >
       {(draft) => (
         <>
-          <TextField label="Name" path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
+          <TextField path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
           <CheckField
-            label="Run it on each preview and before a promotion"
+            label={`${pathLabel('/enabled')}: run on each preview and before a promotion`}
             checked={draft.enabled}
             onValue={(enabled) => editing.set({ enabled })}
           />
@@ -157,13 +155,13 @@ function useServiceCodes(): readonly string[] {
 
 interface CartOfCheckProps {
   readonly draft: CheckDraft;
-  readonly editing: ReturnType<typeof useRecord<CheckDraft>>;
+  readonly editing: RecordEditing<CheckDraft>;
 }
 
 /** The cart stands below the form of the check, because it is a form of its own. */
 function CartOfCheck({ draft, editing }: CartOfCheckProps) {
   const { key } = useSignedIn();
-  const errors = [...fieldErrors(editing.write.failure)].flatMap(([path, error]) =>
+  const errors = [...editing.errors].flatMap(([path, error]) =>
     path.startsWith('/request/') ? [[path.slice('/request'.length), error] as const] : [],
   );
   return (

@@ -7,21 +7,13 @@ import { useSignedIn } from '../app-state.ts';
 import { ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
 import { isSame } from '../parts/merged-draft.ts';
 import { Notice } from '../parts/notice.tsx';
+import { EXPECTATIONS } from '../words.ts';
 import type { Expectation } from './check-kind.ts';
 
 type Kind = Expectation['kind'];
 type Of<K extends Kind> = Extract<Expectation, { readonly kind: K }>;
 type Failure = Schemas['CheckResult']['failures'][number];
 type ExpectedRate = Schemas['ExpectedRate'];
-
-const KINDS: Readonly<Record<Kind, string>> = {
-  rate: 'A rate costs exactly',
-  rate_between: 'A rate costs between',
-  no_rate: 'A rate is not offered',
-  some_rate: 'Some rate is offered',
-  rates: 'Exactly these rates are offered',
-  delivery: 'A rate is delivered between',
-};
 
 /** What an expectation of the kind begins with. */
 const START: { readonly [K in Kind]: (serviceCode: string) => Of<K> } = {
@@ -68,12 +60,11 @@ export function ExpectationsField(props: ExpectationsFieldProps) {
                   label={`Expectation ${index + 1}`}
                   path={`${path}/kind`}
                   value={expectation.kind}
-                  options={Object.entries(KINDS)}
+                  options={Object.entries(EXPECTATIONS)}
                   onValue={(kind) => set(START[kind as Kind](code))}
                 />
                 {'serviceCode' in expectation ? (
                   <TextField
-                    label="Service code"
                     path={`${path}/serviceCode`}
                     value={code}
                     list={listId}
@@ -121,7 +112,6 @@ function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>):
   if (expectation.kind === 'rate') {
     return (
       <MoneyField
-        label="Price"
         path={`${path}/totalPrice`}
         value={expectation.totalPrice}
         onValue={(totalPrice: number) => onExpectation({ ...expectation, totalPrice })}
@@ -132,7 +122,6 @@ function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>):
     return (['minPrice', 'maxPrice'] as const).map((field) => (
       <MoneyField
         key={field}
-        label={field === 'minPrice' ? 'From' : 'To'}
         path={`${path}/${field}`}
         value={expectation[field]}
         onValue={(price: number) => onExpectation({ ...expectation, [field]: price })}
@@ -143,7 +132,6 @@ function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>):
   return (['minDate', 'maxDate'] as const).map((field) => (
     <TextField
       key={field}
-      label={field === 'minDate' ? 'Not before' : 'Not after'}
       path={`${path}/${field}`}
       value={expectation[field] ?? ''}
       placeholder="2026-12-24, or +5 for days from now"
@@ -182,7 +170,6 @@ function RatesField({ expectation, path, listId, ratesNow, onExpectation }: Rate
             onValue={(serviceCode) => set(rates.with(index, { ...rate, serviceCode }))}
           />
           <MoneyField
-            label="Price"
             path={`${path}/rates/${index}/totalPrice`}
             value={rate.totalPrice}
             onValue={(totalPrice: number) => set(rates.with(index, { ...rate, totalPrice }))}

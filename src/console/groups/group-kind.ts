@@ -1,9 +1,6 @@
 /** Product groups as the editor of records handles them. */
-import type { Schemas } from '../../client/call-table.ts';
 import type { GroupMatcherField } from '../../domain/product-group.ts';
-import { mapped, type RecordKind, type SavedRecord } from '../parts/use-record.ts';
-
-type Group = Schemas['GroupRecord'];
+import { recordKind } from '../parts/record-kind.ts';
 
 export interface GroupDraft extends Readonly<Record<GroupMatcherField, readonly string[]>> {
   readonly name: string;
@@ -20,16 +17,11 @@ export const BLANK_GROUP: GroupDraft = {
   vendors: [],
 };
 
-const saved = ({ group }: { readonly group: Group }): SavedRecord<GroupDraft> => {
-  const { id, position: _, ...fields } = group;
-  return { id, fields };
-};
-
-export const GROUP_KIND: RecordKind<GroupDraft> = {
+export const GROUP_KIND = recordKind<GroupDraft>({
   page: 'groups',
   noun: 'product group',
-  read: async (calls, id, options) => mapped(await calls.getGroup(id, options), (read) => saved(read).fields),
-  create: async (calls, draft, options) => mapped(await calls.createGroup(draft, options), saved),
-  update: async (calls, id, changed, options) => mapped(await calls.updateGroup(id, changed, options), saved),
+  read: (calls, id, options) => calls.getGroup(id, options),
+  create: (calls, draft, options) => calls.createGroup(draft, options),
+  update: (calls, id, changed, options) => calls.updateGroup(id, changed, options),
   remove: (calls, id, options) => calls.deleteGroup(id, options),
-};
+});

@@ -1,33 +1,23 @@
 /** Product groups: which items of a cart are priced together. */
 import type { Schemas } from '../../client/call-table.ts';
-import type { GroupMatcherField } from '../../domain/product-group.ts';
 import { useSignedIn } from '../app-state.ts';
+import { pathLabel, uncapitalized } from '../labels.ts';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { ParsedField } from '../parts/parsed-field.tsx';
-import { RecordEditor } from '../parts/record-editor.tsx';
+import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useRecord } from '../parts/use-record.ts';
-import { capitalized } from '../words.ts';
 import { BLANK_GROUP, GROUP_KIND } from './group-kind.ts';
 
 type Group = Schemas['GroupRecord'];
 
-/** What an entry of each list is called. */
-const MATCHERS: Readonly<Record<GroupMatcherField, readonly [one: string, several: string]>> = {
-  variantIds: ['variant id', 'variant ids'],
-  productIds: ['product id', 'product ids'],
-  skus: ['SKU', 'SKUs'],
-  tags: ['tag', 'tags'],
-  vendors: ['vendor', 'vendors'],
-};
-
-const FIELDS = Object.keys(MATCHERS) as readonly GroupMatcherField[];
+const FIELDS = ['variantIds', 'productIds', 'skus', 'tags', 'vendors'] as const;
 
 function detailOf(group: Group): string {
   const counts = FIELDS.filter((field) => group[field].length > 0).map((field) => {
-    const [one, several] = MATCHERS[field];
-    return group[field].length === 1 ? `1 ${one}` : `${group[field].length} ${several}`;
+    const several = uncapitalized(pathLabel(`/${field}`));
+    return group[field].length === 1 ? `1 ${several.slice(0, -1)}` : `${group[field].length} ${several}`;
   });
   return counts.join(', ') || (group.isDefault ? 'All items that no other group lists' : 'No item');
 }
@@ -49,7 +39,7 @@ export function GroupsPage() {
         badge: group.isDefault ? <span class="badge">default</span> : null,
       }))}
       empty="The shop has no product group."
-      editor={(id) => <GroupEditor key={id} id={id} groups={groups} />}
+      editor={(id) => <GroupEditor id={id} groups={groups} />}
     />
   );
 }
@@ -58,15 +48,10 @@ function GroupEditor({ id, groups }: { readonly id: string; readonly groups: rea
   const editing = useRecord(GROUP_KIND, id, BLANK_GROUP);
   const at = groups.findIndex((group) => group.id === id);
   return (
-    <RecordEditor
-      editing={editing}
-      noun="product group"
-      title={groups[at]?.name ?? 'New product group'}
-      place={at < 0 ? null : [at, groups.length]}
-    >
+    <RecordEditor editing={editing} neighbours={neighboursAt(at, [...groups.keys()])}>
       {(draft) => (
         <>
-          <TextField label="Name" path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
+          <TextField path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
           {groups[at]?.isDefault ? (
             <p class="quiet">
               This is the default group: it takes the items that no group lists. To change that, make another
@@ -74,7 +59,7 @@ function GroupEditor({ id, groups }: { readonly id: string; readonly groups: rea
             </p>
           ) : (
             <CheckField
-              label="Default group: takes the items that no group lists"
+              label={`${pathLabel('/isDefault')}: takes the items that no group lists`}
               checked={draft.isDefault}
               onValue={(isDefault) => editing.set({ isDefault })}
             />
@@ -87,7 +72,6 @@ function GroupEditor({ id, groups }: { readonly id: string; readonly groups: rea
             {FIELDS.map((field) => (
               <ParsedField
                 key={field}
-                label={capitalized(MATCHERS[field][1])}
                 path={`/${field}`}
                 lines={4}
                 value={draft[field]}

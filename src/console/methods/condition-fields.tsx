@@ -1,10 +1,11 @@
 /** One condition: what it looks at, how it compares, with which values, over which items. All choices are the vocabulary's. */
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client/call-table.ts';
+import { pathLabel, uncapitalized } from '../labels.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { capitalized, words } from '../words.ts';
-import { numberKind, typeWord, type Vocabulary, valueCount, valuesOf, withType } from './condition-words.ts';
-import type { Condition } from './method-draft.ts';
+import { capitalized, kindOfNumber, words } from '../words.ts';
+import { typeWord, type Vocabulary, valueCount, valuesOf, withType } from './condition-words.ts';
+import type { Condition } from './method-kind.ts';
 import { NumberField } from './number-field.tsx';
 
 /** Names behind the ids that values of conditions hold. */
@@ -29,13 +30,12 @@ export function ConditionFields(props: ConditionFieldsProps) {
   const word = typeWord(vocabulary, condition.conditionType);
   const choice = (
     field: 'conditionType' | 'operator' | 'scope',
-    what: string,
     names: readonly string[],
     onValue: (name: string) => void,
   ) => (
     <ChoiceField
       class="cell"
-      label={`${title}, ${what}`}
+      label={`${title}, ${uncapitalized(pathLabel(`/${field}`))}`}
       path={`${path}/${field}`}
       value={condition[field]}
       options={names.map((name) => [name, words(name)])}
@@ -46,16 +46,14 @@ export function ConditionFields(props: ConditionFieldsProps) {
   return (
     <div class="condition">
       <div class="condition-parts">
-        {choice('conditionType', 'looks at', types, (name) =>
-          onCondition(withType(vocabulary, condition, name)),
-        )}
-        {choice('operator', 'compares', word?.operators ?? [], (operator) =>
+        {choice('conditionType', types, (name) => onCondition(withType(vocabulary, condition, name)))}
+        {choice('operator', word?.operators ?? [], (operator) =>
           onCondition({ ...condition, operator: operator as Condition['operator'] }),
         )}
         <ValueFields {...props} kind={word?.kind ?? 'text'} />
         {word === null || word.scopes.length === 0
           ? null
-          : choice('scope', 'items', word.scopes, (scope) =>
+          : choice('scope', word.scopes, (scope) =>
               onCondition({ ...condition, scope: scope as Condition['scope'] }),
             )}
       </div>
@@ -115,7 +113,7 @@ function ValueFields({ title, path, condition, vocabulary, named, onCondition, k
             {kind === 'number' ? (
               <NumberField
                 {...field}
-                kind={numberKind(conditionType)}
+                kind={kindOfNumber(conditionType)}
                 value={text === '' ? null : Number(text)}
                 onValue={(typed) => setOne(index, typed === null ? '' : String(typed))}
               />

@@ -1,8 +1,7 @@
 /** Conditions in the words of the vocabulary, and the values that one text of the API holds. */
 import type { Schemas } from '../../client/call-table.ts';
-import { expectedText, words } from '../words.ts';
-import type { Condition } from './method-draft.ts';
-import { type FieldKind, kindOfNumber } from './rate-words.ts';
+import { kindOfNumber } from '../words.ts';
+import type { Condition } from './method-kind.ts';
 
 export type Vocabulary = Schemas['Vocabulary'];
 
@@ -22,9 +21,6 @@ export function valueCount(
   return [word?.valuesMin ?? 1, word === undefined ? null : word.valuesMax];
 }
 
-/** What a number of this condition type measures. */
-export const numberKind = (conditionType: string): FieldKind => kindOfNumber(conditionType);
-
 /** The condition with another type; operator and scope stay where the type takes them. */
 export function withType(vocabulary: Vocabulary, condition: Condition, conditionType: string): Condition {
   const [word, before] = [conditionType, condition.conditionType].map((name) => typeWord(vocabulary, name));
@@ -32,7 +28,7 @@ export function withType(vocabulary: Vocabulary, condition: Condition, condition
   const operator = word.operators.includes(condition.operator) ? condition.operator : word.operators[0];
   const scope =
     word.scopes.length === 0 || word.scopes.includes(condition.scope) ? condition.scope : word.scopes[0];
-  const isLike = word.kind === before?.kind && numberKind(word.name) === numberKind(before.name);
+  const isLike = word.kind === before?.kind && kindOfNumber(word.name) === kindOfNumber(before.name);
   return {
     ...condition,
     conditionType: word.name as Condition['conditionType'],
@@ -55,7 +51,3 @@ export function firstCondition(vocabulary: Vocabulary): Condition {
     scope: 'any_product_in_order',
   };
 }
-
-/** The condition in one line: `cart total greater than $120.00`. */
-export const conditionText = (condition: Condition, currency: string): string =>
-  `${words(condition.conditionType)} ${words(condition.operator)} ${expectedText(condition, currency)}`.trim();

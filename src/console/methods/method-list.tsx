@@ -4,7 +4,7 @@ import { useApp, useSignedIn } from '../app-state.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { formatPlace } from '../place.ts';
 import { zoneOptions } from '../place-names.ts';
-import { editName, type Method } from './method-draft.ts';
+import type { Method } from './method-kind.ts';
 import { rateSummary } from './rate-words.ts';
 import type { Config } from './trial.ts';
 
@@ -103,7 +103,7 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
                 key={method.id}
                 method={method}
                 isOpen={method.id === openId}
-                isEdited={app.drafts.has(editName(method.id))}
+                isEdited={app.drafts.has(`methods ${method.id}`)}
               />
             ))}
           </ul>

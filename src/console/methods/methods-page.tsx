@@ -2,15 +2,15 @@
  * Methods and their rules: a list by zone and group, and an editor with a cart that tries the edit before it is saved. The
  * open method, the search and the cart are in the link; what was typed and not saved stays in the tab.
  */
-import { useRef } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { useEditorKey } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { NEW } from '../parts/use-record.ts';
 import { formatPlace } from '../place.ts';
 import type { Vocabulary } from './condition-words.ts';
-import { copyOf, draftOf, editName, type MethodDraft } from './method-draft.ts';
 import { MethodEditor } from './method-editor.tsx';
+import { copyOf, draftOf, type MethodDraft } from './method-kind.ts';
 import { MethodList } from './method-list.tsx';
 import { firstConfig, schemaOf } from './rate-words.ts';
 import type { Config } from './trial.ts';
@@ -32,13 +32,6 @@ export function MethodsPage() {
   );
 }
 
-interface Session {
-  readonly open: string;
-  /** There is something to edit. */
-  readonly isKnown: boolean;
-  readonly number: number;
-}
-
 interface MethodsProps {
   readonly config: Config;
   readonly vocabulary: Vocabulary;
@@ -48,18 +41,7 @@ function Methods({ config, vocabulary }: MethodsProps) {
   const app = useApp();
   const { key } = useSignedIn();
   const { open = '', like = '', zone = '' } = app.place.value.parameters;
-  const method = config.methods.find(({ id }) => id === open) ?? null;
-  // The editor of a method stays when that is created, and when somebody deletes it.
-  const session = useRef<Session | null>(null);
-  if (session.current?.open !== open) {
-    const isKnown = open === NEW || method !== null || app.drafts.has(editName(open));
-    session.current = { open, isKnown, number: (session.current?.number ?? 0) + 1 };
-  }
-  const { isKnown, number } = session.current;
-  const adopt = (id: string): void => {
-    session.current = { open: id, isKnown: true, number };
-    app.set({ open: id, like: '' });
-  };
+  const editorKey = useEditorKey(open);
   const isEditing = open !== '' && config.zones.length > 0;
   return (
     <>
@@ -84,18 +66,14 @@ function Methods({ config, vocabulary }: MethodsProps) {
             <MethodList config={config} openId={open} />
           )}
         </div>
-        {isEditing && isKnown ? (
+        {isEditing ? (
           <MethodEditor
-            key={number}
+            key={editorKey}
             config={config}
             vocabulary={vocabulary}
             id={open}
-            method={method}
             first={firstDraft(config, vocabulary, like, zone)}
-            onCreated={adopt}
           />
-        ) : isEditing ? (
-          <Notice kind="warning">There is no method with the id {open}. It may have been deleted.</Notice>
         ) : null}
       </div>
     </>
@@ -121,7 +99,6 @@ function firstDraft(config: Config, { rateTypes }: Vocabulary, like: string, zon
   if (model !== undefined) return copyOf(draftOf(model));
   const group = config.productGroups.find(({ isDefault }) => isDefault);
   return {
-    id: null,
     name: '',
     subtitle: '',
     serviceCode: '',

@@ -1,11 +1,12 @@
 /** A field for the number that a name of the API stands for: money, a weight, a percentage or a count. */
+import { pathLabel } from '../labels.ts';
 import { CountField, MoneyField, TypedField, WeightField } from '../parts/field.tsx';
-import type { FieldKind } from './rate-words.ts';
+import type { NumberKind } from '../words.ts';
 
 interface NumberFieldProps {
-  readonly kind: FieldKind;
-  readonly label: string;
-  readonly path?: string;
+  readonly kind: NumberKind;
+  readonly label?: string;
+  readonly path: string;
   readonly hint?: string | undefined;
   readonly class?: string;
   readonly value: number | null;
@@ -27,7 +28,7 @@ export function NumberField({ kind, hint, ...rest }: NumberFieldProps) {
   return (
     <TypedField
       {...field}
-      label={`${field.label} (%)`}
+      label={`${field.label ?? pathLabel(field.path)} (%)`}
       isOptional
       format={String}
       parse={parsePercentage}

@@ -2,10 +2,10 @@
 import { useRef } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { ChoiceField } from '../parts/field.tsx';
-import { rateTypeText } from '../words.ts';
-import type { MethodDraft, RateConfig, RateType, Tier } from './method-draft.ts';
+import { kindOfNumber, rateTypeText } from '../words.ts';
+import type { MethodDraft, RateConfig, RateType, Tier } from './method-kind.ts';
 import { NumberField } from './number-field.tsx';
-import { fieldTitle, firstConfig, kindOfNumber, schemaOf } from './rate-words.ts';
+import { firstConfig, schemaOf } from './rate-words.ts';
 import { TierTable } from './tier-table.tsx';
 
 interface RateFieldsProps {
@@ -31,7 +31,6 @@ export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
   return (
     <>
       <ChoiceField
-        label="Priced by"
         path="/rateType"
         value={rateType}
         options={rateTypes.map(({ name }) => [name, rateTypeText(name)])}
@@ -48,7 +47,6 @@ export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
             <NumberField
               key={`${rateType} ${name}`}
               kind={kind}
-              label={fieldTitle(name)}
               path={`/config/${name}`}
               hint={kind === 'count' ? field.description?.replace(/^Accepts /, '') : undefined}
               value={typeof value === 'number' ? value : null}

@@ -2,7 +2,7 @@
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
 import { rateTypeText } from '../words.ts';
-import type { Method, RateConfig, Tier } from './method-draft.ts';
+import type { Method, RateConfig, Tier } from './method-kind.ts';
 
 /** As much of a JSON Schema as the configs of rate types use. */
 export interface ConfigSchema {
@@ -13,23 +13,6 @@ export interface ConfigSchema {
   readonly properties?: Readonly<Record<string, ConfigSchema>>;
   readonly items?: ConfigSchema;
   readonly anyOf?: readonly ConfigSchema[];
-}
-
-export type FieldKind = 'money' | 'weight' | 'percent' | 'count';
-
-/** What a number of a config or a condition measures follows from the last word of its name. */
-export function kindOfNumber(name: string): FieldKind {
-  if (/(?:price|total)$/i.test(name)) return 'money';
-  if (/weight$/i.test(name)) return 'weight';
-  return /percentage$/i.test(name) ? 'percent' : 'count';
-}
-
-const TITLES: Readonly<Record<string, string>> = { minPrice: 'At least', maxPrice: 'At most' };
-
-/** `firstItemPrice` -> `First item price`. */
-export function fieldTitle(name: string): string {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return TITLES[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export const schemaOf = (rateTypes: Schemas['Vocabulary']['rateTypes'], rateType: string): ConfigSchema =>

@@ -1,10 +1,11 @@
 /** The fields of a rule: its action with its amount, and its conditions. */
 import { formatMoney } from '../amounts.ts';
+import { pathLabel } from '../labels.ts';
 import { CheckField, ChoiceField, CountField, MoneyField, TextField } from '../parts/field.tsx';
 import { actionText } from '../words.ts';
 import { ConditionFields, type Named } from './condition-fields.tsx';
 import { firstCondition, type Vocabulary } from './condition-words.ts';
-import { isAdjusting, type RuleDraft } from './method-draft.ts';
+import { isAdjusting, type RuleDraft } from './method-kind.ts';
 
 /** What the rule does, with its amount: `Add $3.00`. */
 export function actionSentence(
@@ -46,7 +47,6 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
     <div class="stack rule-body">
       <div class="fields">
         <ChoiceField
-          label="Action"
           path={`${path}/action`}
           value={rule.action}
           options={vocabulary.actions.map(({ name }) => [name, actionText(name)])}
@@ -55,7 +55,6 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
         {types.length === 0 ? null : (
           <>
             <ChoiceField
-              label="By"
               path={`${path}/adjustmentType`}
               value={adjustmentType ?? 'flat'}
               options={AMOUNTS.filter(([name]) => types.includes(name))}
@@ -66,16 +65,11 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
             {adjustmentType === 'percentage' ? (
               <CountField key="percentage" {...amount} label="Percentage (%)" />
             ) : (
-              <MoneyField key="flat" {...amount} label="Amount" />
+              <MoneyField key="flat" {...amount} />
             )}
           </>
         )}
-        <TextField
-          label="Name, for you"
-          path={`${path}/name`}
-          value={rule.name}
-          onValue={(name) => set({ name })}
-        />
+        <TextField path={`${path}/name`} value={rule.name} onValue={(name) => set({ name })} />
       </div>
       <p class="hint">
         {conditions.length === 0
@@ -104,7 +98,11 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
         >
           Add a condition
         </button>
-        <CheckField label="Active" checked={rule.enabled} onValue={(enabled) => set({ enabled })} />
+        <CheckField
+          label={pathLabel('/enabled')}
+          checked={rule.enabled}
+          onValue={(enabled) => set({ enabled })}
+        />
       </div>
     </div>
   );

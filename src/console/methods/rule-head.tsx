@@ -1,7 +1,7 @@
 /** The line of a rule: its handle, what it does in one sentence, and the buttons that move and remove it. */
 import { useSignedIn } from '../app-state.ts';
-import { conditionText } from './condition-words.ts';
-import type { RuleDraft } from './method-draft.ts';
+import { conditionText } from '../words.ts';
+import type { RuleDraft } from './method-kind.ts';
 import { actionSentence } from './rule-fields.tsx';
 
 interface RuleHeadProps {

@@ -5,10 +5,10 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
 import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
-import { newKey } from '../service.ts';
+import { newId } from '../parts/merged-draft.ts';
 import type { Named } from './condition-fields.tsx';
 import type { Vocabulary } from './condition-words.ts';
-import type { RuleDraft } from './method-draft.ts';
+import type { RuleDraft } from './method-kind.ts';
 import { RuleFields, ruleTitle } from './rule-fields.tsx';
 import { RuleHead } from './rule-head.tsx';
 
@@ -20,8 +20,7 @@ interface RulesEditorProps {
 }
 
 const newRule = (): RuleDraft => ({
-  key: newKey(),
-  id: null,
+  id: newId(),
   name: '',
   action: 'hide',
   conditions: [],
@@ -35,7 +34,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
   const errors = useContext(FieldErrors);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [dragged, setDragged] = useState<string | null>(null);
-  const toggle = (key: string, card: HTMLElement | null): void => {
+  const toggle = (id: string, card: HTMLElement | null): void => {
     // A closed rule has no fields: a text that names no value would be lost.
     const unreadable = card === null ? null : firstUnreadable(card);
     if (unreadable !== null) {
@@ -43,7 +42,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
       app.message.value = 'Not closed: this field cannot be read';
       return;
     }
-    setOpen(new Set(open.has(key) ? [...open].filter((other) => other !== key) : [...open, key]));
+    setOpen(new Set(open.has(id) ? [...open].filter((other) => other !== id) : [...open, id]));
   };
   const moving = useRef<Element | null>(null);
   // A browser takes the focus from what moves within the page; it is back before the next key.
@@ -51,8 +50,8 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
     if (moving.current instanceof HTMLElement) moving.current.focus();
     moving.current = null;
   }, [rules]);
-  const move = (key: string, to: number): void => {
-    const rule = rules.find((each) => each.key === key);
+  const move = (id: string, to: number): void => {
+    const rule = rules.find((each) => each.id === id);
     if (rule === undefined || to < 0 || to >= rules.length || rules[to] === rule) return;
     moving.current = document.activeElement;
     onRules(rules.filter((each) => each !== rule).toSpliced(to, 0, rule));
@@ -61,7 +60,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
   const add = (): void => {
     const rule = newRule();
     onRules([...rules, rule]);
-    setOpen(new Set([...open, rule.key]));
+    setOpen(new Set([...open, rule.id]));
   };
   return (
     <fieldset>
@@ -77,13 +76,13 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
       ) : null}
       <ol class="rules">
         {rules.map((rule, index) => {
-          const path = `/rules/${rule.key}`;
+          const path = `/rules/${rule.id}`;
           const isOpen =
-            open.has(rule.key) || [...errors.keys()].some((error) => error.startsWith(`${path}/`));
+            open.has(rule.id) || [...errors.keys()].some((error) => error.startsWith(`${path}/`));
           return (
             <li
-              key={rule.key}
-              class={rule.key === dragged ? 'dragged' : ''}
+              key={rule.id}
+              class={rule.id === dragged ? 'dragged' : ''}
               onDragOver={(event) => {
                 if (dragged === null) return;
                 event.preventDefault();
@@ -96,10 +95,10 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
                 index={index}
                 count={rules.length}
                 isOpen={isOpen}
-                onToggle={(card) => toggle(rule.key, card)}
-                onMove={(to) => move(rule.key, to)}
+                onToggle={(card) => toggle(rule.id, card)}
+                onMove={(to) => move(rule.id, to)}
                 onRemove={() => onRules(rules.filter((other) => other !== rule))}
-                onDrag={(isDragged) => setDragged(isDragged ? rule.key : null)}
+                onDrag={(isDragged) => setDragged(isDragged ? rule.id : null)}
               />
               {isOpen ? (
                 <RuleFields

@@ -1,7 +1,7 @@
 /** Tiers out of the cells of a spreadsheet, as they come from its clipboard: a line each, cells apart by tabs. */
 import { parseCount, parseMoney, parseWeight } from '../amounts.ts';
-import type { Tier } from './method-draft.ts';
-import { type FieldKind, kindOfNumber } from './rate-words.ts';
+import { kindOfNumber, type NumberKind } from '../words.ts';
+import type { Tier } from './method-kind.ts';
 
 const HEADED_KILOGRAMS = /\bkg\b|kilogram/i;
 
@@ -12,7 +12,7 @@ const cellsOf = (line: string): readonly string[] =>
 /** Empty cells, and words for what has no end. */
 const isOpen = (cell: string): boolean => /^(?:|-|–|∞|null|and more|or more)$/i.test(cell);
 
-function numberIn(cell: string, kind: FieldKind, isKilograms: boolean, currency: string): number | null {
+function numberIn(cell: string, kind: NumberKind, isKilograms: boolean, currency: string): number | null {
   if (kind === 'money') return parseMoney(cell, currency);
   if (kind === 'weight') return parseWeight(isKilograms && /^[\d.,]+$/.test(cell) ? `${cell} kg` : cell);
   return parseCount(cell);
@@ -58,7 +58,7 @@ export function parseTiers(
   return tiers;
 }
 
-const NAMES: Readonly<Record<FieldKind, string>> = {
+const NAMES: Readonly<Record<NumberKind, string>> = {
   money: 'an amount',
   weight: 'a weight',
   percent: 'a percentage',

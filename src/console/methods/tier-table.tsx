@@ -1,12 +1,14 @@
 /** Tiers as a table of fields. Cells of a spreadsheet are pasted into any field, or into the text of a dialog. */
 import { useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { fieldText } from '../labels.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
-import type { Tier } from './method-draft.ts';
+import { kindOfNumber } from '../words.ts';
+import type { Tier } from './method-kind.ts';
 import { NumberField } from './number-field.tsx';
-import { type ConfigSchema, kindOfNumber } from './rate-words.ts';
+import type { ConfigSchema } from './rate-words.ts';
 import { parseTiers } from './tier-paste.ts';
 
 interface TierTableProps {
@@ -75,12 +77,12 @@ export function TierTable({ schema, tiers, onTiers }: TierTableProps) {
           {tiers.map((tier, index) => (
             // Tiers have no identity but their place.
             <tr key={index}>
-              {columns.map((name, column) => (
+              {columns.map((name) => (
                 <td key={name}>
                   <NumberField
                     class="cell"
                     kind={kindOfNumber(name)}
-                    label={`Tier ${index + 1}, ${['from', 'to below', 'price'][column]}`}
+                    label={fieldText(['tiers', String(index), name])}
                     path={`/config/tiers/${index}/${name}`}
                     value={tier[name] ?? null}
                     onValue={(value) => set(index, name, value)}

@@ -1,7 +1,7 @@
 /** A cart to try a method with when the reader has named none: to the method's zone, with an item of its product group. */
 import type { Schemas } from '../../client/call-table.ts';
 import { type Cart, type CartItem, starterCart } from '../tester/cart.ts';
-import type { MethodDraft } from './method-draft.ts';
+import type { MethodDraft } from './method-kind.ts';
 import type { Config } from './trial.ts';
 
 export const zoneOf = ({ zones }: Pick<Config, 'zones'>, id: string): Schemas['Zone'] | undefined =>

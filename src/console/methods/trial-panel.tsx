@@ -9,8 +9,7 @@ import { formatPlace } from '../place.ts';
 import { type Cart, cartName } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { amountIn } from '../tester/curve.ts';
-import type { MethodDraft } from './method-draft.ts';
-import { type Config, codeOf, readTrial, type Tried, trialOf } from './trial.ts';
+import { type Config, codeOf, readTrial, type TrialInput, type Tried, trialOf } from './trial.ts';
 import { cartFor, zoneOf } from './trial-cart.ts';
 
 /** Milliseconds without typing before an edit is tried. */
@@ -40,19 +39,15 @@ export function AskNow({ cart, at, onAnswer }: AskNowProps) {
   return null;
 }
 
-interface AskTrialProps {
-  readonly config: Config;
-  readonly draft: MethodDraft;
-  readonly zoneId: string | null;
-  readonly cart: Cart;
-  readonly at: string;
+interface AskTrialProps extends TrialInput {
   readonly onAnswer: (answer: Preview) => void;
 }
 
 /** Asks what the cart would be offered with the draft. */
-export function AskTrial({ config, draft, zoneId, cart, at, onAnswer }: AskTrialProps) {
+export function AskTrial({ onAnswer, ...trial }: AskTrialProps) {
   const { calls } = useSignedIn();
-  const { body } = trialOf(config, draft, zoneId, cart, at);
+  const { config, draft, zoneId, cart, at } = trial;
+  const { body } = trialOf(trial);
   const answer = useAnswer(
     (signal) => calls.replaceConfig(body, { signal, idempotencyKey: null }),
     [JSON.stringify([draft, cart]), at, zoneId, config.versionId],
@@ -63,11 +58,7 @@ export function AskTrial({ config, draft, zoneId, cart, at, onAnswer }: AskTrial
   return null;
 }
 
-interface TrialPanelProps {
-  readonly config: Config;
-  readonly draft: MethodDraft;
-  readonly cart: Cart;
-  readonly at: string;
+interface TrialPanelProps extends TrialInput {
   readonly now: Now;
   /** null while nothing is edited. */
   readonly preview: Preview | null;
@@ -78,7 +69,7 @@ interface TrialPanelProps {
 }
 
 export function TrialPanel(props: TrialPanelProps) {
-  const { config, draft, cart, at, now } = props;
+  const { config, draft, id, cart, at, now } = props;
   const app = useApp();
   const { shop } = useSignedIn();
   const currency = cart.currency?.toUpperCase() ?? shop.currency;
@@ -89,7 +80,7 @@ export function TrialPanel(props: TrialPanelProps) {
   const isElsewhere = reached !== undefined && zone !== undefined && reached?.id !== zone.id;
   const link = formatPlace({
     page: 'tester',
-    parameters: { cart: JSON.stringify(cart), at, open: draft.id ?? '' },
+    parameters: { cart: JSON.stringify(cart), at, open: id },
   });
   return (
     <>
@@ -141,7 +132,7 @@ export function TrialPanel(props: TrialPanelProps) {
 const nameOfCode = ({ methods, blendedRates }: Config, code: string): string =>
   [...methods, ...blendedRates].find(({ serviceCode }) => serviceCode === code)?.name ?? code;
 
-interface TriedRatesProps extends Pick<TrialPanelProps, 'draft' | 'preview' | 'missing' | 'refusals'> {
+interface TriedRatesProps extends Pick<TrialPanelProps, 'draft' | 'id' | 'preview' | 'missing' | 'refusals'> {
   readonly now: NonNullable<Now['value']>;
   readonly currency: string;
   readonly nameOf: (serviceCode: string) => string;
@@ -152,7 +143,7 @@ function TriedRates(props: TriedRatesProps) {
   const tried =
     missing !== null || preview?.value == null || preview.failure !== null
       ? null
-      : readTrial(preview.value, draft);
+      : readTrial(preview.value, props);
   const before = now.rates.map(({ serviceCode, serviceName, totalPrice }) => ({
     code: serviceCode,
     name: serviceName,

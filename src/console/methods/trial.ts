@@ -6,10 +6,11 @@
 
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
+import { pathText } from '../labels.ts';
 import { fieldErrors } from '../service.ts';
 import type { Cart } from '../tester/cart.ts';
 import { type Vocabulary, valueCount, valuesOf } from './condition-words.ts';
-import { configData, isAdjusting, type MethodDraft } from './method-draft.ts';
+import { configData, isAdjusting, type MethodDraft } from './method-kind.ts';
 
 export type Config = Schemas['ConfigSnapshot'];
 
@@ -26,24 +27,27 @@ export interface Trial {
   readonly place: number;
 }
 
-/** The preview that tries the draft with a cart to the zone `zoneId`; null: to no zone. */
-export function trialOf(
-  config: Config,
-  draft: MethodDraft,
-  zoneId: string | null,
-  cart: Cart,
-  at: string,
-): Trial {
+export interface TrialInput {
+  readonly config: Config;
+  readonly draft: MethodDraft;
+  /** Of the edited method; `new` while it has none. */
+  readonly id: string;
+  /** Where the cart goes; null: to no zone. */
+  readonly zoneId: string | null;
+  readonly cart: Cart;
+  readonly at: string;
+}
+
+/** The preview that tries the draft. */
+export function trialOf({ config, draft, id, zoneId, cart, at }: TrialInput): Trial {
   const zone = config.zones.find(({ id }) => id === zoneId);
   const met = new Set([zone?.id, ...(zone?.subzones ?? []).map(({ id }) => id)]);
-  const edited = { ...configData(draft), name: draft.name || 'New method', serviceCode: codeOf(draft) };
-  const methods: object[] = config.methods.filter(({ id, zoneId: of }) => id === draft.id || met.has(of));
-  const found = config.methods
-    .filter(({ id, zoneId: of }) => id === draft.id || met.has(of))
-    .findIndex(({ id }) => id === draft.id);
+  const edited = { ...configData(draft, id), name: draft.name || 'New method', serviceCode: codeOf(draft) };
+  const methods = config.methods.filter((method) => method.id === id || met.has(method.zoneId));
+  const found = methods.findIndex((method) => method.id === id);
   const place = found < 0 ? methods.length : found;
   const data = {
-    methods: methods.toSpliced(place, found < 0 ? 0 : 1, edited),
+    methods: (methods as readonly object[]).toSpliced(place, 1, edited),
     blendedRates: config.blendedRates.filter(({ zoneId: of }) => met.has(of)),
     checks: [
       {
@@ -69,11 +73,14 @@ export interface Tried {
   readonly warnings: readonly string[];
 }
 
-export function readTrial(preview: Schemas['PreviewAnswer'], draft: MethodDraft): Tried {
+export function readTrial(
+  preview: Schemas['PreviewAnswer'],
+  { draft, id }: Pick<TrialInput, 'draft' | 'id'>,
+): Tried {
   const failures = preview.checks.results[0]?.failures ?? [];
   const offered = failures.find(({ expectation }) => expectation.kind === 'rates');
   const missing = failures.find(({ expectation }) => expectation.kind === 'rate_between');
-  const { id, rules } = configData(draft) as { id: string; rules: readonly { id: string }[] };
+  const { rules } = configData(draft, id) as { readonly rules: readonly { readonly id: string }[] };
   const own = new Set([id, ...rules.map((rule) => rule.id)]);
   return {
     rates: offered?.actual ?? [],
@@ -102,15 +109,6 @@ export interface TrialErrors {
   readonly sentences: readonly string[];
 }
 
-/** `/rules/0/conditions/1/value` -> `rules 1, conditions 2, value`. */
-const pathText = (path: string): string =>
-  path
-    .slice(1)
-    .split('/')
-    .map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part))
-    .join(' ')
-    .replace(/ (?=[a-z])/gi, ', ');
-
 export function trialErrors(failure: CallFailure | null, { place }: Trial, draft: MethodDraft): TrialErrors {
   const byPath = new Map<string, string>();
   const sentences: string[] = [];
@@ -119,7 +117,7 @@ export function trialErrors(failure: CallFailure | null, { place }: Trial, draft
       .replace(`/data/methods/${place}/`, '/')
       .replace('/data/checks/0/request/', '/')
       .replace(/^\/data\//, '/');
-    const keyOf = (_: string, index: string): string => `/rules/${draft.rules[Number(index)]?.key}`;
+    const keyOf = (_: string, index: string): string => `/rules/${draft.rules[Number(index)]?.id}`;
     byPath.set(within.replace(/^\/rules\/(\d+)/, keyOf), text);
     sentences.push(`${pathText(within)} ${text}`.trim());
   }

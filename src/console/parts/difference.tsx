@@ -1,9 +1,10 @@
 /** What turns one configuration into another: each record, and of a changed record each value that differs. */
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client/call-table.ts';
-import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { differentValues } from './different-values.ts';
+import { fieldText } from '../labels.ts';
+import { actionText, valueText } from '../words.ts';
+import { type DifferentValue, differentValues } from './different-values.ts';
 
 type Comparison = Schemas['Comparison'];
 type Entry = Comparison['added'][number];
@@ -21,12 +22,6 @@ const KINDS = {
 /** Records of a list that are shown; a configuration can differ in thousands. */
 const SHOWN_MAX = 200;
 
-function valueText(path: string, value: unknown, currency: string): string {
-  if (value === undefined || value === null || value === '') return 'nothing';
-  if (typeof value === 'number' && /(?:price|threshold)$/i.test(path)) return formatMoney(value, currency);
-  return String(value);
-}
-
 export function Difference({ difference }: { readonly difference: Comparison }) {
   const { added, modified, removed } = difference;
   if (added.length + modified.length + removed.length === 0) {
@@ -42,6 +37,12 @@ export function Difference({ difference }: { readonly difference: Comparison }) 
     </div>
   );
 }
+
+/** The API names a rule without a name by its action: `adjust_add rule`. */
+const nameOf = ({ kind, name, id }: Entry): string =>
+  kind === 'rule'
+    ? name.replace(/^([a-z_]+) rule$/, (_, action: string) => actionText(action))
+    : name || id || '';
 
 interface EntryListProps<E extends Entry> {
   readonly title: string;
@@ -60,7 +61,7 @@ function EntryList<E extends Entry>({ title, entries, children }: EntryListProps
       <ul class="lines">
         {entries.slice(0, SHOWN_MAX).map((entry) => (
           <li key={`${entry.kind} ${entry.id}`} class="entry">
-            {KINDS[entry.kind]} <strong>{entry.name || entry.id}</strong>{' '}
+            {KINDS[entry.kind]} <strong>{nameOf(entry)}</strong>{' '}
             {entry.kind === 'rule' ? <code class="quiet">{entry.id}</code> : null}
             {children?.(entry)}
           </li>
@@ -72,15 +73,22 @@ function EntryList<E extends Entry>({ title, entries, children }: EntryListProps
 }
 
 /** Each value of a record that differs. */
-export function Changes({ changes }: Pick<Comparison['modified'][number], 'changes'>) {
+const Changes = ({ changes }: Pick<Comparison['modified'][number], 'changes'>) => (
+  <Values values={changes.flatMap(({ field, from, to }) => differentValues(from, to, [field]))} />
+);
+
+export function Values({ values }: { readonly values: readonly DifferentValue[] }) {
   const { currency } = useSignedIn().shop;
-  const values = changes.flatMap(({ field, from, to }) => differentValues(field, from, to));
+  const text = (field: string, value: unknown): string =>
+    Array.isArray(value) && value.length > 0
+      ? value.map((each) => valueText(field, each, currency)).join(', ')
+      : valueText(field, Array.isArray(value) ? null : value, currency);
   return (
     <ul class="lines quiet">
-      {values.map(([path, from, to]) => (
-        <li key={path}>
-          {path}: <del>{valueText(path, from, currency)}</del> <span aria-hidden="true">→</span>{' '}
-          <ins>{valueText(path, to, currency)}</ins>
+      {values.map(({ path, field, from, to }) => (
+        <li key={path.join('/')}>
+          {fieldText(path)}: <del>{text(field, from)}</del> <span aria-hidden="true">→</span>{' '}
+          <ins>{text(field, to)}</ins>
         </li>
       ))}
     </ul>

@@ -1,23 +1,60 @@
-/** The single values in which two values of a field differ, for lists that people read. */
+/** The single values in which two values of a record differ, for lists that people read. */
+import { isCondition } from '../words.ts';
+import { isRecordList, isSame, isTextList } from './merged-draft.ts';
 
-/** The values below a value by their path: `{a: [1]}` has the value 1 at `a 1`. */
-function leaves(value: unknown, path: string, found: Map<string, unknown>): Map<string, unknown> {
-  if (typeof value !== 'object' || value === null) return found.set(path, value);
-  const parts = Array.isArray(value)
-    ? value.map((part, index) => [String(index + 1), part] as const)
-    : Object.entries(value);
-  for (const [name, part] of parts) leaves(part, `${path} ${name}`, found);
-  return found;
+export interface DifferentValue {
+  /** Of names of the API, places in lists, and names of records in lists. */
+  readonly path: readonly string[];
+  /** The field that the values are of. */
+  readonly field: string;
+  /** Undefined where one side has none. */
+  readonly from: unknown;
+  readonly to: unknown;
 }
 
-/** The values that differ, with their path in the record; undefined where one side has none. */
+/** Texts of a list that are named; a product group can have 100,000. */
+const NAMED_MAX = 20;
+
+/**
+ * By text and by record where ids tell them apart, else by place. A list of texts is one value, from those that left to
+ * those that came.
+ */
 export function differentValues(
-  field: string,
   from: unknown,
   to: unknown,
-): readonly (readonly [path: string, from: unknown, to: unknown])[] {
-  const [before, after] = [leaves(from, field, new Map()), leaves(to, field, new Map())];
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((path) => before.get(path) !== after.get(path))
-    .map((path) => [path, before.get(path), after.get(path)]);
+  path: readonly string[] = [],
+): readonly DifferentValue[] {
+  if (isSame(from, to)) return [];
+  const field = path.findLast((part) => /^[a-z]/i.test(part)) ?? '';
+  if (isTextList(from) && isTextList(to))
+    return [{ path, field, from: without(from, to), to: without(to, from) }];
+  if (isRecordList(from) && isRecordList(to)) {
+    return [...new Set([...from, ...to].map(({ id }) => id))].flatMap((id) => {
+      const [old, now] = [from, to].map((list) => list.find((each) => each.id === id));
+      const name = (now ?? old)?.name || id;
+      const at = [...path, `“${name}”`];
+      if (old === undefined) return [{ path: at, field: '', from: null, to: name }];
+      if (now === undefined) return [{ path: at, field: '', from: name, to: null }];
+      return differentValues(old, now, at);
+    });
+  }
+  const parts = [from, to].map((value) => Object.entries(isContainer(value) ? value : {}));
+  const names = new Set(parts.flat().map(([name]) => name));
+  // An empty list or object beside a value is told as a value.
+  if (names.size === 0 || ![from, to].every((value) => value == null || isContainer(value)))
+    return [{ path, field, from, to }];
+  const [before = {}, after = {}] = parts.map((entries) => Object.fromEntries(entries));
+  return [...names].flatMap((name) => differentValues(before[name], after[name], [...path, name]));
+}
+
+/** A condition is read as a whole. */
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isCondition(value);
+
+/** The texts that the others have not, as a list; those of no interest are counted. */
+function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others);
+  const only = texts.filter((text) => !known.has(text));
+  const more = only.length - NAMED_MAX;
+  return more > 0 ? [...only.slice(0, NAMED_MAX), `${more} more`] : only;
 }

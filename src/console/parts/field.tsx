@@ -6,12 +6,15 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { moneyText, parseCount, parseMoney, parsePercent, parseWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
+import { pathLabel } from '../labels.ts';
 
 /** Errors by JSON path, for all fields below. */
 export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 interface FieldProps {
-  readonly label: string;
+  /** That of the path where none is given. */
+  readonly label?: string;
+  /** The JSON path of the field in what is sent. */
   readonly path?: string;
   readonly hint?: string;
   readonly class?: string;
@@ -37,15 +40,19 @@ function errorAt(errors: ReadonlyMap<string, string>, path: string): string | nu
   return [`entry ${Number(index) + 1}`, ...rest, entry[1]].join(' ');
 }
 
+const labelOf = ({ label, path = '' }: Pick<FieldProps, 'label' | 'path'>): string =>
+  label ?? pathLabel(path);
+
 /** Label, control, hint and error. `typed` is an error of the text itself. */
-function Frame({ label, path, hint, typed = null, class: name = '', children }: FrameProps) {
+function Frame({ hint, typed = null, class: name = '', children, ...field }: FrameProps) {
+  const { path } = field;
   const id = useId();
   const errors = useContext(FieldErrors);
   const error = typed ?? (path === undefined ? null : errorAt(errors, path));
   const note = error ?? hint;
   return (
     <div class={`field ${name}`}>
-      <label for={id}>{label}</label>
+      <label for={id}>{labelOf(field)}</label>
       {children({
         id,
         'aria-invalid': error !== null,
@@ -232,7 +239,7 @@ export function MoneyField(props: AmountProps) {
   return (
     <TypedField
       {...typed(props)}
-      label={`${props.label} (${currency})`}
+      label={`${labelOf(props)} (${currency})`}
       format={(amount) => moneyText(amount, currency)}
       parse={(text) => parseMoney(text, currency)}
       refusal={`is not an amount of ${currency}, such as ${moneyText(495, currency)}`}

@@ -3,6 +3,7 @@
  * that change; where both changed a field, the draft keeps what was typed and the field is named. Lists of texts are
  * merged text by text, lists of records with ids record by record.
  */
+import { newKey } from '../new-key.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,135 +25,168 @@ export function isSame(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The fields of the draft that differ from what it began with. */
+/** Fields that are written together, because one alone may not fit the others. The first names them. */
+const UNITS = [
+  ['rateType', 'config'],
+  ['action', 'adjustmentType', 'adjustmentValue'],
+] as const;
+
+const unitOf = (field: string): readonly string[] =>
+  UNITS.find((unit) => (unit as readonly string[]).includes(field)) ?? [field];
+
+/** Every field of the records, with those of them that are written together with it. */
+function unitsOf(...records: readonly object[]): readonly (readonly string[])[] {
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const units = names.map((name) => unitOf(name).filter((field) => names.includes(field)));
+  return units.filter(([first], at) => units.findIndex(([other]) => other === first) === at);
+}
+
+const pick = (record: object, fields: readonly string[]): Fields =>
+  Object.fromEntries(fields.map((field) => [field, (record as Fields)[field]]));
+
+/** The fields of the draft that differ from what it began with, with those that are written together with them. */
 export function changedFields<D extends object>(base: D, draft: D): Partial<D> {
-  const isChanged = ([field, value]: [string, unknown]): boolean => !isSame(value, (base as Fields)[field]);
-  return Object.fromEntries(Object.entries(draft).filter(isChanged)) as Partial<D>;
+  const changed = unitsOf(draft).filter((unit) => !isSame(pick(base, unit), pick(draft, unit)));
+  return pick(draft, changed.flat()) as Partial<D>;
 }
 
-export interface MergedDraft<D> {
-  readonly draft: D;
-  /** Fields that both changed, each to another value. */
-  readonly contested: readonly (keyof D & string)[];
+/** A record in a list of another one, such as a rule. */
+export interface ListedRecord {
+  readonly id: string;
+  readonly name?: string;
 }
 
-/** `base` is what the draft began with, `theirs` what the service has now. */
-export function mergedDraft<D extends object>(base: D, draft: D, theirs: D): MergedDraft<D> {
-  const contested: (keyof D & string)[] = [];
-  const names = new Set([...Object.keys(base), ...Object.keys(draft), ...Object.keys(theirs)]);
-  const fields = [...names].map((name) => {
-    const field = name as keyof D & string;
-    const merged = mergedValue(base[field], draft[field], theirs[field]);
-    if (merged.isContested) contested.push(field);
-    return [field, merged.value];
-  });
-  return { draft: Object.fromEntries(fields) as D, contested };
-}
+/** No id of the service has a colon. */
+const NEW_ID = 'new:';
 
-interface MergedValue {
-  readonly value: unknown;
-  readonly isContested: boolean;
-}
+/** An id within the draft for a record that is not saved yet. */
+export const newId = (): string => NEW_ID + newKey();
 
-function mergedValue(base: unknown, typed: unknown, theirs: unknown): MergedValue {
-  if (isSame(typed, theirs) || isSame(base, typed)) return { value: theirs, isContested: false };
-  if (isSame(base, theirs)) return { value: typed, isContested: false };
-  if (isTextList(base) && isTextList(typed) && isTextList(theirs)) {
-    return { value: mergedTexts(base, typed, theirs), isContested: false };
-  }
-  const lists = [base, typed, theirs].filter(isRecordList);
-  const [before, mine, now] = lists;
-  if (before !== undefined && mine !== undefined && now !== undefined) return mergedList(before, mine, now);
-  return { value: typed, isContested: true };
-}
+export const isNewId = (id: string): boolean => id.startsWith(NEW_ID);
 
 export const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
+/** A list without ids is one value: its records cannot be told apart. */
+export const isRecordList = (value: unknown): value is readonly ListedRecord[] =>
+  Array.isArray(value) && value.every((each) => typeof each?.id === 'string');
+
+const isAllOf = <T>(is: (value: unknown) => value is T, values: readonly unknown[]): values is readonly T[] =>
+  values.every((value) => is(value));
+
+/** Ids that the service gave to records which were new in a draft. */
+export type GivenIds = readonly (readonly [own: string, given: string])[];
+
+/** The draft with the ids that the service gave to its new records. */
+export function withIds<D extends object>(draft: D, ids: GivenIds): D {
+  const given = new Map(ids);
+  if (given.size === 0) return draft;
+  const fields = Object.entries(draft).map(([field, value]) => [
+    field,
+    isRecordList(value) ? value.map((each) => ({ ...each, id: given.get(each.id) ?? each.id })) : value,
+  ]);
+  return Object.fromEntries(fields) as D;
+}
+
+/** New records of the draft that are saved as it has them: the answer to the write that made them was lost. */
+function idsOfOwn(base: object, draft: object, theirs: object): GivenIds {
+  return Object.entries(draft).flatMap(([field, mine]) => {
+    const lists: readonly unknown[] = [(base as Fields)[field], mine, (theirs as Fields)[field]];
+    if (!isAllOf(isRecordList, lists)) return [];
+    const [before = [], typed = [], now = []] = lists;
+    const made = typed.filter(({ id }) => isNewId(id));
+    const known = new Set([...before, ...typed].map(({ id }) => id));
+    return now.flatMap((record) => {
+      if (known.has(record.id)) return [];
+      const at = made.findIndex((each) => isSame({ ...each, id: record.id }, record));
+      return at < 0 ? [] : made.splice(at, 1).map(({ id }) => [id, record.id] as const);
+    });
+  });
+}
+
+/** Leads to a value of a record: a field, or a list, the id of a record in it, and so on. */
+export type Path = readonly string[];
+
+export interface MergedDraft<D> {
+  readonly draft: D;
+  /** What both changed, each to another value. A path that ends with an id: one deleted what the other changed. */
+  readonly contested: readonly Path[];
+  /** True when the draft got something that it did not have, or when something is contested. */
+  readonly isNews: boolean;
+}
+
+/** `base` is what the draft began with, `theirs` what the service has now. */
+export function mergedDraft<D extends object>(base: D, typed: D, theirs: D): MergedDraft<D> {
+  const contested: Path[] = [];
+  const own = withIds(typed, idsOfOwn(base, typed, theirs));
+  const merged: Record<string, unknown> = {};
+  for (const unit of unitsOf(base, own, theirs)) {
+    const [before, mine, now] = [pick(base, unit), pick(own, unit), pick(theirs, unit)];
+    const [field = ''] = unit;
+    const lists = [before[field], mine[field], now[field]];
+    if (isSame(before, now) || isSame(mine, now)) Object.assign(merged, mine);
+    else if (isSame(before, mine)) Object.assign(merged, now);
+    else if (isAllOf(isTextList, lists)) merged[field] = mergedTexts(lists);
+    else if (isAllOf(isRecordList, lists)) {
+      merged[field] = mergedRecords(lists, (path) => contested.push([field, ...path]));
+    } else {
+      Object.assign(merged, mine);
+      contested.push([field]);
+    }
+  }
+  return { draft: merged as D, contested, isNews: contested.length > 0 || !isSame(merged, own) };
+}
+
 /** Without what either removed, with what either added. */
-function mergedTexts(base: readonly string[], typed: readonly string[], theirs: readonly string[]): string[] {
+function mergedTexts([base = [], typed = [], theirs = []]: readonly (readonly string[])[]): string[] {
   const [before, mine, now] = [new Set(base), new Set(typed), new Set(theirs)];
   const kept = typed.filter((text) => now.has(text) || !before.has(text));
   return [...kept, ...theirs.filter((text) => !before.has(text) && !mine.has(text))];
 }
 
-/** Typed records that are not saved yet have no id. */
-interface ListedRecord {
-  readonly id?: string;
-  readonly name?: string;
-}
+const byId = (list: readonly ListedRecord[]): ReadonlyMap<string, ListedRecord> =>
+  new Map(list.map((each) => [each.id, each]));
 
-/** A list without ids is one value: its records cannot be told apart. */
-const isRecordList = (value: unknown): value is readonly ListedRecord[] =>
-  Array.isArray(value) &&
-  value.every((each) => typeof each === 'object' && each !== null) &&
-  value.some(({ id }) => id !== undefined);
-
-function mergedList(
-  base: readonly ListedRecord[],
-  typed: readonly ListedRecord[],
-  theirs: readonly ListedRecord[],
-): MergedValue {
-  const [before, mine, now] = [base, typed, theirs].map(
-    (list) => new Map(list.flatMap((each) => (each.id === undefined ? [] : [[each.id, each] as const]))),
-  ) as [Map<string, ListedRecord>, Map<string, ListedRecord>, Map<string, ListedRecord>];
-  let isContested = false;
+function mergedRecords(
+  [base = [], typed = [], theirs = []]: readonly (readonly ListedRecord[])[],
+  onContested: (path: Path) => void,
+): readonly ListedRecord[] {
+  const [before, mine, now] = [byId(base), byId(typed), byId(theirs)];
   const kept = typed.flatMap((each) => {
-    const old = each.id === undefined ? undefined : before.get(each.id);
-    if (each.id === undefined || old === undefined) return [each];
-    const current = now.get(each.id);
-    if (current === undefined) {
-      // They removed it: it stays only where something was typed into it.
-      if (isSame(old, each)) return [];
-      isContested = true;
-      return [each];
+    const [old, current] = [before.get(each.id), now.get(each.id)];
+    if (old === undefined) return [each];
+    if (current !== undefined) {
+      const merged = mergedDraft<ListedRecord>(old, each, current);
+      for (const path of merged.contested) onContested([each.id, ...path]);
+      return [merged.draft];
     }
-    const merged = mergedDraft<ListedRecord>(old, each, current);
-    if (merged.contested.length > 0) isContested = true;
-    return [merged.draft];
+    // They removed it: it stays only where something was typed into it.
+    if (isSame(old, each)) return [];
+    onContested([each.id]);
+    return [each];
   });
-  const added = theirs.filter(({ id = '' }) => !before.has(id));
-  for (const [id, old] of before) {
-    const current = now.get(id);
-    if (!mine.has(id) && current !== undefined && !isSame(old, current)) isContested = true;
+  for (const [id, current] of now) {
+    const old = before.get(id);
+    if (old !== undefined && !mine.has(id) && !isSame(old, current)) onContested([id]);
   }
-  return { value: [...kept, ...added], isContested };
+  const list = [...kept, ...theirs.filter(({ id }) => !before.has(id) && !mine.has(id))];
+  const orderOf = (records: readonly ListedRecord[], others: ReadonlyMap<string, unknown>) =>
+    records.map(({ id }) => id).filter((id) => others.has(id));
+  if (!isSame(orderOf(typed, before), orderOf(base, mine))) return list;
+  // Only they moved some: what both have stands in their order, what only the draft has keeps its place.
+  const left = byId(list);
+  const ordered = orderOf(theirs, left).values();
+  return list.map((each) => (now.has(each.id) ? (left.get(ordered.next().value ?? '') ?? each) : each));
 }
 
-/** What differs between two values of a record, for a list that people read: by text and by record where ids tell them apart. */
-export function fieldChanges<D extends object>(from: D, to: D): FieldChange[] {
-  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
-  return [...names].flatMap((field) => {
-    const [before, now] = [(from as Fields)[field], (to as Fields)[field]];
-    if (isSame(before, now)) return [];
-    if (isTextList(before) && isTextList(now)) return [textChange(field, before, now)];
-    if (!isRecordList(before) || !isRecordList(now)) return [{ field, from: before, to: now }];
-    const ids = new Set([...before, ...now].map(({ id }) => id));
-    return [...ids].flatMap((id) => {
-      const [old, current] = [before, now].map((list) => list.find((each) => each.id === id));
-      const label = `${field} “${(current ?? old)?.name ?? id}”`;
-      if (old === undefined || current === undefined)
-        return [{ field: label, from: old?.name, to: current?.name }];
-      return fieldChanges(old, current).map((change) => ({ ...change, field: `${label} ${change.field}` }));
-    });
-  });
-}
-
-interface FieldChange {
-  readonly field: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
-/** Texts of a list that are named; a product group can have 100,000. */
-const NAMED_MAX = 20;
-
-function textChange(field: string, before: readonly string[], now: readonly string[]): FieldChange {
-  const named = (list: readonly string[], others: readonly string[]): string => {
-    const known = new Set(others);
-    const only = list.filter((text) => !known.has(text));
-    const more = only.length > NAMED_MAX ? ` and ${only.length - NAMED_MAX} more` : '';
-    return only.slice(0, NAMED_MAX).join(', ') + more;
-  };
-  return { field, from: named(before, now), to: named(now, before) };
+/** The draft with theirs in a contested place. */
+export function withTheirs<D extends object>(draft: D, theirs: D, [field = '', id, ...rest]: Path): D {
+  if (id === undefined) return { ...draft, ...pick(theirs, unitOf(field)) };
+  const [mine, now] = [draft, theirs].map((record) => (record as Fields)[field] as readonly ListedRecord[]);
+  const saved = now?.find((each) => each.id === id);
+  const others = mine?.filter((each) => each.id !== id) ?? [];
+  const at = mine?.findIndex((each) => each.id === id) ?? -1;
+  if (saved === undefined) return { ...draft, [field]: others };
+  const taken = rest.length === 0 || at < 0 ? saved : withTheirs(mine?.[at] ?? saved, saved, rest);
+  return { ...draft, [field]: others.toSpliced(at < 0 ? others.length : at, 0, taken) };
 }

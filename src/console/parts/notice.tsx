@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../client/call-outcome.ts';
+import { pathText } from '../labels.ts';
 import { failureText, fieldErrors } from '../service.ts';
-import { pathText } from '../words.ts';
 
 interface NoticeProps {
   readonly kind: 'info' | 'good' | 'warning' | 'bad';

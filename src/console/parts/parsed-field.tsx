@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { TextField } from './field.tsx';
 
 interface ParsedFieldProps<T> {
-  readonly label: string;
+  readonly label?: string;
   readonly path?: string;
   readonly hint?: string;
   readonly lines: number;

@@ -1,182 +1,265 @@
 /**
- * The frame of an editor: the fields of one record, what another editor did to it, and the ways to save, undo and delete.
- * Refusals of the API stand at the field of their path, and what names no field above the buttons.
+ * The frame of an editor: the fields of one record, what another editor did to it, and the ways to save, undo, move and
+ * delete. Refusals of the API stand at the field of their path, and what names no field above the buttons.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useSignedIn } from '../app-state.ts';
-import { fieldErrors } from '../service.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { fieldText } from '../labels.ts';
 import { CopyAsCurl } from './copy-as-curl.tsx';
 import { DetailHeading } from './detail-heading.tsx';
 import { Dialog } from './dialog.tsx';
-import { Changes } from './difference.tsx';
-import { FieldErrors } from './field.tsx';
-import { fieldChanges } from './merged-draft.ts';
+import { Values } from './difference.tsx';
+import { differentValues } from './different-values.ts';
+import { FieldErrors, firstUnreadable } from './field.tsx';
+import type { ListedRecord, Path } from './merged-draft.ts';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
 
+/** The places in its list, from 0, that a record can move to. */
+export interface Neighbours {
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Where it is. */
+  readonly place: string;
+}
+
+/** Of the record at a place among those that it is listed with, each by its place in the list; null where it is not. */
+export function neighboursAt(at: number, places: readonly number[]): Neighbours | null {
+  if (at < 0) return null;
+  const [before = null, after = null] = [places[at - 1], places[at + 1]];
+  return { before, after, place: `${at + 1} of ${places.length}` };
+}
+
 interface RecordEditorProps<D extends object> {
   readonly editing: RecordEditing<D>;
-  readonly noun: string;
-  readonly title: string;
-  /** Where the record stands in its list, from 0, and how many there are; null where the order means nothing. */
-  readonly place: readonly [position: number, count: number] | null;
+  /** null where the order means nothing. */
+  readonly neighbours: Neighbours | null;
   /** What else can be done with the record. */
   readonly actions?: ComponentChildren;
   /** The fields. */
   readonly children: (draft: D) => ComponentChildren;
-  /** What is below the form, such as fields to try the draft with. */
+  /** What is below the form, such as fields of a form of their own. */
   readonly below?: (draft: D) => ComponentChildren;
+  /** What is beside all of it. */
+  readonly beside?: (draft: D) => ComponentChildren;
+  /** Errors that no save was refused for, by path. */
+  readonly errors?: ReadonlyMap<string, string>;
+  /** What is deleted together with the record, such as `its 2 rules`. */
+  readonly goesAlong?: string;
+  /** Above the commands of a save. */
+  readonly comment?: string | null;
 }
 
 export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
-  const { editing, noun, title, place, actions, children, below } = props;
-  const section = useRef<HTMLElement>(null);
+  const { editing, neighbours, actions, children, below, beside, errors = [], goesAlong, comment } = props;
   const [isDeleting, setDeleting] = useState(false);
+  const { changeset } = useApp();
   const mayWrite = useSignedIn().key.permission !== 'read';
-  const { draft, isDirty, isNew, write } = editing;
-  const { failure } = write;
+  const { draft, noun, title, isNew } = editing;
+  const saveText = changeset.value === null ? 'Save' : 'Save to the changeset';
+  return (
+    <FieldErrors.Provider value={new Map([...errors, ...editing.errors])}>
+      <section class="panel stack" aria-label={title}>
+        <DetailHeading title={title} />
+        {draft !== null ? null : editing.isGone ? (
+          <Notice kind="bad">There is no such {noun}. It may have been deleted.</Notice>
+        ) : editing.failure === null ? (
+          <Loading what={`the ${noun}`} />
+        ) : (
+          <FailureNotice failure={editing.failure} />
+        )}
+        {draft === null ? null : (
+          <>
+            <EditForm
+              editing={editing}
+              mayWrite={mayWrite}
+              isAsking={isDeleting}
+              saveText={isNew ? `Create the ${noun}` : saveText}
+              comment={comment ?? null}
+              buttons={
+                <>
+                  {actions}
+                  {isNew || neighbours === null ? null : <MoveButtons {...{ editing, neighbours }} />}
+                  {isNew ? null : (
+                    <button type="button" class="last" onClick={() => setDeleting(true)}>
+                      Delete…
+                    </button>
+                  )}
+                </>
+              }
+            >
+              {children(draft)}
+            </EditForm>
+            {mayWrite ? null : <div class="row wrap">{actions}</div>}
+            {below?.(draft)}
+            {isDeleting ? (
+              <DeleteDialog {...{ editing, goesAlong }} onClose={() => setDeleting(false)} />
+            ) : null}
+          </>
+        )}
+      </section>
+      {draft === null ? null : beside?.(draft)}
+    </FieldErrors.Provider>
+  );
+}
+
+interface EditFormProps<D extends object> {
+  readonly editing: RecordEditing<D>;
+  readonly mayWrite: boolean;
+  readonly saveText: string;
+  /** A dialog shows why a write was refused. */
+  readonly isAsking?: boolean;
+  readonly comment?: string | null;
+  /** Beside those of saving and undoing. */
+  readonly buttons?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** The fields of a draft with what became of it, and the buttons that save and undo it. */
+export function EditForm<D extends object>(props: EditFormProps<D>) {
+  const { editing, mayWrite, saveText, isAsking = false, comment = null, buttons, children } = props;
+  const app = useApp();
+  const form = useRef<HTMLFormElement>(null);
+  const notices = useRef<HTMLDivElement>(null);
+  const { noun, title, isDirty, isNew, isBusy, isGone, foreign, refusal, prefix } = editing;
   useEffect(() => {
-    if (failure !== null) section.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [failure]);
+    if (isAsking || (refusal === null && foreign === null && !isGone)) return;
+    // The reader may be anywhere in a long form: to the refused field, or to what is said.
+    const field = form.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid=true]');
+    (field ?? notices.current)?.focus();
+  }, [refusal, foreign, isGone]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    // The form holds not all fields: those below it refuse a text that names no value as well.
-    const refused = section.current?.querySelector<HTMLInputElement>('input:invalid');
-    if (refused) refused.reportValidity();
-    else if (mayWrite && !write.isBusy) void editing.save();
+    // The form holds not all fields: what is below it must be readable as well.
+    const around = form.current?.closest('section') ?? form.current;
+    const unreadable = around === null ? null : firstUnreadable(around);
+    unreadable?.focus();
+    if (unreadable !== null) app.message.value = 'Not saved: this field cannot be read';
+    else if (mayWrite && !isBusy) void editing.save();
   };
   return (
-    <section ref={section} class="panel stack" aria-label={title}>
-      <DetailHeading title={title} />
-      {draft !== null ? null : editing.isGone ? (
-        <Notice kind="bad">There is no such {noun}. It may have been deleted.</Notice>
-      ) : editing.failure === null ? (
-        <Loading what={`the ${noun}`} />
+    <form class="stack" aria-label={title} ref={form} noValidate onSubmit={submit}>
+      {editing.isKept ? (
+        <Notice kind="info">This is an edit that you did not save before. Nothing of it is saved yet.</Notice>
       ) : null}
-      {draft === null ? (
-        <FailureNotice failure={editing.failure} />
-      ) : (
-        <FieldErrors.Provider value={fieldErrors(failure)}>
-          <form class="stack" aria-label={title} onSubmit={submit}>
-            <fieldset class="stack" disabled={!mayWrite}>
-              {children(draft)}
-            </fieldset>
-            {editing.isGone ? <GoneNotice editing={editing} noun={noun} /> : null}
-            {editing.foreign === null ? null : <ForeignNotice editing={editing} foreign={editing.foreign} />}
-            {editing.isGone ? null : <FailureNotice failure={editing.failure} />}
-            {isDeleting ? null : <FailureNotice failure={failure} />}
-            {mayWrite ? (
-              <div class="row wrap record-buttons">
-                <button type="submit" class="primary" aria-busy={write.isBusy}>
-                  {isNew ? `Create the ${noun}` : 'Save'}
-                </button>
-                {isDirty ? (
-                  <>
-                    <button type="button" onClick={editing.discard}>
-                      Undo what was typed
-                    </button>
-                    <CopyAsCurl run={editing.rehearse} />
-                    <span class="badge warning">not saved</span>
-                  </>
-                ) : null}
-                {actions}
-                {place === null || isNew ? null : <MoveButtons editing={editing} place={place} />}
-                {isNew ? null : (
-                  <button type="button" class="last" onClick={() => setDeleting(true)}>
-                    Delete…
-                  </button>
-                )}
-              </div>
-            ) : (
-              <div class="row wrap">
-                <p class="quiet">This key may read, not change.</p>
-                {actions}
-              </div>
-            )}
-          </form>
-          {below?.(draft)}
-          {isDeleting ? (
-            <DeleteDialog editing={editing} noun={noun} title={title} onClose={() => setDeleting(false)} />
+      <fieldset class="stack whole" disabled={!mayWrite}>
+        {children}
+      </fieldset>
+      <div class="stack save-state" ref={notices} tabIndex={-1}>
+        {isGone ? (
+          <Notice kind="warning">
+            <p>Another editor deleted this {noun}. What you typed is kept.</p>
+            <button type="button" onClick={editing.keepAsNew}>
+              Make a new {noun} of it
+            </button>
+          </Notice>
+        ) : (
+          <FailureNotice failure={editing.failure} />
+        )}
+        {foreign === null ? null : <ForeignNotice editing={editing} foreign={foreign} />}
+        {isAsking ? null : <FailureNotice failure={refusal} prefix={prefix} />}
+      </div>
+      {mayWrite ? (
+        <div class="row wrap record-buttons">
+          <button type="submit" class="primary" aria-busy={isBusy}>
+            {saveText}
+          </button>
+          {isDirty ? (
+            <>
+              <button type="button" onClick={editing.discard}>
+                Discard changes
+              </button>
+              <CopyAsCurl run={editing.rehearse} comment={comment} />
+            </>
           ) : null}
-        </FieldErrors.Provider>
+          <span class="quiet">{isDirty ? 'Not saved' : isNew ? '' : 'All saved'}</span>
+          {buttons}
+        </div>
+      ) : (
+        <p class="quiet">This key may read, not change.</p>
       )}
-    </section>
+    </form>
   );
 }
 
 interface MoveButtonsProps<D extends object> {
   readonly editing: RecordEditing<D>;
-  readonly place: readonly [position: number, count: number];
+  readonly neighbours: Neighbours;
 }
 
-function MoveButtons<D extends object>({ editing, place: [position, count] }: MoveButtonsProps<D>) {
+const MoveButtons = <D extends object>({ editing, neighbours }: MoveButtonsProps<D>) => {
+  const { before, after, place } = neighbours;
   return (
     <>
-      {position > 0 ? (
-        <button type="button" onClick={() => editing.move(position - 1)}>
+      {before === null ? null : (
+        <button type="button" onClick={() => editing.move(before, 'up')}>
           Move up
         </button>
-      ) : null}
-      {position < count - 1 ? (
-        <button type="button" onClick={() => editing.move(position + 1)}>
+      )}
+      {after === null ? null : (
+        <button type="button" onClick={() => editing.move(after, 'down')}>
           Move down
         </button>
-      ) : null}
-      <span class="quiet">
-        {position + 1} of {count}
-      </span>
+      )}
+      <span class="quiet">{place}</span>
     </>
   );
-}
+};
 
 interface ForeignNoticeProps<D extends object> {
   readonly editing: RecordEditing<D>;
   readonly foreign: ForeignChange<D>;
 }
 
+/** The path with the names of records in place of their ids. */
+const namedPath = (path: Path, ...drafts: readonly object[]): Path =>
+  path.map((part, at) => {
+    const lists = drafts.flatMap((draft) =>
+      at === 1 ? [(draft as Record<string, unknown>)[path[0] ?? '']] : [],
+    );
+    const record = (lists.flat() as readonly ListedRecord[]).find(({ id }) => id === part);
+    return record === undefined ? part : `“${record.name || part}”`;
+  });
+
 function ForeignNotice<D extends object>({ editing, foreign }: ForeignNoticeProps<D>) {
   const { from, to, contested } = foreign;
   return (
     <Notice kind="warning">
-      <p>
-        <strong>Another editor saved this record meanwhile.</strong> What you typed is kept and nothing of it
-        is saved yet. They changed:
-      </p>
-      <Changes changes={fieldChanges(from, to)} />
-      {contested.map((field) => (
-        <p key={field} class="row wrap">
-          You both changed {field}: the form has yours.
-          <button type="button" onClick={() => editing.takeTheirs(field)}>
-            Take theirs
-          </button>
+      <div class="stack" role="alert">
+        <p>
+          <strong>Another editor saved this {editing.noun} meanwhile. Yours is not saved yet</strong>, and
+          what you typed is still here. They changed:
         </p>
-      ))}
-      <p>Save again to save the form as it is now.</p>
+        <Values values={differentValues(from, to)} />
+        {contested.map((path) => (
+          <p key={path.join('/')} class="row wrap">
+            You both changed {fieldText(namedPath(path, from, to))}: the form has yours.
+            <button type="button" onClick={() => editing.takeTheirs(path)}>
+              Take theirs
+            </button>
+          </p>
+        ))}
+        <p>
+          {contested.length === 0
+            ? 'The form now holds theirs and yours. Saving keeps both.'
+            : 'Saving puts yours in place of theirs there; the rest of theirs stays.'}
+        </p>
+      </div>
     </Notice>
   );
 }
 
-function GoneNotice<D extends object>({ editing, noun }: Pick<RecordEditorProps<D>, 'editing' | 'noun'>) {
-  return (
-    <Notice kind="warning">
-      <p>Another editor deleted this {noun}. What you typed is kept.</p>
-      <button type="button" onClick={editing.keepAsNew}>
-        Make a new {noun} of it
-      </button>
-    </Notice>
-  );
-}
-
-interface DeleteDialogProps<D extends object>
-  extends Pick<RecordEditorProps<D>, 'editing' | 'noun' | 'title'> {
+interface DeleteDialogProps<D extends object> {
+  readonly editing: RecordEditing<D>;
+  readonly goesAlong: string | undefined;
   readonly onClose: () => void;
 }
 
-function DeleteDialog<D extends object>({ editing, noun, title, onClose }: DeleteDialogProps<D>) {
-  const { write } = editing;
+function DeleteDialog<D extends object>({ editing, goesAlong, onClose }: DeleteDialogProps<D>) {
+  const { noun, title, foreign, failure, refusal, isBusy } = editing;
   const close = (): void => {
-    write.forget();
+    editing.forget();
     onClose();
   };
   const remove = async (): Promise<void> => {
@@ -185,16 +268,20 @@ function DeleteDialog<D extends object>({ editing, noun, title, onClose }: Delet
   return (
     <Dialog title={`Delete ${title}?`} onClose={close}>
       <div class="stack">
-        <p>The {noun} is gone after this; the history keeps it, so that a rollback can bring it back.</p>
-        {editing.foreign === null ? null : (
+        <p>
+          The {noun}
+          {goesAlong ? ` and ${goesAlong}` : ''} will be gone; the history keeps them, so that a rollback can
+          bring them back.
+        </p>
+        {foreign === null ? null : (
           <Notice kind="warning">
             Another editor saved it meanwhile, and it was not deleted. Look again.
           </Notice>
         )}
-        <FailureNotice failure={editing.failure} />
-        <FailureNotice failure={write.failure} />
+        <FailureNotice failure={failure} />
+        <FailureNotice failure={refusal} />
         <div class="row">
-          <button type="button" class="danger" aria-busy={write.isBusy} onClick={remove}>
+          <button type="button" class="danger" aria-busy={isBusy} onClick={remove}>
             Delete the {noun}
           </button>
           <button type="button" onClick={close}>

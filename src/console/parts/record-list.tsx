@@ -1,7 +1,8 @@
 /**
  * A list of records beside the editor of the open one. The search text and the open record are in the link.
  */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
+import { useRef } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { formatPlace } from '../place.ts';
 import { TextField } from './field.tsx';
@@ -30,17 +31,28 @@ interface RecordListProps {
   readonly actions?: ComponentChildren;
   /** What is said about all of them. */
   readonly summary?: ComponentChildren;
-  /** The editor of the open record; its key is the id. */
+  /** The editor of the open record. */
   readonly editor: (id: string) => ComponentChildren;
+}
+
+/** The key of the editor of the open record: another one for each record, but the editor stays when a record is created. */
+export function useEditorKey(open: string): number {
+  const app = useApp();
+  const session = useRef({ open, number: 0 });
+  const { open: last, number } = session.current;
+  const isCreated = last === NEW && open === app.created;
+  if (open !== last) session.current = { open, number: isCreated ? number : number + 1 };
+  return session.current.number;
 }
 
 export function RecordPage({ editor, ...list }: RecordListProps) {
   const { open = '' } = useApp().place.value.parameters;
+  const key = useEditorKey(open);
   return (
     <div class={`records ${open === '' ? '' : 'with-record'}`}>
       <h1 class="only-read">{list.title}</h1>
       <RecordList {...list} open={open} />
-      {open === '' ? null : editor(open)}
+      {open === '' ? null : <Fragment key={key}>{editor(open)}</Fragment>}
     </div>
   );
 }

@@ -7,9 +7,12 @@ import { useRef, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import type { CallOptions, Calls } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { changedFields, isSame, mergedDraft } from './merged-draft.ts';
+import { newKey } from '../new-key.ts';
+import { fieldErrors } from '../service.ts';
+import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
+import { type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
-import { useWrite, type Write } from './use-write.ts';
+import { useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
 export const NEW = 'new';
@@ -17,38 +20,12 @@ export const NEW = 'new';
 /** Other editors can save between every reading and the write after it, but not for long. */
 const TRIES_MAX = 5;
 
-/** `D`: the fields that are edited, by the names that the API has for them. */
-export interface RecordKind<D extends object> {
-  /** The name of its page. */
-  readonly page: string;
-  /** `zone`, as sentences name it. */
-  readonly noun: string;
-  readonly read: (calls: Calls, id: string, options: CallOptions) => Promise<CallOutcome<D>>;
-  readonly create: (calls: Calls, draft: D, options: CallOptions) => Promise<CallOutcome<SavedRecord<D>>>;
-  readonly update: (
-    calls: Calls,
-    id: string,
-    changed: Partial<D> & { readonly position?: number },
-    options: CallOptions,
-  ) => Promise<CallOutcome<SavedRecord<D>>>;
-  readonly remove: (calls: Calls, id: string, options: CallOptions) => Promise<CallOutcome<unknown>>;
-}
-
-export interface SavedRecord<D> {
-  readonly id: string;
-  readonly fields: D;
-}
-
-/** The outcome with another value. */
-export const mapped = <T, U>(outcome: CallOutcome<T>, map: (value: T) => U): CallOutcome<U> =>
-  outcome.ok ? { ...outcome, value: map(outcome.value) } : outcome;
-
 /** What another editor saved while the draft was typed. */
 export interface ForeignChange<D> {
   readonly from: D;
   readonly to: D;
-  /** Fields that both changed; the draft has what was typed. */
-  readonly contested: readonly (keyof D & string)[];
+  /** What both changed; the draft has what was typed. */
+  readonly contested: readonly Path[];
 }
 
 interface Editing<D> {
@@ -59,25 +36,35 @@ interface Editing<D> {
 }
 
 export interface RecordEditing<D> {
-  readonly id: string;
+  readonly noun: string;
+  readonly title: string;
   readonly isNew: boolean;
   /** null until the record is read. */
   readonly draft: D | null;
   readonly isDirty: boolean;
+  /** The draft was typed before the reader looked at something else. */
+  readonly isKept: boolean;
+  readonly isBusy: boolean;
   readonly foreign: ForeignChange<D> | null;
   /** The record was deleted by another editor. */
   readonly isGone: boolean;
   /** Why the record could not be read. */
   readonly failure: CallFailure | null;
-  readonly write: Write;
+  /** Why the last write was refused. */
+  readonly refusal: CallFailure | null;
+  /** Stands before the paths that the refusal names. */
+  readonly prefix: string;
+  /** The errors of the refusal by the paths of the draft. */
+  readonly errors: ReadonlyMap<string, string>;
+  readonly forget: () => void;
   readonly set: (fields: Partial<D>) => void;
-  readonly takeTheirs: (field: keyof D & string) => void;
+  readonly takeTheirs: (path: Path) => void;
   readonly discard: () => void;
   readonly save: () => Promise<void>;
-  /** Makes the write of a save with these calls, and does nothing with its outcome. */
-  readonly rehearse: (calls: Calls) => Promise<unknown>;
-  /** Moves the record to this 0-based place of its list. */
-  readonly move: (position: number) => Promise<void>;
+  /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
+  readonly rehearse: (calls: Calls) => Promise<void>;
+  /** Moves the record to this 0-based place of its list, which is `way` of where it is. */
+  readonly move: (position: number, way: 'up' | 'down') => Promise<void>;
   /** True when it is deleted. */
   readonly remove: () => Promise<boolean>;
   /** Turns the draft of a deleted record into one of a new record. */
@@ -87,40 +74,42 @@ export interface RecordEditing<D> {
 const begun = <D>(fields: D): Editing<D> => ({ base: fields, draft: fields, foreign: null });
 
 /** `blank` are the fields that a new record begins with. The part that calls this must have the id as its key. */
-export function useRecord<D extends object>(kind: RecordKind<D>, id: string, blank: D): RecordEditing<D> {
+export function useRecord<D extends object>(kind: RecordKind<D>, openId: string, blank: D): RecordEditing<D> {
   const app = useApp();
   const { calls } = useSignedIn();
   const write = useWrite();
+  /** Another one once a new record is created: the editor stays. */
+  const record = useRef(openId);
+  const id = record.current;
   const isNew = id === NEW;
-  const draftName = (of: string): string => `${kind.page} ${of}`;
+  const draftName = (of = record.current): string => `${kind.page} ${of}`;
+  const [isKept, setKept] = useState(() => app.drafts.has(draftName()));
   const state = useRef<Editing<D> | null>(
-    (app.drafts.get(draftName(id)) as Editing<D> | undefined) ?? (isNew ? begun(blank) : null),
+    (app.drafts.get(draftName()) as Editing<D> | undefined) ?? (isNew ? begun(blank) : null),
   );
   const [, redraw] = useState<unknown>(null);
   const [isGone, setGone] = useState(false);
-  /** The version that a write of unknown outcome was sent for: its repetition must be the same request. */
-  const unknown = useRef<{ readonly content: string; readonly ifMatch: string } | null>(null);
+  const [readFailure, setReadFailure] = useState<CallFailure | null>(null);
+  const [prefix, setPrefix] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const busy = useRef(false);
 
   const put = (editing: Editing<D>): void => {
     state.current = editing;
-    if (isSame(editing.base, editing.draft)) app.drafts.delete(draftName(id));
-    else app.drafts.set(draftName(id), editing);
+    if (isSame(editing.base, editing.draft)) app.drafts.delete(draftName());
+    else app.drafts.set(draftName(), editing);
     redraw(editing);
   };
 
-  /** Takes what the service has now; true when it differs from what the draft began with. */
+  /** Takes what the service has now; true when that is shown, because it differs from what the reader saw. */
   const take = (theirs: D, isAsked: boolean): boolean => {
     const last = state.current;
-    if (last !== null && isSame(last.base, theirs)) return false;
-    const merged =
-      last === null ? { draft: theirs, contested: [] } : mergedDraft(last.base, last.draft, theirs);
-    const isShown =
-      last !== null && (isAsked || !isSame(last.base, last.draft)) && !isSame(last.draft, theirs);
-    put({
-      base: theirs,
-      draft: merged.draft,
-      foreign: isShown ? { from: last.base, to: theirs, contested: merged.contested } : null,
-    });
+    if (last === null) put(begun(theirs));
+    if (last === null || isSame(last.base, theirs)) return false;
+    const { draft, contested, isNews } = mergedDraft(last.base, last.draft, theirs);
+    const isShown = isNews && (isAsked || !isSame(last.base, last.draft));
+    const foreign = isShown ? { from: last.base, to: theirs, contested } : last.foreign;
+    put({ base: theirs, draft, foreign });
     return isShown;
   };
 
@@ -128,141 +117,167 @@ export function useRecord<D extends object>(kind: RecordKind<D>, id: string, bla
     async (signal) => {
       if (isNew) return NOTHING;
       const outcome = await kind.read(calls, id, { signal });
-      if (signal.aborted) return outcome;
+      // What is read between the writes of a save is older than what they leave.
+      if (signal.aborted || busy.current) return outcome;
       if (outcome.ok) take(outcome.value, false);
       else setGone(outcome.code === 'NOT_FOUND');
       return outcome;
     },
     [id],
   );
-  const [readFailure, setReadFailure] = useState<CallFailure | null>(null);
 
-  /** Reads the record again: the version to write for, or null when it cannot be written now. */
-  const compared = async (): Promise<string | null> => {
-    const outcome = app.seen(await kind.read(calls, id, {}));
+  /** Reads the record again: what guards a write of it, or null when it cannot be written now. */
+  const compared = async (): Promise<CallOptions | null> => {
+    const outcome = app.seen(await kind.read(calls, record.current, {}));
     setReadFailure(outcome.ok ? null : outcome);
     if (!outcome.ok) {
       setGone(outcome.code === 'NOT_FOUND');
       return null;
     }
-    if (!take(outcome.value, true)) return outcome.versionId;
+    if (!take(outcome.value, true)) return guardOf(outcome.versionId);
     write.forget();
     return null;
   };
 
-  /** Sends a write for the version that was just compared; the value, or null when it was not done. */
+  /** Sends a write for the version that was just compared; null when the record cannot be written now. */
   const guarded = async <T>(
-    content: object,
+    content: unknown,
     call: (options: CallOptions) => Promise<CallOutcome<T>>,
-  ): Promise<T | null> => {
-    const text = JSON.stringify(content);
-    let ifMatch = unknown.current?.content === text ? unknown.current.ifMatch : await compared();
-    for (let tries = 0; ifMatch !== null && tries < TRIES_MAX; tries++) {
-      const sentFor: string = ifMatch;
-      const outcome = await write.send(content, (options) => call({ ...options, ifMatch: sentFor }));
-      unknown.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, ifMatch: sentFor } : null;
-      if (outcome.ok) return outcome.value;
-      if (outcome.code !== 'CONFLICT') return null;
-      ifMatch = await compared();
+    known: CallOptions | null = null,
+  ): Promise<CallOutcome<T> | null> => {
+    let guard = known ?? (await compared());
+    for (let tries = 0; guard !== null; tries++) {
+      const sent: CallOptions = guard;
+      const outcome = await write.send([content, sent], (options) => call({ ...options, ...sent }));
+      if (outcome.ok || outcome.code !== 'CONFLICT' || tries === TRIES_MAX) return outcome;
+      guard = await compared();
       // The record and the version are the same: the write itself is refused.
-      if (ifMatch === sentFor) return null;
+      if (isSame(guard, sent)) return outcome;
     }
     return null;
   };
 
-  const forgetDraft = (): void => {
-    app.drafts.delete(draftName(id));
-  };
-
-  /** What is left to edit after `sent` was saved: a reader can go on typing while a write is under way. */
-  const typedSince = (sent: D, savedFields: D): Editing<D> => {
-    const now = state.current?.draft ?? sent;
-    if (isSame(sent, now)) return begun(savedFields);
-    return { ...begun(savedFields), draft: mergedDraft(sent, now, savedFields).draft };
-  };
-
-  const save = async (): Promise<void> => {
-    const editing = state.current;
-    if (editing === null) return;
-    const { base, draft } = editing;
-    if (isNew) {
-      const created = await write.send({ draft }, (options) => kind.create(calls, draft, options));
-      if (!created.ok) return;
-      const { id: createdId, fields } = created.value;
-      const typed = typedSince(draft, fields);
-      forgetDraft();
-      if (typed.draft !== fields) app.drafts.set(draftName(createdId), typed);
-      app.message.value = `Saved the new ${kind.noun}`;
-      app.set({ open: createdId });
-      return;
+  async function whileBusy<T>(task: () => Promise<T>): Promise<T> {
+    busy.current = true;
+    setBusy(true);
+    setPrefix('');
+    try {
+      return await task();
+    } finally {
+      busy.current = false;
+      setBusy(false);
     }
-    const changed = changedFields(base, draft);
-    if (Object.keys(changed).length === 0) {
+  }
+
+  /** One write after the other. The reader can go on typing meanwhile. */
+  const save = async (): Promise<void> => {
+    if (state.current === null) return;
+    if (!isNew && writesOf(kind, state.current.base, state.current.draft).length === 0) {
       app.message.value = 'There is nothing to save: nothing was changed';
       return;
     }
-    const saved = await guarded({ id, changed }, (options) => kind.update(calls, id, changed, options));
-    if (saved === null) return;
-    put(typedSince(draft, saved.fields));
-    app.message.value = `Saved the ${kind.noun}`;
+    let guard = isNew ? {} : await compared();
+    if (guard === null) return;
+    let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
+    if (isNew) base = null;
+    const batch = writesOf(kind, base, draft).length > 1 ? { batchId: newKey() } : {};
+    for (let step = kind.next(base, draft); step !== null; step = kind.next(base, draft)) {
+      const { content, send, take: taken } = step;
+      setPrefix(step.prefix ?? '');
+      const outcome: CallOutcome<unknown> | null = await guarded(
+        content,
+        (options) => send(calls, record.current, { ...options, ...batch }),
+        guard,
+      );
+      if (outcome === null || !outcome.ok) return;
+      const { saved, draft: written, id: given, ids = [] } = taken(outcome.value);
+      if (base === null && given !== undefined) {
+        app.drafts.delete(draftName());
+        record.current = given;
+        app.created = given;
+        app.set({ open: given, like: '' });
+      }
+      const typed = mergedDraft(withIds(draft, ids), withIds(state.current.draft, ids), written).draft;
+      put({ base: saved, draft: typed, foreign: null });
+      [base, draft, guard] = [saved, written, guardOf(outcome.versionId)];
+    }
+    setKept(false);
+    app.message.value = `Saved ${kind.titleOf(draft)}`;
   };
 
   const editing = state.current;
+  const title = (editing !== null && kind.titleOf(editing.base)) || `${isNew ? 'New ' : ''}${kind.noun}`;
+  const errors = [...fieldErrors(write.failure)].map(([path, text]) => [prefix + path, text] as const);
   return {
-    id,
+    noun: kind.noun,
+    title,
     isNew,
     draft: editing?.draft ?? null,
     isDirty: editing !== null && !isSame(editing.base, editing.draft),
+    isKept,
+    isBusy,
     foreign: editing?.foreign ?? null,
     isGone,
     failure: readFailure ?? (editing === null ? failure : null),
-    write,
+    refusal: write.failure,
+    prefix,
+    errors: new Map(errors),
+    forget: write.forget,
     set: (fields) => {
       const last = state.current;
       if (last !== null) put({ ...last, draft: { ...last.draft, ...fields } });
     },
-    takeTheirs: (field) => {
+    takeTheirs: (path) => {
       const last = state.current;
       if (last?.foreign == null) return;
-      const contested = last.foreign.contested.filter((other) => other !== field);
-      const draft = { ...last.draft, [field]: last.base[field] };
+      const contested = last.foreign.contested.filter((other) => other !== path);
+      const draft = withTheirs(last.draft, last.base, path);
       put({ ...last, draft, foreign: { ...last.foreign, contested } });
     },
     discard: () => {
       if (state.current !== null) put(begun(state.current.base));
+      setKept(false);
       write.forget();
     },
-    save,
+    save: () => whileBusy(save),
     rehearse: async (recording) => {
       if (editing === null) return;
-      const { base, draft } = editing;
-      if (isNew) await kind.create(recording, draft, {});
-      else await kind.update(recording, id, changedFields(base, draft), {});
+      const writes = writesOf(kind, isNew ? null : editing.base, editing.draft);
+      const batch = writes.length > 1 ? { batchId: newKey() } : {};
+      for (const { send } of writes) await send(recording, id, batch);
     },
-    move: async (position) => {
-      const moved = await guarded({ id, position }, (options) =>
-        kind.update(calls, id, { position } as { position: number } & Partial<D>, options),
-      );
-      if (moved !== null) app.message.value = `Moved the ${kind.noun} to place ${position + 1}`;
-    },
-    remove: async () => {
-      const removed = await guarded({ removed: id }, (options) => kind.remove(calls, id, options));
-      if (removed === null) return false;
-      forgetDraft();
-      app.message.value = `Deleted the ${kind.noun}`;
-      app.set({ open: '' });
-      return true;
-    },
+    move: (position, way) =>
+      whileBusy(async () => {
+        const moved = await guarded(
+          { position },
+          async (options) => (await kind.move?.(calls, id, position, options)) ?? NOTHING,
+        );
+        if (moved?.ok) app.message.value = `Moved ${title} ${way}`;
+      }),
+    remove: () =>
+      whileBusy(async () => {
+        const removed = await guarded(
+          'remove',
+          async (options) => (await kind.remove?.(calls, id, options)) ?? NOTHING,
+        );
+        if (removed?.ok !== true) return false;
+        app.drafts.delete(draftName());
+        app.message.value = `Deleted ${title}`;
+        app.set({ open: '' });
+        return true;
+      }),
     keepAsNew: () => {
       if (state.current === null) return;
       app.drafts.set(draftName(NEW), { base: blank, draft: state.current.draft, foreign: null });
-      forgetDraft();
+      app.drafts.delete(draftName());
       app.set({ open: NEW });
     },
   };
 }
 
-/** A new record has nothing to read. */
+const guardOf = (versionId: string | null): CallOptions => (versionId === null ? {} : { ifMatch: versionId });
+
+/** A new record has nothing to read, and a kind that is not moved or deleted is offered no button for it. */
 const NOTHING: CallOutcome<null> = {
   ok: true,
   value: null,

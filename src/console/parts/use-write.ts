@@ -5,7 +5,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { useApp } from '../app-state.ts';
-import { newKey } from '../service.ts';
+import { newKey } from '../new-key.ts';
 
 interface WriteOptions {
   readonly idempotencyKey?: string;

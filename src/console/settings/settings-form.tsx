@@ -1,79 +1,82 @@
 /** A part of the shop's settings as a form. What a reader without the permission sees is the same, without the fields. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useSignedIn } from '../app-state.ts';
 import { FieldErrors } from '../parts/field.tsx';
-import { FailureNotice } from '../parts/notice.tsx';
-import { useWrite } from '../parts/use-write.ts';
-import { fieldErrors, type Shop } from '../service.ts';
+import { changedFields } from '../parts/merged-draft.ts';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { EditForm } from '../parts/record-editor.tsx';
+import type { RecordKind } from '../parts/record-kind.ts';
+import { useRecord } from '../parts/use-record.ts';
+import type { Shop } from '../service.ts';
 
-export interface SettingsFormProps {
-  readonly shop: Shop;
-  readonly isAdmin: boolean;
-}
+/** Settings are not part of a version: there is none to name in `If-Match`, and only what was changed is sent. */
+export const settingsKind = <D extends object>(
+  title: string,
+  fieldsOf: (shop: Shop) => D,
+  updateOf: (draft: D, changed: Partial<D>) => Schemas['ShopUpdate'],
+): RecordKind<D> => ({
+  page: 'settings',
+  noun: 'part of the settings',
+  titleOf: () => title,
+  read: async (calls, _, options) => {
+    const read = await calls.getShop(options);
+    return read.ok ? { ...read, value: fieldsOf(read.value.shop), versionId: null } : read;
+  },
+  next: (saved, draft) => {
+    const changed = changedFields(saved ?? draft, draft);
+    if (Object.keys(changed).length === 0) return null;
+    const content = updateOf(draft, changed);
+    return {
+      content,
+      send: (calls, _, options) => calls.updateShop(content, options),
+      take: (answer) => {
+        const fields = answer === null ? draft : fieldsOf((answer as { readonly shop: Shop }).shop);
+        return { saved: fields, draft: fields };
+      },
+    };
+  },
+});
 
-interface FormProps {
+interface FormProps<D extends object> {
+  readonly kind: RecordKind<D>;
   readonly title: string;
   readonly hint?: string;
-  readonly isAdmin: boolean;
   /** What is set, for a reader who may not change it. */
-  readonly values: readonly (readonly [label: string, value: ComponentChildren])[];
-  /** What is sent; null while nothing was changed. */
-  readonly update: Schemas['ShopUpdate'] | null;
-  readonly onSaved: () => void;
-  readonly children: ComponentChildren;
+  readonly values: (fields: D) => readonly (readonly [label: string, value: ComponentChildren])[];
+  readonly children: (draft: D, set: (fields: Partial<D>) => void) => ComponentChildren;
 }
 
-export function SettingsForm({ isAdmin, values, ...form }: FormProps) {
-  return isAdmin ? <Form {...form} /> : <SettingsList {...form} values={values} />;
-}
-
-function Form({ title, hint, update, onSaved, children }: Omit<FormProps, 'isAdmin' | 'values'>) {
-  const app = useApp();
-  const { calls } = useSignedIn();
-  const write = useWrite();
-  const [isUnchanged, setUnchanged] = useState(false);
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setUnchanged(update === null);
-    if (update === null) return;
-    const saved = await write.run(update, (options) => calls.updateShop(update, options));
-    if (saved === null) return;
-    const { signedIn } = app;
-    if (signedIn.value !== null) signedIn.value = { ...signedIn.value, shop: saved.shop };
-    app.message.value = `Saved: ${title}`;
-    onSaved();
-  };
+export function SettingsForm<D extends object>({ kind, title, hint, values, children }: FormProps<D>) {
+  const isAdmin = useSignedIn().key.permission === 'admin';
+  const editing = useRecord(kind, title, {} as D);
+  const { draft, failure, errors, set } = editing;
   return (
-    <FieldErrors.Provider value={fieldErrors(write.failure)}>
-      <form class="panel stack" aria-label={title} onSubmit={save}>
-        <h2>{title}</h2>
-        {hint === undefined ? null : <p class="quiet">{hint}</p>}
-        {children}
-        <FailureNotice failure={write.failure} />
-        <div class="row">
-          <button type="submit" class="primary" aria-busy={write.isBusy}>
-            Save
-          </button>
-          {isUnchanged && update === null ? <p class="quiet">Nothing was changed.</p> : null}
-        </div>
-      </form>
-    </FieldErrors.Provider>
+    <section class="panel stack" aria-label={title}>
+      <h2>{title}</h2>
+      {hint === undefined ? null : <p class="quiet">{hint}</p>}
+      {draft === null ? (
+        failure === null ? (
+          <Loading what="the settings" />
+        ) : (
+          <FailureNotice failure={failure} />
+        )
+      ) : isAdmin ? (
+        <FieldErrors.Provider value={errors}>
+          <EditForm editing={editing} mayWrite saveText="Save">
+            {children(draft, set)}
+          </EditForm>
+        </FieldErrors.Provider>
+      ) : (
+        <dl class="values">
+          {values(draft).map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
   );
 }
-
-const SettingsList = ({ title, hint, values }: Pick<FormProps, 'title' | 'hint' | 'values'>) => (
-  <section class="panel stack" aria-label={title}>
-    <h2>{title}</h2>
-    {hint === undefined ? null : <p class="quiet">{hint}</p>}
-    <dl class="values">
-      {values.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  </section>
-);

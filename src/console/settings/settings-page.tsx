@@ -2,7 +2,8 @@
  * The shop, its plan and what is used of it, the gate before a promotion, and the keys. None of it is part of a version, so
  * there is none to name in `If-Match`: a form sends the fields that were changed in it and no others.
  */
-import { useSignedIn } from '../app-state.ts';
+import { useEffect } from 'preact/hooks';
+import { useApp, useSignedIn } from '../app-state.ts';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { FulfilmentForm } from './fulfilment-form.tsx';
@@ -12,8 +13,13 @@ import { PlanTable } from './plan-table.tsx';
 import { ShopForm } from './shop-form.tsx';
 
 export function SettingsPage() {
+  const { signedIn } = useApp();
   const { calls, key } = useSignedIn();
   const { value, failure, isLoading } = useAnswer((signal) => calls.getShop({ signal }), []);
+  // Every page has what was saved here, such as the currency.
+  useEffect(() => {
+    if (value !== null && signedIn.value !== null) signedIn.value = { ...signedIn.value, shop: value.shop };
+  }, [value]);
   if (value === null)
     return isLoading ? <Loading what="the settings" /> : <FailureNotice failure={failure} />;
   const { shop } = value;
@@ -24,9 +30,9 @@ export function SettingsPage() {
       <FailureNotice failure={failure} />
       <div class="split with-detail">
         <div class="stack">
-          <ShopForm shop={shop} isAdmin={isAdmin} />
-          <GateForm shop={shop} isAdmin={isAdmin} />
-          <FulfilmentForm shop={shop} isAdmin={isAdmin} />
+          <ShopForm />
+          <GateForm />
+          <FulfilmentForm />
         </div>
         <div class="stack">
           {isAdmin ? <KeysPanel ownId={key.id} /> : null}

@@ -1,5 +1,6 @@
 /** The cart of the tester as a form: destination, items, and the moment. Errors of the service stand at their field. */
 import { useState } from 'preact/hooks';
+import { pathLabel } from '../labels.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -79,12 +80,8 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
   const { destination } = cart;
   const set = (fields: Partial<Cart['destination']>): void =>
     onCart({ ...cart, destination: { ...destination, ...fields } });
-  const text = (
-    name: 'postalCode' | 'city' | 'province' | 'address1' | 'name' | 'company' | 'phone',
-    label: string,
-  ) => (
+  const text = (name: 'postalCode' | 'city' | 'province' | 'address1' | 'name' | 'company' | 'phone') => (
     <TextField
-      label={label}
       path={`/destination/${name}`}
       value={destination[name] ?? ''}
       onValue={(value) => set({ [name]: value })}
@@ -97,7 +94,6 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
     <fieldset>
       <legend>Destination</legend>
       <ChoiceField
-        label="Country"
         path="/destination/country"
         value={destination.country.toUpperCase()}
         options={countryOptions()}
@@ -106,25 +102,24 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
       <div class="pair">
         {states.length > 0 && isListed ? (
           <ChoiceField
-            label="State"
             path="/destination/province"
             value={province}
             options={[['', 'None'], ...states]}
             onValue={(value) => set({ province: value })}
           />
         ) : (
-          text('province', 'State')
+          text('province')
         )}
-        {text('postalCode', 'Postal code')}
+        {text('postalCode')}
       </div>
       <details>
         <summary>Address</summary>
         <div class="stack">
-          {text('name', 'Name')}
-          {text('company', 'Company')}
-          {text('address1', 'Address line')}
-          {text('city', 'City')}
-          {text('phone', 'Phone')}
+          {text('name')}
+          {text('company')}
+          {text('address1')}
+          {text('city')}
+          {text('phone')}
         </div>
       </details>
     </fieldset>
@@ -140,9 +135,8 @@ interface ItemFieldsProps {
 
 function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
   const path = `/items/${index}`;
-  const text = (name: 'sku' | 'vendor' | 'productId' | 'variantId', label: string) => (
+  const text = (name: 'sku' | 'vendor' | 'productId' | 'variantId') => (
     <TextField
-      label={label}
       path={`${path}/${name}`}
       value={String(item[name] ?? '')}
       onValue={(value) => onItem({ ...item, [name]: value })}
@@ -161,26 +155,22 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
     <fieldset>
       <legend>Item {index + 1}</legend>
       <TextField
-        label="Name"
         path={`${path}/name`}
         value={item.name ?? ''}
         onValue={(name) => onItem({ ...item, name })}
       />
       <div class="triple">
         <CountField
-          label="Quantity"
           path={`${path}/quantity`}
           value={item.quantity}
           onValue={(quantity) => onItem({ ...item, quantity })}
         />
         <WeightField
-          label="Weight"
           path={`${path}/grams`}
           value={item.grams}
           onValue={(grams) => onItem({ ...item, grams })}
         />
         <MoneyField
-          label="Price"
           path={`${path}/price`}
           value={item.price}
           onValue={(price) => onItem({ ...item, price })}
@@ -196,10 +186,10 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
             onValue={(tag) => onItem({ ...item, properties: { ...item.properties, tag } })}
           />
           <div class="pair">
-            {text('sku', 'SKU')}
-            {text('vendor', 'Vendor')}
-            {text('productId', 'Product id')}
-            {text('variantId', 'Variant id')}
+            {text('sku')}
+            {text('vendor')}
+            {text('productId')}
+            {text('variantId')}
           </div>
           <div class="triple">
             {side('length', 'Length (mm)')}
@@ -207,7 +197,7 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
             {side('height', 'Height (mm)')}
           </div>
           <CheckField
-            label="Needs shipping"
+            label={pathLabel('/requiresShipping')}
             checked={item.requiresShipping !== false}
             onValue={(requiresShipping) => onItem({ ...item, requiresShipping })}
           />

@@ -1,16 +1,19 @@
 /** The subzones of a zone: name and postal patterns of each. Patterns are checked as they are typed. */
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
 import { FieldErrors, TextField } from '../parts/field.tsx';
+import { isNewId, newId } from '../parts/merged-draft.ts';
 import { ParsedField } from '../parts/parsed-field.tsx';
 import { patternsOf } from './postal-trial.ts';
-import type { DraftSubzone } from './zone-kind.ts';
+
+type Subzone = Schemas['Subzone'];
 
 /** A zone can have thousands. */
 const SHOWN_AT_ONCE = 50;
 
 interface SubzonesFieldProps {
-  readonly subzones: readonly DraftSubzone[];
-  readonly onSubzones: (subzones: readonly DraftSubzone[]) => void;
+  readonly subzones: readonly Subzone[];
+  readonly onSubzones: (subzones: readonly Subzone[]) => void;
 }
 
 export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
@@ -19,7 +22,7 @@ export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
   const wanted = find.trim().toLowerCase();
   const found = subzones
     .map((subzone, index) => ({ subzone, index }))
-    .filter(({ subzone: { id, name } }) => id === undefined || name.toLowerCase().includes(wanted));
+    .filter(({ subzone: { id, name } }) => isNewId(id) || name.toLowerCase().includes(wanted));
   return (
     <fieldset>
       <legend>Subzones</legend>
@@ -32,7 +35,7 @@ export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
       <div class="stack">
         {found.slice(0, shownMax).map(({ subzone, index }) => (
           <SubzoneFields
-            key={subzone.id ?? index}
+            key={subzone.id}
             subzone={subzone}
             index={index}
             onSubzone={(changed) => onSubzones(subzones.with(index, changed))}
@@ -50,7 +53,7 @@ export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
           type="button"
           onClick={() => {
             setShownMax(Math.max(shownMax, found.length + 1));
-            onSubzones([...subzones, { name: '', postalCodes: '' }]);
+            onSubzones([...subzones, { id: newId(), name: '', postalCodes: '' }]);
           }}
         >
           Add a subzone
@@ -61,14 +64,14 @@ export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
 }
 
 interface SubzoneFieldsProps {
-  readonly subzone: DraftSubzone;
+  readonly subzone: Subzone;
   readonly index: number;
-  readonly onSubzone: (subzone: DraftSubzone) => void;
+  readonly onSubzone: (subzone: Subzone) => void;
   readonly onRemove: () => void;
 }
 
 function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsProps) {
-  const [isOpen, setOpen] = useState(subzone.id === undefined);
+  const [isOpen, setOpen] = useState(isNewId(subzone.id));
   const path = `/subzones/${index}`;
   const hasError = [...useContext(FieldErrors).keys()].some((of) => of.startsWith(`${path}/`));
   useEffect(() => {
@@ -93,7 +96,6 @@ function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsPro
             onValue={(name) => onSubzone({ ...subzone, name })}
           />
           <ParsedField
-            label="Postal codes"
             path={`${path}/postalCodes`}
             hint={
               fault ??

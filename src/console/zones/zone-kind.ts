@@ -1,32 +1,29 @@
 /** Zones as the editor of records handles them. */
 import type { Schemas } from '../../client/call-table.ts';
-import { mapped, type RecordKind, type SavedRecord } from '../parts/use-record.ts';
-
-type Zone = Schemas['Zone'];
-
-/** A subzone that is not saved yet has no id. */
-export type DraftSubzone = Schemas['SubzoneData'];
+import { isNewId } from '../parts/merged-draft.ts';
+import { recordKind } from '../parts/record-kind.ts';
 
 export interface ZoneDraft {
   readonly name: string;
   readonly countries: readonly string[];
-  readonly subzones: readonly DraftSubzone[];
+  readonly subzones: readonly Schemas['Subzone'][];
 }
 
 export const BLANK_ZONE: ZoneDraft = { name: '', countries: [], subzones: [] };
 
-const fieldsOf = ({ name, countries, subzones }: Zone): ZoneDraft => ({ name, countries, subzones });
-
-const saved = ({ zone }: { readonly zone: Zone }): SavedRecord<ZoneDraft> => ({
-  id: zone.id,
-  fields: fieldsOf(zone),
+/** The service gives new subzones their ids. */
+const bodyOf = <Z extends Partial<ZoneDraft>>({ subzones, ...fields }: Z) => ({
+  ...fields,
+  ...(subzones && { subzones: subzones.map(({ id, ...rest }) => (isNewId(id) ? rest : { id, ...rest })) }),
 });
 
-export const ZONE_KIND: RecordKind<ZoneDraft> = {
+export const ZONE_KIND = recordKind<ZoneDraft>({
   page: 'zones',
   noun: 'zone',
-  read: async (calls, id, options) => mapped(await calls.getZone(id, options), ({ zone }) => fieldsOf(zone)),
-  create: async (calls, draft, options) => mapped(await calls.createZone(draft, options), saved),
-  update: async (calls, id, changed, options) => mapped(await calls.updateZone(id, changed, options), saved),
+  read: (calls, id, options) => calls.getZone(id, options),
+  create: (calls, draft, options) => calls.createZone(bodyOf(draft), options),
+  update: (calls, id, changed, options) => calls.updateZone(id, bodyOf(changed), options),
   remove: (calls, id, options) => calls.deleteZone(id, options),
-};
+  // They answer in the order in which they were sent.
+  idsOf: (draft, saved) => draft.subzones.map(({ id }, at) => [id, saved.subzones[at]?.id ?? id]),
+});

@@ -2,7 +2,7 @@
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { TextField } from '../parts/field.tsx';
-import { RecordEditor } from '../parts/record-editor.tsx';
+import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useRecord } from '../parts/use-record.ts';
@@ -36,7 +36,7 @@ export function ZonesPage() {
       answer={answer}
       rows={zones.map((zone) => ({ id: zone.id, name: zone.name, detail: detailOf(zone) }))}
       empty="The shop has no zone yet, so no cart is offered a rate. A zone says which countries have the same prices."
-      editor={(id) => <ZoneEditor key={id} id={id} zones={zones} />}
+      editor={(id) => <ZoneEditor id={id} zones={zones} />}
     />
   );
 }
@@ -47,14 +47,12 @@ function ZoneEditor({ id, zones }: { readonly id: string; readonly zones: readon
   return (
     <RecordEditor
       editing={editing}
-      noun="zone"
-      title={zones[at]?.name ?? 'New zone'}
-      place={at < 0 ? null : [at, zones.length]}
+      neighbours={neighboursAt(at, [...zones.keys()])}
       below={(draft) => <TrialPanel zone={draft} earlier={at < 0 ? zones : zones.slice(0, at)} />}
     >
       {({ name, countries, subzones }) => (
         <>
-          <TextField label="Name" path="/name" value={name} onValue={(text) => editing.set({ name: text })} />
+          <TextField path="/name" value={name} onValue={(text) => editing.set({ name: text })} />
           <CountryField countries={countries} onCountries={(list) => editing.set({ countries: list })} />
           <SubzonesField subzones={subzones} onSubzones={(list) => editing.set({ subzones: list })} />
         </>
