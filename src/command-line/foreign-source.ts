@@ -1,7 +1,7 @@
 /** Files of other systems: the known ones, their options, and the text of their findings. */
 import { importMagentoTableRate } from '../import/magento-tablerate.ts';
 import { importMatrixRate } from '../import/matrixrate.ts';
-import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';
+import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/source-amounts.ts';
 import type { Imported, SourceFinding } from '../import/source-finding.ts';
 import type { TableOptions } from '../import/source-table.ts';
 import { importWooZones } from '../import/woo-zones.ts';

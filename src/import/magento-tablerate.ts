@@ -4,9 +4,8 @@
  * the highest bound.
  */
 import { groupedBy } from '../runtime/map-entries.ts';
-import { ceilOf } from './fraction.ts';
 import type { RateRow } from './rate-table.ts';
-import { inBaseUnit } from './rate-unit.ts';
+import { ceilOf, inBaseUnit } from './source-amounts.ts';
 import type { Imported, SourceFindings } from './source-finding.ts';
 import {
   importTable,

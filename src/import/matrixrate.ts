@@ -6,9 +6,8 @@
  */
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
 import { NAME_LENGTH_MAX } from '../domain/text.ts';
-import { floorOf } from './fraction.ts';
 import type { RateRow } from './rate-table.ts';
-import { inBaseUnit } from './rate-unit.ts';
+import { floorOf, inBaseUnit } from './source-amounts.ts';
 import type { Imported, SourceFindings } from './source-finding.ts';
 import {
   codePart,
@@ -55,28 +54,17 @@ function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): Ra
   const priceCents = row.cents(COLUMNS.price);
   const methodName = row.text(COLUMNS.delivery);
   if (isAny(methodName) || methodName.length > NAME_LENGTH_MAX) {
-    row.fail(
-      COLUMNS.delivery,
-      'no_delivery_type',
-      `a delivery type of 1 to ${NAME_LENGTH_MAX} characters is needed`,
-    );
+    const why = `a delivery type of 1 to ${NAME_LENGTH_MAX} characters is needed`;
+    row.fail(COLUMNS.delivery, 'no_delivery_type', why);
   }
   if (!row.isBroken && upTo <= above) {
     row.fail(COLUMNS.to, 'empty_interval', 'no whole value lies above "from" and up to "to"');
   }
-  const named = [
-    region === null ? '' : 'region',
-    city === null ? '' : 'city',
-    postal === null ? '' : 'postal',
-  ];
-  const what = named.filter((each) => each !== '').join(' ');
-  const level = LEVELS.indexOf(what);
+  const named = Object.entries({ region, city, postal }).filter(([, place]) => place !== null);
+  const level = LEVELS.indexOf(named.map(([field]) => field).join(' '));
   if (!row.isBroken && level < 0) {
-    row.fail(
-      null,
-      'unknown_place',
-      'a city with a postal code needs a region: MatrixRate never finds such a row',
-    );
+    const why = 'a city with a postal code needs a region: MatrixRate never finds such a row';
+    row.fail(null, 'unknown_place', why);
   }
   if (row.isBroken || isLeftOut) return null;
   return {
@@ -114,11 +102,8 @@ function readPostal(row: RowReader, country: string | null): string | null {
   const [first, last] = [from, to].map((code) => code.replace(/[\s-]+/g, '')) as [string, string];
   const isRange = /^\d+$/.test(first) && /^\d+$/.test(last) && first.length === last.length;
   if (!isRange || first.length > RANGE_DIGITS_MAX) {
-    return row.fail(
-      COLUMNS.postalTo,
-      'not_a_range',
-      'both ends of a range are numbers of equally many digits',
-    );
+    const why = 'both ends of a range are numbers of equally many digits';
+    return row.fail(COLUMNS.postalTo, 'not_a_range', why);
   }
   if (first > last) return row.fail(COLUMNS.postalTo, 'not_a_range', 'the range ends before it begins');
   return `${first}-${last}`;

@@ -11,7 +11,7 @@ import { CONDITION_VALUE_LENGTH_MAX, comparable, NAME_LENGTH_MAX } from '../doma
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
-import { RATE_UNITS, type RateUnit } from './rate-unit.ts';
+import { RATE_UNITS, type RateUnit } from './source-amounts.ts';
 
 export interface RateRow {
   /** 0 is the most specific; places of one level count beside each other. */

@@ -2,16 +2,19 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
 import { twoLetterCode } from './country-codes.ts';
-import { type Fraction, fraction, multiply, wholeOf } from './fraction.ts';
 import { configOfRateTable, type RateRow } from './rate-table.ts';
 import {
+  type Fraction,
+  fraction,
+  multiply,
   RATE_UNIT_NAMES,
   type RateUnit,
+  SourceAmounts,
   unitOfHeader,
   WEIGHT_UNIT_NAMES,
   type WeightUnit,
-} from './rate-unit.ts';
-import { SourceAmounts } from './source-amounts.ts';
+  wholeOf,
+} from './source-amounts.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
 
 interface TableForm<R> {
@@ -61,20 +64,11 @@ export interface TableUnits {
 const HEADER_LINE = 1;
 
 /** The unit of the bounds; null, with an error, when it is unknown. */
-export function unitsOfTable(
-  header: string,
-  options: TableOptions,
-  errors: SourceFindings,
-): TableUnits | null {
+function unitsOfTable(header: string, options: TableOptions, errors: SourceFindings): TableUnits | null {
   const unit = options.unit ?? unitOfHeader(header);
   if (unit === null) {
-    const accepted = RATE_UNIT_NAMES.join(', ');
-    errors.add(
-      HEADER_LINE,
-      header,
-      'unknown_condition',
-      `"${header}" names none of ${accepted}: say which the table is by`,
-    );
+    const why = `"${header}" names none of ${RATE_UNIT_NAMES.join(', ')}: say which the table is by`;
+    errors.add(HEADER_LINE, header, 'unknown_condition', why);
     return null;
   }
   if (unit === 'weight' && options.weightUnit === null) {
@@ -146,11 +140,8 @@ export class RowReader {
     const cell = this.text(index);
     const code = canonicalPostalCode(postalFormOf(country ?? ''), cell);
     if (!/^[A-Z0-9]+(?: [A-Z0-9]+)*$/.test(code)) {
-      return this.fail(
-        index,
-        'not_a_postal_code',
-        `"${cell}" is no postal code: letters, digits, spaces and hyphens`,
-      );
+      const why = `"${cell}" is no postal code: letters, digits, spaces and hyphens`;
+      return this.fail(index, 'not_a_postal_code', why);
     }
     return code;
   }

@@ -148,34 +148,27 @@ interface Suspicion {
 function suspicions(text: string, form: PostalForm): Suspicion[] {
   const ends = text.split('...').map((end) => packed(end).replace(/\*$/, ''));
   const list: Suspicion[] = [];
+  const suspect = (code: string, why: string, witnessesOf: (end: string) => string | readonly string[]) =>
+    list.push({ code, why, witnesses: ends.flatMap(witnessesOf) });
   if (form === 'us' && !text.trim().endsWith('*')) {
     const why = 'a ZIP+4 code counts as its five digits here; WooCommerce compares it whole';
-    list.push({ code: 'zip_plus_4', why, witnesses: ends.map((end) => `${end}-1234`) });
+    suspect('zip_plus_4', why, (end) => `${end}-1234`);
   }
   if (ends.length < 2) return list;
   const isNumeric = ends.every((end) => /^\d+$/.test(end));
   if (isNumeric) {
     const why = 'WooCommerce also takes longer codes that zeros lead into the range';
-    list.push({ code: 'leading_zeros', why, witnesses: ends.map((end) => `0${end}`) });
+    suspect('leading_zeros', why, (end) => `0${end}`);
     return list;
   }
   if (form === 'uk') {
     const why = 'WooCommerce drops the space of a code, so it also takes codes of shorter districts';
-    list.push({
-      code: 'space_in_code',
-      why,
-      witnesses: ends.flatMap((end) => [`${end.slice(0, -1)} ${end.slice(-1)}AA`, `${end} 0AA`]),
-    });
+    suspect('space_in_code', why, (end) => [`${end.slice(0, -1)} ${end.slice(-1)}AA`, `${end} 0AA`]);
   }
   const asLetters = (end: string) =>
     end.replace(/[1-9](?=\d*$)/g, (digit) => CHARACTERS[9 + Number(digit)] ?? '');
   const why = 'WooCommerce counts the letters A to I as the digits 1 to 9 in a range';
-  list.push({
-    code: 'letters_as_digits',
-    why,
-    witnesses: ends.flatMap((end) => [`${asLetters(end)}1AA`, asLetters(end)]),
-  });
-  const zeros = 'WooCommerce fills the end of a range up with zeros';
-  list.push({ code: 'filled_with_zeros', why: zeros, witnesses: ends.map((end) => `${end}0`) });
+  suspect('letters_as_digits', why, (end) => [`${asLetters(end)}1AA`, asLetters(end)]);
+  suspect('filled_with_zeros', 'WooCommerce fills the end of a range up with zeros', (end) => `${end}0`);
   return list;
 }

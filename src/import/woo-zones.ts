@@ -11,11 +11,10 @@ import { ANY_COUNTRY } from '../domain/zone.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
 import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
-import { fraction, multiply, wholeOf } from './fraction.ts';
 import { condition, conjunctions, equalsAny, IMPORTED_GROUP, zoneName } from './rate-table.ts';
-import { SourceAmounts } from './source-amounts.ts';
+import { fraction, multiply, SourceAmounts, wholeOf } from './source-amounts.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
-import { type ReadNumber, rateOfCost } from './woo-cost.ts';
+import { rateOfCost } from './woo-cost.ts';
 import { differencesOf, patternsOfWoo } from './woo-postcode.ts';
 
 type MethodData = NonNullable<ConfigData['methods']>[number];
@@ -84,14 +83,9 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
       if (code.trim() === '*') continue;
       takesAnyCode = false;
       const patterns = patternsOfWoo(code);
-      if (typeof patterns !== 'string') postcodes.push({ text: code, patterns });
-      else
-        remarks.add(
-          row,
-          'code',
-          'postcode_left_out',
-          `"${code}" takes no code that can be told: ${patterns}`,
-        );
+      const why = `"${code}" takes no code that can be told: ${patterns}`;
+      if (typeof patterns === 'string') remarks.add(row, 'code', 'postcode_left_out', why);
+      else postcodes.push({ text: code, patterns });
     } else {
       const why = addPlace(countries, type, code);
       if (why !== null) errors.add(row, 'code', `unknown_${type}`, `"${code}" ${why}`);
@@ -171,75 +165,47 @@ function readMethod(method: WooMethod, row: string, report: SourceReport): ReadM
     return null;
   };
   const base = { name, enabled, surchargeCents: 0, fromCents: null };
+  const readCost = (cost: string, example = ''): ReadMethod | null => {
+    const rated = rateOfCost(cost, numberIn('cost'));
+    if (typeof rated === 'string') return leftOut('cost', 'cost_not_expressible', `${rated}${example}`);
+    return { ...base, rate: rated.rate as Rated, surchargeCents: rated.surchargeCents };
+  };
+  const cost = settingOf(method, 'cost');
   switch (method.method_id) {
-    case 'flat_rate':
-      return readFlatRate(method, base, numberIn, leftOut);
-    case 'local_pickup': {
-      const cost = settingOf(method, 'cost');
-      const rate = rateOfCost(cost === '' ? '0' : cost, numberIn('cost'));
-      return typeof rate === 'string'
-        ? leftOut('cost', 'cost_not_expressible', rate)
-        : { ...base, ...rated(rate) };
+    case 'flat_rate': {
+      const classCost = Object.keys(method.settings ?? {}).find(
+        (key) => (key.startsWith('class_cost_') || key === 'no_class_cost') && settingOf(method, key) !== '',
+      );
+      const why = 'costs by shipping class need to know the class of each product';
+      if (classCost !== undefined) return leftOut(classCost, 'class_costs', why);
+      if (cost === '') return leftOut('cost', 'no_cost', 'a flat rate without a cost is never offered');
+      return readCost(cost, ` (${cost})`);
     }
+    case 'local_pickup':
+      return readCost(cost === '' ? '0' : cost);
     case 'free_shipping': {
       const requires = settingOf(method, 'requires');
       const free = { ...base, rate: { rateType: 'free', config: {} } as const };
       if (requires === '') return free;
-      if (requires === 'coupon' || requires === 'both')
+      if (requires === 'coupon' || requires === 'both') {
         return leftOut('requires', 'coupon', 'it needs a coupon');
+      }
       const amount = numberIn('min_amount')(settingOf(method, 'min_amount') || '0');
       if (typeof amount === 'string') return leftOut('min_amount', 'not_a_decimal', amount);
       const fromCents = wholeOf(multiply(amount, fraction(100)));
-      if (fromCents === null)
+      if (fromCents === null) {
         return leftOut('min_amount', 'not_whole_cents', 'its amount is no whole number of cents');
-      if (requires === 'either')
-        remarks.add(
-          row,
-          'requires',
-          'coupon',
-          `"${name}" is offered by its amount only: there are no coupons`,
-        );
+      }
+      const why = `"${name}" is offered by its amount only: there are no coupons`;
+      if (requires === 'either') remarks.add(row, 'requires', 'coupon', why);
       return { ...free, fromCents };
     }
-    default:
-      return leftOut(
-        'method_id',
-        'unknown_method',
-        `${method.method_id} is none of flat_rate, free_shipping, local_pickup`,
-      );
+    default: {
+      const why = `${method.method_id} is none of flat_rate, free_shipping, local_pickup`;
+      return leftOut('method_id', 'unknown_method', why);
+    }
   }
 }
-
-type LeaveOut = (column: string, code: string, why: string) => null;
-
-function readFlatRate(
-  method: WooMethod,
-  base: Omit<ReadMethod, 'rate'>,
-  numberIn: (column: string) => ReadNumber,
-  leftOut: LeaveOut,
-): ReadMethod | null {
-  const classCost = Object.keys(method.settings ?? {}).find(
-    (key) => (key.startsWith('class_cost_') || key === 'no_class_cost') && settingOf(method, key) !== '',
-  );
-  if (classCost !== undefined) {
-    return leftOut(
-      classCost,
-      'class_costs',
-      'costs by shipping class need to know the class of each product',
-    );
-  }
-  const cost = settingOf(method, 'cost');
-  if (cost === '') return leftOut('cost', 'no_cost', 'a flat rate without a cost is never offered');
-  const rate = rateOfCost(cost, numberIn('cost'));
-  return typeof rate === 'string'
-    ? leftOut('cost', 'cost_not_expressible', `${rate} (${cost})`)
-    : { ...base, ...rated(rate) };
-}
-
-const rated = ({ rate, surchargeCents }: Exclude<ReturnType<typeof rateOfCost>, string>) => ({
-  rate: rate as Rated,
-  surchargeCents,
-});
 
 interface ZoneClass {
   readonly countries: string[];
