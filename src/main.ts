@@ -32,6 +32,7 @@ import { createPrometheus } from './metrics/prometheus.ts';
 import { openLog } from './node/open-log.ts';
 import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
+import { settledWithin } from './pace/settled-within.ts';
 import { otherMetrics } from './processes/other-metrics.ts';
 import { answersFrom, otherCounters, recentOfOthers, shadowKeeper } from './processes/shared-counts.ts';
 import type { Siblings } from './processes/siblings.ts';
@@ -381,12 +382,7 @@ class Service {
 
   /** Answers what is in flight, for `ms` at most, and closes every connection. */
   async #closeServer(server: RunningServer, ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const isLate = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([server.drain(), isLate]);
-    clearTimeout(timer);
+    await settledWithin(ms, server.drain());
     server.close();
   }
 }

@@ -74,9 +74,9 @@ export class ShopWriter {
   readonly #methodIndex = new MethodIndex();
   readonly #mailbox: Mailbox;
   readonly #refreshes: WaitingRefresh[] = [];
-  readonly #idleWaiters: (() => void)[] = [];
   #flushing: Flush | null = null;
-  #running = false;
+  /** Resolves when there is no more work; null while there is none. */
+  #running: Promise<void> | null = null;
   #failed = false;
   /** An append's outcome has been unknown for longer than clients wait. */
   #isHeld = false;
@@ -126,15 +126,13 @@ export class ShopWriter {
 
   /** Resolves when no write waits and nothing is being written. */
   async idle(): Promise<void> {
-    if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    await this.#running;
     await this.#mailbox.settled();
     await this.#shown.checkpointSettled();
   }
 
   #wake(): void {
-    if (this.#running) return;
-    this.#running = true;
-    void this.#run();
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
@@ -153,8 +151,7 @@ export class ShopWriter {
         this.#fail(asError(error));
       }
     }
-    this.#running = false;
-    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+    this.#running = null;
   }
 
   #hasWork(): boolean {

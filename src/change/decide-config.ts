@@ -144,7 +144,7 @@ export function* replacementSteps(
   }
   const references = yield* mappedReferences(zones, productGroups, unread, shouldYield);
   if (data.methods !== undefined) {
-    const defaultId = unread.defaultGroup ? UNREAD_ID : defaultGroupId(productGroups);
+    const defaultId = unread.has('defaultGroup') ? UNREAD_ID : defaultGroupId(productGroups);
     const wanted = yield* readMethods(data.methods, reader, references, defaultId);
     methods = yield* replaceListSteps(methods, wanted, placement, shouldYield);
   }

@@ -4,17 +4,13 @@
  */
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
+import type { PlacedMethod } from '../domain/shop-event.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { WriteScope } from './command.ts';
 
 /** The fields of a method that a check of a reference needs. */
-export interface MethodReference {
-  readonly id: string;
-  readonly name: string;
-  readonly zoneId: string;
-  readonly productGroupId: string;
-}
+export type MethodReference = Pick<PlacedMethod, 'id' | 'name' | 'zoneId' | 'productGroupId'>;
 
 /** Placeholder for an id that could not be read. No real id is empty. */
 export const UNREAD_ID = '';
@@ -23,14 +19,9 @@ export const UNREAD_ID = '';
  * Kinds of records of which an id, or the mark of the default group, could not be read. A record of such a kind that
  * seems to be missing may exist.
  */
-export interface Unread {
-  readonly zones: boolean;
-  readonly productGroups: boolean;
-  readonly methods: boolean;
-  readonly defaultGroup: boolean;
-}
+export type Unread = ReadonlySet<'zones' | 'productGroups' | 'methods' | 'defaultGroup'>;
 
-export const ALL_READ: Unread = { zones: false, productGroups: false, methods: false, defaultGroup: false };
+export const ALL_READ: Unread = new Set();
 
 export interface References {
   /** Id of the zone to which a zone id or subzone id belongs; undefined when the id is unknown. */
@@ -91,14 +82,14 @@ export function* mappedReferences(
 export type ReportDefect = (path: string, text: string) => void;
 
 function checkZoneReference(zoneId: string, { zoneOf, unread }: References, report: ReportDefect): void {
-  if (zoneOf(zoneId) === undefined && zoneId !== UNREAD_ID && !unread.zones) {
+  if (zoneOf(zoneId) === undefined && zoneId !== UNREAD_ID && !unread.has('zones')) {
     report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
   }
 }
 
 /** True when there is certainly no group with this id. */
 const lacksGroup = (id: string, { hasGroup, unread }: References): boolean =>
-  !hasGroup(id) && id !== UNREAD_ID && !unread.productGroups;
+  !hasGroup(id) && id !== UNREAD_ID && !unread.has('productGroups');
 
 export function checkMethodReferences(
   method: Pick<MethodReference, 'zoneId' | 'productGroupId'>,
@@ -169,7 +160,7 @@ function checkPreference(
   }
   if (preferredMethodId === null) return;
   const method = references.method(preferredMethodId);
-  if (method === undefined && references.unread.methods) return;
+  if (method === undefined && references.unread.has('methods')) return;
   const obstacle =
     method === undefined
       ? `${preferredMethodId} does not exist`

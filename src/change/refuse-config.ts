@@ -49,9 +49,7 @@ export function* refuseConfigSteps(
   return replacement;
 }
 
-type Flag = keyof Unread;
-
-type UnreadFlags = { -readonly [F in Flag]: boolean };
+type UnreadKind = Unread extends ReadonlySet<infer K> ? K : never;
 
 /** Tree of the positions of defects: one node for each step of a path to a defect. */
 interface Marks {
@@ -63,18 +61,18 @@ interface Marks {
 const MALFORMED: Marks = { isHere: true, below: new Map() };
 
 /** Reads a part of the body in which a defect is; what a replacement made unreadable is noted in `unread`. */
-type ReadPart = (given: unknown, marks: Marks, unread: UnreadFlags) => unknown;
+type ReadPart = (given: unknown, marks: Marks, unread: Set<UnreadKind>) => unknown;
 
-/** A malformed value is replaced by `sound`; `flags` then count as unread. */
+/** A malformed value is replaced by `sound`; `kinds` then count as unread. */
 const value =
-  (sound: unknown, ...flags: readonly Flag[]): ReadPart =>
+  (sound: unknown, ...kinds: readonly UnreadKind[]): ReadPart =>
   (_given, _marks, unread) => {
-    for (const flag of flags) unread[flag] = true;
+    for (const kind of kinds) unread.add(kind);
     return sound;
   };
 
-const list = (readElement: ReadPart, ...flags: readonly Flag[]): ReadPart => {
-  const readMalformed = value([], ...flags);
+const list = (readElement: ReadPart, ...kinds: readonly UnreadKind[]): ReadPart => {
+  const readMalformed = value([], ...kinds);
   return (given, marks, unread) => {
     if (marks.isHere) return readMalformed(given, marks, unread);
     const read = (given as readonly unknown[]).slice();
@@ -206,14 +204,14 @@ function readableData(
   const { isHere, below } = marksOf(defects);
   const marks = below.get('data') ?? { isHere: false, below: new Map() };
   if (isHere || marks.isHere) return null;
-  const unread: UnreadFlags = { zones: false, productGroups: false, methods: false, defaultGroup: false };
+  const unread = new Set<UnreadKind>();
   // Type-safe: parts without a mark match the schema, and the others were replaced.
   const data = readData((body as { readonly data: unknown }).data, marks, unread) as ConfigData;
   const defaultAt = (data.productGroups ?? []).findIndex(({ isDefault }) => isDefault === true);
   if (defaultAt >= 0) {
     // A group whose mark could not be read keeps the default group in doubt: it may be the default before this one.
     const marksOfDefault = marks.below.get('productGroups')?.below.get(String(defaultAt));
-    unread.defaultGroup ||= marksOfDefault?.below.has('id') === true;
+    if (marksOfDefault?.below.has('id') === true) unread.add('defaultGroup');
   }
   return { data, unread };
 }

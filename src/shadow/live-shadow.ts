@@ -16,6 +16,7 @@ import { type Failure, failure, type Outcome, success } from '../domain/failure.
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { settledWithin } from '../pace/settled-within.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -30,7 +31,7 @@ import { ShadowTally } from './shadow-tally.ts';
 import { BATCH_REQUESTS, type ShadowQueue, type ShadowTrial, WatchedShop } from './watched-shop.ts';
 
 /** A partly filled batch is sent to the pool after this time. */
-export const BATCH_MS = 20;
+const BATCH_MS = 20;
 /** Time from the first change of results to the start of the write, which must end within the second. */
 const WRITE_MS = 750;
 /** Time limit for running batches when the process stops. */
@@ -62,9 +63,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   readonly #ports: ShadowPorts;
   readonly #shops = new Map<string, WatchedShop>();
   readonly #trials = new Map<string, ShadowTrial>();
-  readonly #dirty = new Set<ShadowTrial>();
-  /** Shops with requests that wait for a batch. */
-  readonly #gathering = new Set<WatchedShop>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #slices = new WorkSlices();
   #requests = 0;
@@ -232,17 +230,14 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     this.#bytes += bytes;
   }
 
-  expectBatch(shop: WatchedShop): void {
-    this.#gathering.add(shop);
+  expectBatch(): void {
     this.#batchTimer ??= setTimeout(() => this.#sendGathered(), BATCH_MS).unref();
   }
 
   #sendGathered(): void {
     if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
     this.#batchTimer = null;
-    const shops = [...this.#gathering];
-    this.#gathering.clear();
-    for (const shop of shops) shop.sendBatch();
+    for (const shop of this.#shops.values()) shop.sendBatch();
   }
 
   send(trial: ShadowTrial, { texts, times, ...rest }: ShadowBatch): void {
@@ -303,7 +298,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   #changed(trial: ShadowTrial): void {
     if (trial.isDirty || this.#trials.get(trial.tally.shopId) !== trial) return;
     trial.isDirty = true;
-    this.#dirty.add(trial);
     this.#writeTimer ??= setTimeout(() => void this.#write(), WRITE_MS).unref();
   }
 
@@ -311,9 +305,8 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
     this.#writeTimer = null;
     this.#failedBatches = 0;
-    const trials = [...this.#dirty];
-    this.#dirty.clear();
-    await Promise.all(trials.map((trial) => this.#writeOne(trial)));
+    const dirty = [...this.#trials.values()].filter(({ isDirty }) => isDirty);
+    await Promise.all(dirty.map((trial) => this.#writeOne(trial)));
   }
 
   async #writeOne(trial: ShadowTrial): Promise<void> {
@@ -348,14 +341,12 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   end(trial: ShadowTrial): void {
     const { shopId } = trial.tally;
     trial.isWatched = false;
-    this.#dirty.delete(trial);
     if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
     // The record that ends the changeset has removed the stored results; this removes results of a later write.
     if (this.#ports.keeper === undefined) void this.#store(shopId, null);
   }
 
   leave(shop: WatchedShop): void {
-    this.#gathering.delete(shop);
     if (this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
     if (shop.trial !== null) this.#forgetWhenDone(shop.trial);
   }
@@ -369,12 +360,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   /** Sends the waiting requests, waits at most `CLOSE_MS` for their batches, and writes the results. */
   async close(): Promise<void> {
     this.#sendGathered();
-    let timer: NodeJS.Timeout | undefined;
-    const isLate = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_MS);
-    });
-    await Promise.race([Promise.all([...this.#underWay]), isLate]);
-    clearTimeout(timer);
+    await settledWithin(CLOSE_MS, Promise.all(this.#underWay));
     await this.#write();
   }
 }

@@ -2,7 +2,7 @@
 
 import { textOf } from '../bytes/answer-text.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
-import { type ShopWatch, type WatchedRequest, watchedText } from '../shop/simulation-watch.ts';
+import type { ShopWatch, WatchedRequest } from '../shop/simulation-watch.ts';
 import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';
 import type { ShadowBatch } from './shadow-batch.ts';
 import type { ShadowTally } from './shadow-tally.ts';
@@ -40,8 +40,8 @@ export interface ShadowQueue {
   trialOf(shopId: string, stagingId: string): ShadowTrial;
   /** Counts a request that will wait; returns false when the queue is full. */
   admit(trial: ShadowTrial, bytes: number): boolean;
-  /** Call with the first request of a batch: the queue calls `sendBatch` of the shop after `BATCH_MS`. */
-  expectBatch(shop: WatchedShop): void;
+  /** Call with the first request of a batch: the queue calls `sendBatch` of each shop after `BATCH_MS`. */
+  expectBatch(): void;
   /** Sends counted requests to the pool. */
   send(trial: ShadowTrial, batch: ShadowBatch): void;
   /** Call when the changeset has ended: removes its results. */
@@ -80,7 +80,8 @@ export class WatchedShop implements ShopWatch {
   }
 
   simulated(request: WatchedRequest, nowMs: number, isStripped = false): void {
-    const watched = watchedText(request);
+    const isText = typeof request === 'string' || request instanceof Uint8Array;
+    const watched = isText ? request : JSON.stringify(request);
     this.recent.add(watched, nowMs, isStripped);
     if (this.#trial !== null) this.#gather(this.#trial, textOf(watched), nowMs);
   }
@@ -90,7 +91,7 @@ export class WatchedShop implements ShopWatch {
     const { texts, times } = this.#waiting;
     texts.push(text);
     times.push(nowMs);
-    if (texts.length === 1) this.#shadow.expectBatch(this);
+    if (texts.length === 1) this.#shadow.expectBatch();
     if (texts.length < BATCH_REQUESTS || this.#isFullBatchSent) return;
     // After the answers of this turn, because sending a batch takes longer than an answer.
     this.#isFullBatchSent = true;

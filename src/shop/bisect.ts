@@ -10,7 +10,6 @@ import { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
 import type { ConfigChange, ListChange, PlacedConfig } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -19,6 +18,7 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { RatesAnswer } from '../wire/answer.ts';
 import { type BisectedRates, FLIPS_MAX } from '../wire/bisect.ts';
+import { shopConfigOf } from './compiled-configs.ts';
 
 /** A cart, and which of its rates are compared. */
 export interface BisectedCart {
@@ -99,8 +99,7 @@ export function bisect(
 }
 
 const compiledOf = (config: PlacedConfig, settings: ShopSettings, previous?: CompiledShop): CompiledShop =>
-  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
-  finishSteps(CompiledShop.steps(config as ShopConfig, settings, previous, NEVER));
+  finishSteps(CompiledShop.steps(shopConfigOf(config), settings, previous, NEVER));
 
 function metBy(shop: CompiledShop, { destination, items }: SimulateRequest): Met {
   const country = countryCode(destination.country);

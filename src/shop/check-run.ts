@@ -12,7 +12,7 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { unmetReason } from '../explain/unmet-expectation.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { AnswerFields, RatesAnswer, SimulateAnswer } from '../wire/answer.ts';
-import type { CheckResult, CheckResults, UnmetExpectation } from '../wire/check-results.ts';
+import type { CheckResults, UnmetExpectation } from '../wire/check-results.ts';
 
 /** The configuration that the checks are run against. */
 interface CheckedShop {
@@ -42,15 +42,11 @@ export function chosenChecks(
 export function runChecks(checked: CheckedShop, checks: readonly Check[]): CheckResults {
   const results = checks.map((check) => {
     checked.pause?.();
-    return resultOf(checked, check);
+    const failures = failuresOf(checked, check);
+    return { checkId: check.id, name: check.name, passed: failures.length === 0, failures };
   });
   const passed = results.filter((result) => result.passed).length;
   return { versionId: checked.versionId, passed, failed: results.length - passed, results };
-}
-
-function resultOf(checked: CheckedShop, check: Check): CheckResult {
-  const failures = failuresOf(checked, check);
-  return { checkId: check.id, name: check.name, passed: failures.length === 0, failures };
 }
 
 function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {

@@ -78,6 +78,12 @@ export class CompiledConfigs {
   }
 }
 
+/**
+ * Type-safe: the type of a stored method does not state that its rate config fits its rate type, but the decision of the
+ * write checked that.
+ */
+export const shopConfigOf = (config: PlacedConfig): ShopConfig => config as ShopConfig;
+
 /** The compiled form in the slot, if it belongs to this configuration and these settings; else undefined. */
 const compiledAt = ({ slot: { compiled }, config, settings }: Place): CompiledShop | undefined =>
   compiled?.config === config && compiled.settings === settings ? compiled : undefined;
@@ -89,9 +95,7 @@ function* compileSteps(place: Place, shouldYield: ShouldYield): WorkSteps<Compil
   const { config, settings, slot, previous } = place;
   const before = slot.compiled;
   failpoint('before-compile');
-  // The type of a stored method does not state that its rate config fits its rate type; the decision of the write
-  // checked that.
-  const compiled = yield* CompiledShop.steps(config as ShopConfig, settings, previous, shouldYield);
+  const compiled = yield* CompiledShop.steps(shopConfigOf(config), settings, previous, shouldYield);
   failpoint('after-compile');
   // Another caller may have compiled a newer configuration between two steps.
   if (slot.compiled === before) slot.compiled = compiled;

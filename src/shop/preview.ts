@@ -10,7 +10,6 @@ import { replacementSteps } from '../change/decide-config.ts';
 import { configExcess } from '../change/plan-limit.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import { type Outcome, success } from '../domain/failure.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { type ChangeCounts, type Comparison, countsOf } from '../domain/version.ts';
 import { lintReport } from '../lint/lint-config.ts';
@@ -19,6 +18,7 @@ import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import { runChecks } from './check-run.ts';
+import { shopConfigOf } from './compiled-configs.ts';
 
 /** The differences that execute would make. */
 export interface ConfigPreview extends Comparison {
@@ -82,9 +82,7 @@ export function previewAnswer(
   nowMs: number,
   compiled?: CompiledShop,
 ): PreviewAnswer {
-  // The type of a stored method does not state that its rate config fits its rate type; the decision of the write
-  // checked that.
-  const shopConfig = config as ShopConfig;
+  const shopConfig = shopConfigOf(config);
   const { findings, omitted } = lintReport(shopConfig, settings, compiled);
   const shop = compileShop(shopConfig, settings, compiled);
   const enabled = config.checks.filter((check) => check.enabled);

@@ -10,9 +10,6 @@ import { UseCounter } from '../evaluate/use-counter.ts';
 export type WatchedRequest = SimulateRequest | WatchedText;
 export type WatchedText = string | Uint8Array;
 
-export const watchedText = (request: WatchedRequest): WatchedText =>
-  typeof request === 'string' || request instanceof Uint8Array ? request : JSON.stringify(request);
-
 export interface SimulationWatch {
   /** A shop was loaded into memory, as of record `sequenceNumber`. */
   open(state: ShopState, sequenceNumber: number): ShopWatch;

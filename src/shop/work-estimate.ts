@@ -18,7 +18,12 @@ import type { ShopHistory } from './shop-history.ts';
 
 /** The work whose cost is estimated. */
 export type Work =
-  | SimulationWork
+  | {
+      readonly kind: 'simulate';
+      readonly source: SimulationSource;
+      readonly form: AnswerForm;
+      readonly request: SimulateRequest;
+    }
   /** A simulation whose body has not been read: only its length is known. */
   | { readonly kind: 'unreadSimulation'; readonly bytes: number }
   | { readonly kind: 'preview'; readonly bytes: number }
@@ -29,13 +34,6 @@ export type Work =
   | { readonly kind: 'sweep'; readonly source: SimulationSource; readonly request: SimulateRequest }
   /** `versions`: how many versions are walked at most. */
   | { readonly kind: 'bisect'; readonly from: string; readonly versions: number };
-
-interface SimulationWork {
-  readonly kind: 'simulate';
-  readonly source: SimulationSource;
-  readonly form: AnswerForm;
-  readonly request: SimulateRequest;
-}
 
 /** The properties of a shop that the estimate reads. */
 export interface EstimatedShop {

@@ -29,7 +29,7 @@ interface Simulation {
   readonly isWatched: boolean;
 }
 
-/** The tasks that read the shop and need nothing else. A new one needs a case in `answer-tasks.ts`. */
+/** The tasks that read the shop and need nothing else. A new one needs a case in `pool-worker.ts`. */
 interface Reads {
   preview: {
     /** The checked body of `/api/config`; a long one as bytes in shared memory, which both threads read without a copy. */

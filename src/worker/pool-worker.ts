@@ -2,18 +2,40 @@
  * A worker: reads the log in the data folder itself, keeps compiled shops and answers one task at a time. It holds no
  * data that other threads need, so after loading it may be terminated at any moment.
  */
+
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { type AnswerText, latin1BufferOf, lengthOf, textOf } from '../bytes/answer-text.ts';
+import { foldUses, RecordMarks } from '../coverage/uses.ts';
+import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
+import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { BackgroundPace, ShortPauses } from '../pace/thread-pace.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
+import { keptRequest, personalFieldsRead } from '../shadow/kept-request.ts';
+import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
 import { VersionCache } from '../shop/compiled-configs.ts';
+import type { ShopReader } from '../shop/shop-reader.ts';
+import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
-import { Tasks } from './answer-tasks.ts';
-import type { HandedTask, WorkerSettings } from './pool-task.ts';
+import { versionDetailView } from '../wire/record-view.ts';
+import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
+import { findUnknownField } from '../wire/unknown-field.ts';
+import type { ConfigAction } from '../wire/write-bodies.ts';
+import type {
+  HandedTask,
+  PoolAnswer,
+  PoolTask,
+  ReadTask,
+  ResultOf,
+  SimulateBatchTask,
+  SimulateTask,
+  WorkerSettings,
+} from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
 // Each thread has its own `Object.prototype`.
@@ -73,4 +95,157 @@ export function runTask(task: HandedTask): object {
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
   );
   return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
+}
+
+/** Shared memory for the answer; null when there is none. */
+type Area = SharedArrayBuffer | null;
+
+/** A smaller answer is transferred, so that it does not occupy an area. */
+const AREA_BYTES_MIN = 64 * 1024;
+
+/** `encode` allocates a new buffer each time, as a transfer needs. */
+const UTF8 = new TextEncoder();
+
+const UNREAD: PoolAnswer = { kind: 'unread' };
+
+/** Does the tasks: with a shop reader as of the record in the task, encoded as bytes. */
+class Tasks {
+  readonly #pause: () => void;
+  readonly #checkRequest: SchemaCheck<SimulateRequest>;
+  readonly #marks = new RecordMarks();
+
+  /** `pause` yields the core to other threads; it is called between the parts of large answers and batches. */
+  constructor(itemsMax: number, pause: () => void) {
+    this.#pause = pause;
+    this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
+  }
+
+  /** Does the task; `area` is for a large answer. Throws for a batch of the shadow at a record without a changeset. */
+  resultOf(shop: ShopReader, task: PoolTask, area: Area): ResultOf<PoolTask> {
+    switch (task.kind) {
+      case 'shadowBatch': {
+        const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
+        if (!live.ok || !staged.ok) {
+          throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
+        }
+        return evaluateShadowBatch(live.value, staged.value, task, this.#pause);
+      }
+      case 'simulate':
+        return this.#simulate(shop, task, area);
+      case 'simulateBatch':
+        return this.#simulateBatch(shop, task, area);
+      default:
+        return answerReadTask(shop, task, area);
+    }
+  }
+
+  #simulate(shop: ShopReader, task: SimulateTask, area: Area): PoolAnswer {
+    const { isChecked, isStrict } = task;
+    const body = readJson(task.text);
+    if (body === undefined) return UNREAD;
+    if (!isChecked && !this.#checkRequest.check(body)) {
+      return { kind: 'refused', failure: this.#checkRequest.failure(body, 1), isOfBody: true };
+    }
+    const request = body as SimulateRequest;
+    const unknown = isStrict && !isChecked ? findUnknownField(request) : null;
+    if (unknown !== null) return refused(unknown);
+    this.#pause();
+    return this.#simulated(shop, task, shop.simulate(request, task.nowMs, task), [request], area);
+  }
+
+  #simulateBatch(shop: ShopReader, task: SimulateBatchTask, area: Area): PoolAnswer {
+    const body = readJson(task.text);
+    if (body === undefined) return UNREAD;
+    const requests = readBatch((body as SimulateBatchFrame).requests, this.#checkRequest, task.isStrict);
+    const answered: SimulateRequest[] = [];
+    const made = answerBatch(requests, (request) => {
+      this.#pause();
+      const answer = shop.simulate(request, task.nowMs, task);
+      if (answer.ok) answered.push(request);
+      return answer;
+    });
+    return this.#simulated(shop, task, made, answered, area);
+  }
+
+  /** The answer and, if the simulations are watched, the part of their requests that may be kept. */
+  #simulated(
+    { state: { config, staging }, useCounter }: ShopReader,
+    { isWatched, nowMs }: SimulateTask | SimulateBatchTask,
+    made: Outcome<AnswerText>,
+    requests: readonly SimulateRequest[],
+    area: Area,
+  ): PoolAnswer {
+    this.#pause();
+    if (!made.ok) return refused(made);
+    const answer = { kind: 'answered', ...this.#written(made.value, area) } as const;
+    if (!isWatched) return answer;
+    // The watch finds the same fields in this state.
+    const fields = personalFieldsRead(config, staging?.config ?? config);
+    const kept = requests.map((request) => JSON.stringify(keptRequest(request, fields)));
+    const uses = finishSteps(foldUses(useCounter.take(), this.#marks, nowMs, NEVER));
+    return { ...answer, kept: UTF8.encode(kept.join('\n')), uses: UTF8.encode(JSON.stringify(uses)) };
+  }
+
+  #written(text: AnswerText, area: Area) {
+    const room = roomFor(lengthOf(text), area);
+    let at = 0;
+    for (const part of text) {
+      at += room.body.latin1Write(part, at, part.length);
+      this.#pause();
+    }
+    return room;
+  }
+}
+
+/** undefined when the text is not valid JSON: the front end then refuses it and names the position of the error. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
+
+/** The answer to a question about the shop itself: JSON text with any characters. */
+function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
+  const outcome = readBy(shop, task);
+  if (!outcome.ok) return refused(outcome);
+  const text = JSON.stringify(outcome.value);
+  const room = roomFor(Buffer.byteLength(text), area);
+  room.body.write(text);
+  return { kind: 'answered', ...room };
+}
+
+function readBy(shop: ShopReader, task: ReadTask): Outcome<unknown> {
+  switch (task.kind) {
+    case 'preview': {
+      const { data } = JSON.parse(textOf(task.text)) as ConfigAction;
+      return shop.preview(data, task);
+    }
+    case 'readVersion': {
+      const found = shop.history.read(task.versionId);
+      return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
+    }
+    case 'compare':
+      return shop.history.compare(task.versionA, task.versionB);
+    case 'lint':
+      return shop.lint(task.view, task.nowMs);
+    case 'runChecks':
+      return shop.runChecks(task.source, task.ids, task.nowMs);
+    case 'sweep':
+      return shop.sweep(task.source, task.sweeping);
+    case 'bisect':
+      return shop.bisect(task.cart, task.from, task.to);
+  }
+}
+
+/**
+ * Memory for an answer: the area for a large one, else a buffer of its own, because a buffer from the shared pool
+ * cannot be transferred.
+ */
+function roomFor(bytes: number, area: Area) {
+  const isInArea = area !== null && bytes >= AREA_BYTES_MIN && bytes <= area.byteLength;
+  return { body: latin1BufferOf(isInArea ? area : new ArrayBuffer(bytes), bytes), isInArea };
 }

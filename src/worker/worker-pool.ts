@@ -13,6 +13,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import type { PoolMeter, TaskOutcome } from '../metrics/pool-meter.ts';
+import { settledWithin } from '../pace/settled-within.ts';
 import {
   giveUp,
   type HandedTask,
@@ -278,13 +279,7 @@ export class WorkerPool {
   /** Waits, for a limited time, for threads that are loading and must not be terminated yet. Gives up their tasks. */
   async #untilLoaded(): Promise<void> {
     const loading = [...this.#handed].flatMap(([start, done]) => (giveUp(start) ? [done] : []));
-    if (loading.length === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, LOADING_MS_MAX);
-    });
-    await Promise.race([Promise.all(loading), late]);
-    clearTimeout(timer);
+    await settledWithin(LOADING_MS_MAX, Promise.all(loading));
   }
 
   /** Terminates the threads and gives up their tasks. The next task starts new threads, after a pause. */
