@@ -17,9 +17,9 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=build /build/node_modules node_modules
-COPY --from=build /build/dist/src dist/src
+COPY --from=build /build/dist/program dist/program
 COPY data data
-RUN ln -s /app/dist/src/cli.js /usr/local/bin/ratewright && install -d -m 700 -o node -g node /data
+RUN ln -s /app/dist/program/cli.js /usr/local/bin/ratewright && install -d -m 700 -o node -g node /data
 USER node
 VOLUME /data
 EXPOSE 8080

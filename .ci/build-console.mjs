@@ -1,4 +1,4 @@
-// Bundles src/console for browsers into dist/src/http/console-page: script and style with a hash of their content in the
+// Bundles src/console for browsers into dist/program/console-page: script and style with a hash of their content in the
 // name, each also compressed, and the page that names them.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -22,7 +22,7 @@ const pageOf = (script, style) => `<!doctype html>
 `;
 
 export async function buildConsole(root) {
-  const folder = join(root, 'dist/src/http/console-page');
+  const folder = join(root, 'dist/program/console-page');
   mkdirSync(folder, { recursive: true });
   const source = join(root, 'src/console');
   const { metafile } = await build({

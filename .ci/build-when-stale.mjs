@@ -8,11 +8,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const changedMs = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** What a build writes last. */
-const builtMs = changedMs('dist/src/http/console-page/console.html');
+const builtMs = changedMs('dist/program/console-page/console.html');
 const sources = readdirSync(join(root, 'src'), { recursive: true })
   .filter((path) => /\.(?:tsx?|css)$/.test(String(path)))
   .map((path) => join('src', String(path)));
-const isBuilt = changedMs('dist/src/cli.js') > 0;
+const isBuilt = changedMs('dist/program/cli.js') > 0;
 const isStale = ['tsconfig.json', 'package-lock.json', ...sources].some((path) => changedMs(path) > builtMs);
 if (existsSync(join(root, 'node_modules/typescript'))) {
   if (isStale || !isBuilt) await import('./build.mjs');

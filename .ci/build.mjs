@@ -1,15 +1,17 @@
-// Compiles the sources and puts beside them what a package needs: the files of the pages at /docs and /console and the
-// library of the schemas, so that an installation brings no package for them, and the permission to run the program.
+// Compiles the sources into dist/src, file by file, for tests and the bench, and makes dist/program, which is installed
+// and run: the same sources in few files, and the files of the pages at /docs and /console, so that an installation
+// brings no package for them.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
+const { dependencies } = require(join(root, 'package.json'));
 const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`));
 
 const tsc = join(packageFolder('typescript'), 'bin/tsc');
@@ -18,7 +20,8 @@ for (const project of ['tsconfig.json', 'src/console/tsconfig.json']) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const page = join(root, 'dist/src/http/docs-page');
+const program = join(root, 'dist/program');
+const page = join(program, 'docs-page');
 mkdirSync(page, { recursive: true });
 for (const file of [
   ...['swagger-ui-bundle.js', 'swagger-ui.css'],
@@ -27,24 +30,41 @@ for (const file of [
   copyFileSync(join(packageFolder('swagger-ui-dist'), file), join(page, file));
 }
 
-// As one file: the package is 700 modules, and to load them one by one took a quarter of a start.
-const schemas = join(root, 'dist/src/typebox');
+const inFewFiles = { bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' };
+// The package is 700 modules, and to load them one by one took a quarter of a start.
 await build({
+  ...inFewFiles,
   entryPoints: {
     typebox: require.resolve('typebox'),
     schema: require.resolve('typebox/schema'),
   },
-  outdir: schemas,
+  outdir: join(root, 'dist/src/typebox'),
   chunkNames: 'shared',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
   logLevel: 'warning',
 });
-copyFileSync(join(dirname(require.resolve('typebox')), '../license'), join(schemas, 'LICENSE'));
 
-chmodSync(join(root, 'dist/src/cli.js'), 0o755);
+// To load the modules of src one by one took a third of a start. What only some commands load stays in files of its own.
+const { metafile } = await build({
+  ...inFewFiles,
+  entryPoints: {
+    cli: join(root, 'src/cli.ts'),
+    'served-process': join(root, 'src/served-process.ts'),
+    'worker-entry': join(root, 'src/worker/worker-entry.ts'),
+  },
+  outdir: program,
+  chunkNames: 'part-[hash]',
+  external: Object.keys(dependencies),
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+  metafile: true,
+});
+const made = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+for (const name of readdirSync(program)) {
+  if (/\.js(?:\.map)?$/.test(name) && !made.has(name)) rmSync(join(program, name));
+}
+copyFileSync(join(dirname(require.resolve('typebox')), '../license'), join(program, 'LICENSE-typebox'));
+
+chmodSync(join(program, 'cli.js'), 0o755);
 // Last: by its page `build-when-stale.mjs` knows when the build was.
 await buildConsole(root);

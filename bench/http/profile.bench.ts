@@ -70,6 +70,11 @@ function noteTable(part: PartRun, table: string): void {
 }
 
 function noteTimes(part: PartRun, { functions, answers }: RecordedLoad): void {
+  const places = new SourcePlaces();
+  const inSource = functions.map((one) => ({
+    ...one,
+    url: places.pathOf(one.url, one.lineNumber, one.columnNumber),
+  }));
   const busyUs = functions.reduce((sum, { selfUs }) => sum + selfUs, 0);
   const cells = (us: number) => [formatShare(us / busyUs), formatValue(us / answers, 'us')];
   const columns = [right('busy time'), right('per answer')];
@@ -77,10 +82,9 @@ function noteTimes(part: PartRun, { functions, answers }: RecordedLoad): void {
     part,
     formatTable(
       [...columns, left('where')],
-      areaTimesOf(functions).map(([area, us]) => [...cells(us), area]),
+      areaTimesOf(inSource).map(([area, us]) => [...cells(us), area]),
     ),
   );
-  const places = new SourcePlaces();
   noteTable(
     part,
     formatTable(

@@ -59,7 +59,7 @@ export async function startService(
   environment: Readonly<Record<string, string>> = {},
   role: Role = 'server',
 ): Promise<MeasuredServer> {
-  const child = part.children.startNode('ratewright', projectPath('dist/src/cli.js'), ['serve'], {
+  const child = part.children.startNode('ratewright', projectPath('dist/program/cli.js'), ['serve'], {
     role,
     cwd: PROJECT_FOLDER,
     env: {

@@ -297,7 +297,7 @@ function shopifyCart({ requests }: Profile): unknown {
 
 /** Runs a command of the service beside the server; resolves with what it prints. */
 async function command(dataFolder: string, args: readonly string[], input?: string): Promise<string> {
-  const running = runCommand(process.execPath, [projectPath('dist/src/cli.js'), ...args], {
+  const running = runCommand(process.execPath, [projectPath('dist/program/cli.js'), ...args], {
     cwd: PROJECT_FOLDER,
     env: { ...process.env, RATEWRIGHT_DATA: dataFolder },
     maxBuffer: 64 * MIB,

@@ -13,13 +13,22 @@ export class SourcePlaces {
   /** `path:line` below the project, or the URL where there is no source; both numbers count from 0. */
   placeOf(url: string, line: number, column: number): string {
     if (!url.startsWith('file:')) return url;
-    const file = fileURLToPath(url);
+    const { path, sourceLine } = this.#sourceOf(fileURLToPath(url), line, column);
+    return `${path}:${sourceLine + 1}`;
+  }
+
+  /** The path below the project, or the URL where there is no file. */
+  pathOf(url: string, line: number, column: number): string {
+    return url.startsWith('file:') ? this.#sourceOf(fileURLToPath(url), line, column).path : url;
+  }
+
+  #sourceOf(file: string, line: number, column: number): { path: string; sourceLine: number } {
     const entry = this.#mapOf(file)?.findEntry(line, column);
     if (entry === undefined || !('originalSource' in entry)) {
-      return `${relative(PROJECT_FOLDER, file)}:${line + 1}`;
+      return { path: relative(PROJECT_FOLDER, file), sourceLine: line };
     }
     const source = resolve(dirname(file), entry.originalSource);
-    return `${relative(PROJECT_FOLDER, source)}:${entry.originalLine + 1}`;
+    return { path: relative(PROJECT_FOLDER, source), sourceLine: entry.originalLine };
   }
 
   #mapOf(file: string): SourceMap | null {

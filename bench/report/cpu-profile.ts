@@ -3,7 +3,7 @@ import type { Profiler } from 'node:inspector';
 
 export interface FunctionTime {
   readonly functionName: string;
-  /** File URL or path of the compiled code; "" for native code. */
+  /** File URL or path of the code; "" for native code. */
   readonly url: string;
   /** From 0, as V8 counts. */
   readonly lineNumber: number;
@@ -40,17 +40,16 @@ export function selfTimesOf({
   return [...byPlace.values()].sort((a, b) => b.selfUs - a.selfUs);
 }
 
-/** The folder of `src`, the package, or the part of the engine that a function belongs to. */
+/** The folder of `src`, the package, or the part of the engine that a function belongs to; `url` as `pathOf` gives it. */
 export function areaOf({ functionName, url }: Pick<FunctionTime, 'functionName' | 'url'>): string {
   if (functionName === NATIVE) return 'native code outside of functions';
   if (functionName === COLLECTOR) return 'garbage collector';
   if (url.startsWith('node:')) return 'Node';
   // The last one: packages may have packages of their own.
-  const [, packageName] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
+  const [, packageName] = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
   if (packageName !== undefined) return packageName;
   return (
-    /\/dist\/(src\/[^/]+)\//.exec(url)?.[1] ??
-    (url === '' ? 'native functions: HTTP library, engine' : 'other')
+    /^(src\/[^/]+)\//.exec(url)?.[1] ?? (url === '' ? 'native functions: HTTP library, engine' : 'other')
   );
 }
 

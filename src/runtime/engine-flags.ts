@@ -1,6 +1,6 @@
 /**
  * All flags of the engine, each with its reason. The first line of `cli.ts` passes them, because the heap is set up
- * before any code runs. So every start of `ratewright` has them, but `node dist/src/cli.js` does not. The nursery is
+ * before any code runs. So every start of `ratewright` has them, but `node dist/program/cli.js` does not. The nursery is
  * the part of the heap in which new values are allocated.
  */
 

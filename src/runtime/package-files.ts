@@ -9,6 +9,9 @@ export function packageVersion(): string {
   return (manifest as { readonly version: string }).version;
 }
 
+/** A file or folder that the build makes for the program, wherever the calling code was compiled to. */
+export const programPath = (name: string): string => join(packageFolder(), 'dist/program', name);
+
 /** The folder of `package.json`, which contains `data/` with the plans and the demo shop. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

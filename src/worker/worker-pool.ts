@@ -10,10 +10,10 @@
  * Bounds: `queueMax` tasks wait, and each thread runs one task.
  */
 
-import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import type { PoolMeter, TaskOutcome } from '../metrics/pool-meter.ts';
 import { settledWithin } from '../pace/settled-within.ts';
+import { programPath } from '../runtime/package-files.ts';
 import {
   giveUp,
   type HandedTask,
@@ -73,8 +73,6 @@ const RESTART_MS = 1_000;
 const LOADING_MS_MAX = 2_000;
 
 const ignore = (): void => {};
-
-const WORKER_FILE = fileURLToPath(new URL('./worker-entry.js', import.meta.url));
 
 interface WaitingTask {
   readonly task: PoolTask;
@@ -217,7 +215,7 @@ export class WorkerPool {
       const Threads = await loadThreadLibrary();
       if (this.#isClosed) return;
       const threads = new Threads({
-        filename: workerFile ?? WORKER_FILE,
+        filename: workerFile ?? programPath('worker-entry.js'),
         name: 'runTask',
         workerData,
         minThreads,

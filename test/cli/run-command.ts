@@ -3,8 +3,9 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { programPath } from '../../src/runtime/package-files.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+export const PROGRAM = programPath('cli.js');
 const HOST = fileURLToPath(new URL('./command-host.js', import.meta.url));
 
 export interface Ended {

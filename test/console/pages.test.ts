@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { programPath } from '../../src/runtime/package-files.ts';
 import { noBrowserReason } from '../support/browser.ts';
 import { ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
@@ -25,7 +25,7 @@ import { testerTests } from './tester-page.ts';
 import { wrongPriceStory } from './wrong-price-story.ts';
 import { zonesTests } from './zones-page.ts';
 
-const FILES = fileURLToPath(new URL('../../src/http/console-page/', import.meta.url));
+const FILES = programPath('console-page');
 const COMPRESSED_BYTES_MAX = 80 * 1_024;
 
 /** Page -> where it has something to show, and a text that is there once it does. */

@@ -87,14 +87,15 @@ test('the package contains the program and its data, and nothing of a data folde
   );
   assert.deepEqual(
     parts.filter((path) => path.startsWith('dist/')),
-    ['dist/src'],
+    ['dist/program', 'dist/src'],
   );
   for (const needed of [
-    'dist/src/cli.js',
-    'dist/src/http/docs-page/swagger-ui-bundle.js',
-    'dist/src/http/docs-page/LICENSE',
-    'dist/src/http/console-page/console.html',
-    'dist/src/typebox/LICENSE',
+    'dist/program/cli.js',
+    'dist/program/docs-page/swagger-ui-bundle.js',
+    'dist/program/docs-page/LICENSE',
+    'dist/program/console-page/console.html',
+    'dist/program/LICENSE-typebox',
+    'dist/src/client/client.d.ts',
   ]) {
     assert.ok(paths.includes(needed), needed);
   }
@@ -123,6 +124,10 @@ test('the package, installed without development dependencies, serves and makes 
   assert.equal(installed.code, 0, installed.output);
   assert.equal(existsSync(join(folder, 'node_modules/@scarf')), false);
   assert.equal(existsSync(join(folder, 'node_modules/swagger-ui-dist')), false);
+  const client =
+    "import { createClient } from 'ratewright/client'; createClient({ url: 'http://x', key: 'k' });";
+  const imported = spawnSync(process.execPath, ['--input-type=module', '-e', client], { cwd: folder });
+  assert.equal(imported.status, 0, String(imported.stderr));
   const service = await RunningService.start(context, folder, ['node_modules/.bin/ratewright', 'serve']);
   assert.equal(await assertServes(service), 0);
 });
@@ -162,7 +167,7 @@ test('an installation for production from the lock file runs no compiler', () =>
 });
 
 test('the launcher passes exactly the documented flags of the engine', () => {
-  const [launcher = ''] = readFileSync(join(projectRoot, 'dist/src/cli.js'), 'utf8').split('\n');
+  const [launcher = ''] = readFileSync(join(projectRoot, 'dist/program/cli.js'), 'utf8').split('\n');
   const [env, split, node, ...flags] = launcher.split(' ');
   assert.deepEqual([env, split, node], ['#!/usr/bin/env', '-S', 'node']);
   assert.deepEqual(flags.sort(), Object.keys(ENGINE_FLAGS).sort());
@@ -170,7 +175,7 @@ test('the launcher passes exactly the documented flags of the engine', () => {
 
 test('a server that was started without the launcher logs the missing flags', async (context) => {
   const folder = await newFolder(context);
-  const program = join(projectRoot, 'dist/src/cli.js');
+  const program = join(projectRoot, 'dist/program/cli.js');
   const service = await RunningService.start(context, folder, [process.execPath, program, 'serve']);
   assert.equal(await service.stop(), 0);
   const [, flags = ''] = /"flags":"([^"]*)","event":"engine\.flags_missing"/.exec(service.output.text) ?? [];

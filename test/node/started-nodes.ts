@@ -40,7 +40,7 @@ export class StartedNodes {
 
   /** Runs a command on the database; what it prints. */
   async command(...words: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/cli.js', ...words], {
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/program/cli.js', ...words], {
       env: { ...process.env, ...this.#environment },
     });
     return stdout;

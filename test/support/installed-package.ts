@@ -44,7 +44,7 @@ export function installPackage(folder: string): void {
     symlinkSync(join(projectRoot, place), join(folder, place));
   }
   mkdirSync(join(folder, 'node_modules/.bin'));
-  symlinkSync('../ratewright/dist/src/cli.js', join(folder, 'node_modules/.bin/ratewright'));
+  symlinkSync('../ratewright/dist/program/cli.js', join(folder, 'node_modules/.bin/ratewright'));
 }
 
 /** A service that was started with any command, as by a person or a supervisor. */

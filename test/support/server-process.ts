@@ -13,7 +13,7 @@ import { type CallOutcome, createClient, type RatewrightClient } from '../../src
 import { checkReply } from './reply-check.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
-const COMMAND = join(PROJECT, 'dist/src/cli.js');
+const COMMAND = join(PROJECT, 'dist/program/cli.js');
 /** Long enough for a machine whose cores are busy with other work. */
 const START_MS_MAX = 300_000;
 

@@ -1,9 +1,9 @@
 /** Pages that a write frees are reused, even while idle threads and processes have the log open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
+import { programPath } from '../../src/runtime/package-files.ts';
 import { accepted, createShop, newGroup, openStage, request, SHOP, type Stage } from '../actor/shop-stage.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
 import { openPool } from './pool-stage.ts';
@@ -13,7 +13,7 @@ const COMMITS = 100;
 const PAGES_MAX = 50;
 const ROUNDS_MAX = 20;
 const KINDS = ['a thread that has done a task', 'a thread that gave its task up', 'an open log'] as const;
-const workerFile = fileURLToPath(new URL('../../src/worker/worker-entry.js', import.meta.url));
+const workerFile = programPath('worker-entry.js');
 
 const pagesOf = ({ tables }: LmdbEventLog): number =>
   (tables.root.getStats() as { readonly lastPageNumber: number }).lastPageNumber;

@@ -3,7 +3,9 @@
  * page for people who answer for shipping prices. A page loads from and calls this host only, and no other page frames it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Type from '#typebox';
+import { programPath } from '../../runtime/package-files.ts';
 import { answerBytes } from '../answer.ts';
 import { type ContentType, type Headers, POLICY_HEADER } from '../output.ts';
 import { type PublicRoute, publicRoute } from '../route.ts';
@@ -43,7 +45,7 @@ const pageRoute = (
   });
 
 /** Filled by the build with the files of the renderer (swagger-ui-dist). */
-const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
+const RENDERER_FOLDER = programPath('docs-page');
 
 // Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
 const DOCS_PAGE = `<!doctype html>
@@ -87,7 +89,7 @@ function docsRoute(
   });
 }
 
-const rendererFile = (name: string) => (): Uint8Array => readFileSync(new URL(name, RENDERER_FOLDER));
+const rendererFile = (name: string) => (): Uint8Array => readFileSync(join(RENDERER_FOLDER, name));
 
 export const docsRoutes = (): readonly PublicRoute[] => {
   const part = 'Part of the page';
@@ -100,7 +102,7 @@ export const docsRoutes = (): readonly PublicRoute[] => {
 };
 
 /** Filled by the build: the page of the console, and its parts as they are and compressed. */
-const CONSOLE_FOLDER = new URL('../console-page/', import.meta.url);
+const CONSOLE_FOLDER = programPath('console-page');
 const CONSOLE_PAGE = 'console.html';
 
 const TYPES: Readonly<Record<string, ContentType>> = { js: 'script', css: 'style' };
@@ -123,7 +125,7 @@ const accepts = (header: string, coding: string): boolean =>
     return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 
-const bytesOf = (name: string): Uint8Array => readFileSync(new URL(name, CONSOLE_FOLDER));
+const bytesOf = (name: string): Uint8Array => readFileSync(join(CONSOLE_FOLDER, name));
 
 function assetRoute(file: string): PublicRoute {
   const ending = file.slice(file.lastIndexOf('.') + 1);
@@ -150,7 +152,7 @@ function assetRoute(file: string): PublicRoute {
  * server takes no part away from it.
  */
 export function consoleRoutes(): readonly PublicRoute[] {
-  if (!existsSync(new URL(CONSOLE_PAGE, CONSOLE_FOLDER))) return [];
+  if (!existsSync(join(CONSOLE_FOLDER, CONSOLE_PAGE))) return [];
   const page = bytesOf(CONSOLE_PAGE);
   const answer = () => answerBytes(200, 'html', page, PAGE_HEADERS);
   const assets = readdirSync(CONSOLE_FOLDER).filter((file) => /\.(?:js|css)$/.test(file));
