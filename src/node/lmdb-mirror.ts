@@ -16,7 +16,7 @@ import { keysOf, recordKey, shopKey } from '../log/lmdb/log-keys.ts';
 import { applyChanges, type Change, type Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-changes.ts';
 import { readHead } from '../log/lmdb/shop-entries.ts';
-import { Removal } from '../log/lmdb/trim-log.ts';
+import { removeRange } from '../log/lmdb/trim-log.ts';
 import {
   decodeRecord,
   decodeRecordSteps,
@@ -96,9 +96,8 @@ export class LmdbMirror implements Mirror {
     // Without its head the shop is not found; the rest is removed in as many transactions as needed.
     await this.#log.commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
     const range = keysOf(shopId);
-    const removal = new Removal(tables, this.#log.commit);
     for (const table of [records, checkpoints, versions, versionIds, answers, keyIds]) {
-      await removal.run(table, range);
+      await removeRange(this.#log, table, range);
     }
   }
 

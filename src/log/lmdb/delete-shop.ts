@@ -9,10 +9,10 @@ import { isId } from '../../domain/id-pattern.ts';
 import { SHOP_TEXT_KINDS } from '../event-log.ts';
 import { sealTime, unsealDigest, unsealHolder } from './index-entry.ts';
 import { keysOf, recordKey, shopKey } from './log-keys.ts';
-import { applyChanges, type Change, type Commit, type LogTables } from './log-tables.ts';
+import { applyChanges, type Change, type LogTables } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
 import { isDeleted, shopTextChange } from './shop-entries.ts';
-import { Removal } from './trim-log.ts';
+import { removeRange, type WritableTables } from './trim-log.ts';
 
 /**
  * Runs `write` in one transaction on condition that the shop was not deleted. Resolves with false when it was
@@ -33,19 +33,17 @@ export async function unlessDeleted(
 }
 
 export class ShopDeletions {
-  readonly #tables: LogTables;
+  readonly #log: WritableTables;
   readonly #writer: LogWriter;
-  readonly #commit: Commit;
 
-  constructor(tables: LogTables, writer: LogWriter, commit: Commit) {
-    this.#tables = tables;
+  constructor(log: WritableTables, writer: LogWriter) {
+    this.#log = log;
     this.#writer = writer;
-    this.#commit = commit;
   }
 
   /** True when a shop with this id was deleted. */
   wasDeleted(shopId: string): boolean {
-    return isId(shopId) && isDeleted(this.#tables.newSnapshot(), shopId);
+    return isId(shopId) && isDeleted(this.#log.tables.newSnapshot(), shopId);
   }
 
   /**
@@ -54,7 +52,7 @@ export class ShopDeletions {
    */
   async delete(shopId: string, lastSequenceNumber: number, atMs: number): Promise<boolean> {
     const changes = this.#deletionOf(shopId, atMs);
-    const { records } = this.#tables;
+    const { records } = this.#log.tables;
     const nextKey = recordKey(shopId, lastSequenceNumber + 1);
     const isDeletedNow = await this.#writer.commitOrThrow(() =>
       records.ifNoExists(nextKey, () => applyChanges(changes)),
@@ -65,25 +63,24 @@ export class ShopDeletions {
 
   /** Removes the remaining data of all deleted shops. */
   async removeRemains(): Promise<void> {
-    const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#tables;
-    const removal = new Removal(this.#tables, this.#commit);
-    for (const key of Array.from(this.#tables.fresh(deletedShops).getKeys())) {
+    const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#log.tables;
+    for (const key of Array.from(this.#log.tables.fresh(deletedShops).getKeys())) {
       const range = keysOf(key.toString('latin1'));
       for (const table of [records, checkpoints, versions, versionIds, answers]) {
-        await removal.run(table, range);
+        await removeRange(this.#log, table, range);
       }
     }
   }
 
   /** The changes of the first transaction. */
   #deletionOf(shopId: string, atMs: number): Change[] {
-    const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#tables.newSnapshot();
+    const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#log.tables.newSnapshot();
     const key = shopKey(shopId);
     const changes: Change[] = [
       { table: deletedShops, key, value: sealTime(key, atMs) },
       { table: shops, key, value: null },
       { table: beginnings, key, value: null },
-      ...SHOP_TEXT_KINDS.map((kind) => shopTextChange(this.#tables, kind, shopId, null)),
+      ...SHOP_TEXT_KINDS.map((kind) => shopTextChange(this.#log.tables, kind, shopId, null)),
     ];
     for (const { key: idKey, value } of keyIds.getRange(keysOf(shopId))) {
       changes.push({ table: keyIds, key: idKey, value: null });

@@ -108,7 +108,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
     this.#others = options.others ?? null;
     this.writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
-    this.deletions = new ShopDeletions(this.tables, this.writer, this.commit);
+    this.deletions = new ShopDeletions(this, this.writer);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
       // The binding passes only the low 32 bits.
@@ -299,7 +299,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
     if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
     const kept = keptVersion === undefined ? null : await this.#beforeVersion(shopId, keptVersion, upTo);
-    return trimShop(this.tables, shopId, { ...head, kept }, (changes) => this.#commitOf(shopId, changes));
+    const commit = (changes: readonly Change[]) => this.#commitOf(shopId, changes);
+    return trimShop({ tables: this.tables, commit }, shopId, { ...head, kept });
   }
 
   removedUpTo(shopId: string): number {

@@ -18,11 +18,11 @@ const REMOVED_AT_ONCE = 500;
  * removed records.
  */
 export async function trimShop(
-  tables: LogTables,
+  log: WritableTables,
   shopId: string,
   beginning: LogBeginning,
-  commit: Commit,
 ): Promise<number> {
+  const { tables, commit } = log;
   const key = shopKey(shopId);
   const known = readBeginning(tables.newSnapshot(), shopId);
   const ahead = beginning.sequenceNumber - known.sequenceNumber;
@@ -30,20 +30,21 @@ export async function trimShop(
   const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
   const now = isNew ? beginning : known;
   if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
-  const removal = new Removal(tables, commit);
-  await removal.run(tables.versions, keysOf(shopId), (entry) => versionRemovals(tables, shopId, entry, now));
+  const removalsOf = (entry: Entry) => versionRemovals(tables, shopId, entry, now);
+  await removeRange(log, tables.versions, keysOf(shopId), removalsOf);
   const { sequenceNumber: upTo, kept } = now;
   const around = (stays: number | null | undefined, end: number) =>
     stays === null || stays === undefined
       ? [[0, end] as const]
       : [[0, stays] as const, [stays + 1, end] as const];
   for (const [from, to] of around(kept?.sequenceNumber, upTo)) {
-    await removal.run(tables.checkpoints, { start: recordKey(shopId, from), end: recordKey(shopId, to) });
+    const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
+    await removeRange(log, tables.checkpoints, range);
   }
   let removed = 0;
   for (const [from, to] of around(keptRecordOf(now), upTo + 1)) {
     const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
-    removed += await removal.run(tables.records, range);
+    removed += await removeRange(log, tables.records, range);
   }
   return removed;
 }
@@ -64,44 +65,40 @@ function versionRemovals(
   ];
 }
 
-/** Removes ranges of entries, with a bounded number of entries per transaction. */
-export class Removal {
-  readonly #tables: LogTables;
-  readonly #commit: Commit;
+/** Tables, and what writes to them. */
+export interface WritableTables {
+  readonly tables: LogTables;
+  readonly commit: Commit;
+}
 
-  constructor(tables: LogTables, commit: Commit) {
-    this.#tables = tables;
-    this.#commit = commit;
-  }
-
-  /**
-   * Removes the entries of a range, whose end is excluded, in order. Stops at the first entry for which `removalsOf`
-   * returns no change. Resolves with the number of removed entries.
-   */
-  async run(
-    table: Table,
-    { start, end }: ReturnType<typeof keysOf>,
-    removalsOf: ((entry: Entry) => Change[]) | null = null,
-  ): Promise<number> {
-    let removed = 0;
-    for (;;) {
-      const changes: Change[] = [];
-      const range = { start, end, limit: REMOVED_AT_ONCE };
-      let entries = 0;
-      if (removalsOf === null) {
-        for (const key of this.#tables.fresh(table).getKeys(range)) changes.push({ table, key, value: null });
-        entries = changes.length;
-      } else {
-        for (const entry of this.#tables.fresh(table).getRange(range)) {
-          const removals = removalsOf(entry);
-          if (removals.length === 0) break;
-          changes.push(...removals);
-          entries++;
-        }
+/**
+ * Removes the entries of a range, whose end is excluded, in order, with a bounded number of entries per transaction. Stops
+ * at the first entry for which `removalsOf` returns no change. Resolves with the number of removed entries.
+ */
+export async function removeRange(
+  { tables, commit }: WritableTables,
+  table: Table,
+  { start, end }: ReturnType<typeof keysOf>,
+  removalsOf: ((entry: Entry) => Change[]) | null = null,
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const changes: Change[] = [];
+    const range = { start, end, limit: REMOVED_AT_ONCE };
+    let entries = 0;
+    if (removalsOf === null) {
+      for (const key of tables.fresh(table).getKeys(range)) changes.push({ table, key, value: null });
+      entries = changes.length;
+    } else {
+      for (const entry of tables.fresh(table).getRange(range)) {
+        const removals = removalsOf(entry);
+        if (removals.length === 0) break;
+        changes.push(...removals);
+        entries++;
       }
-      if (changes.length > 0) await this.#commit(changes);
-      removed += entries;
-      if (entries < REMOVED_AT_ONCE) return removed;
     }
+    if (changes.length > 0) await commit(changes);
+    removed += entries;
+    if (entries < REMOVED_AT_ONCE) return removed;
   }
 }

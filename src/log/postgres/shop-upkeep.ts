@@ -36,28 +36,18 @@ WHERE shop = $1 AND NOT deleted AND removed <= $2::bigint AND (removed, kept) <>
 
 const HEAD = 'LATERAL (SELECT removed, kept, deleted FROM rw_heads WHERE shop = $1) h';
 
-/** Deletes rows of removed records. Returns the number of rows, and of records. */
-const REMOVE_RECORDS: Statement = {
-  name: 'rw_remove_records',
+/** Deletes rows, oldest first, of a deleted shop or those that are `gone`. Returns the number of rows, and of values. */
+const removal = (table: string, gone: string): Statement => ({
+  name: table.replace('rw_', 'rw_remove_'),
   text: `WITH gone AS (
-  DELETE FROM rw_records WHERE ctid = ANY (ARRAY(
-    SELECT r.ctid FROM rw_records r, ${HEAD}
-    WHERE r.shop = $1 AND (h.deleted OR (r.seq <= h.removed AND r.seq <> h.kept))
-    ORDER BY r.seq, r.part LIMIT ${ROWS_AT_ONCE}))
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT t.ctid FROM ${table} t, ${HEAD} WHERE t.shop = $1 AND (h.deleted OR (${gone}))
+    ORDER BY t.seq, t.part LIMIT ${ROWS_AT_ONCE}))
   RETURNING part)
 SELECT count(*)::int, (count(*) FILTER (WHERE part = 0))::int FROM gone`,
-};
-
-const REMOVE_CHECKPOINTS: Statement = {
-  name: 'rw_remove_checkpoints',
-  text: `WITH gone AS (
-  DELETE FROM rw_checkpoints WHERE ctid = ANY (ARRAY(
-    SELECT c.ctid FROM rw_checkpoints c, ${HEAD}
-    WHERE c.shop = $1 AND (h.deleted OR (c.seq < h.removed AND c.seq <> h.kept - 1))
-    ORDER BY c.seq, c.part LIMIT ${ROWS_AT_ONCE}))
-  RETURNING part)
-SELECT count(*)::int, 0 FROM gone`,
-};
+});
+const REMOVE_RECORDS = removal('rw_records', 't.seq <= h.removed AND t.seq <> h.kept');
+const REMOVE_CHECKPOINTS = removal('rw_checkpoints', 't.seq < h.removed AND t.seq <> h.kept - 1');
 
 /** Marks the shop as deleted, and deletes its keys and texts. */
 const DELETE_SHOP: Statement = {
