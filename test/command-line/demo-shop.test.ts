@@ -36,11 +36,17 @@ function startOn(log: ControlledLog) {
   return { shops, keys: new LiveKeyRing(common) };
 }
 
-test('an empty log gets the demo shop, whole, on its plan and with one admin key', async () => {
+/** The first start on a new log, with the demo shop made. */
+async function startWithDemoShop() {
   const log = new ControlledLog();
   const { shops, keys } = startOn(log);
   const shop = await prepareDemoShop(log, shops);
   assert.ok(shop !== null);
+  return { log, keys, shop };
+}
+
+test('an empty log gets the demo shop, whole, on its plan and with one admin key', async () => {
+  const { log, keys, shop } = await startWithDemoShop();
   const secret = await giveDemoKey(shop, null, () => {});
   assert.equal(keys.find(`Bearer ${secret}`)?.shopId, DEMO_SHOP_ID);
   assert.equal(keys.find(secret)?.permission, 'admin');
@@ -50,20 +56,14 @@ test('an empty log gets the demo shop, whole, on its plan and with one admin key
 });
 
 test('a chosen key becomes the key of the demo shop', async () => {
-  const log = new ControlledLog();
-  const { shops, keys } = startOn(log);
-  const shop = await prepareDemoShop(log, shops);
-  assert.ok(shop !== null);
+  const { keys, shop } = await startWithDemoShop();
   const chosen = 'a-key-of-my-own-choice';
   assert.equal(await giveDemoKey(shop, chosen, () => {}), chosen);
   assert.ok(keys.find(chosen));
 });
 
 test('a key is shown before it counts, so that none is ever lost', async () => {
-  const log = new ControlledLog();
-  const { shops, keys } = startOn(log);
-  const shop = await prepareDemoShop(log, shops);
-  assert.ok(shop !== null);
+  const { keys, shop } = await startWithDemoShop();
   const shown: string[] = [];
   const secret = await giveDemoKey(shop, null, (text) => {
     assert.equal(keys.find(text), null);
@@ -74,10 +74,7 @@ test('a key is shown before it counts, so that none is ever lost', async () => {
 });
 
 test('a start that was cut short after any record is completed by the next one', async () => {
-  const whole = new ControlledLog();
-  const first = startOn(whole);
-  const shop = await prepareDemoShop(whole, first.shops);
-  assert.ok(shop !== null);
+  const { log: whole, shop } = await startWithDemoShop();
   await giveDemoKey(shop, null, () => {});
   const records = whole.records(DEMO_SHOP_ID);
   assert.equal(records.length, 4);

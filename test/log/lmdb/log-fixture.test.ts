@@ -41,6 +41,8 @@ const allRecords = (log: EventLog): LogInSteps => ({
   removedUpTo: () => 0,
 });
 
+const recovered = (log: LogInSteps, shopId: string) => recoverShop(log, shopId, new WorkSlices());
+
 /** The fields that the shops of all fixtures use. */
 const used = new Set<string>();
 
@@ -52,14 +54,14 @@ for (const name of fixtures) {
     const log = openLmdbEventLog({ path });
     assert.deepEqual((await verifyLog(log)).defects, []);
     for (const { shopId, records, tail = records, state, keys, idempotencyKeys } of shops) {
-      const recovered = await recoverShop(log, shopId, new WorkSlices());
-      assert.equal(recovered?.sequenceNumber, records);
-      assert.equal(recovered?.tail.records, tail);
-      assert.equal(stateHash(recovered?.state), state);
-      assert.equal(stateHash((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state), state);
-      assert.ok(recovered !== null);
-      for (const field of fieldsOf(recovered.state)) used.add(field);
-      const { version } = recovered?.state ?? {};
+      const shop = await recovered(log, shopId);
+      assert.equal(shop?.sequenceNumber, records);
+      assert.equal(shop?.tail.records, tail);
+      assert.equal(stateHash(shop?.state), state);
+      assert.equal(stateHash((await recovered(allRecords(log), shopId))?.state), state);
+      assert.ok(shop !== null);
+      for (const field of fieldsOf(shop.state)) used.add(field);
+      const { version } = shop?.state ?? {};
       assert.deepEqual(log.findVersion(shopId, version?.id ?? '')?.version, version);
       assert.equal(log.oldestVersion(shopId)?.version.number, 1);
       for (const key of keys) assert.equal(log.findKey(Buffer.from(key, 'hex'))?.shopId, shopId);
@@ -83,7 +85,7 @@ for (const name of fixtures) {
     const { path } = unpackFixture(name);
     const log = openLmdbEventLog({ path });
     for (const [shopId, data] of Object.entries(exported)) {
-      const { state } = (await recoverShop(log, shopId, new WorkSlices())) ?? assert.fail(shopId);
+      const { state } = (await recovered(log, shopId)) ?? assert.fail(shopId);
       const empty = new TrialShop();
       const again = empty.previewOn(state, data);
       assert.ok(again.ok, again.ok ? '' : again.message);
@@ -116,16 +118,13 @@ test(`replay, checkpoint with tail, and the live state agree in ${HISTORIES} his
       shop.events.map((event) => ({ atMs: START_MS, event })),
     );
     const live = JSON.stringify(shop.state);
-    assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
+    assert.equal(JSON.stringify((await recovered(log, shopId))?.state), live);
     const stop = states[choice % Math.max(1, states.length)];
     if (stop === undefined) return;
     await log.writeCheckpoint(shopId, { sequenceNumber: stop.records, image: writeImage(stop.state) });
     for (let again = 0; again < 2; again++) {
-      assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
-      assert.equal(
-        JSON.stringify((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state),
-        live,
-      );
+      assert.equal(JSON.stringify((await recovered(log, shopId))?.state), live);
+      assert.equal(JSON.stringify((await recovered(allRecords(log), shopId))?.state), live);
     }
   });
   await fc.assert(property, { numRuns: HISTORIES });
