@@ -30,7 +30,8 @@ export function checksTests(console: ConsoleInBrowser): void {
   test('a check has an expectation of each kind, and a refused one says why at its field', async () => {
     const page = await console.opened(place('checks', { open: 'new' }));
     const add = page.getByRole('button', { name: 'Add an expectation' });
-    await page.getByLabel('Name', { exact: true }).first().fill('Everything');
+    const form = page.getByRole('form', { name: 'New check' });
+    await form.getByLabel('Name', { exact: true }).fill('Everything');
     for (const kind of ['rate_between', 'no_rate', 'delivery', 'rate']) {
       await add.click();
       await page
@@ -42,7 +43,7 @@ export function checksTests(console: ConsoleInBrowser): void {
     await page.getByLabel('From (USD)').fill('5.00');
     await page.getByLabel('To (USD)').fill('4.00');
     await page.getByLabel('Not before').fill('+2');
-    await page.getByLabel('Price (USD)', { exact: true }).first().fill('0');
+    await form.getByLabel('Price (USD)', { exact: true }).fill('0');
     await page.getByRole('button', { name: 'Create the check' }).click();
     await page.getByText('must be at least minPrice, 500', { exact: true }).waitFor();
     console.forgive();

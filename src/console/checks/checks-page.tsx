@@ -4,6 +4,7 @@ import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { pathLabel } from '../labels.ts';
 import { CheckField, FieldErrors, TextField } from '../parts/field.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
 import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
@@ -46,7 +47,12 @@ export function ChecksPage() {
         detail: cartName(check.request),
         badge: <Verdict isEnabled={check.enabled} result={resultOf.get(check.id)} />,
       }))}
-      empty="The shop has no check yet. A check is a cart with the rates that it must be offered; “Save as check” in the rate tester makes one."
+      empty={
+        <>
+          The shop has no check yet. A check is a cart with the rates that it must be offered; “Save as check”
+          in the <a href={formatPlace({ page: 'tester', parameters: {} })}>rate tester</a> makes one.
+        </>
+      }
       actions={
         checks.length === 0 ? null : (
           <button type="button" aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
@@ -77,11 +83,7 @@ function Verdict({
 }) {
   if (!isEnabled) return <span class="badge">off</span>;
   if (result === undefined) return null;
-  return result.passed ? (
-    <span class="badge good">✓ passes</span>
-  ) : (
-    <span class="badge warning">✕ fails</span>
-  );
+  return result.passed ? <span class="badge good">✓ passes</span> : <span class="badge bad">✕ fails</span>;
 }
 
 interface CheckEditorProps {
@@ -111,7 +113,7 @@ function CheckEditor({ id, checks, result }: CheckEditorProps) {
       editing={editing}
       neighbours={neighboursAt(at, [...checks.keys()])}
       actions={editing.draft === null ? null : <a href={testerLink(editing.draft)}>Open in the tester</a>}
-      below={(draft) => <CartOfCheck draft={draft} editing={editing} />}
+      above={(draft) => <CartOfCheck draft={draft} editing={editing} />}
     >
       {(draft) => (
         <>
@@ -158,23 +160,33 @@ interface CartOfCheckProps {
   readonly editing: RecordEditing<CheckDraft>;
 }
 
-/** The cart stands below the form of the check, because it is a form of its own. */
+/** The cart stands above the form of the check, because it is a form of its own. */
 function CartOfCheck({ draft, editing }: CartOfCheckProps) {
   const { key } = useSignedIn();
   const errors = [...editing.errors].flatMap(([path, error]) =>
     path.startsWith('/request/') ? [[path.slice('/request'.length), error] as const] : [],
   );
   return (
-    <FieldErrors.Provider value={new Map(errors)}>
-      <fieldset class="boxed" disabled={key.permission === 'read'}>
-        <CartForm
-          cart={draft.request}
-          onCart={(request: Cart) => editing.set({ request })}
-          at={draft.at ?? ''}
-          onAt={(at) => editing.set({ at: at === '' ? null : at })}
-          saved={[]}
-        />
-      </fieldset>
-    </FieldErrors.Provider>
+    <Fold
+      path="/request"
+      isOpenAtFirst={editing.isNew}
+      summary={
+        <>
+          <strong>Cart</strong> <span class="quiet">{cartName(draft.request)}</span>
+        </>
+      }
+    >
+      <FieldErrors.Provider value={new Map(errors)}>
+        <fieldset disabled={key.permission === 'read'}>
+          <CartForm
+            cart={draft.request}
+            onCart={(request: Cart) => editing.set({ request })}
+            at={draft.at ?? ''}
+            onAt={(at) => editing.set({ at: at === '' ? null : at })}
+            saved={[]}
+          />
+        </fieldset>
+      </FieldErrors.Provider>
+    </Fold>
   );
 }

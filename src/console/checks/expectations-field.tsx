@@ -1,5 +1,5 @@
 /** The expectations of a check: what the rates of its cart must be, each with the reason why it is not met. */
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
@@ -14,6 +14,9 @@ type Kind = Expectation['kind'];
 type Of<K extends Kind> = Extract<Expectation, { readonly kind: K }>;
 type Failure = Schemas['CheckResult']['failures'][number];
 type ExpectedRate = Schemas['ExpectedRate'];
+
+/** Offered rates that a sentence names. */
+const NAMED_MAX = 6;
 
 /** What an expectation of the kind begins with. */
 const START: { readonly [K in Kind]: (serviceCode: string) => Of<K> } = {
@@ -55,7 +58,7 @@ export function ExpectationsField(props: ExpectationsFieldProps) {
           return (
             // Expectations have no identity but their place.
             <li key={index} class="entry stack">
-              <div class="columns">
+              <div class="columns two">
                 <ChoiceField
                   label={`Expectation ${index + 1}`}
                   path={`${path}/kind`}
@@ -203,20 +206,25 @@ function RatesField({ expectation, path, listId, ratesNow, onExpectation }: Rate
 
 function FailureLine({ failure: { reason, actual } }: { readonly failure: Failure }) {
   const { currency } = useSignedIn().shop;
+  const offered = actual.map(
+    ({ serviceCode, totalPrice }) => `${serviceCode} ${formatMoney(totalPrice, currency)}`,
+  );
   return (
     <Notice kind="bad">
       <p>{reason}</p>
-      <p class="quiet">
-        Offered:{' '}
-        {actual.length === 0
-          ? 'nothing'
-          : actual.map(({ serviceCode, totalPrice }, index) => (
-              <Fragment key={index}>
-                {index === 0 ? '' : ', '}
-                {serviceCode} {formatMoney(totalPrice, currency)}
-              </Fragment>
+      {offered.length <= NAMED_MAX ? (
+        <p class="quiet">Offered: {offered.join(', ') || 'nothing'}</p>
+      ) : (
+        <details>
+          <summary>Offered are {offered.length} rates</summary>
+          <ul class="lines quiet">
+            {offered.map((rate, index) => (
+              // Rates have no identity but their place: two may share a code.
+              <li key={index}>{rate}</li>
             ))}
-      </p>
+          </ul>
+        </details>
+      )}
     </Notice>
   );
 }

@@ -39,6 +39,8 @@ interface RecordEditorProps<D extends object> {
   readonly actions?: ComponentChildren;
   /** The fields. */
   readonly children: (draft: D) => ComponentChildren;
+  /** What is above the form: a part of the record that is a form of its own. */
+  readonly above?: (draft: D) => ComponentChildren;
   /** What is below the form, such as fields of a form of their own. */
   readonly below?: (draft: D) => ComponentChildren;
   /** What is beside all of it. */
@@ -52,7 +54,18 @@ interface RecordEditorProps<D extends object> {
 }
 
 export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
-  const { editing, neighbours, actions, children, below, beside, errors = [], goesAlong, comment } = props;
+  const {
+    editing,
+    neighbours,
+    actions,
+    children,
+    above,
+    below,
+    beside,
+    errors = [],
+    goesAlong,
+    comment,
+  } = props;
   const [isDeleting, setDeleting] = useState(false);
   const { changeset } = useApp();
   const mayWrite = useSignedIn().key.permission !== 'read';
@@ -71,6 +84,7 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
         )}
         {draft === null ? null : (
           <>
+            {above?.(draft)}
             <EditForm
               editing={editing}
               mayWrite={mayWrite}
@@ -131,9 +145,11 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   }, [refusal, foreign, isGone]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    // The form holds not all fields: what is below it must be readable as well.
+    // The form holds not all fields: what is above and below it must be readable as well.
     const around = form.current?.closest('section') ?? form.current;
     const unreadable = around === null ? null : firstUnreadable(around);
+    const fold = unreadable?.closest('details');
+    if (fold) fold.open = true;
     unreadable?.focus();
     if (unreadable !== null) app.message.value = 'Not saved: this field cannot be read';
     else if (mayWrite && !isBusy) void editing.save();

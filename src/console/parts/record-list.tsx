@@ -27,7 +27,7 @@ interface RecordListProps {
   readonly answer: Answer<unknown>;
   readonly rows: readonly ListedRow[];
   /** One sentence for a shop that has none. */
-  readonly empty: string;
+  readonly empty: ComponentChildren;
   readonly actions?: ComponentChildren;
   /** What is said about all of them. */
   readonly summary?: ComponentChildren;
@@ -66,7 +66,7 @@ function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: st
   const found = rows.filter(({ name, detail }) => `${name}\n${detail}`.toLowerCase().includes(wanted));
   const linkTo = (id: string): string => formatPlace({ page, parameters: { find, open: id } });
   return (
-    <div class="panel stack list" aria-busy={answer.isLoading}>
+    <div class={`panel stack list ${open === '' ? '' : 'pane'}`} aria-busy={answer.isLoading}>
       <div class="row between wrap">
         <h2>
           {title} {answer.value === null ? null : <span class="count">{rows.length}</span>}
@@ -74,7 +74,11 @@ function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: st
         <div class="row wrap">
           {actions}
           {mayWrite ? (
-            <button type="button" class="primary" onClick={() => app.set({ open: NEW }, false)}>
+            <button
+              type="button"
+              class={open === '' ? 'primary' : ''}
+              onClick={() => app.set({ open: NEW }, false)}
+            >
               New {noun}
             </button>
           ) : null}
@@ -87,7 +91,7 @@ function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: st
           <Loading what={title.toLowerCase()} />
         ) : null
       ) : rows.length === 0 ? (
-        <p class="quiet">{empty}</p>
+        <p>{empty}</p>
       ) : (
         <>
           <TextField

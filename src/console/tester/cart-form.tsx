@@ -1,13 +1,19 @@
 /** The cart of the tester as a form: destination, items, and the moment. Errors of the service stand at their field. */
 import { useState } from 'preact/hooks';
+import { formatMoney, formatWeight } from '../amounts.ts';
+import { useSignedIn } from '../app-state.ts';
 import { pathLabel } from '../labels.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField } from '../parts/field.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { countryOptions, stateOptions } from '../place-names.ts';
 import { type Cart, type CartItem, cartName, readCart } from './cart.ts';
 import { CustomerFields } from './customer-fields.tsx';
 import { recentCarts } from './recent-carts.ts';
+
+/** Items whose fields are all shown; those of a longer cart would push what follows out of sight. */
+const UNFOLDED_MAX = 3;
 
 interface CartFormProps {
   readonly cart: Cart;
@@ -22,6 +28,22 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
   const [isPasting, setPasting] = useState(false);
   const setItem = (index: number, item: CartItem): void =>
     onCart({ ...cart, items: cart.items.map((other, place) => (place === index ? item : other)) });
+  const isLong = cart.items.length > UNFOLDED_MAX;
+  const items = cart.items.map((item, index) => (
+    <ItemFields
+      // Items have no identity but their place.
+      key={index}
+      index={index}
+      item={item}
+      isFolded={isLong}
+      onItem={(changed) => setItem(index, changed)}
+      onRemove={
+        cart.items.length < 2
+          ? null
+          : () => onCart({ ...cart, items: cart.items.filter((_, place) => place !== index) })
+      }
+    />
+  ));
   return (
     <>
       <form class="stack" aria-label="Cart" onSubmit={(event) => event.preventDefault()}>
@@ -32,20 +54,7 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
           </button>
         </div>
         <DestinationFields cart={cart} onCart={onCart} />
-        {cart.items.map((item, index) => (
-          <ItemFields
-            // Items have no identity but their place.
-            key={index}
-            index={index}
-            item={item}
-            onItem={(changed) => setItem(index, changed)}
-            onRemove={
-              cart.items.length < 2
-                ? null
-                : () => onCart({ ...cart, items: cart.items.filter((_, place) => place !== index) })
-            }
-          />
-        ))}
+        {isLong ? <div class="stack many-items">{items}</div> : items}
         <button
           type="button"
           onClick={() =>
@@ -129,11 +138,13 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
 interface ItemFieldsProps {
   readonly index: number;
   readonly item: CartItem;
+  /** Below one line each. */
+  readonly isFolded: boolean;
   readonly onItem: (item: CartItem) => void;
   readonly onRemove: (() => void) | null;
 }
 
-function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
+function ItemFields({ index, item, isFolded, onItem, onRemove }: ItemFieldsProps) {
   const path = `/items/${index}`;
   const text = (name: 'sku' | 'vendor' | 'productId' | 'variantId') => (
     <TextField
@@ -151,9 +162,9 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
       onValue={(millimetres: number | null) => onItem({ ...item, [name]: millimetres })}
     />
   );
-  return (
-    <fieldset>
-      <legend>Item {index + 1}</legend>
+  const title = `Item ${index + 1}`;
+  const fields = (
+    <>
       <TextField
         path={`${path}/name`}
         value={item.name ?? ''}
@@ -208,7 +219,31 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
           Remove item {index + 1}
         </button>
       )}
+    </>
+  );
+  return isFolded ? (
+    // One that was just added has no name yet.
+    <Fold path={path} isOpenAtFirst={item.name === ''} summary={<ItemLine title={title} item={item} />}>
+      <fieldset aria-label={title}>{fields}</fieldset>
+    </Fold>
+  ) : (
+    <fieldset>
+      <legend>{title}</legend>
+      {fields}
     </fieldset>
+  );
+}
+
+function ItemLine({ title, item }: { readonly title: string; readonly item: CartItem }) {
+  const { currency } = useSignedIn().shop;
+  const { name, sku, quantity, grams, price } = item;
+  return (
+    <>
+      <strong>{name || sku || title}</strong>
+      <span class="quiet description">
+        {quantity} × {formatWeight(grams)}, {formatMoney(price, currency)}
+      </span>
+    </>
   );
 }
 

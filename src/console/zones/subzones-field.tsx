@@ -1,7 +1,8 @@
 /** The subzones of a zone: name and postal patterns of each. Patterns are checked as they are typed. */
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
-import { FieldErrors, TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { isNewId, newId } from '../parts/merged-draft.ts';
 import { ParsedField } from '../parts/parsed-field.tsx';
 import { patternsOf } from './postal-trial.ts';
@@ -71,47 +72,43 @@ interface SubzoneFieldsProps {
 }
 
 function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsProps) {
-  const [isOpen, setOpen] = useState(isNewId(subzone.id));
   const path = `/subzones/${index}`;
-  const hasError = [...useContext(FieldErrors).keys()].some((of) => of.startsWith(`${path}/`));
-  useEffect(() => {
-    if (hasError) setOpen(true);
-  }, [hasError]);
   const { count, fault } = useMemo(() => patternsOf(subzone), [subzone.postalCodes]);
   return (
-    <details class="boxed" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <strong>{subzone.name || 'New subzone'}</strong>{' '}
-        <span class="quiet">
-          {count} {count === 1 ? 'pattern' : 'patterns'}
-        </span>{' '}
-        {fault === null ? null : <span class="badge warning">a pattern has a fault</span>}
-      </summary>
-      {isOpen ? (
-        <div class="stack">
-          <TextField
-            label="Name of the subzone"
-            path={`${path}/name`}
-            value={subzone.name}
-            onValue={(name) => onSubzone({ ...subzone, name })}
-          />
-          <ParsedField
-            path={`${path}/postalCodes`}
-            hint={
-              fault ??
-              'Codes, ranges such as 97000-97999 and prefixes such as 972*; commas or lines between them.'
-            }
-            lines={4}
-            value={subzone.postalCodes}
-            format={(text) => text}
-            parse={(text) => text.trim().replace(/\s*[\n\t,]\s*/g, ', ')}
-            onValue={(postalCodes) => onSubzone({ ...subzone, postalCodes })}
-          />
-          <button type="button" class="plain remove" onClick={onRemove}>
-            Remove this subzone
-          </button>
-        </div>
-      ) : null}
-    </details>
+    <Fold
+      path={path}
+      isOpenAtFirst={isNewId(subzone.id)}
+      summary={
+        <>
+          <strong>{subzone.name || 'New subzone'}</strong>{' '}
+          <span class="quiet">
+            {count} {count === 1 ? 'pattern' : 'patterns'}
+          </span>{' '}
+          {fault === null ? null : <span class="badge warning">a pattern has a fault</span>}
+        </>
+      }
+    >
+      <TextField
+        label="Name of the subzone"
+        path={`${path}/name`}
+        value={subzone.name}
+        onValue={(name) => onSubzone({ ...subzone, name })}
+      />
+      <ParsedField
+        path={`${path}/postalCodes`}
+        hint={
+          fault ??
+          'Codes, ranges such as 97000-97999 and prefixes such as 972*; commas or lines between them.'
+        }
+        lines={4}
+        value={subzone.postalCodes}
+        format={(text) => text}
+        parse={(text) => text.trim().replace(/\s*[\n\t,]\s*/g, ', ')}
+        onValue={(postalCodes) => onSubzone({ ...subzone, postalCodes })}
+      />
+      <button type="button" class="plain remove" onClick={onRemove}>
+        Remove this subzone
+      </button>
+    </Fold>
   );
 }

@@ -1,0 +1,29 @@
+/** A part of a form below one line that says what is in it. It opens when the service refuses a field of it. */
+import type { ComponentChildren } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { FieldErrors } from './field.tsx';
+
+interface FoldProps {
+  /** Of its fields, in the errors of the API. */
+  readonly path: string;
+  readonly isOpenAtFirst: boolean;
+  readonly summary: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Fold({ path, isOpenAtFirst, summary, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  // Once shown, fields stay: one may hold a text that names no value yet.
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
+  const hasError = [...useContext(FieldErrors).keys()].some((of) => of.startsWith(`${path}/`));
+  useEffect(() => {
+    if (hasError) setOpen(true);
+  }, [hasError]);
+  return (
+    <details class="boxed" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {wasOpen ? <div class="stack">{children}</div> : null}
+    </details>
+  );
+}
