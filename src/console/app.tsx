@@ -9,6 +9,7 @@ import { GroupsPage } from './groups/groups-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
 import { MethodsPage } from './methods/methods-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
+import { changeCounts } from './parts/change-counts.ts';
 import { Toast } from './parts/toast.tsx';
 import { formatPlace } from './place.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
@@ -97,8 +98,10 @@ function Header({ current }: { readonly current: Page }) {
         Skip to the content
       </button>
       <strong class="brand">Ratewright</strong>
-      <div class="account">
-        <span>{signedIn?.shop.name}</span>
+      <div class="row account">
+        <span class="shop" title={signedIn?.shop.name}>
+          {signedIn?.shop.name}
+        </span>
         <span class="badge" title="What this key may do">
           {signedIn?.key.permission}
         </span>
@@ -146,11 +149,10 @@ function Navigation({ current }: { readonly current: Page }) {
 function Banner() {
   const { changeset } = useApp();
   if (changeset.value === null) return null;
-  const { added, modified, removed } = changeset.value.changes;
   return (
     <div class="banner" role="status">
-      A changeset is active: what you save goes to it and is not live. So far {added} added, {modified}{' '}
-      changed, {removed} removed.
+      A changeset is active: what you save goes to it and is not live. So far{' '}
+      {changeCounts(changeset.value.changes)}.
     </div>
   );
 }

@@ -5,10 +5,12 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { changeCounts } from '../parts/change-counts.ts';
+import { DetailHeading } from '../parts/detail-heading.tsx';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { versionSentence } from '../parts/version-sentence.ts';
+import { VersionSentence } from '../parts/version-sentence.tsx';
 import { VersionDifference } from './version-difference.tsx';
 import { VersionPanel } from './version-panel.tsx';
 
@@ -53,7 +55,7 @@ export function HistoryPage() {
               Newest versions
             </button>
           )}
-          {value?.nextCursor == null ? (
+          {value === null ? null : value.nextCursor === null ? (
             <p class="quiet">There are no older versions.</p>
           ) : (
             <button
@@ -67,15 +69,13 @@ export function HistoryPage() {
       </div>
       {opened === undefined ? (
         from === '' ? null : (
-          <div class="panel stack">
-            <h2>
-              From {from} to {to}
-            </h2>
+          <div class="panel stack detail pane">
+            <DetailHeading title={`From ${from} to ${to}`} closed={{ from: '', to: '' }} />
             <VersionDifference from={from} to={to} />
           </div>
         )
       ) : (
-        <div class="panel">
+        <div class="panel detail pane">
           <VersionPanel key={opened.id} version={opened} isLive={opened.id === versionId} />
         </div>
       )}
@@ -104,10 +104,10 @@ function VersionList({ versions, liveId, openId }: VersionListProps) {
               aria-expanded={id === openId}
               onClick={() => app.set({ open: id === openId ? '' : id }, false)}
             >
-              {versionSentence(version)}
+              <VersionSentence version={version} />
             </button>
             <p class="row wrap quiet">
-              {changes.added} added, {changes.modified} changed, {changes.removed} removed
+              {changeCounts(changes)}
               {id === liveId ? <span class="badge">live</span> : null}
               {batch === undefined ? null : (
                 <span class="badge">

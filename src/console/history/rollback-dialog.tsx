@@ -65,9 +65,11 @@ export function RollbackDialog({ version, onClose }: RollbackDialogProps) {
           <FailureNotice failure={write.failure} />
         )}
         {versionId === null || isLoading ? null : (
-          <button type="button" class="danger" aria-busy={write.isBusy} onClick={() => rollBack(versionId)}>
-            Roll back
-          </button>
+          <div class="row buttons">
+            <button type="button" class="danger" aria-busy={write.isBusy} onClick={() => rollBack(versionId)}>
+              Roll back
+            </button>
+          </div>
         )}
       </div>
     </Dialog>

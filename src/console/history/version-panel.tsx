@@ -6,7 +6,7 @@ import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { versionSentence } from '../parts/version-sentence.ts';
+import { VersionSentence } from '../parts/version-sentence.tsx';
 import { formatPlace } from '../place.ts';
 
 import { RollbackDialog } from './rollback-dialog.tsx';
@@ -26,7 +26,9 @@ export function VersionPanel({ version, isLive }: VersionPanelProps) {
   return (
     <section class="stack" aria-label={`Version ${number}`}>
       <DetailHeading title={`Version ${number}`} />
-      <p>{versionSentence(version)}</p>
+      <p>
+        <VersionSentence version={version} />
+      </p>
       <div class="row wrap">
         <a href={formatPlace({ page: 'tester', parameters: { columns: `live,${number}` } })}>
           Test a cart with version {number}

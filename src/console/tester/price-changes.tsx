@@ -5,7 +5,7 @@ import { useApp, useSignedIn } from '../app-state.ts';
 import { Difference } from '../parts/difference.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { versionSentence } from '../parts/version-sentence.ts';
+import { VersionSentence } from '../parts/version-sentence.tsx';
 import type { Cart } from './cart.ts';
 
 type Flip = Schemas['Flip'];
@@ -90,7 +90,9 @@ function FlipLine({ flip, currency }: { readonly flip: Flip; readonly currency: 
       <p>
         <del>{text(before)}</del> <span aria-hidden="true">→</span> <ins>{text(after)}</ins>
       </p>
-      <p class="quiet">{versionSentence(version)}</p>
+      <p class="quiet">
+        <VersionSentence version={version} />
+      </p>
       <details>
         <summary>What version {version.number} changed</summary>
         <Difference difference={diff} />

@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { changeCounts } from '../parts/change-counts.ts';
 import { Difference } from '../parts/difference.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
@@ -105,11 +106,7 @@ function Consequences({ preview }: { readonly preview: Schemas['PreviewAnswer'] 
   const failing = checks.results.filter(({ passed }) => !passed);
   return (
     <>
-      {isNothing(preview) ? null : (
-        <p>
-          {summary.added} added, {summary.modified} changed, {summary.removed} removed.
-        </p>
-      )}
+      {isNothing(preview) ? null : <p>{changeCounts(summary)}.</p>}
       {failing.length === 0 ? null : (
         <Notice kind="bad">
           <p>
