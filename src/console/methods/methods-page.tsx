@@ -3,11 +3,11 @@
  * open method, the search and the cart are in the link; what was typed and not saved stays in the tab.
  */
 import { useApp, useSignedIn } from '../app-state.ts';
+import { FirstSteps } from '../parts/first-steps.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useEditorKey } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { NEW } from '../parts/use-record.ts';
-import { formatPlace } from '../place.ts';
 import type { Vocabulary } from './condition-words.ts';
 import { MethodEditor } from './method-editor.tsx';
 import { copyOf, draftOf, type MethodDraft } from './method-kind.ts';
@@ -47,13 +47,13 @@ function Methods({ config, vocabulary }: MethodsProps) {
     <>
       <h1 class="only-read">Methods and rules</h1>
       <div class={`methods ${isEditing ? 'with-editor' : ''}`}>
-        <div class="panel stack list">
+        <div class={`panel stack list ${isEditing ? 'pane' : ''}`}>
           <div class="row between">
             <h2>Methods</h2>
             {key.permission === 'read' || config.zones.length === 0 ? null : (
               <button
                 type="button"
-                class={config.methods.length === 0 ? 'primary' : ''}
+                class={isEditing ? '' : 'primary'}
                 onClick={() => app.set({ open: NEW, like: '' }, false)}
               >
                 New method
@@ -82,10 +82,7 @@ function Methods({ config, vocabulary }: MethodsProps) {
 
 const EmptyState = ({ config }: { readonly config: Config }) =>
   config.zones.length === 0 ? (
-    <p>
-      A method is for a zone, and this shop has none yet:{' '}
-      <a href={formatPlace({ page: 'zones', parameters: {} })}>make a zone first</a>.
-    </p>
+    <FirstSteps />
   ) : (
     <p>
       No methods yet: no cart is offered a rate. A method is a service with a price, for a zone and a product

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { formatDifference, formatMoney, formatWeight } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { type Answer, useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
@@ -157,7 +158,7 @@ function TriedRates(props: TriedRatesProps) {
       name: isOwn(serviceCode) ? draft.name || 'New method' : nameOf(serviceCode),
       price: null,
     }));
-  const rows = [...before, ...added];
+  const [rows, more] = useMore([...before, ...added], undefined, ({ code }) => isOwn(code));
   return (
     <div class="stack" aria-busy={preview?.isLoading === true}>
       {preview === null ? (
@@ -216,6 +217,7 @@ function TriedRates(props: TriedRatesProps) {
           </tbody>
         </table>
       )}
+      {more}
       {tried?.warnings.map((warning) => (
         <Notice key={warning} kind="info">
           {warning}

@@ -22,9 +22,11 @@ export function ChecksPanel({ checks }: ChecksPanelProps) {
     <section class="panel stack" aria-label="Checks" aria-busy={isLoading}>
       <div class="row between">
         <h2>Checks</h2>
-        <button type="button" onClick={() => setRun(run + 1)}>
-          Run again
-        </button>
+        {checks?.length === 0 ? null : (
+          <button type="button" onClick={() => setRun(run + 1)}>
+            Run again
+          </button>
+        )}
       </div>
       <FailureNotice failure={failure} />
       {value === null || !('results' in value) ? (
@@ -44,8 +46,9 @@ function Results({
 }) {
   if (passed + failed === 0) {
     return (
-      <p class="quiet">
-        There are no checks. The tester saves a cart as one, which then guards every promotion.
+      <p>
+        There are no checks. The <a href={formatPlace({ page: 'tester', parameters: {} })}>rate tester</a>{' '}
+        saves a cart as one, which then guards every promotion.
       </p>
     );
   }
@@ -55,7 +58,7 @@ function Results({
       <Notice kind="bad">
         {failed} of {passed + failed} checks fail.
       </Notice>
-      <LongList rows={results.filter((result) => !result.passed)}>
+      <LongList rows={results.filter((result) => !result.passed)} step={10}>
         {({ checkId, name, failures }) => {
           const check = checks?.find(({ id }) => id === checkId);
           return (

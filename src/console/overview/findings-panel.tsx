@@ -40,11 +40,13 @@ export function FindingsPanel() {
       ) : value.findings.length === 0 ? (
         <Notice kind="good">Nothing in the configuration is wrong or doubtful.</Notice>
       ) : (
-        <LongList rows={value.findings}>{(finding) => <FindingLine finding={finding} />}</LongList>
+        <LongList rows={value.findings} step={10}>
+          {(finding) => <FindingLine finding={finding} />}
+        </LongList>
       )}
       {value?.omitted.map(({ code, count }) => (
         <p key={code} class="quiet">
-          and {count} more of <code>{code}</code>
+          {count.toLocaleString()} more findings of the kind <code>{code}</code> are not listed.
         </p>
       ))}
     </section>

@@ -3,8 +3,9 @@
  * groups in parts. What is searched and which groups are shown is in the link.
  */
 import { useMemo, useState } from 'preact/hooks';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useApp } from '../app-state.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
+import { FirstSteps } from '../parts/first-steps.tsx';
 import { formatPlace } from '../place.ts';
 import { countryOptions } from '../place-names.ts';
 import { daysAgo, UNUSED_DAYS, unusedSinceMs } from './lately.ts';
@@ -21,7 +22,6 @@ interface GridPanelProps {
 
 export function GridPanel({ grid, isCounted }: GridPanelProps) {
   const app = useApp();
-  const { key } = useSignedIn();
   const { find = '', gaps = '', groups: from = '0' } = app.place.value.parameters;
   const [shown, setShown] = useState(ROWS_STEP);
   const countries = useMemo(() => new Map(countryOptions()), []);
@@ -29,13 +29,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
     return (
       <>
         <h2>Zones and product groups</h2>
-        <p>The shop has no zone yet, so no cart gets a rate.</p>
-        {key.permission === 'read' ? null : (
-          <p>
-            <a href={formatPlace({ page: 'zones', parameters: {} })}>Make the first zone</a> or{' '}
-            <a href={formatPlace({ page: 'import', parameters: {} })}>import a configuration</a>.
-          </p>
-        )}
+        <FirstSteps />
       </>
     );
   }
@@ -58,7 +52,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
           onValue={(isOnly) => app.set({ gaps: isOnly ? 'only' : '' })}
         />
       </div>
-      <div class="pair">
+      <div class="fields">
         <TextField
           label="Zone, subzone or country"
           type="search"

@@ -29,12 +29,17 @@ export function OverviewPage() {
       {app.changeset.value === null ? null : (
         <Notice kind="info">This page is about the live configuration, without the changeset.</Notice>
       )}
-      <div class="split with-detail">
+      <div class="split overview">
         <div class="stack">
           <ChecksPanel checks={config.value?.checks ?? null} />
-          <FindingsPanel />
-          {config.value === null || grid === null ? null : (
-            <UnusedPanel config={config.value} coverage={coverage} grid={grid} />
+          {/* Of a shop without anything there is nothing to find. */}
+          {grid?.rows.length === 0 ? null : (
+            <>
+              <FindingsPanel />
+              {config.value === null || grid === null ? null : (
+                <UnusedPanel config={config.value} coverage={coverage} grid={grid} />
+              )}
+            </>
           )}
         </div>
         <div class="panel stack" aria-busy={config.isLoading}>

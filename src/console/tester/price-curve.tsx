@@ -2,6 +2,7 @@
 import { formatMoney, formatWeight } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { ChoiceField, CountField, MoneyField, WeightField } from '../parts/field.tsx';
+import { useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
@@ -24,8 +25,8 @@ import { lookOf, StepChart } from './step-chart.tsx';
 
 /** Milliseconds without typing before a curve is asked for; it costs the service more than a simulation. */
 const TYPING_PAUSE_MS = 300;
-/** Rows of one table. */
-const ROWS_MAX = 100;
+/** Rates that the legend and a step name: a cart may be offered thousands. */
+const NAMED_MAX = 12;
 
 interface PriceCurveProps {
   readonly cart: Cart;
@@ -142,6 +143,7 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
   const { title, of } = WAYS[vary];
   const current = amountIn(cart, vary);
   const lines = linesOf(segments);
+  const [rows, more] = useMore(segments);
   const rangeText = ({ from, to }: Segment): string => `${valueText(from)} to ${valueText(to)}`;
   const { page, parameters } = app.place.value;
   const hrefOf = ({ from }: Segment): string =>
@@ -150,7 +152,7 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
     <>
       <StepChart {...{ segments, lines, current, valueText, priceText, rangeText, hrefOf }} />
       <ul class="row wrap legend">
-        {lines.map(({ serviceCode, name }, index) => (
+        {lines.slice(0, NAMED_MAX).map(({ serviceCode, name }, index) => (
           <li key={serviceCode} class="row">
             <svg viewBox="0 0 24 8" aria-hidden="true">
               <path class={lookOf(index)} d="M0 4H24" />
@@ -158,6 +160,7 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
             {name}
           </li>
         ))}
+        {lines.length > NAMED_MAX ? <li>and {lines.length - NAMED_MAX} more rates</li> : null}
       </ul>
       <p class="quiet">
         {segments.length} {segments.length === 1 ? 'step' : 'steps'} while the{' '}
@@ -173,7 +176,7 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
           </tr>
         </thead>
         <tbody>
-          {segments.slice(0, ROWS_MAX).map((segment) => {
+          {rows.map((segment) => {
             const isCurrent = segment.from <= current && current <= segment.to;
             return (
               <tr key={segment.from} class={isCurrent ? 'open' : ''}>
@@ -188,12 +191,16 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
           })}
         </tbody>
       </table>
-      {segments.length > ROWS_MAX ? <p class="quiet">and {segments.length - ROWS_MAX} more steps</p> : null}
+      {more}
     </>
   );
 }
 
-const ratesText = ({ rates }: Segment, priceText: (price: number) => string): string =>
-  rates.length === 0
-    ? 'No rate'
-    : rates.map(({ serviceName, totalPrice }) => `${serviceName} ${priceText(totalPrice)}`).join(', ');
+function ratesText({ rates }: Segment, priceText: (price: number) => string): string {
+  if (rates.length === 0) return 'No rate';
+  const named = rates
+    .slice(0, NAMED_MAX)
+    .map(({ serviceName, totalPrice }) => `${serviceName} ${priceText(totalPrice)}`)
+    .join(', ');
+  return rates.length > NAMED_MAX ? `${named} and ${rates.length - NAMED_MAX} more` : named;
+}

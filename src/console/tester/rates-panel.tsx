@@ -1,11 +1,28 @@
 /** What the cart is offered: rates as a customer sees them, then what is hidden and why, in a column for each source. */
 import { formatDifference, formatMoney } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { FirstSteps } from '../parts/first-steps.tsx';
+import { LongList, useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { formatPlace } from '../place.ts';
 import { capitalized } from '../words.ts';
-import { type Column, columnTitle, isDifferent, type Offer, offersOf, reasonText } from './answers.ts';
+import {
+  type Column,
+  columnTitle,
+  type Explained,
+  isDifferent,
+  type Offer,
+  offersOf,
+  reasonText,
+} from './answers.ts';
 
-export function RatesPanel({ columns }: { readonly columns: readonly Column[] }) {
+interface RatesPanelProps {
+  readonly columns: readonly Column[];
+  /** False once the shop is known to have none. */
+  readonly hasZones: boolean;
+}
+
+export function RatesPanel({ columns, hasZones }: RatesPanelProps) {
   const [first] = columns;
   const answer = first?.answer;
   if (answer === undefined) return null;
@@ -31,7 +48,7 @@ export function RatesPanel({ columns }: { readonly columns: readonly Column[] })
         <>
           <PlaceLine answer={answer.value} />
           <OfferTable title="Offered" offers={shown} columns={columns} />
-          {shown.length === 0 ? <Notice kind="warning">This cart is offered no rate.</Notice> : null}
+          {shown.length === 0 ? <NoRate answer={answer.value} hasZones={hasZones} /> : null}
           {hidden.length === 0 ? null : <OfferTable title="Hidden" offers={hidden} columns={columns} />}
           <NotConsidered column={first} />
         </>
@@ -53,6 +70,32 @@ function PlaceLine({ answer }: { readonly answer: NonNullable<Column['answer']['
   );
 }
 
+/** What to do about it: nothing is configured for the cart, or the reasons are those of the hidden methods below. */
+function NoRate({ answer, hasZones }: { readonly answer: Explained; readonly hasZones: boolean }) {
+  const { zone, methodEvaluations, notConsidered } = answer;
+  if (!hasZones) {
+    return (
+      <Notice kind="info">
+        <FirstSteps />
+      </Notice>
+    );
+  }
+  const isUnserved = methodEvaluations.length + notConsidered.length === 0;
+  const link =
+    zone === null
+      ? ([{ page: 'zones', parameters: {} }, 'Open the zones'] as const)
+      : isUnserved
+        ? ([{ page: 'methods', parameters: { zone: zone.id } }, `Open the methods of ${zone.name}`] as const)
+        : null;
+  return (
+    <Notice kind="warning">
+      This cart is offered no rate.{' '}
+      {zone !== null && isUnserved ? 'The zone has no method for its product groups. ' : ''}
+      {link === null ? null : <a href={formatPlace(link[0])}>{link[1]}</a>}
+    </Notice>
+  );
+}
+
 interface OfferTableProps {
   readonly title: string;
   readonly offers: readonly Offer[];
@@ -63,49 +106,53 @@ function OfferTable({ title, offers, columns }: OfferTableProps) {
   const app = useApp();
   const { currency } = useSignedIn().shop;
   const open = app.place.value.parameters['open'];
+  const [rows, more] = useMore(offers, undefined, ({ id }) => id === open);
   if (offers.length === 0) return null;
   return (
-    <div class="scroll">
-      <table class="rates">
-        <caption>
-          {title} <span class="count">{offers.length}</span>
-        </caption>
-        <thead class={columns.length > 1 ? '' : 'only-read'}>
-          <tr>
-            <th scope="col">Rate</th>
-            {columns.map(({ source }) => (
-              <th scope="col" key={source} class="amount">
-                {columnTitle(source)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {offers.map((offer) => (
-            <tr key={offer.id} class={offer.id === open ? 'open' : ''}>
-              <th scope="row">
-                <button
-                  type="button"
-                  class="plain rate-name"
-                  data-row
-                  aria-expanded={offer.id === open}
-                  onClick={() => app.set({ open: offer.id === open ? '' : offer.id }, false)}
-                >
-                  {offer.name}
-                </button>
-                {offer.isBlended ? <span class="badge">blended</span> : null}
-                {isDifferent(offer) ? <span class="badge warning">differs</span> : null}
-                <DescriptionLine offer={offer} />
-              </th>
-              {columns.map(({ source }, index) => (
-                <td key={source} class="amount">
-                  <OfferCell offer={offer} index={index} currency={currency} />
-                </td>
+    <div class="stack">
+      <div class="scroll">
+        <table class="rates">
+          <caption>
+            {title} <span class="count">{offers.length}</span>
+          </caption>
+          <thead class={columns.length > 1 ? '' : 'only-read'}>
+            <tr>
+              <th scope="col">Rate</th>
+              {columns.map(({ source }) => (
+                <th scope="col" key={source} class="amount">
+                  {columnTitle(source)}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map((offer) => (
+              <tr key={offer.id} class={offer.id === open ? 'open' : ''}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    class="plain rate-name"
+                    data-row
+                    aria-expanded={offer.id === open}
+                    onClick={() => app.set({ open: offer.id === open ? '' : offer.id }, false)}
+                  >
+                    {offer.name}
+                  </button>
+                  {offer.isBlended ? <span class="badge">blended</span> : null}
+                  {isDifferent(offer) ? <span class="badge warning">differs</span> : null}
+                  <DescriptionLine offer={offer} />
+                </th>
+                {columns.map(({ source }, index) => (
+                  <td key={source} class="amount">
+                    <OfferCell offer={offer} index={index} currency={currency} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more}
     </div>
   );
 }
@@ -140,13 +187,13 @@ function NotConsidered({ column }: { readonly column: Column | undefined }) {
       <summary>
         Not considered <span class="count">{methods.length}</span>
       </summary>
-      <ul class="lines">
-        {methods.map(({ methodId, methodName, reason }) => (
-          <li key={methodId}>
+      <LongList rows={methods}>
+        {({ methodName, reason }) => (
+          <>
             {methodName} <span class="quiet">{reasonText(reason)}</span>
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      </LongList>
     </details>
   );
 }

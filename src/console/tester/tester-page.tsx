@@ -44,15 +44,16 @@ export function TesterPage() {
     );
   }
   const saved = (checks.value?.checks ?? []).map(({ name, request }) => [name, request] as const);
-  return <Tester cart={cart} saved={saved} />;
+  return <Tester cart={cart} saved={saved} hasZones={zones.value?.zones.length !== 0} />;
 }
 
 interface TesterProps {
   readonly cart: Cart;
   readonly saved: readonly (readonly [string, Cart])[];
+  readonly hasZones: boolean;
 }
 
-function Tester({ cart, saved }: TesterProps) {
+function Tester({ cart, saved, hasZones }: TesterProps) {
   const app = useApp();
   const { at = '', columns: wanted = '', open = '' } = app.place.value.parameters;
   const standard = app.changeset.value === null ? 'live' : 'live,staged';
@@ -91,11 +92,11 @@ function Tester({ cart, saved }: TesterProps) {
         </div>
         <div class="panel stack">
           <TesterActions cart={cart} at={at} sources={sources} columns={columns} />
-          <RatesPanel columns={columns} />
+          <RatesPanel columns={columns} hasZones={hasZones} />
           <PriceCurve cart={cart} at={at} sources={sources} />
         </div>
         {offer === undefined ? null : (
-          <div class="panel detail">
+          <div class="panel detail pane">
             <OfferDetail
               offer={offer}
               columns={columns}

@@ -1,0 +1,20 @@
+/** What a shop without zones lacks before a cart gets a rate, with the way to make it. */
+import { useSignedIn } from '../app-state.ts';
+import { formatPlace } from '../place.ts';
+import { NEW } from './use-record.ts';
+
+export function FirstSteps() {
+  const { key } = useSignedIn();
+  return (
+    <p>
+      The shop has no zone yet, so no cart gets a rate.
+      {key.permission === 'read' ? null : (
+        <>
+          {' '}
+          <a href={formatPlace({ page: 'zones', parameters: { open: NEW } })}>Make the first zone</a> or{' '}
+          <a href={formatPlace({ page: 'import', parameters: {} })}>import a configuration</a>.
+        </>
+      )}
+    </p>
+  );
+}
