@@ -19,6 +19,18 @@ const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
   percentage: 'Percentage of the cart',
 };
 
+/** How the price comes about, where the name does not say it. */
+export const RATE_TYPE_HINTS: Readonly<Record<string, string>> = {
+  by_weight_table: 'The price of the tier that holds the weight of the cart.',
+  by_price_table: 'The price of the tier that holds the total price of the items.',
+  by_items_table: 'The price of the tier that holds the number of items.',
+  by_items: 'The first item costs one price, each further item another.',
+  by_weight: 'A price up to the first weight, then one more for each further weight that is begun.',
+  by_dimensional_weight:
+    'As per weight, on what is greater for each item: its grams, or its volume by the divisor.',
+  percentage: 'A share of the total price of the items, within the bounds.',
+};
+
 export const rateTypeText = (rateType: string): string =>
   RATE_TYPE_TEXTS[rateType] ?? rateType.replaceAll('_', ' ');
 

@@ -66,7 +66,7 @@ export function TierTable({ schema, tiers, onTiers }: TierTableProps) {
         <thead>
           <tr>
             <th scope="col">From</th>
-            <th scope="col">To below; empty: no end</th>
+            <th scope="col">Below (empty: no end)</th>
             <th scope="col">Price ({currency})</th>
             <th scope="col">
               <span class="only-read">Remove</span>

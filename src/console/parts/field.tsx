@@ -16,7 +16,7 @@ interface FieldProps {
   readonly label?: string;
   /** The JSON path of the field in what is sent. */
   readonly path?: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly class?: string;
 }
 
