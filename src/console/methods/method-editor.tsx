@@ -70,7 +70,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
         )
       }
       beside={() => (
-        <div class="panel stack trial">
+        <div class="panel stack trial pane">
           <AskNow cart={cart} at={at} onAnswer={setNow} />
           {isTried ? <AskTrial {...trial} onAnswer={setPreview} /> : null}
           <TrialPanel
