@@ -5,9 +5,8 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LiveKeyRing } from './actor/key-ring.ts';
-import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
-import { startUpkeep } from './actor/upkeep.ts';
+import { Retention, startUpkeep } from './actor/upkeep.ts';
 import { shareOf } from './cluster/plan-shares.ts';
 import { print } from './command-line/command.ts';
 import {
@@ -224,7 +223,7 @@ class Service {
       onFatal: (cause) => this.fail(cause),
       ...(shared === null ? {} : { following: shared.node.follower, onDamaged: shared.noteDamaged }),
     });
-    const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
+    const loadedPlan = (shopId: string) => shops.peek(shopId)?.state.settings.plan;
     const bringUpToDate =
       shared === null ? {} : { bringUpToDate: (shopId: string) => shared.node.follower.mirrorTail(shopId) };
     const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan, ...bringUpToDate });
@@ -319,7 +318,8 @@ class Service {
         const upTo = log.lastSequenceNumber(shopId) || Number.POSITIVE_INFINITY;
         await Promise.all([shops.refresh(shopId), this.#siblings?.written(shopId, upTo, true)]);
       },
-      mayDelete: async (shopId) => !shops.isBusy(shopId) && (await this.#siblings?.areIdle(shopId)) !== false,
+      mayDelete: async (shopId) =>
+        !shops.peek(shopId)?.isBusy && (await this.#siblings?.areIdle(shopId)) !== false,
     }).catch((error: unknown) => {
       const { message } = asError(error);
       const isServed = error instanceof DataFolderServedError;

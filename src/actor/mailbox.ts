@@ -3,7 +3,7 @@
  * where an answer has to wait until every node shows its write. And what clients are told of a write that was not stored,
  * or may not have been.
  */
-import { conflict, type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { conflict, type Failure, failure, type Outcome, rateLimited } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
@@ -101,10 +101,8 @@ export class Mailbox {
 const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');
 
 /** The mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
-export const shopBusy = (shopId: string): Failure => ({
-  ...failure('RATE_LIMITED', `shop ${shopId} is busy: too many writes wait`),
-  retryAfterSeconds: 1,
-});
+export const shopBusy = (shopId: string): Failure =>
+  rateLimited(`shop ${shopId} is busy: too many writes wait`);
 
 export const TOO_LARGE = conflict('the change is more than one version can hold: send it in parts');
 

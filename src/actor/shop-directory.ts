@@ -76,9 +76,9 @@ export class LiveShopDirectory implements ShopDirectory {
     return entry.actor;
   }
 
-  /** The plan of a shop in memory, else undefined; the call does not count as a use. */
-  loadedPlan(shopId: string): string | undefined {
-    return this.#entries.get(shopId)?.actor.state.settings.plan;
+  /** The shop if it is in memory, even without the records of another process; the call does not count as a use. */
+  peek(shopId: string): ShopActor | undefined {
+    return this.#entries.get(shopId)?.actor;
   }
 
   /** Rejects with `DamagedLogError` or `UnknownShopError`. */
@@ -109,9 +109,8 @@ export class LiveShopDirectory implements ShopDirectory {
    * given the shop without them any more.
    */
   noteWritten(shopId: string, sequenceNumber: number): void {
-    const entry = this.#entries.get(shopId);
-    if (entry === undefined && !this.#loading.has(shopId)) return;
-    if (entry !== undefined && entry.actor.sequenceNumber >= sequenceNumber) return;
+    const shown = this.peek(shopId)?.sequenceNumber;
+    if (shown === undefined ? !this.#loading.has(shopId) : shown >= sequenceNumber) return;
     this.#behind.set(shopId, Math.max(sequenceNumber, this.#behind.get(shopId) ?? 0));
     // Whoever asks for a shop that cannot be read is told so.
     this.#catchUp(shopId).catch(() => {});
@@ -119,7 +118,7 @@ export class LiveShopDirectory implements ShopDirectory {
 
   async #catchUp(shopId: string): Promise<void> {
     await this.refresh(shopId);
-    const shown = this.#entries.get(shopId)?.actor.sequenceNumber ?? Number.POSITIVE_INFINITY;
+    const shown = this.peek(shopId)?.sequenceNumber ?? Number.POSITIVE_INFINITY;
     if (shown >= (this.#behind.get(shopId) ?? 0)) this.#behind.delete(shopId);
   }
 
@@ -130,18 +129,9 @@ export class LiveShopDirectory implements ShopDirectory {
   async createShop(settings: NewShop): Promise<Outcome<ShopActor>> {
     const { log, clock, ids, plans, onFatal } = this.#ports;
     const atMs = clock.nowMs();
-    const decision = decide(
-      null,
-      { kind: 'createShop', settings },
-      {
-        now: new Date(atMs).toISOString(),
-        seed: ids.next(),
-        keyId: null,
-        batchId: null,
-        plans,
-        findVersion: () => null,
-      },
-    );
+    const [now, seed] = [new Date(atMs).toISOString(), ids.next()];
+    const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
+    const decision = decide(null, { kind: 'createShop', settings }, context);
     if (!decision.ok) return decision;
     const { state, events } = decision.value;
     const shopId = state.settings.id;
@@ -158,16 +148,6 @@ export class LiveShopDirectory implements ShopDirectory {
     return success(shop);
   }
 
-  /** Number of the last record that readers see of a shop in memory, else 0; the call does not count as a use. */
-  shownUpTo(shopId: string): number {
-    return this.#entries.get(shopId)?.actor.sequenceNumber ?? 0;
-  }
-
-  /** True while a write of this shop waits or is being stored. */
-  isBusy(shopId: string): boolean {
-    return this.#entries.get(shopId)?.actor.isBusy ?? false;
-  }
-
   /** Another process wrote to this shop or deleted it: the change is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
     const actor = await this.#actorAfterLoad(shopId);
@@ -178,14 +158,14 @@ export class LiveShopDirectory implements ShopDirectory {
   /** A load in progress may have read the log before a write that the caller knows. */
   async #actorAfterLoad(shopId: string): Promise<ShopActor | undefined> {
     await this.#loading.get(shopId)?.catch(() => undefined);
-    return this.#entries.get(shopId)?.actor;
+    return this.peek(shopId);
   }
 
   /** The shop was deleted, or its records cannot be used: evicts the shop when its waiting writes are answered. */
   async drop(shopId: string): Promise<void> {
     const actor = await this.#actorAfterLoad(shopId);
     while (actor?.isBusy) await actor.idle();
-    if (actor === undefined || this.#entries.get(shopId)?.actor !== actor) return;
+    if (actor === undefined || this.peek(shopId) !== actor) return;
     this.#entries.delete(shopId);
     actor.retire(() => this.load(shopId));
     const { metrics, logger, following } = this.#ports;

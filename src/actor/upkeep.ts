@@ -2,13 +2,17 @@
  * Background work of the server: writes when keys were used, forgets old answers, and removes history that is older
  * than the plan keeps.
  */
-
-import type { EventLog } from '../log/event-log.ts';
+import { writeImageSteps } from '../change/state-image.ts';
+import type { PlanTable } from '../domain/plan.ts';
+import type { EventLog, VersionEntry } from '../log/event-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { recoverShop } from '../shop/recovery.ts';
+import { lastWithin } from '../shop/shop-history.ts';
 import type { LiveKeyRing } from './key-ring.ts';
-import type { Retention } from './retention.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const KEY_USE_MS = 60_000;
@@ -82,4 +86,177 @@ async function runRetention({ alone, logger, retention }: UpkeepPorts): Promise<
     logger.warn('history.failed', { error: asError(error) });
     return false;
   }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The earliest date that JavaScript can represent: a plan may keep more days than that. */
+const EARLIEST_MS = -8.64e15;
+/** How many plans of shops outside memory are cached. */
+const PLANS_REMEMBERED_MAX = 10_000;
+
+export interface RetentionPorts {
+  readonly log: EventLog;
+  readonly plans: PlanTable;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** The plan of a shop in memory; undefined when the shop is not in memory. */
+  readonly loadedPlan: (shopId: string) => string | undefined;
+  /** Set when there are other nodes: the log has all that they appended to the shop when it resolves. */
+  readonly bringUpToDate?: (shopId: string) => Promise<void>;
+}
+
+/**
+ * Retention: a plan keeps the history of a number of days (contract section 2). It keeps the versions of this period
+ * and the version that was current when the period began. Older records are removed from the log: those of older
+ * versions, and those of changesets, keys and settings that follow the oldest kept version. The log of the shop then
+ * begins with a checkpoint, and that version is stored in front of it. The current version is never removed.
+ *
+ * Cost: one look-up for a shop with a young history; a few look-ups and one read of a record for other shops with
+ * nothing to remove. A removal costs some tens of look-ups, a replay from the nearest checkpoint, and the deletion
+ * itself in bounded transactions.
+ */
+export class Retention {
+  readonly #ports: RetentionPorts;
+  /** Shop -> its plan as of a record: valid while this is the last record of the shop. */
+  readonly #known = new Map<string, { readonly plan: string; readonly sequenceNumber: number }>();
+
+  readonly #slices = new WorkSlices();
+  #isStopped = false;
+
+  constructor(ports: RetentionPorts) {
+    this.#ports = ports;
+  }
+
+  /** Trims all shops once. A shop that cannot be read is logged and skipped. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      for (const shopId of this.#ports.log.shopIds()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.#isStopped) return;
+        await this.#trim(shopId).catch((error: unknown) => this.#failed(error, shopId));
+      }
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** The log is about to close: a removal in progress may stop early, and a later run completes it. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #failed(error: unknown, shopId?: string): void {
+    if (!this.#isStopped) this.#ports.logger.error('history.failed', { shopId, error: asError(error) });
+  }
+
+  async #trim(shopId: string): Promise<void> {
+    const { log, logger, metrics } = this.#ports;
+    const oldest = log.oldestVersion(shopId);
+    // Most shops end here: no record is older than the shortest plan allows.
+    if (oldest === null || !isOlder(oldest, this.#shortestCutoff())) return;
+    // The plan may have changed on another node.
+    await this.#ports.bringUpToDate?.(shopId);
+    if (log.lastSequenceNumber(shopId) === 0) return;
+    const plan = await this.#planOf(shopId);
+    const cutoff = this.#cutoffOf(plan);
+    if (cutoff === null || !isOlder(oldest, cutoff)) return;
+    const first = findLastOlder(log, shopId, oldest, cutoff);
+    const removed = log.removedUpTo(shopId);
+    const last = await this.#lastOlderRecord(shopId, first, removed, cutoff);
+    const isAlone = last > first.sequenceNumber;
+    const upTo = isAlone ? last : first.sequenceNumber - 1;
+    if (upTo <= removed && first.version.number === oldest.version.number) return;
+    // No record comes before the first record of the shop.
+    if (isAlone && first.sequenceNumber > 1) await this.#checkpointAt(shopId, first.sequenceNumber - 1);
+    await this.#checkpointAt(shopId, upTo);
+    // The shop may now have a plan that keeps more: the next run decides again.
+    if ((await this.#planOf(shopId)) !== plan) return;
+    const records = await log.trim(shopId, upTo, isAlone ? first.version.number : undefined);
+    metrics.values.records_removed += records;
+    logger.info('history.trimmed', { shopId, records, firstVersion: first.version.number });
+  }
+
+  /**
+   * Number of the newest record older than the cutoff, found by binary search among the records after version `first`
+   * and before the next version, except for the last record of the shop. Returns the number of the version itself when
+   * there is no such record.
+   */
+  async #lastOlderRecord(
+    shopId: string,
+    first: VersionEntry,
+    removed: number,
+    cutoff: string,
+  ): Promise<number> {
+    const { log } = this.#ports;
+    const next = log.versionAt(shopId, first.version.number + 1)?.sequenceNumber;
+    const cutoffMs = Date.parse(cutoff);
+    let older = Math.max(first.sequenceNumber, removed);
+    let younger = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
+    // In most shops the first record after the version is too young, so check it first.
+    for (let at = older + 1; at < younger; at = Math.floor((older + younger) / 2)) {
+      if (at <= older) break;
+      if (await this.#isRecordOlder(shopId, at, cutoffMs)) older = at;
+      else younger = at;
+    }
+    return older;
+  }
+
+  async #isRecordOlder(shopId: string, sequenceNumber: number, cutoffMs: number): Promise<boolean> {
+    for await (const { atMs } of this.#ports.log.readInSteps(shopId, sequenceNumber - 1, sequenceNumber)) {
+      return atMs < cutoffMs;
+    }
+    throw new Error(`record ${sequenceNumber} is not there`);
+  }
+
+  async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {
+    const { log } = this.#ports;
+    if ((await log.latestImage(shopId, sequenceNumber))?.sequenceNumber === sequenceNumber) return;
+    const replayed = await recoverShop(log, shopId, this.#slices, sequenceNumber);
+    if (replayed?.sequenceNumber !== sequenceNumber) throw new Error(`record ${sequenceNumber} is not there`);
+    const image = await this.#slices.start(this, writeImageSteps(replayed.state, this.#slices.shouldYield));
+    await log.writeCheckpoint(shopId, { sequenceNumber, image });
+  }
+
+  async #planOf(shopId: string): Promise<string> {
+    const { log, loadedPlan } = this.#ports;
+    const loaded = loadedPlan(shopId);
+    if (loaded !== undefined) return loaded;
+    const last = log.lastSequenceNumber(shopId);
+    const known = this.#known.get(shopId);
+    if (known?.sequenceNumber === last) return known.plan;
+    const recovered = await recoverShop(log, shopId, this.#slices);
+    if (recovered === null) throw new Error('the shop is gone');
+    const { plan } = recovered.state.settings;
+    if (this.#known.size >= PLANS_REMEMBERED_MAX) this.#known.clear();
+    this.#known.set(shopId, { plan, sequenceNumber: recovered.sequenceNumber });
+    return plan;
+  }
+
+  /** ISO time before which versions are removed; null for a plan that keeps everything or is not in the table. */
+  #cutoffOf(plan: string): string | null {
+    const { plans, clock } = this.#ports;
+    const days = Object.hasOwn(plans, plan) ? (plans[plan]?.historyDays ?? null) : null;
+    if (days === null) return null;
+    // The records hold the answers to repeated requests, so they are kept at least as long as those answers are valid.
+    const cutoffMs = clock.nowMs() - Math.max(days * DAY_MS, IDEMPOTENCY_MS);
+    return new Date(Math.max(EARLIEST_MS, cutoffMs)).toISOString();
+  }
+
+  /** The latest cutoff of all plans; "" when all plans keep everything. */
+  #shortestCutoff(): string {
+    const cutoffs = Object.keys(this.#ports.plans).map((plan) => this.#cutoffOf(plan) ?? '');
+    return cutoffs.sort().at(-1) ?? '';
+  }
+}
+
+const isOlder = ({ version }: VersionEntry, cutoff: string): boolean => version.createdAt < cutoff;
+
+/** The newest version older than the cutoff; `oldest` is older. */
+function findLastOlder(log: EventLog, shopId: string, oldest: VersionEntry, cutoff: string): VersionEntry {
+  const last = lastWithin(oldest.version.number, (number) => {
+    const entry = log.versionAt(shopId, number);
+    return entry !== null && isOlder(entry, cutoff);
+  });
+  return log.versionAt(shopId, last) ?? oldest;
 }

@@ -275,20 +275,15 @@ export function* diffConfigSteps(
   to: PlacedConfig,
   shouldYield: ShouldYield,
 ): WorkSteps<ConfigChange> {
-  const zones = yield* diffListSteps(from.zones, to.zones, asItIs, shouldYield);
-  const productGroups = yield* diffListSteps(from.productGroups, to.productGroups, asItIs, shouldYield);
-  const methods = yield* diffListSteps(from.methods, to.methods, methodInChange, shouldYield);
-  const rules = yield* diffRules(from.methods, to.methods, shouldYield);
-  const blendedRates = yield* diffListSteps(from.blendedRates, to.blendedRates, asItIs, shouldYield);
-  const checks = yield* diffListSteps(from.checks, to.checks, asItIs, shouldYield);
-  return {
-    ...(zones !== null && { zones }),
-    ...(productGroups !== null && { productGroups }),
-    ...(methods !== null && { methods }),
-    ...(rules !== null && { rules }),
-    ...(blendedRates !== null && { blendedRates }),
-    ...(checks !== null && { checks }),
+  const changes = {
+    zones: yield* diffListSteps(from.zones, to.zones, asItIs, shouldYield),
+    productGroups: yield* diffListSteps(from.productGroups, to.productGroups, asItIs, shouldYield),
+    methods: yield* diffListSteps(from.methods, to.methods, methodInChange, shouldYield),
+    rules: yield* diffRules(from.methods, to.methods, shouldYield),
+    blendedRates: yield* diffListSteps(from.blendedRates, to.blendedRates, asItIs, shouldYield),
+    checks: yield* diffListSteps(from.checks, to.checks, asItIs, shouldYield),
   };
+  return Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -3,8 +3,7 @@
  * (contract section 10.5). From the data folder it shows what a server stored, which lacks at most its last minute.
  */
 import type { ShopActor } from '../actor/shop-actor.ts';
-import { ShopCoverage } from '../coverage/shop-coverage.ts';
-import { RecordMarks } from '../coverage/uses.ts';
+import { RecordMarks, ShopCoverage } from '../coverage/shop-coverage.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';

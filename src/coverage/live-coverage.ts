@@ -19,8 +19,7 @@ import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
 import type { UseWatch } from '../shop/simulation-watch.ts';
 import type { Coverage } from '../wire/coverage.ts';
-import { ShopCoverage } from './shop-coverage.ts';
-import { foldUses, RecordMarks, type Uses } from './uses.ts';
+import { foldUses, RecordMarks, ShopCoverage, type Uses } from './shop-coverage.ts';
 
 const COLLECT_MS = 1_000;
 const WRITE_MS = 30_000;
@@ -49,10 +48,7 @@ export interface OtherCounters {
 type CoverageInSteps = (shouldYield: ShouldYield) => WorkSteps<Coverage>;
 
 /** The part of live coverage that routes use. */
-export interface CoverageAccess {
-  /** The sum over all nodes, of others as of their last write. RATE_LIMITED while that cannot be read. */
-  results(state: ShopState): Promise<Outcome<CoverageInSteps>>;
-}
+export type CoverageAccess = Pick<LiveCoverage, 'results'>;
 
 interface CountedShop {
   readonly shopId: string;
@@ -66,7 +62,7 @@ interface CountedShop {
   work: Promise<void>;
 }
 
-export class LiveCoverage implements UseWatch, CoverageAccess {
+export class LiveCoverage implements UseWatch {
   readonly #ports: CoveragePorts;
   readonly #marks = new RecordMarks();
   readonly #slices = new WorkSlices();
@@ -175,6 +171,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     return this.#slices.start({}, shop.coverage.textSteps(this.#slices.shouldYield));
   }
 
+  /** The sum over all nodes, of others as of their last write. RATE_LIMITED while that cannot be read. */
   async results({ settings, config }: ShopState): Promise<Outcome<CoverageInSteps>> {
     const shopId = settings.id;
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);

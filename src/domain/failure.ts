@@ -44,6 +44,12 @@ export const invalid = (message: string): Failure => failure('VALIDATION_ERROR',
 
 export const conflict = (message: string): Failure => failure('CONFLICT', message);
 
+/** Refused for now: the same request can succeed after that time. */
+export const rateLimited = (message: string, retryAfterSeconds = 1): Failure => ({
+  ...failure('RATE_LIMITED', message),
+  retryAfterSeconds,
+});
+
 /** Resource kinds as messages and descriptions of versions name them (contract section 1). */
 export const RESOURCE_NAMES = {
   zone: 'Zone',

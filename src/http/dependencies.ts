@@ -7,9 +7,9 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { ShadowAccess } from '../shadow/shadow-access.ts';
+import type { ShadowAccess } from '../shadow/live-shadow.ts';
 import type { KeyRing, ShopDirectory } from '../shop/shop-access.ts';
-import type { HeavyPort } from '../worker/heavy-work.ts';
+import type { HeavyAccess } from '../worker/heavy-work.ts';
 
 /**
  * `starting`: a key of a first start does not work yet, or a thread does not serve yet. `outdated`: answers are marked
@@ -24,7 +24,7 @@ export interface HttpDependencies {
   readonly plans: PlanTable;
   readonly shadow: ShadowAccess;
   readonly coverage: CoverageAccess;
-  readonly heavy: HeavyPort;
+  readonly heavy: HeavyAccess;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** A new id, never used twice, for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */

@@ -119,12 +119,9 @@ export class SourceAmounts {
     const read = text.replace(',', '.');
     this.#remarks.add(place.row, place.column, 'decimal_comma', `"${text}" is read as ${read}${more}`);
     if (point === null) return;
-    this.#errors.add(
-      point.place.row,
-      point.place.column,
-      'mixed_separators',
-      `"${point.text}" has a point that may part thousands, as "${text}" has a decimal comma: write decimal points everywhere`,
-    );
+    const why = `"${point.text}" has a point that may part thousands, as "${text}" has a decimal comma`;
+    const { row, column } = point.place;
+    this.#errors.add(row, column, 'mixed_separators', `${why}: write decimal points everywhere`);
   }
 }
 

@@ -36,7 +36,7 @@ export interface SharedNodePorts {
 
 /** The parts of the process that the node keeps up to date. */
 export interface NodeParts {
-  readonly shops: Pick<LiveShopDirectory, 'shownUpTo' | 'refresh' | 'drop'>;
+  readonly shops: Pick<LiveShopDirectory, 'peek' | 'refresh' | 'drop'>;
   readonly keys: Pick<LiveKeyRing, 'forgetShop' | 'forgetAll'>;
 }
 
@@ -145,7 +145,7 @@ export class SharedNode {
 
   #copies(): ShopCopies {
     return {
-      shownUpTo: (shopId) => this.#parts?.shops.shownUpTo(shopId) ?? 0,
+      shownUpTo: (shopId) => this.#parts?.shops.peek(shopId)?.sequenceNumber ?? 0,
       refresh: async (shopId) => {
         // The shop may have a new key. It reports only revoked keys to its readers.
         this.questions.changed();

@@ -1,7 +1,7 @@
 /** What the processes of one server say to each other, through the one that started them. */
-import type { Uses } from '../coverage/uses.ts';
+import type { Uses } from '../coverage/shop-coverage.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
-import type { ShadowReport } from '../shadow/shadow-access.ts';
+import type { ShadowReport } from '../shadow/shadow-tally.ts';
 import type { ToldMetrics } from './other-metrics.ts';
 
 /** Which process of a server this is. */

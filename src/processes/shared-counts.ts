@@ -9,7 +9,7 @@ import type { LiveCoverage, OtherCounters } from '../coverage/live-coverage.ts';
 import type { Prometheus } from '../metrics/prometheus.ts';
 import type { LiveShadow } from '../shadow/live-shadow.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
-import type { ShadowKeeper } from '../shadow/shadow-access.ts';
+import type { ShadowKeeper } from '../shadow/shadow-tally.ts';
 import type { Handlers } from './process-message.ts';
 import type { Siblings } from './siblings.ts';
 import type { WriteTurns } from './write-turns.ts';
@@ -37,7 +37,7 @@ export function answersFrom(parts: AnsweringParts): Handlers {
     },
     metricsText,
     metrics: () => ({ index, pid: process.pid, metrics: numbers() }),
-    busy: ({ shopId }) => shops.isBusy(shopId),
+    busy: ({ shopId }) => shops.peek(shopId)?.isBusy ?? false,
     recent: ({ shopId }) => shadow.recentOf(shopId),
     collect: ({ shopId }) => coverage.collected(shopId),
     // Another process may have the shop in memory that this one has not.

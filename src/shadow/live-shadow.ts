@@ -12,22 +12,22 @@
  */
 
 import { bytesOfTexts } from '../bytes/answer-text.ts';
-import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import { type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { settledWithin } from '../pace/settled-within.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
 import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
-import type { EditShadowResults } from '../wire/shadow-results.ts';
+import type { EditShadowResults, ShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
-import type { ResultsInSteps, ShadowAccess, ShadowKeeper, ShadowReport } from './shadow-access.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
-import { ShadowTally } from './shadow-tally.ts';
+import { type ShadowKeeper, type ShadowReport, ShadowTally } from './shadow-tally.ts';
 import { BATCH_REQUESTS, type ShadowQueue, type ShadowTrial, WatchedShop } from './watched-shop.ts';
 
 /** A partly filled batch is sent to the pool after this time. */
@@ -58,7 +58,13 @@ export interface ShadowPorts {
   readonly keeper?: ShadowKeeper;
 }
 
-export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
+/** Makes the results as of the call. */
+type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResults>;
+
+/** The part of the shadow that routes use. */
+export type ShadowAccess = Pick<LiveShadow, 'results' | 'elsewhere' | 'resultsSinceEdit' | 'replay'>;
+
+export class LiveShadow implements SimulationWatch, ShadowQueue {
   readonly recent: RecentSimulations;
   readonly #ports: ShadowPorts;
   readonly #shops = new Map<string, WatchedShop>();
@@ -84,12 +90,17 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return shop;
   }
 
+  /** Returns a function that makes the results of the active changeset; CONFLICT without one. */
   results({ settings, config, staging }: ShopState, elsewhere: readonly string[]): Outcome<ResultsInSteps> {
     if (staging === null) return NO_CHANGESET;
     const tally = this.#tallyFor(settings.id, staging).plus(elsewhere);
     return success((shouldYield) => tally.viewSteps(config, staging.config, shouldYield));
   }
 
+  /**
+   * What other nodes found of the active changeset, at most a second old, for `results`; null without other nodes or a
+   * changeset. RATE_LIMITED while it cannot be read.
+   */
   elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
     if (staging === null) return null;
     const { keeper, log } = this.#ports;
@@ -97,6 +108,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return this.#gather(keeper, settings.id, staging).then(() => success([]));
   }
 
+  /** The results since the last staged write of the active changeset; CONFLICT without one. */
   async resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>> {
     const { settings, staging } = state;
     if (staging === null) return NO_CHANGESET;
@@ -126,6 +138,10 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return tally;
   }
 
+  /**
+   * Evaluates the shop's recent live simulations against the active changeset; resolves when the results include them.
+   * CONFLICT without a changeset, RATE_LIMITED while another replay of the shop runs.
+   */
   async replay(shopId: string): Promise<Outcome<null>> {
     const shop = this.#shops.get(shopId);
     const trial = shop?.trial ?? null;
@@ -365,7 +381,4 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   }
 }
 
-const REPLAY_RUNS: Failure = {
-  ...failure('RATE_LIMITED', 'a replay of this shop is under way'),
-  retryAfterSeconds: 1,
-};
+const REPLAY_RUNS = rateLimited('a replay of this shop is under way');

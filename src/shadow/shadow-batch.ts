@@ -8,7 +8,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { CartEvaluation } from '../evaluate/cart-evaluation.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
-import { groupedBy } from '../runtime/map-entries.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import {
   type RateDifference,
@@ -92,7 +92,9 @@ export function evaluateShadowBatch(
 type Rate = OfferedRate & ShadowSample['live'][number];
 
 class BatchTally {
+  /** One for each simulation with a difference. */
   readonly samples: string[] = [];
+  readonly #lostSamples: string[] = [];
   readonly #isReplay: boolean;
   readonly #groupsSeen = new Map<string, Set<string>>();
   readonly #methods = new Map<string, MethodShift>();
@@ -101,10 +103,7 @@ class BatchTally {
   readonly #configs: readonly ShopConfig[];
   #fieldsRead: ReturnType<typeof fieldsRead> | undefined;
   #evaluated = 0;
-  #different = 0;
-  #lost = 0;
   #gained = 0;
-  readonly #lostSamples: string[] = [];
 
   constructor(isReplay: boolean, configs: readonly ShopConfig[]) {
     this.#isReplay = isReplay;
@@ -133,7 +132,6 @@ class BatchTally {
     const [liveRates = [], stagedRates = []] = rates;
     const differences = rateDifferences(liveRates, stagedRates);
     if (differences.length === 0) return false;
-    this.#different++;
     if (liveRates.length === 0) this.#gained++;
     this.#fieldsRead ??= fieldsRead(this.#configs);
     const sample: ShadowSample = {
@@ -146,23 +144,19 @@ class BatchTally {
     };
     const text = JSON.stringify(sample);
     this.samples.push(text);
-    if (stagedRates.length === 0) {
-      this.#lost++;
-      this.#lostSamples.push(text);
-    }
+    if (stagedRates.length === 0) this.#lostSamples.push(text);
     return true;
   }
 
   findings(): ShadowFindings {
-    const pairs: SeenPair[] = [];
-    for (const [zoneId, groupIds] of this.#groupsSeen) {
-      for (const groupId of groupIds) pairs.push([zoneId, groupId]);
-    }
+    const pairs = [...this.#groupsSeen].flatMap(([zoneId, groupIds]) =>
+      Array.from(groupIds, (groupId): SeenPair => [zoneId, groupId]),
+    );
     return {
       evaluated: this.#evaluated,
-      identical: this.#evaluated - this.#different,
-      different: this.#different,
-      lost: this.#lost,
+      identical: this.#evaluated - this.samples.length,
+      different: this.samples.length,
+      lost: this.#lostSamples.length,
       gained: this.#gained,
       lostSamples: this.#lostSamples.slice(-EVIDENCE_MAX),
       pairs,
@@ -174,12 +168,7 @@ class BatchTally {
 
   #addPairs({ zone, facts }: CartEvaluation): void {
     if (zone === null) return;
-    const zoneId = zone.records.zone.id;
-    let seen = this.#groupsSeen.get(zoneId);
-    if (seen === undefined) {
-      seen = new Set();
-      this.#groupsSeen.set(zoneId, seen);
-    }
+    const seen = valueAt(this.#groupsSeen, zone.records.zone.id, () => new Set<string>());
     for (const { index } of facts.groups) seen.add(facts.shop.groupIds[index] ?? '');
   }
 

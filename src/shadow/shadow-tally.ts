@@ -5,7 +5,7 @@
 import { setField } from '../bytes/json-reading.ts';
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, mapSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import {
   type EditShadowResults,
@@ -347,4 +347,31 @@ function* coverageSteps(
   }
   const possible = zones.length * productGroups.length;
   return { seen, possible, percent: possible === 0 ? 0 : Math.floor((1000 * seen) / possible) / 10, missing };
+}
+
+/** The empty results of a new changeset on `config`. The cost does not depend on the size of the configuration. */
+export const emptyResults = (config: PlacedConfig): ShadowResults =>
+  finishSteps(new ShadowTally('', '').viewSteps(config, config, NEVER));
+
+/** Results of simulations that one process answered while a changeset was active. */
+export interface ShadowReport {
+  readonly shopId: string;
+  readonly stagingId: string;
+  /** The last record that the answers include. */
+  readonly sequenceNumber: number;
+  readonly isReplay: boolean;
+  /** Null when all of these simulations were dropped. */
+  readonly result: ShadowBatchResult | null;
+  readonly dropped: number;
+}
+
+/**
+ * Of several processes, the one that keeps the results of all. No call rejects; reports made while that process is down
+ * are lost.
+ */
+export interface ShadowKeeper {
+  /** Resolves when the results include the report. */
+  add(report: ShadowReport): Promise<void>;
+  /** The results in their stored form; null when there are none or the process is down. */
+  results(shopId: string, stagingId: string): Promise<string | null>;
 }

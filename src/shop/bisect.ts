@@ -10,7 +10,7 @@ import { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
-import type { ConfigChange, ListChange, PlacedConfig } from '../domain/shop-event.ts';
+import type { ConfigChange, ListChange, PlacedConfig, ShopEvent } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 import { ItemFacts } from '../evaluate/cart-facts.ts';
@@ -29,10 +29,7 @@ export interface BisectedCart {
   readonly serviceCode: string | null;
 }
 
-export interface VersionChange {
-  readonly version: Version;
-  readonly change: ConfigChange;
-}
+export type VersionChange = Pick<Extract<ShopEvent, { kind: 'configChanged' }>, 'version' | 'change'>;
 
 export interface Flip {
   readonly version: Version;

@@ -50,24 +50,11 @@ export interface WriteAnswer {
   readonly replayed: boolean;
 }
 
-type Reads =
-  | 'shopId'
-  | 'state'
-  | 'sequenceNumber'
-  | 'prepare'
-  | 'simulate'
-  | 'simulatedElsewhere'
-  | 'usedElsewhere'
-  | 'preview'
-  | 'lint'
-  | 'runChecks'
-  | 'bisect'
-  | 'sweep'
-  | 'staging'
-  | 'costOf';
+/** What actors and worker threads need of a reader, and routes do not. */
+type Inside = 'history' | 'useCounter' | 'publish' | 'close' | 'compiled' | 'records';
 
 /** A shop as routes and commands see it: a reader and a mailbox for writes. */
-export interface ShopAccess extends Pick<ShopReader, Reads> {
+export interface ShopAccess extends Omit<ShopReader, Inside> {
   readonly history: Pick<ShopHistory, 'idOf' | 'reaches' | 'list' | 'read' | 'compare' | 'oldest'>;
   /** Resolves when the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;

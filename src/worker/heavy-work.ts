@@ -9,7 +9,7 @@
  * Bounds: at most `heavyQueueMax` requests, with `heavyQueueBytesMax` bytes of bodies, are in progress; one shop may
  * have half of the requests.
  */
-import { failure, type Outcome, success } from '../domain/failure.ts';
+import { type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -66,15 +66,6 @@ export interface HeavyAnswer {
 /** Makes the answer on the event loop, from the current state of the shop. */
 type AnswerHere = () => Outcome<Uint8Array>;
 
-export interface HeavyPort {
-  /** True when work of this estimated cost should run in a thread. */
-  isHeavy(microseconds: number): boolean;
-  /** Answers in a worker thread. Rejects only with an error that `answerHere` throws. */
-  answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer>;
-  /** As `answer`, for a body that has not been parsed; null when the event loop must parse it. */
-  answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null>;
-}
-
 export interface HeavyLimits {
   readonly heavyMicroseconds: number;
   readonly heavyQueueMax: number;
@@ -89,7 +80,10 @@ export interface HeavyPorts {
   readonly limits: HeavyLimits;
 }
 
-export class HeavyWork implements HeavyPort {
+/** The part of heavy work that routes use. */
+export type HeavyAccess = Pick<HeavyWork, 'isHeavy' | 'answer' | 'answerUnread'>;
+
+export class HeavyWork {
   readonly #ports: HeavyPorts;
   readonly #requestsOfShop = new Map<string, number>();
   #requests = 0;
@@ -99,16 +93,21 @@ export class HeavyWork implements HeavyPort {
     this.#ports = ports;
   }
 
+  /** True when work of this estimated cost should run in a thread. */
   isHeavy(microseconds: number): boolean {
     return microseconds >= this.#ports.limits.heavyMicroseconds;
   }
 
+  /** Answers in a worker thread. Rejects only with an error that `answerHere` throws. */
   async answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer> {
     const answered = await this.answerUnread(shop, question);
+    if (answered !== null) return answered;
     // The shop may have changed: the answer comes from its current state and names that version.
-    return answered ?? answeredHere(shop, answerHere);
+    const versionId = shop.state.version.id;
+    return { outcome: answerHere(), versionId, isOfBody: false, isFromThread: false };
   }
 
+  /** As `answer`, for a body that has not been parsed; null when the event loop must parse it. */
   async answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null> {
     const { shopId, sequenceNumber, state } = shop;
     const { values } = this.#ports.metrics;
@@ -121,7 +120,7 @@ export class HeavyWork implements HeavyPort {
     const bytes = bodyBytes(question);
     if (!this.#hasRoom(shopId, bytes)) {
       values.heavy_refused++;
-      return made(busy());
+      return made(BUSY);
     }
     values.heavy_requests++;
     this.#count(shopId, 1, bytes);
@@ -137,7 +136,7 @@ export class HeavyWork implements HeavyPort {
       const reason = error instanceof PoolError ? error.reason : 'lost';
       if (reason === 'full' || reason === 'deadline') {
         values.heavy_refused++;
-        return made(reason === 'full' ? busy() : late(this.#ports.limits.heavyDeadlineMs));
+        return made(reason === 'full' ? BUSY : late(this.#ports.limits.heavyDeadlineMs));
       }
       values.heavy_fallbacks++;
       this.#ports.logger.warn('heavy.task_lost', { shopId, kind: question.kind, error: asError(error) });
@@ -172,19 +171,7 @@ function bodyBytes(question: Question): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
 }
 
-const answeredHere = ({ state }: AskedShop, answerHere: AnswerHere): HeavyAnswer => ({
-  outcome: answerHere(),
-  versionId: state.version.id,
-  isOfBody: false,
-  isFromThread: false,
-});
+const BUSY = rateLimited('too many large requests are under way: try again in a moment');
 
-const busy = (): Outcome<never> => ({
-  ...failure('RATE_LIMITED', 'too many large requests are under way: try again in a moment'),
-  retryAfterSeconds: 1,
-});
-
-const late = (deadlineMs: number): Outcome<never> => ({
-  ...failure('RATE_LIMITED', `this request was not done within ${deadlineMs} ms: ask for less, or try again`),
-  retryAfterSeconds: 1,
-});
+const late = (deadlineMs: number): Outcome<never> =>
+  rateLimited(`this request was not done within ${deadlineMs} ms: ask for less, or try again`);

@@ -6,7 +6,7 @@
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type AnswerText, latin1BufferOf, lengthOf, textOf } from '../bytes/answer-text.ts';
-import { foldUses, RecordMarks } from '../coverage/uses.ts';
+import { foldUses, RecordMarks } from '../coverage/shop-coverage.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';

@@ -1,8 +1,8 @@
 /** History that is older than the plan keeps is removed; what was in force since stays (contract section 2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Retention, type RetentionPorts } from '../../src/actor/retention.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { Retention, type RetentionPorts } from '../../src/actor/upkeep.ts';
 import { writeImage } from '../../src/change/state-image.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
@@ -44,7 +44,7 @@ function retentionOf(
     clock: stage.clock,
     metrics: stage.metrics,
     logger: { debug: line, info: line, warn: line, error: line, fatal: line },
-    loadedPlan: (shopId) => (isLoaded ? stage.directory.loadedPlan(shopId) : undefined),
+    loadedPlan: (shopId) => (isLoaded ? stage.directory.peek(shopId)?.state.settings.plan : undefined),
     ...more,
   });
 }

@@ -142,15 +142,15 @@ test('a write to an actor that was evicted meanwhile is seen by the readers of t
 
 test('a shop that another process deleted refuses the writes that wait, and leaves memory', async () => {
   const { stage, shop } = await openShop();
-  assert.equal(stage.directory.isBusy(SHOP), false);
+  assert.equal(stage.directory.peek(SHOP)?.isBusy ?? false, false);
   const waiting = shop.write(request(newGroup('Late')));
-  assert.equal(stage.directory.isBusy(SHOP), true);
+  assert.equal(stage.directory.peek(SHOP)?.isBusy, true);
   stage.log.lastSequenceNumber = () => 0;
   stage.log.outcomes.push(() => ({ kind: 'staleWriter', sequenceNumber: 0 }));
   await stage.directory.refresh(SHOP);
   assert.equal(refusal(await waiting), 'NOT_FOUND');
   assert.equal(stage.directory.loaded(SHOP), undefined);
-  assert.equal(stage.directory.isBusy(SHOP), false);
+  assert.equal(stage.directory.peek(SHOP)?.isBusy ?? false, false);
   assert.equal(stage.metrics.values.shops_loaded, 0);
   assert.equal(stage.fatal.length, 0);
 });

@@ -5,7 +5,7 @@ import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { giveDemoKey } from '../../src/command-line/demo-shop.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
-import type { ShadowAccess } from '../../src/shadow/shadow-access.ts';
+import type { ShadowAccess } from '../../src/shadow/live-shadow.ts';
 import { openShop, until } from '../actor/shop-stage.ts';
 import { NO_RESULTS, TestServer } from '../support/test-server.ts';
 

@@ -1,7 +1,7 @@
 /** Upkeep of several nodes: old history is removed by one node at a time, and a damaged mirror is read again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Retention } from '../../src/actor/retention.ts';
+import { Retention } from '../../src/actor/upkeep.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { Authority } from '../../src/log/authority.ts';
 import { openPostgresAuthority } from '../../src/log/postgres/postgres-authority.ts';

@@ -1,7 +1,7 @@
 /** For servers without worker threads: no request is heavy. */
-import type { HeavyPort } from '../../src/worker/heavy-work.ts';
+import type { HeavyAccess } from '../../src/worker/heavy-work.ts';
 
-export const NO_HEAVY_WORK: HeavyPort = {
+export const NO_HEAVY_WORK: HeavyAccess = {
   isHeavy: () => false,
   answer: async ({ state }, _question, answerHere) => ({
     outcome: answerHere(),

@@ -2,7 +2,8 @@
 
 import type { CommandOf } from '../../change/command.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
-import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
+import type { ShadowAccess } from '../../shadow/live-shadow.ts';
+import { emptyResults } from '../../shadow/shadow-tally.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
 import { GateReport } from '../../wire/gate-report.ts';
