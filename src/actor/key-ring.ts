@@ -23,7 +23,7 @@ export interface KeyRingPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   readonly limits: { readonly keysCachedMax: number };
-  /** Where keys are known elsewhere, and the log is not asked. */
+  /** Set when a database holds the keys of all nodes: the log is not asked then. */
   readonly questions?: KeyQuestions;
 }
 
@@ -183,8 +183,8 @@ function secretIn(authorization: string): string | null {
 }
 
 /**
- * Questions to the authority about keys that this node does not know: all that come while a query is under way are
- * asked with the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys
+ * Queries to the authority for keys that this node does not know: those that arrive during a query are sent together with
+ * the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys
  * costs the authority a bounded number of queries; any change that may have made a key ends that.
  */
 export class KeyQuestions {

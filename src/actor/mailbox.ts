@@ -1,7 +1,7 @@
 /**
  * The mailbox of a shop: writes that wait, in the order in which they came. They are answered in that order too, also
- * where an answer has to wait until every node shows its write. And what clients are told of a write that was not stored,
- * or may not have been.
+ * where an answer has to wait until every node shows its write. The file also has the refusals of a write that was not
+ * stored, or may not have been.
  */
 import { conflict, type Failure, failure, type Outcome, rateLimited } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -79,14 +79,14 @@ export class Mailbox {
   }
 
   /**
-   * Tells all clients that wait `outcome`. Their writes stay where they are, because what becomes of them is decided
-   * elsewhere.
+   * Answers all waiting clients with `outcome`. Their writes stay in the mailbox: the append that is under way decides
+   * what becomes of them.
    */
   tell(outcome: Failure): void {
     for (const { answer } of this.#waiting) answer(outcome);
   }
 
-  /** The same, and takes the writes out. */
+  /** As `tell`, and empties the mailbox. */
   empty(outcome: Failure): void {
     this.tell(outcome);
     this.#metrics.values.mailbox_depth -= this.#waiting.splice(0).length;

@@ -105,14 +105,14 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   /**
-   * Another process wrote records of this shop up to this number, or deleted it (`Infinity`). When this returns, nobody is
-   * given the shop without them any more.
+   * Another process wrote records of this shop up to this number, or deleted it (`Infinity`). After this call no caller
+   * gets the shop without them.
    */
   noteWritten(shopId: string, sequenceNumber: number): void {
     const shown = this.peek(shopId)?.sequenceNumber;
     if (shown === undefined ? !this.#loading.has(shopId) : shown >= sequenceNumber) return;
     this.#behind.set(shopId, Math.max(sequenceNumber, this.#behind.get(shopId) ?? 0));
-    // Whoever asks for a shop that cannot be read is told so.
+    // A shop that cannot be read is reported by the next request for it.
     this.#catchUp(shopId).catch(() => {});
   }
 

@@ -208,7 +208,7 @@ export class ShopWriter {
     };
     const result = await this.#waited(outcomeOf(() => log.appendAlone(this.#shopId, decide)));
     if (result !== null) {
-      // Where the turn could not be had, one write is refused, so that its client does not wait for ever.
+      // When this node did not get its turn, one write is refused, so that its client does not wait for ever.
       const count = Math.max(1, group.outcomes.length);
       await this.#settle(group, result, count);
     } else {
@@ -309,7 +309,7 @@ export class ShopWriter {
     this.#mailbox.answer(outcomes, seenEverywhere);
   }
 
-  /** The outcome of an append has been unknown for long. It still is settled, but clients do not wait for that. */
+  /** The outcome of an append has been unknown for too long: clients get an answer before it is known. */
   #hold(): void {
     this.#isHeld = true;
     this.#mailbox.tell(OUTCOME_UNKNOWN);
@@ -367,7 +367,7 @@ export class ShopWriter {
     }
   }
 
-  /** Crash-only: nothing is retried. Every waiting write is answered with 500, and the process is told to stop. */
+  /** Crash-only: nothing is retried. Every waiting write is answered with 500, and the process stops. */
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;

@@ -1,6 +1,6 @@
 /**
- * What readers see of a shop: the newest state that is on disk. It moves on by groups of this process and by records that
- * others appended; whoever appended, keys that were revoked are announced, and a checkpoint is written when it is due.
+ * What readers see of a shop: the newest state that is on disk. Groups of this process and records of other processes
+ * change it. In both cases revoked keys are announced, and a checkpoint is written when it is due.
  *
  * A checkpoint only saves time at the next start and when an earlier version is read, so a failure is only logged. It is
  * written after the answers are sent, one at a time. All checkpoints are kept as long as the records around them. A new

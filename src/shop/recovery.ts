@@ -17,7 +17,7 @@ interface Tail {
   readonly bytes: number;
 }
 
-/** The starting point of a shop that comes into memory. */
+/** The starting point of a shop that is loaded into memory. */
 export interface CheckpointStart {
   readonly tail: Tail;
   /** Number of characters of the checkpoint image; 0 without a checkpoint. */
