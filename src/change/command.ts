@@ -4,14 +4,12 @@
  */
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Outcome } from '../domain/failure.ts';
-import type { IdMaker } from '../domain/id.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ConfigChange, PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
-import { versionIdOf } from '../domain/version-id.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type {
   BlendedRateView,
@@ -179,24 +177,3 @@ export type ConfigWrites<K extends ConfigCommand['kind']> = {
     findVersion: DecisionContext['findVersion'],
   ) => Outcome<ConfigWrite> | WorkSteps<Outcome<ConfigWrite>>;
 };
-
-/**
- * The version that a write makes after `previous`. Its time is never earlier than that of `previous`, even if the clock
- * was set back.
- */
-export const versionAfter = (
-  previous: Version,
-  ids: IdMaker,
-  { now, keyId }: DecisionContext,
-  { createdBy, description, batchId, changes }: VersionFields,
-): Version => ({
-  id: versionIdOf(ids, previous.number + 1),
-  number: previous.number + 1,
-  createdAt: now < previous.createdAt ? previous.createdAt : now,
-  createdBy,
-  keyId,
-  description,
-  batchId,
-  changes,
-});
-type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes'>;

@@ -8,16 +8,11 @@ import { idsFromSeed } from '../domain/id.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
 import { countsOf, NO_DIFFERENCES } from '../domain/version.ts';
+import { versionAfter } from '../domain/version-id.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
-import {
-  type CommandOf,
-  type Decision,
-  type DecisionContext,
-  type JudgedChangeset,
-  versionAfter,
-} from './command.ts';
+import type { CommandOf, Decision, DecisionContext, JudgedChangeset } from './command.ts';
 import { compareSteps, sameJson } from './compare.ts';
 import { configExcess } from './plan-limit.ts';
 

@@ -17,19 +17,19 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
+import { versionAfter } from '../domain/version-id.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
-import {
-  type Command,
-  type CommandOf,
-  type ConfigCommand,
-  type ConfigWrite,
-  type ConfigWrites,
-  type Decision,
-  type DecisionContext,
-  versionAfter,
-  type WriteScope,
+import type {
+  Command,
+  CommandOf,
+  ConfigCommand,
+  ConfigWrite,
+  ConfigWrites,
+  Decision,
+  DecisionContext,
+  WriteScope,
 } from './command.ts';
 import { executeConfig, rollback } from './decide-config.ts';
 import { RECORD_WRITES } from './decide-record.ts';

@@ -35,9 +35,9 @@ export class CompiledConfigs {
     this.#versionOf = versionOf;
   }
 
-  /** Readers see `state` from now on: drops the compiled form of a changeset that has ended. */
-  published({ staging }: ShopState): void {
-    if (staging === null) this.#staged = {};
+  /** Call when a changeset has ended: drops its compiled form. */
+  dropStaged(): void {
+    this.#staged = {};
   }
 
   /** CONFLICT without a changeset, NOT_FOUND for an unknown version. The settings are the current ones. */

@@ -126,9 +126,9 @@ export class ShopReader {
 
   /** From now on answers come from `state`. */
   publish(state: ShopState, sequenceNumber: number): void {
+    if (state.staging === null && this.#state.staging !== null) this.#compiled.dropStaged();
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
-    this.#compiled.published(state);
     this.#watch.published(state, sequenceNumber);
   }
 

@@ -10,6 +10,7 @@ import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { WorkSteps } from '../../src/pace/work-steps.ts';
 import { CompiledConfigs } from '../../src/shop/compiled-configs.ts';
 import { simulationMicroseconds } from '../../src/shop/work-estimate.ts';
+import { accepted, openShop, request } from '../actor/shop-stage.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
 import { everyNth } from '../support/yield-schedules.ts';
 
@@ -76,20 +77,21 @@ test('interleaved preparations with changes in between give the same result as o
   fc.assert(property, { numRuns: 60 });
 });
 
-test('the compiled form of a changeset is dropped with it', () => {
-  const configs = new CompiledConfigs(() => null);
-  const live = stateOf(LARGE.methods, 'version_0');
-  const staged = { ...live, staging: { config: live.config } } as unknown as ShopState;
+test('the compiled form of a changeset is dropped with it', async () => {
+  const { shop } = await openShop();
+  accepted(await shop.write(request({ kind: 'enterStaging' })));
+  const { state } = shop;
   const compiled = () => {
-    const made = configs.of('staged', staged);
+    const made = shop.compiled('staged');
     assert.ok(made.ok);
     return made.value;
   };
   const before = compiled();
-  configs.published(staged);
+  shop.publish(state, shop.sequenceNumber);
   assert.equal(compiled(), before);
-  configs.published(live);
-  assert.notEqual(compiled(), before);
-  const refused = configs.of('staged', live);
+  accepted(await shop.write(request({ kind: 'discardStaging' })));
+  const refused = shop.compiled('staged');
   assert.ok(!refused.ok && refused.code === 'CONFLICT');
+  shop.publish(state, shop.sequenceNumber);
+  assert.notEqual(compiled(), before);
 });
