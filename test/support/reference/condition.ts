@@ -1,11 +1,15 @@
 /** Conditions: what each looks at, how it compares, over which items (contract section 3, "Conditions"). */
 
 import type { Destination } from '../../../src/domain/cart.ts';
-import type { Condition } from '../../../src/domain/condition.ts';
+import type { Condition, ConditionType } from '../../../src/domain/condition.ts';
+import type { Actual } from '../../../src/wire/explained-answer.ts';
 import type { LocalTime } from './clock.ts';
 import { type Order, type OrderItem, totalsOf } from './order.ts';
-import { postalMatches } from './postal.ts';
-import { alternativesOf, textMatches } from './text.ts';
+import { canonicalCode, postalMatches } from './postal.ts';
+import { alternativesOf, compared, textMatches } from './text.ts';
+
+/** A text, a number or tags, before they are compared. */
+type Value = string | bigint | readonly string[];
 
 /** All that a condition of one method's rules may look at. */
 export interface Situation {
@@ -108,132 +112,138 @@ const compareClock = (condition: Condition, have: string): boolean =>
   compareOrdered(condition, have.padStart(12, '0'), (alternative) => alternative.padStart(12, '0'));
 
 /** The three sides, shortest first; a side that is not given is 0. */
-export const sidesOf = ({ sides }: OrderItem): [bigint, bigint, bigint] =>
+const sidesOf = ({ sides }: OrderItem): [bigint, bigint, bigint] =>
   [...sides].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) as [bigint, bigint, bigint];
 
-/** One item against a product condition. */
-function itemSatisfies(condition: Condition, item: OrderItem): boolean {
-  switch (condition.conditionType) {
+/** What a product condition looks at in one item. */
+function itemValue(type: ConditionType, item: OrderItem): Value {
+  switch (type) {
     case 'product_tag':
-      return compareTags(condition, item.tags);
+      return item.tags;
     case 'product_sku':
-      return compareText(condition, item.sku);
+      return item.sku;
     case 'product_vendor':
-      return compareText(condition, item.vendor);
+      return item.vendor;
     case 'product_title':
-      return compareText(condition, item.name);
+      return item.name;
     case 'product_id':
-      return compareText(condition, item.productId);
+      return item.productId;
     case 'product_variant_id':
-      return compareText(condition, item.variantId);
+      return item.variantId;
     case 'product_group':
-      return compareText(condition, item.groupId);
+      return item.groupId;
     case 'product_longest_side':
-      return compareNumber(condition, sidesOf(item)[2]);
+      return sidesOf(item)[2];
     case 'product_girth': {
       const [shortest, middle, longest] = sidesOf(item);
-      return compareNumber(condition, longest + 2n * (shortest + middle));
+      return longest + 2n * (shortest + middle);
     }
     case 'product_weight':
-      return compareNumber(condition, item.grams);
+      return item.grams;
     case 'product_price':
-      return compareNumber(condition, item.price);
+      return item.price;
     case 'product_quantity':
-      return compareNumber(condition, item.quantity);
+      return item.quantity;
     default:
-      throw new Error(`${condition.conditionType} is no product condition`);
+      throw new Error(`${type} is no product condition`);
   }
 }
 
 /** "Sum (grams x quantity, price x quantity, quantity) is compared." */
-function sumSatisfies(condition: Condition, items: readonly OrderItem[]): boolean {
-  const totals = totalsOf(items);
-  switch (condition.conditionType) {
-    case 'product_weight':
-      return compareNumber(condition, totals.weight);
-    case 'product_price':
-      return compareNumber(condition, totals.price);
-    case 'product_quantity':
-      return compareNumber(condition, totals.quantity);
-    default:
-      throw new Error(`${condition.conditionType} has no sum`);
-  }
+function sumValue(type: ConditionType, items: readonly OrderItem[]): bigint {
+  const { weight, price, quantity } = totalsOf(items);
+  const sums: Partial<Record<ConditionType, bigint>> = {
+    product_weight: weight,
+    product_price: price,
+    product_quantity: quantity,
+  };
+  const sum = sums[type];
+  if (sum === undefined) throw new Error(`${type} has no sum`);
+  return sum;
 }
 
 /** "address1, 2, 3 joined by one space, empty ones left out". */
-export const addressOf = ({ address1, address2, address3 }: Destination): string =>
+const addressOf = ({ address1, address2, address3 }: Destination): string =>
   [address1, address2, address3]
     .map((line) => (line ?? '').trim())
     .filter((line) => line !== '')
     .join(' ');
 
-/** Conditions that are not about products: their scope is echoed and ignored. */
-function situationSatisfies(condition: Condition, at: Situation): boolean {
-  const { destination, order } = at;
-  switch (condition.conditionType) {
+/** What the other conditions look at: their scope is echoed and ignored. */
+function situationValue(type: ConditionType, at: Situation): Value {
+  const { destination, order, now } = at;
+  switch (type) {
     case 'cart_total':
-      return compareNumber(condition, order.totals.price);
+      return order.totals.price;
     case 'cart_weight':
-      return compareNumber(condition, order.totals.weight);
+      return order.totals.weight;
     case 'cart_quantity':
-      return compareNumber(condition, order.totals.quantity);
+      return order.totals.quantity;
     case 'cart_unique_items':
-      return compareNumber(condition, BigInt(order.items.length));
+      return BigInt(order.items.length);
     case 'order_total':
-      return compareNumber(condition, at.orderTotal);
+      return at.orderTotal;
     case 'customer_tag':
-      return compareTags(condition, at.customer.tags);
+      return at.customer.tags;
     case 'customer_id':
-      return compareText(condition, at.customer.id);
+      return at.customer.id;
     case 'cart_currency':
-      return compareText(condition, at.currency);
+      return at.currency;
     case 'cart_locale':
-      return compareText(condition, at.locale);
+      return at.locale;
     case 'destination_country':
-      return compareText(condition, destination.country);
+      return destination.country;
     case 'destination_state':
-      return compareText(condition, destination.province ?? '');
+      return destination.province ?? '';
     case 'destination_city':
-      return compareText(condition, destination.city ?? '');
+      return destination.city ?? '';
     case 'destination_name':
-      return compareText(condition, destination.name ?? '');
+      return destination.name ?? '';
     case 'destination_company':
-      return compareText(condition, destination.company ?? '');
+      return destination.company ?? '';
     case 'destination_phone':
-      return compareText(condition, destination.phone ?? '');
+      return destination.phone ?? '';
     case 'destination_address':
-      return compareText(condition, addressOf(destination));
-    case 'destination_postal_code': {
-      const country = destination.country.toUpperCase();
-      const code = destination.postalCode ?? '';
-      return compare(condition, (operator, alternatives) =>
-        postalMatches(operator, country, code, alternatives),
-      );
-    }
+      return addressOf(destination);
+    case 'destination_postal_code':
+      return destination.postalCode ?? '';
     case 'destination_subzone':
-      return compareText(condition, at.subzoneId);
+      return at.subzoneId;
     case 'day_of_week':
-      return compareText(condition, at.now.dayOfWeek);
+      return now.dayOfWeek;
     case 'time_of_day':
-      return compareClock(condition, at.now.timeOfDay);
+      return now.timeOfDay;
     case 'date':
-      return compareClock(condition, at.now.date);
+      return now.date;
     default:
-      throw new Error(`${condition.conditionType} looks at items`);
+      throw new Error(`${type} looks at items`);
   }
 }
 
+function satisfies(condition: Condition, value: Value, { destination }: Situation): boolean {
+  const { conditionType } = condition;
+  if (typeof value === 'bigint') return compareNumber(condition, value);
+  if (typeof value !== 'string') return compareTags(condition, value);
+  if (conditionType === 'time_of_day' || conditionType === 'date') return compareClock(condition, value);
+  return conditionType === 'destination_postal_code'
+    ? compare(condition, (operator, alternatives) =>
+        postalMatches(operator, destination.country.toUpperCase(), value, alternatives),
+      )
+    : compareText(condition, value);
+}
+
+const itemsLookedAt = ({ scope }: Condition, at: Situation): readonly OrderItem[] =>
+  scope.endsWith('_group') ? at.groupItems : at.order.items;
+
 /** One condition of a rule, with the items that satisfy it where its scope is over items. */
 export function evaluateCondition(condition: Condition, at: Situation): ConditionOutcome {
-  if (!condition.conditionType.startsWith('product_')) {
-    return { matched: situationSatisfies(condition, at), satisfiedBy: null };
+  const { conditionType, scope } = condition;
+  const items = itemsLookedAt(condition, at);
+  if (!conditionType.startsWith('product_') || scope.startsWith('sum_of_')) {
+    return { matched: satisfies(condition, wholeValue(condition, at), at), satisfiedBy: null };
   }
-  const items = condition.scope.endsWith('_group') ? at.groupItems : at.order.items;
-  if (condition.scope.startsWith('sum_of_')) {
-    return { matched: sumSatisfies(condition, items), satisfiedBy: null };
-  }
-  const satisfiedBy = items.filter((item) => itemSatisfies(condition, item));
-  const quantifier = condition.scope.split('_')[0];
+  const satisfiedBy = items.filter((item) => satisfies(condition, itemValue(conditionType, item), at));
+  const quantifier = scope.split('_')[0];
   const matched =
     quantifier === 'any'
       ? satisfiedBy.length > 0
@@ -241,4 +251,31 @@ export function evaluateCondition(condition: Condition, at: Situation): Conditio
         ? satisfiedBy.length === items.length
         : satisfiedBy.length === 0;
   return { matched, satisfiedBy };
+}
+
+const wholeValue = (condition: Condition, at: Situation): Value =>
+  condition.conditionType.startsWith('product_')
+    ? sumValue(condition.conditionType, itemsLookedAt(condition, at))
+    : situationValue(condition.conditionType, at);
+
+const ENTRIES_MAX = 20;
+
+const shown = (value: Value): string | number | string[] => {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' ? compared(value) : value.map(compared).slice(0, ENTRIES_MAX);
+};
+
+/**
+ * "A string, a number, an array with one entry per looked-at item, at most 20; of tags an array of strings" (contract
+ * section 10, `explain=full`).
+ */
+export function referenceActual(condition: Condition, at: Situation): Actual {
+  const { conditionType, scope } = condition;
+  const { country, postalCode } = at.destination;
+  if (conditionType === 'destination_postal_code')
+    return canonicalCode(country.toUpperCase(), postalCode ?? '');
+  if (!conditionType.startsWith('product_') || scope.startsWith('sum_of_'))
+    return shown(wholeValue(condition, at));
+  const items = itemsLookedAt(condition, at).slice(0, ENTRIES_MAX);
+  return items.map((item) => shown(itemValue(conditionType, item)));
 }
