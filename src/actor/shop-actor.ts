@@ -8,7 +8,7 @@ import { invariant } from '../runtime/invariant.ts';
 import type { RecoveredShop } from '../shop/recovery.ts';
 import type { ShopAccess, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
-import type { WatchedRequest } from '../shop/simulation-watch.ts';
+import { UNWATCHED, type WatchedRequest } from '../shop/simulation-watch.ts';
 import { ShopWriter, type WriterLimits, type WriterPorts } from './shop-writer.ts';
 
 export interface ActorPorts extends WriterPorts, ReaderPorts {
@@ -39,27 +39,6 @@ export class ShopActor extends ShopReader implements ShopAccess {
   }
 
   /**
-   * A live simulation may end after this actor was evicted. It still counts for its changeset if that is still active.
-   */
-  protected override note(request: WatchedRequest, nowMs: number, isStripped = false): void {
-    if (this.#successor === null) {
-      super.note(request, nowMs, isStripped);
-      return;
-    }
-    const stagingId = this.state.staging?.id;
-    if (stagingId === undefined) return;
-    this.#successor().then(
-      (actor) => {
-        // By now rules may read more personal fields than a stripped request still holds.
-        if (actor.state.staging?.id === stagingId) actor.note(request, nowMs);
-      },
-      () => {
-        // The shop cannot be loaded, so no client can ask for the results either.
-      },
-    );
-  }
-
-  /**
    * Applies the records that another process appended; resolves when readers see them. Rejects with `DamagedLogError`.
    */
   refresh(): Promise<void> {
@@ -73,7 +52,24 @@ export class ShopActor extends ShopReader implements ShopAccess {
   retire(successor: () => Promise<ShopActor>): void {
     invariant(!this.isBusy, 'only an idle actor is retired');
     this.#successor = successor;
-    this.close();
+    this.close({ ...UNWATCHED, simulated: (request, nowMs) => this.#pass(successor, request, nowMs) });
+  }
+
+  /**
+   * A live simulation may end after this actor was evicted. It still counts for its changeset if that is still active.
+   */
+  #pass(successor: () => Promise<ShopActor>, request: WatchedRequest, nowMs: number): void {
+    const stagingId = this.state.staging?.id;
+    if (stagingId === undefined) return;
+    successor().then(
+      (actor) => {
+        // By now rules may read more personal fields than a stripped request still holds.
+        if (actor.state.staging?.id === stagingId) actor.note(request, nowMs);
+      },
+      () => {
+        // The shop cannot be loaded, so no client can ask for the results either.
+      },
+    );
   }
 
   /** Resolves when no write waits and nothing is being written. */

@@ -51,7 +51,7 @@ export interface WriteAnswer {
 }
 
 /** What actors and worker threads need of a reader, and routes do not. */
-type Inside = 'history' | 'useCounter' | 'publish' | 'close' | 'compiled' | 'records';
+type Inside = 'history' | 'useCounter' | 'publish' | 'compiled' | 'records';
 
 /** A shop as routes and commands see it: a reader and a mailbox for writes. */
 export interface ShopAccess extends Omit<ShopReader, Inside> {

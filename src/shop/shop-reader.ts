@@ -88,7 +88,7 @@ export class ShopReader {
   readonly history: ShopHistory;
   readonly #readerPorts: ReaderPorts;
   readonly #compiled: CompiledConfigs;
-  readonly #watch: ShopWatch;
+  #watch: ShopWatch;
   readonly #uses: UseWatch;
   /** Counts what live simulations use. */
   readonly useCounter: UseCounter;
@@ -132,9 +132,10 @@ export class ShopReader {
     this.#watch.published(state, sequenceNumber);
   }
 
-  /** The shop is evicted. Requests that still hold the reader are answered. */
-  close(): void {
+  /** The shop is evicted. Requests that still hold the reader are answered, and reported to `watch`. */
+  protected close(watch: ShopWatch): void {
     this.#watch.closed();
+    this.#watch = watch;
     this.#uses.closed(this.shopId);
   }
 

@@ -28,10 +28,10 @@ export interface ShopWatch {
   closed(): void;
 }
 
+export const UNWATCHED: ShopWatch = { simulated: () => {}, published: () => {}, closed: () => {} };
+
 /** For processes without a watcher. */
-export const NO_WATCH: SimulationWatch = {
-  open: () => ({ simulated: () => {}, published: () => {}, closed: () => {} }),
-};
+export const NO_WATCH: SimulationWatch = { open: () => UNWATCHED };
 
 export interface UseWatch {
   /** A shop was loaded into memory; `config` gives its live configuration. */
