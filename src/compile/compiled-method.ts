@@ -2,6 +2,8 @@
  * Compiled methods and blended rates: the base price as a function, the rules as flat arrays, and the parts of the answer
  * that do not depend on the cart as JSON text.
  */
+
+import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import type { Delivery } from '../domain/delivery.ts';
@@ -10,7 +12,6 @@ import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { GroupIndex } from './group-index.ts';
-import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 

@@ -4,6 +4,7 @@
  * part of its predecessor that did not change. `preparation` does long work in slices before a request needs it.
  */
 
+import { asciiJson, joined } from '../bytes/answer-text.ts';
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
@@ -14,7 +15,6 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 import { CompiledZone, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar } from './delivery-calendar.ts';
 import { type GroupIndex, groupIndexSteps } from './group-index.ts';
-import { asciiJson, joined } from './json-text.ts';
 import { LocalCalendar } from './local-calendar.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;

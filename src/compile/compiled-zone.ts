@@ -2,6 +2,8 @@
  * Compiled zones: everything that a simulation for a destination in the zone needs. Methods and blended rates are
  * compiled per matched subzone on first use, so that only places with traffic cost time and memory.
  */
+
+import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -19,7 +21,6 @@ import {
   type WorkSize,
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
-import { asciiJson, joined } from './json-text.ts';
 import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
 import { type Predicate, testBits } from './predicate.ts';

@@ -2,10 +2,11 @@
  * Delivery calendar: the working days of a shop from the day on which an order of now is taken, and the delivery dates
  * that follow from them (contract section 11). Dates are kept for that one day only: an order of another day begins anew.
  */
+
+import { joined } from '../bytes/answer-text.ts';
 import { dayOfDate, dayOfText, dayText, minutesOf, weekdayOfDay } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { DELIVERY_DAYS_MAX, type Delivery, type Fulfilment, NO_CUTOFF } from '../domain/delivery.ts';
-import { joined } from './json-text.ts';
 import type { LocalCalendar } from './local-calendar.ts';
 
 /** Texts that are kept for one day. */

@@ -9,7 +9,7 @@
 import { textOf } from '../bytes/answer-text.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { UseCounter } from '../evaluate/use-counter.ts';
+import { UseCounter } from '../evaluate/evaluate.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';

@@ -11,7 +11,7 @@ import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
-import type { TakenUses } from '../evaluate/use-counter.ts';
+import type { TakenUses } from '../evaluate/evaluate.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Coverage } from '../wire/coverage.ts';
 

@@ -2,8 +2,9 @@
  * Evaluates one blended rate for one cart of several groups: the sum over the groups of the preferred method's final
  * price, or of the lowest visible price (contract section 5.7).
  */
+
+import { asciiJson } from '../bytes/answer-text.ts';
 import type { CompiledBlend } from '../compile/compiled-method.ts';
-import { asciiJson } from '../compile/json-text.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { addExact } from '../domain/money.ts';
 import type { AnswerFields, BlendedReason } from '../wire/answer.ts';

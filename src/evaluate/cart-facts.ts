@@ -2,10 +2,11 @@
  * Cart facts: a simulate request and each of its items in the form that predicates and product groups compare (contract
  * section 5.1). The constructor computes totals and groups. A text is converted to comparable form when it is first needed.
  */
+
+import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
-import { asciiJson, joined } from '../compile/json-text.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
 import {
   ANY_BEGINNING,

@@ -2,21 +2,19 @@
  * Evaluation: (compiled shop, cart, clock) -> answer, pure and synchronous (contract section 5). The answer is ASCII
  * JSON text, joined from pieces that were made at compile time; no object is serialised.
  */
-
 import { type AnswerText, joinedText } from '../bytes/answer-text.ts';
-import type { MethodOutcome } from '../compile/compiled-method.ts';
+import type { CompiledRule, MethodOutcome } from '../compile/compiled-method.ts';
 import { type CompiledShop, currencyTailJson } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import type { ProductGroup } from '../domain/product-group.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
-import type { CartEvaluation } from './cart-evaluation.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
 import { ConditionBoard, type Pause } from './condition-board.ts';
 import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
-import type { UseCounter } from './use-counter.ts';
 
 // Scratch space, not state: evaluation is synchronous, so one instance of each serves the whole thread.
 const board = new ConditionBoard();
@@ -235,4 +233,81 @@ function sortByPrice(rates: Offered[], count: number): void {
     }
     rates[at] = rate;
   }
+}
+
+/** The evaluation of one request, from which the answer is assembled. */
+export interface CartEvaluation {
+  /** Zone of the destination; null when there is none. */
+  readonly zone: CompiledZone | null;
+  /** Totals and groups of the cart. */
+  readonly facts: CartFacts;
+  /** The considered methods in position order. */
+  readonly methods: readonly MethodResult[];
+  /** Empty for a cart of one group. */
+  readonly blends: readonly BlendResult[];
+  /** Methods and blended rates in force at the destination; null without a zone. */
+  readonly plan: Plan | null;
+}
+
+/** The uses since the last call: the counts of the plans and of their methods and rules are not reset yet. */
+export interface TakenUses {
+  readonly simulations: number;
+  /** The zone of each plan that was used. */
+  readonly plans: ReadonlyMap<Plan, CompiledZone>;
+  readonly groups: ReadonlyMap<ProductGroup, number>;
+}
+
+/**
+ * Counts what the live simulations of a shop used (contract section 10.5). Counting only adds to numbers of the compiled
+ * pieces; `take` hands over where to read them.
+ */
+export class UseCounter {
+  readonly #firstUsed: () => void;
+  #simulations = 0;
+  #plans = new Map<Plan, CompiledZone>();
+  #groups = new Map<ProductGroup, number>();
+
+  /** `firstUsed` is called for the first use after each `take`. */
+  constructor(firstUsed: () => void = () => {}) {
+    this.#firstUsed = firstUsed;
+  }
+
+  count({ config }: CompiledShop, { zone, plan, facts, methods, blends }: CartEvaluation): void {
+    if (this.#simulations++ === 0) this.#firstUsed();
+    if (zone === null || plan === null) return;
+    if (plan.uses++ === 0) this.#plans.set(plan, zone);
+    for (const { index } of facts.groups) {
+      const group = config.productGroups[index] as ProductGroup;
+      this.#groups.set(group, (this.#groups.get(group) ?? 0) + 1);
+    }
+    const isBlended = blends.length > 0;
+    for (let i = 0; i < methods.length; i++) countMethod(methods[i] as MethodResult, facts.groups, isBlended);
+    for (const { reason, chosen } of blends) {
+      if (reason !== null) continue;
+      for (const { method } of chosen) method.use.offered++;
+    }
+  }
+
+  take(): TakenUses {
+    const taken = { simulations: this.#simulations, plans: this.#plans, groups: this.#groups };
+    this.#simulations = 0;
+    this.#plans = new Map();
+    this.#groups = new Map();
+    return taken;
+  }
+}
+
+function countMethod(result: MethodResult, groups: readonly CartGroup[], isBlended: boolean): void {
+  const { method, reason, outcome, groupAt } = result;
+  const { use, tierIndex } = method;
+  use.considered++;
+  if (reason === null) {
+    use.visible++;
+    if (!isBlended) use.offered++;
+  }
+  const { matched } = outcome;
+  for (let i = 0; i < matched.length; i++) (matched[i] as CompiledRule).uses++;
+  if (tierIndex === null || use.tiers === null) return;
+  const tier = tierIndex((groups[groupAt] as CartGroup).totals);
+  if (tier >= 0) use.tiers[tier] = (use.tiers[tier] as number) + 1;
 }

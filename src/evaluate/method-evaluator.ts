@@ -6,6 +6,8 @@
  * matched items are added. Measured without this cache: answers of six methods take a fifth longer, answers of the
  * demo shop two thirds longer.
  */
+
+import { joined } from '../bytes/answer-text.ts';
 import {
   type CompiledCondition,
   type CompiledMethod,
@@ -16,7 +18,6 @@ import {
   ruleTraceJson,
 } from '../compile/compiled-method.ts';
 import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compiled-zone.ts';
-import { joined } from '../compile/json-text.ts';
 import { QUANTIFIER } from '../compile/predicate.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
 import type { Delivery } from '../domain/delivery.ts';

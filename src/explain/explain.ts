@@ -4,10 +4,11 @@
  *
  * An explanation may run hundreds of simulations; `SearchLimits` bounds them.
  */
+
+import { asciiJsonOf } from '../bytes/answer-text.ts';
 import type { Steps } from '../candidates/steps.ts';
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import { asciiJsonOf } from '../compile/json-text.ts';
 import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
@@ -15,8 +16,8 @@ import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { LastChange } from '../domain/shop-event.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
+import type { UseCounter } from '../evaluate/evaluate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
-import type { UseCounter } from '../evaluate/use-counter.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import type {
@@ -28,8 +29,7 @@ import type {
 } from '../wire/explained-answer.ts';
 import { unreadPaths } from '../wire/unknown-field.ts';
 import { actualOf, simulatedTime } from './actual-value.ts';
-import { deliverySteps } from './delivery-steps.ts';
-import { priceSteps } from './price-steps.ts';
+import { deliverySteps, priceSteps } from './answer-steps.ts';
 import { describeChange } from './request-change.ts';
 import {
   type RuleAtStake,

@@ -16,7 +16,8 @@ import {
   type SimulateRequest,
 } from '../domain/cart.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
-import { isTableRateType, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import { isTableRateType, type RateConfig, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import type { CartFacts } from '../evaluate/cart-facts.ts';
 import { groupSum } from '../evaluate/condition-board.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
@@ -42,7 +43,7 @@ export type NumberKind = keyof typeof KINDS;
 
 export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
 
-/** The sum that a rate table uses. */
+/** The sum that a rate table compares with its tiers. */
 export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
   by_weight_table: weight,
   by_price_table: price,
@@ -53,11 +54,35 @@ export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
 export const touchesSum = (kind: NumberKind, field: number): boolean =>
   (KINDS[kind].sums as readonly number[]).includes(field);
 
-/** By how much the sum of a field grows with each unit by which the number of an item grows. */
-export function slopeOf(kind: NumberKind, item: CartItem, field: number): number {
-  if (!touchesSum(kind, field)) return 0;
-  if (kind !== 'quantity') return item.quantity;
-  return field === quantity ? 1 : field === price ? item.price : item.grams;
+/** A number that is `value` now and grows by `slope` with each unit by which a number of an item grows. */
+interface Growth {
+  readonly value: number;
+  readonly slope: number;
+}
+
+/**
+ * How a number that conditions and tiers compare, by source and field of `ITEM_NUMBER`, grows with the number of one item
+ * that a change of this kind sets; null when it stays as it is. `groupIndex`: the group of a sum over a group.
+ */
+export function growthOf(
+  facts: CartFacts,
+  kind: NumberKind,
+  itemIndex: number,
+  source: number,
+  field: number,
+  groupIndex?: number,
+): Growth | null {
+  const item = facts.request.items[itemIndex] as CartItem;
+  if (source === SOURCE.itemNumber)
+    return KINDS[kind].field === field ? { value: item[KINDS[kind].of], slope: 1 } : null;
+  if (!touchesSum(kind, field)) return null;
+  const perPiece = field === quantity ? 1 : field === price ? item.price : item.grams;
+  const slope = kind === 'quantity' ? perPiece : item.quantity;
+  if (slope === 0) return null;
+  if (source === SOURCE.orderNumber) return { value: facts.orderNumber(field), slope };
+  const group = facts.groups.find(({ index }) => index === groupIndex);
+  const isIn = item.requiresShipping !== false && facts.items[itemIndex]?.groupIndex === groupIndex;
+  return group !== undefined && isIn ? { value: groupSum(group, field), slope } : null;
 }
 
 export const isOrderTotal = ({ source, field }: Predicate): boolean =>
@@ -102,13 +127,24 @@ export function orderTotalChanges(at: SearchCase): readonly RequestChange[] {
 export const cutsOfPredicate = ({ numbers, low, high }: Predicate): readonly number[] =>
   (numbers.length > 0 ? numbers.flatMap((one) => [one, one + 1]) : [low, high + 1]).filter(Number.isFinite);
 
+/** The sum that a rate table compares, and the numbers at which its tiers begin and end; null without a table. */
+export function tierCuts(
+  rate: RateConfig,
+): { readonly field: number; readonly numbers: readonly number[] } | null {
+  if (!isTableRateType(rate.rateType)) return null;
+  const numbers = (tiersOfRate(rate) ?? []).flatMap(({ from, to }) => [from, to ?? from]);
+  return { field: SUM_OF_TABLE[rate.rateType], numbers };
+}
+
 /** Returns the changes of this kind that can change an outcome, the smallest first. */
 export function numberChanges(at: SearchCase, kind: NumberKind): readonly RequestChange[] {
-  const { of, min, max, sums } = KINDS[kind];
+  const { of, min, max } = KINDS[kind];
   const cuts = cutsOf(at);
   const { items } = at.scene.request;
   const perItem = Math.max(1, Math.floor(CANDIDATES_MAX / items.length));
-  const hasItemCuts = sums.some((field) => cuts.has(variableOf(SOURCE.itemNumber, field)));
+  const hasItemCuts = cuts.some(
+    ({ source, field }) => source === SOURCE.itemNumber && touchesSum(kind, field),
+  );
   const changes = items.flatMap((item, itemIndex) => {
     const perUnit = kind === 'quantity' ? 1 : item.quantity;
     const all = [...deltasOf(at, cuts, kind, itemIndex)].sort((a, b) => Math.abs(a) - Math.abs(b));
@@ -132,47 +168,41 @@ export function numberChanges(at: SearchCase, kind: NumberKind): readonly Reques
     );
 }
 
-/** Variable -> the numbers at which an outcome can change: the outcome below may differ from that at the number. */
-type Cuts = ReadonlyMap<number, ReadonlySet<number>>;
+/** The numbers of one value at which an outcome can change: the outcome below may differ from that at the number. */
+interface Cuts {
+  readonly source: number;
+  readonly field: number;
+  readonly numbers: ReadonlySet<number>;
+}
 
-function cutsOf(at: SearchCase): Cuts {
-  const cuts: { readonly variable: number; readonly number: number }[] = [];
-  for (const predicate of predicatesAtStake(at)) {
+function cutsOf(at: SearchCase): readonly Cuts[] {
+  const table = tierCuts(at.method.record);
+  const all = predicatesAtStake(at).flatMap((predicate) => {
     const field = summedField(predicate, at.scene.request);
-    if (field === null) continue;
-    const variable = variableOf(predicate.source, field);
-    for (const number of cutsOfPredicate(predicate)) cuts.push({ variable, number });
-  }
-  const { record } = at.method;
-  const { rateType } = record;
-  for (const { from, to } of tiersOfRate(record) ?? []) {
-    const variable = variableOf(SOURCE.groupSum, isTableRateType(rateType) ? SUM_OF_TABLE[rateType] : weight);
-    cuts.push({ variable, number: from }, { variable, number: to ?? from });
-  }
-  const byVariable = groupedBy(cuts, ({ variable }) => variable);
-  return new Map(Array.from(byVariable, ([key, list]) => [key, new Set(list.map(({ number }) => number))]));
+    return field === null ? [] : [{ source: predicate.source, field, numbers: cutsOfPredicate(predicate) }];
+  });
+  const byValue = groupedBy(
+    table === null ? all : [...all, { source: SOURCE.groupSum, ...table }],
+    ({ source, field }) => variableOf(source, field),
+  );
+  return Array.from(byValue.values(), (cuts) => ({
+    ...(cuts[0] as (typeof cuts)[number]),
+    numbers: new Set(cuts.flatMap(({ numbers }) => numbers)),
+  }));
 }
 
 /** Returns, for each interval between two cuts, the smallest change of the item's number that leads into it. */
-function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: number): ReadonlySet<number> {
-  const { facts, request } = at.scene;
-  const item = request.items[itemIndex] as CartItem;
+function deltasOf(at: SearchCase, cuts: readonly Cuts[], kind: NumberKind, itemIndex: number): Set<number> {
   const deltas = new Set<number>();
-  const read = (source: number, field: number, value: number, slope: number): void => {
-    const list = cuts.get(variableOf(source, field)) ?? new Set();
-    at.limits.spend(list.size);
-    for (const cut of slope === 0 ? [] : list) {
-      const reached = quotientRoundedUp(cut - value, slope);
+  for (const { source, field, numbers } of cuts) {
+    at.limits.spend(numbers.size);
+    const growth = growthOf(at.scene.facts, kind, itemIndex, source, field, at.group.index);
+    if (growth === null) continue;
+    for (const cut of numbers) {
+      const reached = quotientRoundedUp(cut - growth.value, growth.slope);
       // With `reached` the number is at the cut or above; with `reached - 1` it is below.
       deltas.add(reached > 0 ? reached : reached - 1);
     }
-  };
-  for (const field of KINDS[kind].sums) {
-    const slope = slopeOf(kind, item, field);
-    read(SOURCE.orderNumber, field, facts.orderNumber(field), slope);
-    if (isInGroup(at, itemIndex)) read(SOURCE.groupSum, field, groupSum(at.group, field), slope);
   }
-  const { of, field } = KINDS[kind];
-  read(SOURCE.itemNumber, field, item[of], 1);
   return deltas;
 }

@@ -7,17 +7,15 @@
  * equal rates is found by bisection.
  * Bounds: SEGMENTS_MAX segments and EVALUATIONS_MAX evaluations; a curve that needs more ends there.
  */
+import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
-import { isTableRateType, tiersOfRate } from '../domain/rate-type.ts';
-import type { CartFacts } from '../evaluate/cart-facts.ts';
-import { groupSum } from '../evaluate/condition-board.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
-import { cutsOfPredicate, KINDS, SUM_OF_TABLE, slopeOf, summedField } from './number-changes.ts';
+import { cutsOfPredicate, growthOf, KINDS, summedField, tierCuts } from './number-changes.ts';
 import { placedFacts } from './search-case.ts';
 
 const EVALUATIONS_MAX = 20_000;
@@ -36,7 +34,6 @@ export interface Sweeping {
 interface VariedItem {
   readonly vary: Varied;
   readonly index: number;
-  readonly item: CartItem;
   /** The value is `rest + slope x number`, or up to `slope - 1` above it. */
   readonly rest: number;
   readonly slope: number;
@@ -137,7 +134,7 @@ function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<V
     return invalid(`/${from < least ? 'from' : 'to'} must be from ${least} to ${most}: ${what}`);
   }
   const numberAt = (value: number): number => (value - rest - ((value - rest) % slope)) / slope;
-  return success({ vary, index, item, rest, slope, first: numberAt(from), last: numberAt(to) });
+  return success({ vary, index, rest, slope, first: numberAt(from), last: numberAt(to) });
 }
 
 const withNumber = (
@@ -151,74 +148,36 @@ const withNumber = (
 
 /** The numbers behind `first`, ascending, at which a condition, a tier or a threshold may turn. */
 function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: VariedItem): readonly number[] {
-  const { first, last } = varied;
+  const { vary, index, first, last } = varied;
   const placed = placedFacts(shop, withNumber(request, varied, first), nowMs);
   if (placed === null) return [];
   const { zone, facts, plan } = placed;
   const cuts = new Set<number>();
-  const add = (sum: LinearSum | null, values: readonly number[]): void => {
-    if (sum === null || sum.slope === 0) return;
+  const add = (values: readonly number[], source: number, field: number, groupIndex?: number): void => {
+    const growth = growthOf(facts, vary, index, source, field, groupIndex);
+    if (growth === null) return;
     for (const value of values) {
-      const number = first + quotientRoundedUp(value - sum.atFirst, sum.slope);
+      const number = first + quotientRoundedUp(value - growth.value, growth.slope);
       if (number > first && number <= last) cuts.add(number);
     }
   };
-  const total = orderSum(facts, varied, ITEM_NUMBER.price);
   const isGiven = typeof request.orderTotals?.totalPrice === 'number';
-  for (const { freeThreshold, isFreeByOrderTotal } of [
-    ...plan.blends,
-    ...[...plan.groups.values()].flatMap(({ methods }) => methods.map(({ method }) => method)),
-  ]) {
-    if (Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven)) add(total, [freeThreshold]);
-  }
+  const addThreshold = ({ freeThreshold, isFreeByOrderTotal }: FreeFrom): void => {
+    if (Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven))
+      add([freeThreshold], SOURCE.orderNumber, ITEM_NUMBER.price);
+  };
+  plan.blends.forEach(addThreshold);
   for (const [groupIndex, { methods }] of plan.groups) {
-    const ofGroup = (field: number) => sumOfGroup(facts, varied, groupIndex, field);
     for (const { method } of methods) {
-      const { record } = method;
-      if (isTableRateType(record.rateType)) {
-        const ends = (tiersOfRate(record) ?? []).flatMap(({ from, to }) =>
-          to === null ? [from] : [from, to],
-        );
-        add(ofGroup(SUM_OF_TABLE[record.rateType]), ends);
-      }
+      addThreshold(method);
+      const table = tierCuts(method.record);
+      if (table !== null) add(table.numbers, SOURCE.groupSum, table.field, groupIndex);
       for (const { slot } of method.rules.flatMap(({ conditions }) => conditions)) {
-        const predicate = zone.predicates[slot];
-        const field = predicate === undefined ? null : summedField(predicate, request);
-        if (predicate === undefined || field === null) continue;
-        const { source } = predicate;
-        const sum =
-          source === SOURCE.itemNumber
-            ? itemNumber(varied, field)
-            : source === SOURCE.groupSum
-              ? ofGroup(field)
-              : orderSum(facts, varied, field);
-        add(sum, cutsOfPredicate(predicate));
+        const predicate = zone.predicates[slot] as Predicate;
+        const field = summedField(predicate, request);
+        if (field !== null) add(cutsOfPredicate(predicate), predicate.source, field, groupIndex);
       }
     }
   }
   return [...cuts].sort((a, b) => a - b);
-}
-
-/** A sum that is `atFirst` at the first number, and grows by `slope` with each. */
-interface LinearSum {
-  readonly atFirst: number;
-  readonly slope: number;
-}
-
-const itemNumber = ({ vary, first }: VariedItem, field: number): LinearSum | null =>
-  KINDS[vary].field === field ? { atFirst: first, slope: 1 } : null;
-
-const orderSum = (facts: CartFacts, varied: VariedItem, field: number): LinearSum => ({
-  atFirst: facts.orderNumber(field),
-  slope: slopeOf(varied.vary, varied.item, field),
-});
-
-/** Null for a group that the varied item does not count in. */
-function sumOfGroup(facts: CartFacts, varied: VariedItem, group: number, field: number): LinearSum | null {
-  const { index, item } = varied;
-  if (item.requiresShipping === false || facts.items[index]?.groupIndex !== group) return null;
-  const found = facts.groups.find((each) => each.index === group);
-  return found === undefined
-    ? null
-    : { atFirst: groupSum(found, field), slope: slopeOf(varied.vary, item, field) };
 }

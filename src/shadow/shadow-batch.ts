@@ -5,7 +5,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import type { CartEvaluation } from '../evaluate/cart-evaluation.ts';
+import type { CartEvaluation } from '../evaluate/evaluate.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { groupedBy, valueAt } from '../runtime/map-entries.ts';

@@ -4,8 +4,7 @@
  * functions.
  */
 
-import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
-import { asciiJsonOf } from '../compile/json-text.ts';
+import { type AnswerText, asciiJsonOf, lengthOf } from '../bytes/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import type { SchemaCheck } from '../wire/schema-check.ts';

@@ -4,7 +4,7 @@
  */
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { UseCounter } from '../evaluate/use-counter.ts';
+import { UseCounter } from '../evaluate/evaluate.ts';
 
 /** A request, or its JSON text as a string or as bytes, which can be kept without parsing. */
 export type WatchedRequest = SimulateRequest | WatchedText;

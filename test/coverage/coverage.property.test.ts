@@ -7,8 +7,7 @@ import { foldUses, RecordMarks, ShopCoverage, type Uses } from '../../src/covera
 import { tiersOfRate } from '../../src/domain/rate-type.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
-import { UseCounter } from '../../src/evaluate/use-counter.ts';
+import { evaluateToParts, UseCounter } from '../../src/evaluate/evaluate.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import type { Coverage } from '../../src/wire/coverage.ts';
 import { readOrder, totalsOf } from '../support/reference/order.ts';

@@ -1,15 +1,20 @@
 /**
- * Price steps: how a method's price is computed, from the rate and the threshold to each rule that changed it (contract
- * section 5.3). The first step begins at 0, each step begins where the previous step ended, the last ends at the total
- * price.
+ * Steps of an explanation: how the price of a method comes about, from the rate and the threshold to each rule that changed
+ * it (contract section 5.3), and how its delivery dates do, from the day of the order over cutoff, weekends, holidays and
+ * handling to the two dates (contract section 11). A step begins where the one before it ended: a price at 0, and both
+ * deliveries on the day on which the parcel leaves.
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
+import type { LocalMoment } from '../compile/local-calendar.ts';
 import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
+import { dayOfDate, dayOfText, dayText, minutesOf, weekdayOfDay } from '../domain/calendar-day.ts';
+import { WEEKDAYS } from '../domain/condition.ts';
+import { type Delivery, type Fulfilment, NO_CUTOFF } from '../domain/delivery.ts';
 import { shareRoundedHalfUp } from '../domain/money.ts';
 import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/method-evaluator.ts';
-import type { PlainStep } from '../wire/explained-answer.ts';
+import type { DeliveryStep, PlainStep } from '../wire/explained-answer.ts';
 
 /**
  * Returns the steps of a method's price; none when the total is outside the rate table. A threshold that is reached is
@@ -63,4 +68,38 @@ function baseStep({ record, tierIndex }: CompiledMethod, after: number, totals: 
   const index = tierIndex(totals);
   const tier = tiersOfRate(record)?.[index];
   return tier === undefined ? step : { ...step, tier: { index, from: tier.from, to: tier.to, total } };
+}
+
+/** Returns no steps in a shop without working days, whose rates have no dates. */
+export function deliverySteps(
+  { minDays, maxDays }: Delivery,
+  { cutoff, handlingDays, workingDays, holidays }: Fulfilment,
+  { date, minutes }: LocalMoment,
+): readonly DeliveryStep[] {
+  if (workingDays.length === 0) return [];
+  const steps: DeliveryStep[] = [];
+  const free = new Set(holidays.map(dayOfText));
+  const nameOf = (day: number) => WEEKDAYS[weekdayOfDay(day)] ?? WEEKDAYS[0];
+  /** Walks on until `count` working days have passed; `count` 0 ends on the first working day. */
+  const walk = (kind: Exclude<DeliveryStep['kind'], 'cutoff'>, from: number, count: number): number => {
+    const skipped = { weekend: 0, holiday: 0 };
+    let day = from;
+    for (let left = count; ; day++) {
+      const isWeekend = !workingDays.includes(nameOf(day));
+      if (isWeekend) skipped.weekend++;
+      else if (free.has(day)) skipped.holiday++;
+      else if (left-- === 0) break;
+    }
+    const isStep = day > from || kind !== 'first_working_day';
+    if (isStep) steps.push({ kind, from: dayText(from), to: dayText(day), workingDays: count, ...skipped });
+    return day;
+  };
+  const today = dayOfDate(date);
+  const isLate = cutoff !== NO_CUTOFF && minutes >= minutesOf(cutoff);
+  if (isLate) steps.push({ kind: 'cutoff', from: dayText(today), to: dayText(today + 1), cutoff });
+  const first = walk('first_working_day', isLate ? today + 1 : today, 0);
+  const leaves = handlingDays === 0 ? first : walk('handling', first, handlingDays);
+  walk('earliest_delivery', leaves, minDays);
+  walk('latest_delivery', leaves, maxDays);
+  return steps;
 }
