@@ -44,7 +44,7 @@ export const simulateCommand: Command = {
           typeof source === 'string'
             ? answered(await client.getConfig({ query: { view } }))
             : answered(await client.getVersion(source.versionId)).version.config;
-        printTrace(answer, { request, currency, productGroups });
+        printTrace(answer, { currency, productGroups });
       },
       folder: (shop, shops) => {
         const form = isPlain ? 'all' : 'explained';
@@ -52,7 +52,7 @@ export const simulateCommand: Command = {
         if (isPlain) return print(answer);
         const currency = request.currency ?? shop.state.settings.currency;
         const { productGroups } = configOf(shop, source);
-        printTrace(JSON.parse(answer) as ExplainedAnswer, { request, currency, productGroups });
+        printTrace(JSON.parse(answer) as ExplainedAnswer, { currency, productGroups });
       },
     });
   },

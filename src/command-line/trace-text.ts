@@ -4,11 +4,8 @@
  *
  * An answer without explanation, as from an older server, is shown without steps and changes.
  */
-
-import type { SimulateRequest } from '../domain/cart.ts';
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
 import { moneyText } from '../domain/money-text.ts';
-import { describeChange } from '../explain/request-change.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type {
   Actual,
@@ -48,7 +45,6 @@ type Blended = SimulateAnswer['blendedRates'][number];
 
 /** Input of the trace beside the answer. */
 export interface TraceContext {
-  readonly request: SimulateRequest;
   /** That of the answer's amounts, also where it has no rate. */
   readonly currency: string;
   /** Of the configuration that answered, in list order. */
@@ -77,12 +73,10 @@ const words = (code: string): string => code.replaceAll('_', ' ');
 
 class Trace {
   readonly #names: ReadonlyMap<string, string>;
-  readonly #request: SimulateRequest;
   readonly #currency: string;
   readonly #paint: Paint;
 
-  constructor({ request, currency, productGroups }: TraceContext, paint: Paint) {
-    this.#request = request;
+  constructor({ currency, productGroups }: TraceContext, paint: Paint) {
     this.#currency = currency;
     this.#names = new Map(productGroups.map((group) => [group.id, group.name]));
     this.#paint = paint;
@@ -187,8 +181,9 @@ class Trace {
     if (whyNot === null) {
       return [{ text: this.#paint('dim', whyNotLimited ? 'the search for a change met its limit' : none) }];
     }
-    const change = describeChange(this.#request, whyNot.change, this.#amount);
-    return [{ text: `${this.#paint('cyan', change)} ${after} at ${this.#amount(whyNot.totalPrice)}.` }];
+    return [
+      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${this.#amount(whyNot.totalPrice)}.` },
+    ];
   }
 
   #step(step: Step): TextNode {

@@ -150,7 +150,8 @@ function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
   const found = budget.search(() => searchWhyNot(at), undefined);
   const isLimited = found === undefined || at.limits.wasLimited ? ({ whyNotLimited: true } as const) : {};
   if (found === undefined || found === null) return { whyNot: null, ...isLimited };
-  const text = describeChange(at.scene.request, found.change);
+  const { request, shop } = at.scene;
+  const text = describeChange(request, found.change, request.currency ?? shop.settings.currency);
   return { whyNot: { change: { ...found.change, text }, totalPrice: found.totalPrice }, ...isLimited };
 }
 

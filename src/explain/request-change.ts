@@ -6,6 +6,7 @@
  * its quantity; an n that is not divisible by the quantity of any item is skipped.
  */
 import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
+import { moneyText } from '../domain/money-text.ts';
 import { comparable } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 
@@ -55,22 +56,16 @@ function withItem(
   return { ...request, items };
 }
 
-/**
- * Returns one sentence that describes the change; `request` is the request before the change, and `money` says an amount
- * by which a total changes.
- */
-export function describeChange(
-  request: SimulateRequest,
-  change: RequestChange,
-  money = (cents: number): string => `${cents} cents`,
-): string {
+/** Returns one sentence that describes the change; `request` is the request before the change. */
+export function describeChange(request: SimulateRequest, change: RequestChange, currency: string): string {
+  const money = (amount: number | null | undefined) => moneyText(amount ?? 0, currency);
   const at = 'itemIndex' in change ? `/items/${change.itemIndex}` : '';
   const item = 'itemIndex' in change ? request.items[change.itemIndex] : undefined;
   switch (change.kind) {
     case 'cart_total':
-      return `${raised(change.by, 'cart total', money)}: ${at} at ${change.to} instead of ${item?.price} cents apiece.`;
+      return `${raised(change.by, 'cart total', money)}: ${at} at ${money(change.to)} instead of ${money(item?.price)} apiece.`;
     case 'order_total':
-      return `${raised(change.by, 'order total', money)}: /orderTotals/totalPrice at ${change.to} instead of ${request.orderTotals?.totalPrice}.`;
+      return `${raised(change.by, 'order total', money)}: /orderTotals/totalPrice at ${money(change.to)} instead of ${money(request.orderTotals?.totalPrice)}.`;
     case 'cart_weight':
       return `${raised(change.by, 'cart weight', (grams) => `${grams} grams`)}: ${at} at ${change.to} instead of ${item?.grams} grams apiece.`;
     case 'quantity':

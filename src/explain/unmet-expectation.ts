@@ -93,7 +93,7 @@ const quoted = (name: string): string => `"${name}"`;
 function emptyReason(cart: AnsweredCart): string {
   const { country } = cart;
   const answer = cart.trace();
-  if (answer.zone === null) return `no zone takes the country ${country}`;
+  if (answer.zone === null) return `no zone has the country ${country}`;
   const [blended] = answer.blendedRates;
   if (blended !== undefined) return blendedReason(cart, blended);
   const [method] = answer.methodEvaluations.filter(({ visible }) => !visible);
@@ -108,7 +108,7 @@ function missingReason(cart: AnsweredCart, serviceCode: string): string {
   const [first] = [...methods, ...blends];
   if (first === undefined) return 'no method or blended rate has this service code';
   const answer = cart.trace();
-  if (answer.zone === null) return `no zone takes the country ${country}`;
+  if (answer.zone === null) return `no zone has the country ${country}`;
   const ids = new Set([...methods, ...blends].map(({ id }) => id));
   const blended = answer.blendedRates.find(({ blendedRateId }) => ids.has(blendedRateId));
   if (blended !== undefined) return blendedReason(cart, blended);
@@ -133,10 +133,10 @@ function hiddenReason(
     return name === '' ? `rule ${ruleId}` : `rule ${quoted(name)} (${ruleId})`;
   };
   const ids = (action: string) => ruleTraces.filter((trace) => trace.action === action);
-  if (reason === 'outside_rate_table') return `no tier of ${quoted(methodName)} takes this cart`;
+  if (reason === 'outside_rate_table') return `the cart is outside the rate table of ${quoted(methodName)}`;
   if (reason === 'not_shown_by_rule') {
     const shows = ids('show').map(({ ruleId }) => ruleText(ruleId));
-    return `${quoted(methodName)} is shown only by ${shows.join(' or ')}, which does not match`;
+    return `${quoted(methodName)} is shown only by ${shows.join(' or ')}, ${shows.length === 1 ? 'which does not match' : 'none of which matches'}`;
   }
   const [hiding] = ids('hide').filter(({ matched }) => matched);
   return `${ruleText(hiding?.ruleId ?? '')} hides ${quoted(methodName)}`;
@@ -152,7 +152,7 @@ function blendedReason(cart: AnsweredCart, { name, reason, components }: Blended
       ({ productGroupId, visible }) => productGroupId === failing?.productGroupId && !visible,
     );
     const why = hidden === undefined ? '' : `, where ${hiddenReason(cart, hidden)}`;
-    return `${quoted(name)} finds no rate for the product group ${quoted(group)}${why}`;
+    return `${quoted(name)} has no rate for the product group ${quoted(group)}${why}`;
   }
   const preferred = answer.methodEvaluations.find(({ methodId }) => methodId === failing?.methodId);
   const why =

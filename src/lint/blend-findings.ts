@@ -51,7 +51,7 @@ function neverAvailable(shop: ShopFacts, each: BlendCase): Draft {
   const why =
     shop.groups.fillable.length < 2
       ? 'no cart can hold items of several product groups'
-      : 'nowhere can two product groups have a method that it may use';
+      : 'at no place two product groups have a method that it can use';
   return {
     code: 'blended_rate_never_available',
     record: recordOf('blendedRate', each.blended),

@@ -24,7 +24,7 @@ export function* coverageFindings(shop: ShopFacts): Generator<Draft> {
   if (covered.length === 0) return;
   for (const { zone, all } of reachable) {
     if (all.size > 0) continue;
-    const message = `No method applies in zone ${quoted(zone.zone.name)}, though others do in ${counted(covered.length, 'other zone')}.`;
+    const message = `No method applies in zone ${quoted(zone.zone.name)}, though methods apply in ${counted(covered.length, 'other zone')}.`;
     yield {
       code: 'zone_without_method',
       record: recordOf('zone', zone.zone),
@@ -61,7 +61,7 @@ function* groupFindings(shop: ShopFacts, covered: readonly ZoneCoverage[]): Gene
     if (group === undefined || first === undefined) continue;
     const lacking = covered.length - (zonesWith.get(group.id) ?? 0);
     const more = lacking > 1 ? ` (and ${counted(lacking - 1, 'more zone')})` : '';
-    const message = `No method is for product group ${quoted(group.name)} in zone ${quoted(first.zone.zone.name)}${more}, where other groups have one.`;
+    const message = `Product group ${quoted(group.name)} has no method in zone ${quoted(first.zone.zone.name)}${more}, where other groups have one.`;
     yield {
       code: 'group_without_method',
       record: recordOf('productGroup', group),
@@ -84,7 +84,7 @@ function* partialFindings(shop: ShopFacts, { zone, ofZone, ofPlaces, all }: Zone
       subzone === undefined
         ? `outside the subzones of zone ${quoted(zone.zone.name)}`
         : `in subzone ${quoted(subzone.name)}`;
-    const message = `Product group ${quoted(name)}${more} gets no rates ${where}, though other subzones have methods for it.`;
+    const message = `Product group ${quoted(name)}${more} ${lacking > 1 ? 'get' : 'gets'} no rates ${where}, though other subzones have methods for ${lacking > 1 ? 'them' : 'it'}.`;
     yield {
       code: subzone === undefined ? 'zone_remainder_without_method' : 'subzone_without_method',
       record: placeRecord(zone.zone, place),

@@ -5,7 +5,7 @@
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Zone } from '../domain/zone.ts';
-import { counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
+import { type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 const hasDates = ({ delivery }: ShippingMethod): boolean => delivery != null;
@@ -24,7 +24,7 @@ export function* deliveryFindings(shop: ShopFacts): Generator<Draft> {
   const { today } = shop.settings;
   const last = holidays.toSorted().at(-1);
   if (today !== undefined && last !== undefined && last < today) {
-    const message = `Every holiday of the shop is past, the last was ${last}: delivery dates, as of ${quoted(first.name)}, take later ones for working days.`;
+    const message = `Every holiday of the shop is past, the last was ${last}: delivery dates, such as those of ${quoted(first.name)}, count later holidays as working days.`;
     yield plainDraft('holidays_past', recordOf('method', first), message);
   }
   for (const { zone } of shop.zones.zones) yield* zoneFindings(shop, zone);
@@ -36,6 +36,6 @@ function* zoneFindings(shop: ShopFacts, zone: Zone): Generator<Draft> {
   const without = bound.filter((method) => !hasDates(method));
   const [first] = without;
   if (first === undefined || without.length === bound.length) return;
-  const message = `In zone ${quoted(zone.name)} ${counted(without.length, 'method')} of ${bound.length} ${without.length === 1 ? 'has' : 'have'} no delivery time, as ${quoted(first.name)}: a checkout shows dates for some rates only.`;
+  const message = `In zone ${quoted(zone.name)} ${without.length} of ${bound.length} methods ${without.length === 1 ? 'has' : 'have'} no delivery time, such as ${quoted(first.name)}: a checkout shows dates for some rates only.`;
   yield plainDraft('delivery_on_some_methods', recordOf('zone', zone), message);
 }

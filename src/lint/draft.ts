@@ -2,6 +2,7 @@
 import type { PlaceIndex } from '../candidates/zone-facts.ts';
 import { type Condition, positiveTwin } from '../domain/condition.ts';
 import type { FindingCode, FindingRecord, Witness } from '../domain/finding.ts';
+import { moneyText } from '../domain/money-text.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { RecordKind } from '../domain/version.ts';
@@ -38,6 +39,10 @@ export function conditionWords({ conditionType, operator, value, scope }: Condit
     ? `${conditionType} ${operator}${where}`
     : `${conditionType} ${operator} ${quoted(value)}${where}`;
 }
+
+export type Unit = 'money' | 'grams' | 'pieces';
+export const amountWords = (amount: number, unit: Unit, currency: string): string =>
+  unit === 'money' ? moneyText(amount, currency) : `${amount.toLocaleString('en-US')} ${unit}`;
 
 /** "1 tier", "2 tiers". */
 export const counted = (count: number, noun: string): string =>

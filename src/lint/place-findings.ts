@@ -30,7 +30,7 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   }
   for (const { group, canBeFilled } of shop.groups.all) {
     if (canBeFilled) continue;
-    const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing that a group before it does not take.`;
+    const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing, or only what groups before it list.`;
     yield plainDraft('group_never_filled', recordOf('productGroup', group), message);
   }
 }
@@ -38,7 +38,7 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
 function unreachableZone({ witnesses }: ShopFacts, { zone }: ZoneFacts): Evidence {
   const [listed] = zone.countries;
   const why =
-    listed === undefined ? 'it lists no country' : 'zones before it take every country that it lists';
+    listed === undefined ? 'it lists no country' : 'zones before it list every country that it lists';
   const country = listed === ANY_COUNTRY ? UNLISTED : listed;
   const request = country === undefined ? null : witnesses.to(country, '', witnesses.anyGroup());
   const witness = witnesses.confirmed(request, (answer) => answer.zone?.id !== zone.id);
@@ -96,7 +96,7 @@ function unreachableSubzone(shop: ShopFacts, zone: ZoneFacts, place: number): Ev
       ? 'it has no postal patterns'
       : matchable.length === 0
         ? 'no postal code of its countries can match its patterns'
-        : 'other subzones decide every code that its patterns match';
+        : 'patterns of other subzones take precedence for every code that its patterns match';
   const tried = (matchable.length > 0 ? matchable : patterns).slice(0, PATTERNS_MAX);
   const message = `No postal code falls into subzone ${quoted(subzone?.name ?? '')} because ${why}.`;
   return { message, witness: confirmedStray(shop, tried, (id) => id !== subzone?.id) };
@@ -111,12 +111,12 @@ function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean):
     rival === undefined || rival === null || rival.owner === placed.owner
       ? ''
       : ` of ${quoted(subzoneOf(rival)?.name ?? '')}`;
-  const by = rival === undefined || rival === null ? '' : `, as by ${quoted(rival.text)}${ofOther}`;
+  const by = rival === undefined || rival === null ? '' : `, such as ${quoted(rival.text)}${ofOther}`;
   const message = !neverWins
-    ? `${words} is superfluous because its codes fall into the subzone without it${by}.`
+    ? `${words} is superfluous because without it other patterns put its codes into the subzone, too${by}.`
     : forms.length === 0
       ? `${words} has no effect because no postal code of the zone's countries can match it.`
-      : `${words} has no effect because every code that it matches is decided by others${by}.`;
+      : `${words} has no effect because other patterns take precedence for every code that it matches${by}.`;
   const isFit = (id: string | undefined) => neverWins || id === subzoneOf(placed)?.id;
   return { message, witness: confirmedStray(shop, [pattern], isFit) };
 }

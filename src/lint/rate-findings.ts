@@ -7,9 +7,10 @@
  * items, which cost no more: so a price that begins at the threshold or above it is never charged.
  */
 import type { FindingCode, Witness } from '../domain/finding.ts';
+import { moneyText } from '../domain/money-text.ts';
 import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
 import type { MethodEvaluation } from '../wire/answer.ts';
-import { counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
+import { amountWords, counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { firstCharge, type GroupTotal, isTotal, MEASURES } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
@@ -21,10 +22,11 @@ export function* rateFindings(shop: ShopFacts): Generator<Draft> {
     yield* tierFindings(shop, facts);
     yield* thresholdFindings(shop, facts);
   }
+  const { currency } = shop.settings;
   for (const blended of shop.config.blendedRates) {
     if (blended.freeShippingThreshold !== 0 || !blended.enabled) continue;
     if (shop.zones.placesOf(blended).isEmpty) continue;
-    const message = `Blended rate ${quoted(blended.name)} is always free because every order reaches its free-shipping threshold of 0.`;
+    const message = `Blended rate ${quoted(blended.name)} is always free because every order reaches its free-shipping threshold of ${moneyText(0, currency)}.`;
     yield plainDraft('threshold_below_prices', recordOf('blendedRate', blended), message);
   }
 }
@@ -55,19 +57,22 @@ function* tierFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
   const tiers = tiersOfRate(facts.method);
   if (tiers === null || !isTableRateType(rateType)) return;
   const { summed, unit } = MEASURES[rateType];
+  const { currency } = shop.settings;
+  const words = (amount: number) => amountWords(amount, unit, currency);
   const gaps = gapsOf(tiers);
   const [gap] = gaps;
   if (gap !== undefined) {
     const more = gaps.length > 1 ? ` (and ${counted(gaps.length - 1, 'more gap')})` : '';
-    const message = `The rate table of ${quoted(name)} has no tier from ${gap.from} to below ${gap.to} ${unit}${more}.`;
+    const message = `The rate table of ${quoted(name)} has no tier from ${words(gap.from)} to below ${words(gap.to)}${more}.`;
     const total = { summed, sum: gap.from };
     yield draftAt(shop, facts, 'tier_gap', message, total, ({ reason }) => reason === 'outside_rate_table');
   }
   const isByPrice = rateType === 'by_price_table';
   const odd = isByPrice ? riseAfterFall(tiers) : firstFall(tiers);
   if (odd === undefined) return;
-  const words = isByPrice ? 'rises again after it fell' : 'is below that of the tier before';
-  const message = `In the rate table of ${quoted(name)} the price of ${odd.priceCents} from ${odd.from} ${unit} on ${words}.`;
+  const why = isByPrice ? 'rises again after it fell' : 'is below that of the tier before';
+  const price = moneyText(odd.priceCents, currency);
+  const message = `In the rate table of ${quoted(name)} the price from ${words(odd.from)} on, ${price}, ${why}.`;
   const total = { summed, sum: odd.from };
   yield draftAt(shop, facts, 'tier_price_falls', message, total, ({ visible }) => visible);
 }
@@ -95,10 +100,11 @@ function* thresholdFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draf
   if (threshold === null || charge === null) return;
   // Discounts can take the total of the order below that of the items.
   if (threshold > (method.thresholdBasis === 'order_total' ? 0 : charge.fromTotal)) return;
+  const money = (amount: number) => moneyText(amount, shop.settings.currency);
   const why =
     threshold === 0
-      ? 'every order reaches its free-shipping threshold of 0'
-      : `its prices begin at a total of ${charge.fromTotal}, where its free-shipping threshold of ${threshold} is reached`;
+      ? `every order reaches its free-shipping threshold of ${money(0)}`
+      : `its prices begin at a total of ${money(charge.fromTotal)}, where its free-shipping threshold of ${money(threshold)} is reached`;
   const message = `${quoted(method.name)} never charges a price of its rate because ${why}.`;
   yield draftAt(shop, facts, 'threshold_below_prices', message, charge.example, ({ visible }) => visible);
 }

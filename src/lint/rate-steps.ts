@@ -11,6 +11,7 @@ import {
   type Tier,
   tiersOfRate,
 } from '../domain/rate-type.ts';
+import type { Unit } from './draft.ts';
 
 /** The tiers that a cart can reach: a group in the cart has at least one piece. */
 const reachableTiers = (rate: RateConfig): readonly Tier[] =>
@@ -23,9 +24,9 @@ export const neverHasRate = (rate: RateConfig): boolean =>
 type Summed = Extract<Condition['conditionType'], 'product_weight' | 'product_price' | 'product_quantity'>;
 
 /** Sums of a group that tables look at, as the condition type that compares them. */
-export const MEASURES: Readonly<Record<TableRateType, { readonly summed: Summed; readonly unit: string }>> = {
+export const MEASURES: Readonly<Record<TableRateType, { readonly summed: Summed; readonly unit: Unit }>> = {
   by_weight_table: { summed: 'product_weight', unit: 'grams' },
-  by_price_table: { summed: 'product_price', unit: 'cents' },
+  by_price_table: { summed: 'product_price', unit: 'money' },
   by_items_table: { summed: 'product_quantity', unit: 'pieces' },
 };
 

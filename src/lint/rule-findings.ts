@@ -89,8 +89,8 @@ function reasonOf({ conditionType, operator, value }: Condition): string {
 }
 
 const REASONS: Partial<Record<ConditionType, string>> = {
-  product_group: 'no item that is looked at can be of such a group',
-  destination_country: 'no such country leads to the zone',
+  product_group: 'no item that the condition tests can be in such a group',
+  destination_country: 'the zone has no such country',
   destination_subzone: 'the method does not apply in such a subzone',
   destination_postal_code: 'the method does not apply at such a postal code',
 };

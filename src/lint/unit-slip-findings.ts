@@ -12,8 +12,9 @@ import type { Requirement } from '../candidates/requirement.ts';
 import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
 import { type Condition, splitAlternatives } from '../domain/condition.ts';
 import type { FindingRecord } from '../domain/finding.ts';
+import { hasSubunit, moneyText } from '../domain/money-text.ts';
 import { tiersOfRate } from '../domain/rate-type.ts';
-import { conditionWords, type Draft, quoted, recordOf, ruleName, ruleRecord } from './draft.ts';
+import { amountWords, conditionWords, type Draft, quoted, recordOf, ruleName, ruleRecord } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -26,7 +27,8 @@ const MONEY = {
   field: ITEM_NUMBER.price,
   table: 'by_price_table',
   total: 'cart_total',
-  unit: 'cents',
+  unit: 'money',
+  question: 'is it in cents',
 } as const;
 const WEIGHT = {
   factor: 1_000,
@@ -34,6 +36,7 @@ const WEIGHT = {
   table: 'by_weight_table',
   total: 'cart_weight',
   unit: 'grams',
+  question: 'is it in grams',
 } as const;
 type Dimension = typeof MONEY | typeof WEIGHT;
 
@@ -47,9 +50,11 @@ interface Suspect {
 }
 
 export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
-  for (const dimension of [MONEY, WEIGHT]) {
-    const { factor, unit } = dimension;
-    const ofMethods = shop.methods().flatMap((facts) => suspectsOf(facts, dimension));
+  const { currency } = shop.settings;
+  // Amounts of a currency without cents cannot be whole units by mistake.
+  for (const dimension of hasSubunit(currency) ? [MONEY, WEIGHT] : [WEIGHT]) {
+    const { factor, unit, question } = dimension;
+    const ofMethods = shop.methods().flatMap((facts) => suspectsOf(shop, facts, dimension));
     const suspects = dimension === MONEY ? [...ofMethods, ...blendSuspects(shop)] : ofMethods;
     const others = shop.methods().flatMap((facts) => otherAmounts(facts, dimension));
     const usual = usualAmount([...suspects.map(({ amount }) => amount), ...others]);
@@ -57,7 +62,8 @@ export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
     for (const suspect of suspects) {
       const raised = suspect.amount * factor;
       if (raised * 2 < usual || raised > 2 * usual) continue;
-      const message = `${suspect.words} is about ${factor.toLocaleString('en-US')} times below what is usual in this shop (${usual}): is it in ${unit}?`;
+      const times = factor.toLocaleString('en-US');
+      const message = `${suspect.words} is about ${times} times below the ${amountWords(usual, unit, currency)} that are usual in this shop: ${question}?`;
       const evidence = () => ({ message, witness: atTotal(shop, suspect, dimension) });
       yield { code: 'likely_unit_slip', record: suspect.record, evidence };
     }
@@ -74,15 +80,15 @@ function usualAmount(amounts: readonly number[]): number | null {
 }
 
 /** The threshold of a method and the operands of conditions on the order's total. */
-function suspectsOf(facts: MethodFacts, dimension: Dimension): readonly Suspect[] {
+function suspectsOf(shop: ShopFacts, facts: MethodFacts, dimension: Dimension): readonly Suspect[] {
   const { method, rules } = facts;
   const amount = dimension === MONEY ? (method.freeShippingThreshold ?? 0) : 0;
-  const words = `The free-shipping threshold of ${quoted(method.name)}, ${amount},`;
+  const words = `The free-shipping threshold of ${quoted(method.name)}, ${moneyText(amount, shop.settings.currency)},`;
   const ofRules = rules.flatMap(({ rule, requirements }) =>
     requirements.flatMap((requirement, i) =>
       amountsOn(requirement, SOURCE.orderNumber, dimension.field).map((operand): Suspect => {
         const condition = conditionWords(rule.conditions[i] as Condition);
-        const inRule = `In the ${ruleName(rule)} of ${quoted(method.name)} ${condition}`;
+        const inRule = `The value of ${condition} in the ${ruleName(rule)} of ${quoted(method.name)}`;
         return { amount: operand, record: ruleRecord(rule, method), words: inRule, facts };
       }),
     ),
@@ -93,7 +99,7 @@ function suspectsOf(facts: MethodFacts, dimension: Dimension): readonly Suspect[
 function blendSuspects(shop: ShopFacts): readonly Suspect[] {
   return shop.config.blendedRates.flatMap((blended): Suspect[] => {
     const amount = blended.freeShippingThreshold ?? 0;
-    const words = `The free-shipping threshold of blended rate ${quoted(blended.name)}, ${amount},`;
+    const words = `The free-shipping threshold of blended rate ${quoted(blended.name)}, ${moneyText(amount, shop.settings.currency)},`;
     const record = recordOf('blendedRate', blended);
     return blended.enabled && amount > 0 ? [{ amount, record, words, facts: null }] : [];
   });

@@ -128,11 +128,6 @@ const answer: ExplainedAnswer = {
 };
 
 const context: TraceContext = {
-  request: {
-    destination: { country: 'US' },
-    items: [{ quantity: 1, grams: 750, price: 5000 }],
-    orderTotals: { totalPrice: 2000 },
-  },
   currency: 'USD',
   productGroups: [{ id: 'group_a', name: 'Standard goods' }],
 };
@@ -200,7 +195,7 @@ test('a destination without a zone has no rates and says so', () => {
   assert.equal(text, 'Zone none lists this country\n\nRates none\n');
 });
 
-test('the amount of a change is money, as are the tiers of a price table', () => {
+test('a change has its own sentence, and the tiers of a price table are money', () => {
   const raised = {
     ...answer,
     methodEvaluations: answer.methodEvaluations.map((method) => ({
@@ -213,16 +208,18 @@ test('the amount of a change is money, as are the tiers of a price table', () =>
           kind: 'order_total' as const,
           by: 1241,
           to: 3241,
-          text: 'Raise the order total by 1241 cents: /orderTotals/totalPrice at 3241 instead of 2000.',
+          text: 'Raise the order total by 12.41 USD (1241).',
         },
         totalPrice: 1250,
       },
     })),
   };
   const lines = traceText(raised, context, paintNothing).split('\n');
-  const change =
-    'Raise the order total by 12.41 USD (1241): /orderTotals/totalPrice at 3241 instead of 2000.';
-  assert.ok(lines.includes(`   └─ ${change} It would be offered at 12.50 USD (1250).`));
+  assert.ok(
+    lines.includes(
+      `   └─ Raise the order total by 12.41 USD (1241). It would be offered at 12.50 USD (1250).`,
+    ),
+  );
   const tier = 'tier 1 (5.00 USD (500) to below 10.00 USD (1000)) holds 7.50 USD (750)';
   assert.ok(lines.includes(`│  ├─ base by_price_table, ${tier}: 10.00 USD (1000)`));
 });

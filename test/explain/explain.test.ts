@@ -186,7 +186,7 @@ describe('the smallest change', () => {
         by: 9,
         itemIndex: 1,
         to: 903,
-        text: 'Raise the cart total by 9 cents: /items/1 at 903 instead of 900 cents apiece.',
+        text: 'Raise the cart total by 0.09 USD (9): /items/1 at 9.03 USD (903) instead of 9.00 USD (900) apiece.',
       },
       totalPrice: 1100,
     });
@@ -294,7 +294,8 @@ describe('a change of a total', () => {
   const changeOf = (asked: SimulateRequest) => whyNotOf([over], asked)?.change;
 
   it('is of the total of the order where the request gives it, else of the cart', () => {
-    const text = 'Raise the order total by 1241 cents: /orderTotals/totalPrice at 3241 instead of 2000.';
+    const text =
+      'Raise the order total by 12.41 USD (1241): /orderTotals/totalPrice at 32.41 USD (3241) instead of 20.00 USD (2000).';
     const given = { ...request([item({ price: 2500 })]), orderTotals: { totalPrice: 2000 } };
     assert.deepEqual(changeOf(given), { kind: 'order_total', by: 1241, to: 3241, text });
     assert.deepEqual(changeOf(request()), {
@@ -302,7 +303,7 @@ describe('a change of a total', () => {
       by: 1241,
       itemIndex: 0,
       to: 3241,
-      text: 'Raise the cart total by 1241 cents: /items/0 at 3241 instead of 2000 cents apiece.',
+      text: 'Raise the cart total by 12.41 USD (1241): /items/0 at 32.41 USD (3241) instead of 20.00 USD (2000) apiece.',
     });
   });
 });

@@ -66,7 +66,7 @@ describe('rate tables', () => {
     assert.deepEqual(findingsOf(gap), ['tier_gap m']);
     assert.equal(
       messageOf(gap),
-      'The rate table of "Method m" has no tier from 500 to below 501 grams (and 1 more gap).',
+      'The rate table of "Method m" has no tier from 500 grams to below 501 grams (and 1 more gap).',
     );
     assert.deepEqual(findingsOf(withMethod(byWeight([10, 500, 100], [500, 900, 200]))), []);
   });
@@ -191,7 +191,7 @@ describe('postal patterns', () => {
     assert.deepEqual(findingsOf(withCodes('10-20, 9*, 10 - 20', '5*')), ['postal_pattern_redundant a']);
     assert.equal(
       messageOf(dead),
-      'Pattern "995*" of subzone "Subzone a" is superfluous because its codes fall into the subzone without it, as by "99*".',
+      'Pattern "995*" of subzone "Subzone a" is superfluous because without it other patterns put its codes into the subzone, too, such as "99*".',
     );
     assert.deepEqual(findingsOf(withCodes('99*, 9950*', '995*')), []);
     assert.deepEqual(findingsOf(withCodes('99*, 99501', '99500-99600')), []);
@@ -272,7 +272,7 @@ describe('likely unit slips', () => {
     assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 9_000, 100)), ['likely_unit_slip m4']);
     assert.equal(
       messageOf(thresholds(10_000, 8_000, 12_000, 9_000, 100)),
-      'The free-shipping threshold of "Method m4", 100, is about 100 times below what is usual in this shop (9000): is it in cents?',
+      'The free-shipping threshold of "Method m4", 1.00 USD (100), is about 100 times below the 90.00 USD (9000) that are usual in this shop: is it in cents?',
     );
   });
 

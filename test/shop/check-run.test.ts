@@ -196,7 +196,7 @@ test('the reason is one sentence that names what keeps a rate from being offered
       ]),
       cart(item()),
       costs('m'),
-      'm is not offered: no tier of "m" takes this cart.',
+      'm is not offered: the cart is outside the rate table of "m".',
     ],
     [
       shop([]),
@@ -217,7 +217,7 @@ test('the reason is one sentence that names what keeps a rate from being offered
       }),
       cart(item()),
       costs('m'),
-      'm is not offered: no zone takes the country US.',
+      'm is not offered: no zone has the country US.',
     ],
     [
       shop([method('m', FLAT(5))], {
@@ -225,7 +225,7 @@ test('the reason is one sentence that names what keeps a rate from being offered
       }),
       cart(item()),
       SOME,
-      'No rate is offered: no zone takes the country US.',
+      'No rate is offered: no zone has the country US.',
     ],
     [
       shop([method('m', FLAT(5), { productGroupId: 'heavy' })], twoGroups),
@@ -249,7 +249,7 @@ test('the reason is one sentence that names what keeps a rate from being offered
       }),
       mixed,
       costs('blend'),
-      'blend is not offered: "Blend" finds no rate for the product group "Heavy", where rule "No courier" (rule_x) hides "h".',
+      'blend is not offered: "Blend" has no rate for the product group "Heavy", where rule "No courier" (rule_x) hides "h".',
     ],
     [
       shop([method('m', FLAT(5)), method('h', FLAT(5), { productGroupId: 'heavy', rules: [hideUk] })], {
