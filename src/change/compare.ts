@@ -9,6 +9,7 @@
  */
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';
+import { THRESHOLD_BASIS_DEFAULT } from '../domain/money.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
@@ -21,7 +22,6 @@ import type {
   PlacedRule,
   RuleInChange,
 } from '../domain/shop-event.ts';
-import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
 import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';

@@ -18,6 +18,7 @@ import { findExpectationDefect } from '../domain/expectation.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
+import { THRESHOLD_BASIS_DEFAULT } from '../domain/money.ts';
 import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
 import {
@@ -30,7 +31,6 @@ import {
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { MethodInChange } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
-import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';

@@ -5,7 +5,7 @@
 
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { knowsLastChanges, shopImageData, shopImageOf } from '../domain/shop-image.ts';
+import { knowsLastChanges, shopImageData, shopImageOf } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { applyChangeSteps } from './apply.ts';
 

@@ -13,9 +13,8 @@ import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { CompiledZone, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
-import { DeliveryCalendar } from './delivery-calendar.ts';
 import { type GroupIndex, groupIndexSteps } from './group-index.ts';
-import { LocalCalendar } from './local-calendar.ts';
+import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 

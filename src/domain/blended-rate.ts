@@ -1,10 +1,9 @@
 /** Blended rates: one price for a cart of several product groups (contract sections 5.6 and 5.7). */
 import Type, { type Static } from '#typebox';
 import { Id } from './id.ts';
-import { CentsOrNull } from './money.ts';
+import { FREE_SHIPPING_FIELDS } from './money.ts';
 import { orNull, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
-import { ThresholdBasis } from './threshold-basis.ts';
 
 export const PREFERENCES_MAX = 2_000;
 
@@ -22,9 +21,7 @@ export const BlendedRate = strict('BlendedRate', {
   serviceCode: ServiceCode,
   /** A zone or a subzone. */
   zoneId: Id,
-  freeShippingThreshold: CentsOrNull,
-  /** Absent for the default, as in records of earlier releases. */
-  thresholdBasis: Type.Optional(ThresholdBasis),
+  ...FREE_SHIPPING_FIELDS,
   preferences: Type.Array(Preference, { maxItems: PREFERENCES_MAX }),
   enabled: Type.Boolean(),
 });

@@ -1,9 +1,9 @@
 /**
- * Money: whole cents, 0 to 2^53-1. All arithmetic is exact: a result that a double cannot hold exactly is `null`, never
- * a rounded number, and the caller refuses the request.
+ * Money: whole cents, 0 to 2^53-1, and the total from which a rate is free. All arithmetic is exact: a result that a double
+ * cannot hold exactly is `null`, never a rounded number, and the caller refuses the request.
  */
 import Type from '#typebox';
-import { orNull } from './schema.ts';
+import { oneOf, orNull } from './schema.ts';
 
 export const CENTS_MAX = Number.MAX_SAFE_INTEGER;
 /** Accepted amounts, in the words of a refusal. */
@@ -11,8 +11,23 @@ export const CENTS_ACCEPTED = `whole cents, 0 to ${CENTS_MAX.toLocaleString('en-
 
 export const Cents = Type.Integer({ minimum: 0, maximum: CENTS_MAX, 'x-accepts': CENTS_ACCEPTED });
 
-/** Total from which a method is free, or null for never. */
 export const CentsOrNull = orNull(Cents, { 'x-accepts': `${CENTS_ACCEPTED}, or null` });
+
+const THRESHOLD_BASES = ['cart_total', 'order_total'] as const;
+export type ThresholdBasis = (typeof THRESHOLD_BASES)[number];
+export const THRESHOLD_BASIS_DEFAULT: ThresholdBasis = 'cart_total';
+
+const ThresholdBasis = oneOf(THRESHOLD_BASES, {
+  description: 'What freeShippingThreshold is compared with; cart_total by default',
+});
+
+/** From which total a method or blended rate is free (contract sections 5.3 and 11). */
+export const FREE_SHIPPING_FIELDS = {
+  /** Null for never. */
+  freeShippingThreshold: CentsOrNull,
+  /** Absent for the default, as in records of earlier releases. */
+  thresholdBasis: Type.Optional(ThresholdBasis),
+};
 
 /** A sum or product of non-negative integers if a double holds it exactly, else null. */
 const exact = (value: number): number | null => (value <= CENTS_MAX ? value : null);

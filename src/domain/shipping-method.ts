@@ -2,12 +2,11 @@
 import Type, { type Static } from '#typebox';
 import { DeliveryOrNull } from './delivery.ts';
 import { Id } from './id.ts';
-import { CentsOrNull } from './money.ts';
+import { FREE_SHIPPING_FIELDS } from './money.ts';
 import { AnyRateConfig, RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
 import { Rule } from './rule.ts';
 import { oneOf, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
-import { ThresholdBasis } from './threshold-basis.ts';
 
 /** The fields of a method without its rules; `config` is checked against the schema of `rateType`. */
 export const METHOD_FIELDS = {
@@ -24,9 +23,7 @@ export const METHOD_FIELDS = {
     { 'x-accepts': 'the config object of the rate type', 'x-published': AnyRateConfig },
   ),
   enabled: Type.Boolean(),
-  freeShippingThreshold: CentsOrNull,
-  /** Absent for the default, as in methods of earlier releases. */
-  thresholdBasis: Type.Optional(ThresholdBasis),
+  ...FREE_SHIPPING_FIELDS,
   /** Absent for a method without delivery dates; clients see null. */
   delivery: Type.Optional(DeliveryOrNull),
 };

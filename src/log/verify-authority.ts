@@ -6,7 +6,7 @@
  * Bounds: one page of records, one checkpoint and the keys of one shop in memory; at most DEFECTS_MAX findings.
  */
 import type { ApiKey } from '../domain/api-key.ts';
-import { parseShopImage } from '../domain/shop-image.ts';
+import { parseShopImage } from '../domain/shop-event.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import {
   type Authority,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import type { Permission } from '../../src/domain/permission.ts';
-import { shopImageData } from '../../src/domain/shop-image.ts';
+import { shopImageData } from '../../src/domain/shop-event.ts';
 import type { NewRecord, StoredAnswer } from '../../src/log/event-log.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { Command } from '../../src/change/command.ts';
 import { writeImage } from '../../src/change/state-image.ts';
-import { shopImageData } from '../../src/domain/shop-image.ts';
+import { shopImageData } from '../../src/domain/shop-event.ts';
 import { WorkSlices } from '../../src/pace/work-slices.ts';
 import type { SimulationSource } from '../../src/shop/compiled-configs.ts';
 import { recoverShop } from '../../src/shop/recovery.ts';

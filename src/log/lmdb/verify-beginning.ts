@@ -3,7 +3,7 @@
  * before it, with the checkpoint before that.
  */
 import type { ApiKey } from '../../domain/api-key.ts';
-import { parseShopImage } from '../../domain/shop-image.ts';
+import { parseShopImage } from '../../domain/shop-event.ts';
 import type { LogRecord } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord } from '../record-codec.ts';
 import { damageOf } from './data-file.ts';

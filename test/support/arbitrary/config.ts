@@ -2,11 +2,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { BlendedRate, Preference } from '../../../src/domain/blended-rate.ts';
 import type { Condition } from '../../../src/domain/condition.ts';
+import type { ThresholdBasis } from '../../../src/domain/money.ts';
 import type { ProductGroup } from '../../../src/domain/product-group.ts';
 import type { Rule } from '../../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import type { ThresholdBasis } from '../../../src/domain/threshold-basis.ts';
 import type { Subzone, Zone } from '../../../src/domain/zone.ts';
 import * as alphabet from './alphabets.ts';
 import { condition } from './conditions.ts';
