@@ -11,7 +11,6 @@ import { type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import type { GroupIndex } from './group-index.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 
@@ -255,6 +254,12 @@ function unusedMethod(rate: RateConfig): MethodUse {
   };
 }
 
+/** Product groups by their index in list order. */
+export interface GroupNumbers {
+  /** Index of the group with this id, or -1. */
+  indexOf(groupId: string): number;
+}
+
 /** Blended rates: the preferences by group index and the fixed text of the answer (contract section 5.7). */
 export interface CompiledBlend extends FreeFrom {
   /** Group index -> id of the preferred method; a group without a preference uses its lowest visible rate. */
@@ -264,7 +269,7 @@ export interface CompiledBlend extends FreeFrom {
   readonly rateHead: string;
 }
 
-export function compileBlend(blended: BlendedRate, groups: GroupIndex): CompiledBlend {
+export function compileBlend(blended: BlendedRate, groups: GroupNumbers): CompiledBlend {
   const preferred = new Map<number, string>();
   for (const { productGroupId, preferredMethodId } of blended.preferences) {
     if (preferredMethodId !== null) preferred.set(groups.indexOf(productGroupId), preferredMethodId);

@@ -16,11 +16,11 @@ import {
   type CompiledCondition,
   type CompiledMethod,
   compileBlend,
+  type GroupNumbers,
   MethodCompiler,
   type MethodOutcome,
   type WorkSize,
 } from './compiled-method.ts';
-import type { GroupIndex } from './group-index.ts';
 import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
 import { type Predicate, testBits } from './predicate.ts';
@@ -92,7 +92,7 @@ const canonicalOf = (form: PostalForm, postalCode: string): string =>
 
 export class CompiledZone {
   readonly records: ZoneRecords;
-  readonly groups: GroupIndex;
+  readonly groups: GroupNumbers;
   readonly cache: ZoneCache;
   readonly #compiler: MethodCompiler;
   readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
@@ -104,7 +104,7 @@ export class CompiledZone {
   #generation: number;
 
   /** `previous` is the same zone before a change; its unchanged parts are reused. */
-  constructor(records: ZoneRecords, groups: GroupIndex, previous?: CompiledZone) {
+  constructor(records: ZoneRecords, groups: GroupNumbers, previous?: CompiledZone) {
     this.records = records;
     this.groups = groups;
     const carried = previous !== undefined && !previous.#isMostlyReplaced(records) ? previous : undefined;
@@ -140,7 +140,7 @@ export class CompiledZone {
   }
 
   /** True when this zone was compiled from these records and groups. */
-  isOf(records: ZoneRecords, groups: GroupIndex): boolean {
+  isOf(records: ZoneRecords, groups: GroupNumbers): boolean {
     return (
       this.groups === groups &&
       this.records.zone === records.zone &&
