@@ -39,7 +39,7 @@ import {
   sceneOf,
   workBudget,
 } from './search-case.ts';
-import { conditionOutcomes, searchWhyNot } from './why-not.ts';
+import { searchWhyNot } from './why-not.ts';
 
 /** The version with this number as a step names it; null when the number is unknown. */
 type LastChangedOf = (number: number | undefined) => LastChanged | null;
@@ -61,15 +61,15 @@ export function explain(
   const about = { at: simulatedTime(shop.calendar, nowMs), unread: unreadPaths(request) };
   const scene = sceneOf(shop, request, nowMs, plain.value.length);
   if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
-  const planned = [...scene.plan.groups.values()].flatMap(({ methods }) => methods);
-  const methods = new Map(planned.map(({ method }) => [method.methodId, method]));
+  const inForce = [...scene.plan.groups.values()].flatMap((group) => group.methods);
+  const methods = new Map(inForce.map(({ method }) => [method.methodId, method]));
   const budget = workBudget();
   const history = remembered(lastChangedOf);
   const methodEvaluations = answer.methodEvaluations.map((evaluation) => {
     const method = methods.get(evaluation.methodId);
     return method === undefined ? evaluation : explainMethod(scene, method, evaluation, budget, history);
   });
-  const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene), ...about };
+  const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene, methods), ...about };
   return success(asciiJsonOf(explained));
 }
 
@@ -90,9 +90,11 @@ function explainMethod(
   const { totals } = group;
   const plainSteps = priceSteps(method, totals, scene.facts, matched);
   const steps = plainSteps.map((step) => datedStep(step, record, lastChangedOf));
-  const outcomes = conditionOutcomes(scene, method, group);
   const whyNot = (wanted: CompiledRule | null): WhyNotFields => {
-    const rules = method.rules.map((rule, index) => ({ ...rule, rule, outcomes: outcomes[index] ?? [] }));
+    const rules = method.rules.map((rule, index) => {
+      const conditions = ruleTraces[index]?.conditions ?? [];
+      return { ...rule, rule, outcomes: conditions.map(({ matched }) => matched) };
+    });
     const decides = ({ rule, action }: RuleAtStake) =>
       rule === wanted || action === 'hide' || action === 'show';
     const limits = new SearchLimits(budget);
@@ -159,11 +161,12 @@ function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
  * Returns the methods of the matched zone and its subzones that were not evaluated, in position order, each with the
  * reason (contract sections 4.5 and 5.2).
  */
-function notConsidered({ shop, zone, facts, plan }: Scene): readonly NotConsidered[] {
+function notConsidered(
+  { shop, zone, facts, plan }: Scene,
+  inForce: ReadonlyMap<string, CompiledMethod>,
+): readonly NotConsidered[] {
   const { methods, zone: zoneRecord } = zone.records;
   const groupsInCart = new Set(facts.groups.map(({ index }) => shop.groupIds[index]));
-  const planned = [...plan.groups.values()].flatMap((group) => group.methods);
-  const inForce = new Set(planned.map(({ method }) => method.methodId));
   return methods.flatMap((method) => {
     const { id: methodId, name: methodName, zoneId, productGroupId } = method;
     const because = (reason: NotConsidered['reason']): NotConsidered[] => [{ methodId, methodName, reason }];

@@ -2,13 +2,12 @@
  * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
-import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
+import type { CompiledRule } from '../compile/compiled-method.ts';
 import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable } from '../domain/text.ts';
-import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { ConditionBoard } from '../evaluate/condition-board.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
@@ -28,7 +27,6 @@ import {
   placedFacts,
   predicateOf,
   type RuleAtStake,
-  type Scene,
   type SearchCase,
   type SearchLimits,
 } from './search-case.ts';
@@ -180,18 +178,6 @@ function holds({ scene, method, group: { index }, wanted }: SearchCase, request:
   const isSo = (wanted === null || matched(wanted)) && hidingReason(method.rules, matched) === null;
   board.end();
   return isSo;
-}
-
-/** Returns, for each rule of the method, whether its conditions match in the scene. */
-export function conditionOutcomes(
-  { facts, zone }: Scene,
-  { rules }: CompiledMethod,
-  group: CartGroup,
-): readonly (readonly boolean[])[] {
-  board.begin(facts, zone.predicates);
-  const matched = rules.map(({ conditions }) => conditions.map((each) => board.matches(each, group)));
-  board.end();
-  return matched;
 }
 
 /** Returns the method's price in the answer; null when the request is refused or the trial is not confirmed. */
