@@ -1,9 +1,32 @@
-/** Which records are in force at a place (contract section 4.5). */
+/** Zones: the countries that one may list, and the records in force at a place (contract section 4.5). */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { recordsInForce } from '../../src/domain/zone.ts';
+import { test } from 'node:test';
+import { ISO_COUNTRIES } from '../../src/domain/country.ts';
+import { recordsInForce, Zone } from '../../src/domain/zone.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
-it('records of a subzone replace those of its zone, which stay in force where it has none', () => {
+const { check, failure } = compileSchema(Zone);
+const zoneOf = (country: string) => ({ id: 'zone', name: 'Zone', countries: [country], subzones: [] });
+
+test('a zone lists the codes of the table and *, and no other two letters', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const taken = letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => check(zoneOf(code)));
+  assert.deepEqual(taken, [...ISO_COUNTRIES.keys()].sort());
+  assert.equal(taken.length, 250);
+  assert.ok(check(zoneOf('*')));
+  for (const other of ['us', 'USA', 'U', '', '**', 'US ', 'A[', 'US|CA'])
+    assert.ok(!check(zoneOf(other)), other);
+});
+
+test('the refusal of UK names GB', () => {
+  assert.match(failure(zoneOf('UK')).message, /^\/countries\/0 must be .*the United Kingdom is GB/);
+});
+
+test('Kosovo has the code that checkouts send', () => {
+  assert.ok(check(zoneOf('XK')));
+});
+
+test('records of a subzone replace those of its zone, which stay in force where it has none', () => {
   assert.deepEqual(recordsInForce(['own'], ['a', 'b']), ['own']);
   assert.deepEqual(recordsInForce([], ['a', 'b']), ['a', 'b']);
   assert.deepEqual(recordsInForce(undefined, ['a']), ['a']);

@@ -16,7 +16,7 @@ import { CENTS_MAX } from '../../src/domain/money.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { evaluate, evaluateCart, offeredOf, ratesJson } from '../../src/evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import {
@@ -286,5 +286,43 @@ describe('more than is usual', () => {
       const edited = rates.find((rate) => rate.serviceCode === 'edited');
       assert.equal(edited?.totalPrice, isHeavier ? 0 : 2, `version ${limit}`);
     }
+  });
+});
+
+describe('the rates that a customer is offered', () => {
+  const hidden = { productGroupId: 'default', rules: [rule('rule_hide', 'hide')] };
+  const compiled = compileShop(
+    shop(
+      [
+        method('dear', FLAT(9)),
+        method('hidden', FLAT(1), hidden),
+        method('cheap', FLAT(2)),
+        method('of_b', FLAT(3), { productGroupId: 'b' }),
+      ],
+      {
+        productGroups: [group('default', { isDefault: true }), group('b', { skus: ['b'] })],
+        blendedRates: [blend()],
+      },
+    ),
+    SETTINGS,
+  );
+
+  function offered(request: SimulateRequest): readonly (readonly [string, number])[] {
+    const outcome = evaluate(compiled, request, NOW_MS);
+    const evaluation = evaluateCart(compiled, request, NOW_MS);
+    assert.ok(outcome.ok && evaluation !== null);
+    const { rates } = JSON.parse(outcome.value) as SimulateAnswer;
+    const text = ratesJson(offeredOf(evaluation));
+    assert.equal(text, JSON.stringify(rates).slice(1, -1));
+    return rates.map(({ serviceCode, totalPrice }) => [serviceCode, totalPrice] as const);
+  }
+
+  it('come by price, without those that are hidden; a cart of several groups has its blended rates', () => {
+    assert.deepEqual(offered(cart(item())), [
+      ['cheap', 2],
+      ['dear', 9],
+    ]);
+    assert.deepEqual(offered(cart(item(), item({ sku: 'b' }))), [['blend', 5]]);
+    assert.deepEqual(offered(cart(item({ requiresShipping: false }))), []);
   });
 });

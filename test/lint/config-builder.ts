@@ -85,7 +85,15 @@ export const shopWithRules = (...rules: readonly Rule[]): ShopConfig =>
 export const lintConfig = (...asked: Parameters<typeof lintReport>): LintReport['findings'] =>
   lintReport(...asked).findings;
 
-/** The same, each of which its witness shows. */
+/** `code record` of every finding; `without` is the number of those that have no witness. */
+export function findingsOf(config: ShopConfig, without = 0): string[] {
+  const findings = shownFindings(config);
+  const alone = findings.filter(({ witness }) => witness === null);
+  assert.equal(alone.length, without, alone.map(({ message }) => message).join());
+  return findings.map(({ code, record }) => `${code} ${record.id}`);
+}
+
+/** The findings of a report, each of which its witness shows. */
 export function shownFindings(config: ShopConfig): LintReport['findings'] {
   const findings = lintConfig(config, SETTINGS);
   for (const finding of findings) assert.ok(isShown(finding, testedShop(config, SETTINGS)), finding.message);

@@ -12,6 +12,7 @@ import {
   blended,
   check,
   condition,
+  findingsOf,
   group,
   lintConfig,
   method,
@@ -19,16 +20,8 @@ import {
   SETTINGS,
   shop,
   shopWithRules,
-  shownFindings,
   zone,
 } from './config-builder.ts';
-
-/** `code record` of every finding; `without` is the number of those that have no witness. */
-function findingsOf(config: ShopConfig, without = 0): string[] {
-  const findings = shownFindings(config);
-  assert.equal(findings.filter(({ witness }) => witness === null).length, without);
-  return findings.map(({ code, record }) => `${code} ${record.id}`);
-}
 
 const messageOf = (config: ShopConfig): string => lintConfig(config, SETTINGS)[0]?.message ?? '';
 
@@ -69,6 +62,10 @@ describe('rate tables', () => {
       'The rate table of "Method m" has no tier from 500 grams to below 501 grams (and 1 more gap).',
     );
     assert.deepEqual(findingsOf(withMethod(byWeight([10, 500, 100], [500, 900, 200]))), []);
+    assert.equal(
+      messageOf(withMethod(byPrice([0, 500, 100], [900, null, 200]))),
+      'The rate table of "Method m" has no tier from 5.00 USD (500) to below 9.00 USD (900).',
+    );
   });
 
   it('fall where more weight costs less, but not where a greater total does', () => {
@@ -284,6 +281,11 @@ describe('likely unit slips', () => {
     }
     assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 100)), []);
     assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 100, 100, 90)), []);
+  });
+
+  it('are not looked for in the money of a currency without cents', () => {
+    const yen = { ...SETTINGS, currency: 'JPY' };
+    assert.deepEqual(lintConfig(thresholds(10_000, 8_000, 12_000, 9_000, 100), yen), []);
   });
 
   it('are found in conditions, by tables too, and in weights', () => {

@@ -5,6 +5,7 @@ import type { Condition } from '../../src/domain/condition.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import {
   condition as c,
+  findingsOf,
   group,
   lintConfig,
   method,
@@ -12,17 +13,8 @@ import {
   SETTINGS,
   shop,
   shopWithRules,
-  shownFindings,
   zone,
 } from './config-builder.ts';
-
-/** `code record` of every finding, each of which has a witness that shows it. */
-function findingsOf(config: ShopConfig): string[] {
-  return shownFindings(config).map(({ code, record, witness, message }) => {
-    assert.notEqual(witness, null, message);
-    return `${code} ${record.id}`;
-  });
-}
 
 type Case = readonly [what: string, ...conditions: Condition[]];
 
