@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import type { CallOutcome } from '../../client/call-outcome.ts';
 import type { Calls, Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
 import { Gate } from './gate.tsx';
@@ -73,7 +74,12 @@ export function ChangesetPage() {
           promote it when it is right.
         </p>
         <FailureNotice failure={write.failure} />
-        {mayWrite ? <div class="row">{button('enter', 'Enter a changeset', 'primary')}</div> : null}
+        {mayWrite ? (
+          <div class="row wrap">
+            {button('enter', 'Enter a changeset', 'primary')}
+            <CopyAsCurl run={(recorded) => recorded.changeStaging({ action: 'enter' })} />
+          </div>
+        ) : null}
       </div>
     );
   }
@@ -83,7 +89,11 @@ export function ChangesetPage() {
         <h1>Changeset</h1>
         <p class="quiet">Entered {new Date(staging.enteredAt).toLocaleString()}</p>
         <FailureNotice failure={failure} />
-        <FailureNotice failure={write.failure} />
+        {write.failure?.code === 'CONFLICT' && gate?.passed === false ? (
+          <Notice kind="bad">Not promoted: the gate below does not pass.</Notice>
+        ) : (
+          <FailureNotice failure={write.failure} />
+        )}
         {mayWrite ? (
           <div class="row wrap">
             {button('promote', 'Promote', 'primary')}
@@ -97,6 +107,7 @@ export function ChangesetPage() {
             {button('replay', 'Evaluate recent carts')}
           </div>
         ) : null}
+        {mayWrite ? <ActionsAsCurl /> : null}
         {gate === null ? null : <Gate report={gate} />}
         <Difference difference={staging.diff} />
       </div>
@@ -106,3 +117,24 @@ export function ChangesetPage() {
     </div>
   );
 }
+
+const AS_CURL = [
+  ['promote', 'Promote'],
+  ['discard', 'Discard all changes'],
+  ['replay', 'Evaluate recent carts'],
+] as const satisfies readonly (readonly [Action, string])[];
+
+const ActionsAsCurl = () => (
+  <details>
+    <summary>Copy as curl</summary>
+    <div class="row wrap">
+      {AS_CURL.map(([action, label]) => (
+        <CopyAsCurl
+          key={action}
+          label={`${label}, as curl`}
+          run={(calls) => calls.changeStaging({ action })}
+        />
+      ))}
+    </div>
+  </details>
+);

@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
@@ -69,6 +70,14 @@ export function RollbackDialog({ version, onClose }: RollbackDialogProps) {
             <button type="button" class="danger" aria-busy={write.isBusy} onClick={() => rollBack(versionId)}>
               Roll back
             </button>
+            <CopyAsCurl
+              run={(recorded) =>
+                recorded.changeVersion(
+                  { action: 'rollback', targetVersionId: version.id },
+                  { ifMatch: versionId },
+                )
+              }
+            />
           </div>
         )}
       </div>

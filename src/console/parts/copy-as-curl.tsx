@@ -9,9 +9,11 @@ interface CopyAsCurlProps {
   readonly run: (calls: Calls) => Promise<unknown>;
   /** Above the commands. */
   readonly comment?: string | null;
+  /** Of the button. */
+  readonly label?: string;
 }
 
-export function CopyAsCurl({ run, comment = null }: CopyAsCurlProps) {
+export function CopyAsCurl({ run, comment = null, label = 'Copy as curl' }: CopyAsCurlProps) {
   const app = useApp();
   const copy = async (): Promise<void> => {
     const requests = await requestsOf(basePath(), run);
@@ -26,7 +28,7 @@ export function CopyAsCurl({ run, comment = null }: CopyAsCurlProps) {
   };
   return (
     <button type="button" onClick={copy}>
-      Copy as curl
+      {label}
     </button>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
@@ -96,10 +97,11 @@ function CreateForm({ onCreated }: CreateFormProps) {
           onValue={(name) => setPermission(name as Permission)}
         />
         <FailureNotice failure={write.failure} />
-        <div class="row">
+        <div class="row wrap">
           <button type="submit" class="primary" aria-busy={write.isBusy}>
             Create the key
           </button>
+          <CopyAsCurl run={(recorded) => recorded.createKey({ label, permission })} />
         </div>
       </form>
     </FieldErrors.Provider>
@@ -125,7 +127,7 @@ function SecretDialog({ label, secret, onClose }: SecretDialogProps) {
           This is the only time that the key is shown. Whoever has it can do what it may do.
         </Notice>
         <code class="secret">{secret}</code>
-        <div class="row">
+        <div class="row wrap">
           {/* Without a secure origin the browser has no clipboard for pages. */}
           {navigator.clipboard === undefined ? null : (
             <button type="button" class="primary" onClick={copy}>
@@ -169,10 +171,11 @@ function RevokeDialog({ apiKey: { id, label, lastUsedAt }, isOwn, onClose }: Rev
         </p>
         {isOwn ? <Notice kind="warning">It is the key of this page, which signs out.</Notice> : null}
         <FailureNotice failure={write.failure} />
-        <div class="row">
+        <div class="row wrap">
           <button type="button" class="danger" aria-busy={write.isBusy} onClick={revoke}>
             Revoke the key
           </button>
+          <CopyAsCurl run={(recorded) => recorded.revokeKey(id)} />
           <button type="button" onClick={onClose}>
             Keep it
           </button>

@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { changeCounts } from '../parts/change-counts.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
@@ -79,7 +80,7 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
           )}
           <Consequences preview={value} />
           {isNothing(value) || key.permission === 'read' || versionId === null || isLoading ? null : (
-            <div class="row">
+            <div class="row wrap">
               <button
                 type="button"
                 class="primary"
@@ -88,6 +89,11 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
               >
                 {isStaged ? 'Write it to the changeset' : 'Replace the live configuration'}
               </button>
+              <CopyAsCurl
+                run={(recorded) =>
+                  recorded.replaceConfig({ action: 'execute', data }, { ifMatch: versionId })
+                }
+              />
             </div>
           )}
           <Difference difference={value} />
