@@ -67,7 +67,7 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
     await button('Evaluate recent carts');
     await page
       .getByRole('table', { name: 'By zone' })
-      .getByRole('row', { name: /^United States \+\$/ })
+      .getByRole('row', { name: /^United States .*\+\$/ })
       .waitFor();
     await page.getByText('Gate: passes').waitFor();
     await button('Promote');

@@ -1,34 +1,56 @@
-/** The gate of the shop: each criterion, whether it passes, and how much evidence there is against it. */
+/** The gate of the shop: each criterion, whether it passes, and the evidence against it. */
 import type { Schemas } from '../../client/call-table.ts';
+import { formatPlace } from '../place.ts';
+import { ShadowSample } from './shadow-sample.tsx';
 
-const CRITERIA = {
+type Criterion = Schemas['GateReport']['criteria'][number];
+
+const CRITERIA: Readonly<Record<Criterion['criterion'], string>> = {
   checksPass: 'Failing checks',
   noNewLintErrors: 'New errors of the lint',
   noLostCarts: 'Carts that lose all rates',
   differentPercentMax: 'Percent of carts with other rates, at most',
   coveragePercentMin: 'Percent of zones and groups seen, at least',
   evaluatedMin: 'Evaluated carts, at least',
-} as const;
+};
 
 export function Gate({ report }: { readonly report: Schemas['GateReport'] }) {
   return (
-    <section aria-label="Gate">
+    <section class="stack" aria-label="Gate">
       <h2>Gate: {report.passed ? 'passes' : 'does not pass'}</h2>
       {report.criteria.length === 0 ? <p class="quiet">The shop has no criteria.</p> : null}
-      <ul class="lines">
+      <ul class="lines entries">
         {report.criteria.map(({ criterion, limit, actual, passed, evidence }) => (
-          <li key={criterion} class="entry">
-            <strong>{passed ? 'Passed' : 'Failed'}</strong> {CRITERIA[criterion]}: {actual}{' '}
-            <span class="quiet">(limit {limit})</span>
+          <li key={criterion}>
+            <span class={`badge ${passed ? 'good' : 'bad'}`}>{passed ? '✓ passed' : '✕ failed'}</span>{' '}
+            {CRITERIA[criterion]}: <strong>{actual}</strong> <span class="quiet">(limit {limit})</span>
             {evidence.length === 0 ? null : (
-              <details>
-                <summary>Evidence ({evidence.length})</summary>
-                <pre>{JSON.stringify(evidence, null, 2)}</pre>
-              </details>
+              <ul class="lines">
+                {evidence.map((each, index) => (
+                  // Evidence has no identity but its place.
+                  <li key={index} class="entry">
+                    <Evidence evidence={each} />
+                  </li>
+                ))}
+              </ul>
             )}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A check that fails, a finding, a cart or a pair of zone and group. */
+function Evidence({ evidence }: { readonly evidence: Criterion['evidence'][number] }) {
+  if ('differences' in evidence) return <ShadowSample sample={evidence} />;
+  if ('zoneName' in evidence) return `${evidence.zoneName}: ${evidence.productGroupName}`;
+  if ('message' in evidence) return evidence.message;
+  const { checkId, name, failures } = evidence;
+  const open = formatPlace({ page: 'checks', parameters: { open: checkId ?? '' } });
+  return (
+    <>
+      {checkId === null ? name : <a href={open}>{name}</a>}: {failures.map(({ reason }) => reason).join(' ')}
+    </>
   );
 }

@@ -1,8 +1,10 @@
 /** What the changeset would have done to the carts that were asked about since it was entered. */
 import type { Schemas } from '../../client/call-table.ts';
-import { formatDifference, formatMoney } from '../amounts.ts';
+import { formatDifference } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { formatPlace } from '../place.ts';
+import { LongList, useMore } from '../parts/long-list.tsx';
+import { CoverageGrid } from './coverage-grid.tsx';
+import { ShadowSample } from './shadow-sample.tsx';
 
 type Shadow = Schemas['ShadowResults'];
 
@@ -16,70 +18,100 @@ export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
   return (
     <>
       <div class="row between">
-        <h2>Carts since then</h2>
+        <h2>What it does to carts</h2>
         <button type="button" onClick={onReadAgain}>
           Read again
         </button>
       </div>
-      <p>
-        {evaluated} evaluated: {identical} the same, {different} different, {lost} lost, {gained} gained;{' '}
-        {dropped} not evaluated. {coverage.seen} of {coverage.possible} pairs of zone and group were seen.
-      </p>
-      <MoneyTable title="By method" rows={shadow.byMethod} />
-      <MoneyTable title="By zone" rows={shadow.byZone} />
-      <MoneyTable title="By group" rows={shadow.byGroup} />
+      {evaluated === 0 ? (
+        <p>
+          No cart was seen since the changeset was entered. “Evaluate recent carts” takes those before it.
+        </p>
+      ) : (
+        <p>
+          Of {carts(evaluated)}, {identical} get the same rates and {different} get others. {lost} would lose
+          all rates, {gained} would get their first.
+        </p>
+      )}
+      {dropped === 0 ? null : <p class="quiet">{carts(dropped)} were too many to evaluate.</p>}
+      <ImpactTable title="By method" rows={Object.entries(shadow.byMethod).map(ofMethod)} />
+      <ImpactTable title="By zone" rows={Object.entries(shadow.byZone).map(ofCarts)} />
+      <ImpactTable title="By product group" rows={Object.entries(shadow.byGroup).map(ofCarts)} />
       <h3>
-        Different carts <span class="count">{samples.length}</span>
+        Carts with other rates <span class="count">{samples.length}</span>
       </h3>
       {samples.length === 0 ? <p class="quiet">No cart had other rates.</p> : null}
-      <ul class="lines">
-        {samples.map((sample, index) => (
-          // Samples have no identity but their place.
-          <li key={index} class="entry">
-            <Sample sample={sample} />
-          </li>
-        ))}
-      </ul>
+      <LongList rows={samples} step={10} class="lines">
+        {(sample) => <ShadowSample sample={sample} />}
+      </LongList>
+      <CoverageGrid coverage={coverage} />
     </>
   );
 }
 
-function Sample({ sample }: { readonly sample: Shadow['samples'][number] }) {
+const carts = (count: number): string => `${count} ${count === 1 ? 'cart' : 'carts'}`;
+
+interface Impact {
+  readonly id: string;
+  readonly name: string;
+  /** What happened, in carts; "" = nothing. */
+  readonly text: string;
+  readonly cents: number;
+}
+
+const ofMethod = ([id, method]: [string, Shadow['byMethod'][string]]): Impact => ({
+  id,
+  name: method.name,
+  text: [
+    [method.priceUp, 'dearer in'],
+    [method.priceDown, 'cheaper in'],
+    [method.appeared, 'new in'],
+    [method.disappeared, 'gone from'],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, what]) => `${what} ${carts(Number(count))}`)
+    .join(', '),
+  cents: method.differenceCents,
+});
+
+const ofCarts = ([id, place]: [string, Shadow['byZone'][string]]): Impact => ({
+  id,
+  name: place.name,
+  text: place.different === 0 ? '' : `${place.different} of ${carts(place.evaluated)} with other rates`,
+  cents: place.differenceCents,
+});
+
+/** Those to which something happened. */
+function ImpactTable({ title, rows }: { readonly title: string; readonly rows: readonly Impact[] }) {
   const { currency } = useSignedIn().shop;
-  const { destination, differences, request } = sample;
-  const price = (amount: number | null): string => (amount === null ? 'none' : formatMoney(amount, currency));
-  const parameters = { cart: JSON.stringify(request), at: sample.at, columns: 'live,staged' };
+  const changed = rows.filter(({ text }) => text !== '');
+  const [shown, more] = useMore(changed, 20);
+  const same = rows.length - changed.length;
+  if (rows.length === 0) return null;
   return (
     <>
-      {[destination.postalCode, destination.province, destination.country].filter(Boolean).join(' ')}
-      {': '}
-      {differences
-        .map(({ serviceName, live, staged }) => `${serviceName} ${price(live)} → ${price(staged)}`)
-        .join(', ')}{' '}
-      {request === null ? null : <a href={formatPlace({ page: 'tester', parameters })}>Open in the tester</a>}
+      <table>
+        <caption>{title}</caption>
+        <tbody>
+          {shown.map(({ id, name, text, cents }) => (
+            <tr key={id}>
+              <th scope="row">
+                {name}
+                <span class="description">{text}</span>
+              </th>
+              <td class="amount">{formatDifference(cents, currency)}</td>
+            </tr>
+          ))}
+          {same === 0 ? null : (
+            <tr>
+              <td colSpan={2} class="quiet">
+                {same} without a difference
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {more}
     </>
-  );
-}
-
-interface MoneyTableProps {
-  readonly title: string;
-  readonly rows: Readonly<Record<string, { readonly name: string; readonly differenceCents: number }>>;
-}
-
-function MoneyTable({ title, rows }: MoneyTableProps) {
-  const { currency } = useSignedIn().shop;
-  if (Object.keys(rows).length === 0) return null;
-  return (
-    <table>
-      <caption>{title}</caption>
-      <tbody>
-        {Object.entries(rows).map(([id, { name, differenceCents }]) => (
-          <tr key={id}>
-            <th scope="row">{name}</th>
-            <td class="amount">{formatDifference(differenceCents, currency)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

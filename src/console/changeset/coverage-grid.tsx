@@ -1,0 +1,94 @@
+/** Which pairs of zone and product group the carts of the changeset touched. */
+import type { Schemas } from '../../client/call-table.ts';
+import { useSignedIn } from '../app-state.ts';
+import { useMore } from '../parts/long-list.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+
+/** Groups beside each other. */
+const COLUMNS_MAX = 12;
+const ROWS_STEP = 20;
+
+interface CoverageGridProps {
+  readonly coverage: Schemas['ShadowResults']['coverage'];
+}
+
+export function CoverageGrid({ coverage }: CoverageGridProps) {
+  const { calls } = useSignedIn();
+  const { value, failure, isLoading } = useAnswer(
+    (signal) => calls.getConfig({ query: { view: 'staged' }, signal }),
+    [coverage.possible],
+  );
+  return (
+    <section class="stack" aria-label="Zones and product groups that carts touched" aria-busy={isLoading}>
+      <h3>
+        Zones and product groups{' '}
+        <span class="count">
+          {coverage.seen} of {coverage.possible} seen
+        </span>
+      </h3>
+      <FailureNotice failure={failure} />
+      {value === null ? (
+        isLoading && <Loading what="the zones" />
+      ) : (
+        <Grid config={value} coverage={coverage} />
+      )}
+    </section>
+  );
+}
+
+function Grid({ config, coverage }: CoverageGridProps & { readonly config: Schemas['ConfigSnapshot'] }) {
+  const { missing, possible, seen } = coverage;
+  const unseen = new Set(missing.map(({ zoneId, productGroupId }) => `${zoneId} ${productGroupId}`));
+  const last = missing.at(-1)?.zoneId;
+  // The first missing pairs are listed: of the zones behind them nothing is known.
+  const known =
+    missing.length < possible - seen
+      ? config.zones.slice(
+          0,
+          config.zones.findIndex(({ id }) => id === last),
+        )
+      : config.zones;
+  const [rows, more] = useMore(known, ROWS_STEP);
+  const columns = config.productGroups.slice(0, COLUMNS_MAX);
+  const hidden = config.productGroups.length - columns.length;
+  return (
+    <>
+      <div class="scroll">
+        <table class="grid" aria-label="Seen by zone and product group">
+          <thead>
+            <tr>
+              <th scope="col">Zone</th>
+              {columns.map(({ id, name }) => (
+                <th key={id} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((zone) => (
+              <tr key={zone.id} class="zone">
+                <th scope="row">{zone.name}</th>
+                {columns.map((group) => (
+                  <td key={group.id}>
+                    {unseen.has(`${zone.id} ${group.id}`) ? (
+                      <span class="gap">✕ not seen</span>
+                    ) : (
+                      <span>✓ seen</span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more}
+      {hidden > 0 ? <p class="quiet">{hidden} more product groups have no column here.</p> : null}
+      {known.length < config.zones.length ? (
+        <p class="quiet">{config.zones.length - known.length} more zones, with more pairs than are listed.</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** A cart whose rates the changeset changes, in one line. */
+import type { Schemas } from '../../client/call-table.ts';
+import { formatMoney } from '../amounts.ts';
+import { useSignedIn } from '../app-state.ts';
+import { formatPlace } from '../place.ts';
+
+export type Sample = Schemas['ShadowResults']['samples'][number];
+
+export function ShadowSample({ sample }: { readonly sample: Sample }) {
+  const { currency } = useSignedIn().shop;
+  const { destination, differences, request, live, staged } = sample;
+  const price = (amount: number | null): string => (amount === null ? 'none' : formatMoney(amount, currency));
+  const parameters = { cart: JSON.stringify(request), at: sample.at, columns: 'live,staged' };
+  return (
+    <>
+      {staged.length === 0 ? <span class="badge bad">no rate left</span> : null}
+      {live.length === 0 ? <span class="badge good">first rates</span> : null}{' '}
+      {[destination.postalCode, destination.province, destination.country].filter(Boolean).join(' ')}
+      {': '}
+      {differences
+        .map(({ serviceName, live: now, staged: then }) => `${serviceName} ${price(now)} → ${price(then)}`)
+        .join(', ')}{' '}
+      {request === null ? null : <a href={formatPlace({ page: 'tester', parameters })}>Open in the tester</a>}
+    </>
+  );
+}
