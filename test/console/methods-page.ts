@@ -28,7 +28,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
       const page = await console.opened(place('methods', { cart: demoCart('us-po-box') }));
       await page.getByLabel('Search').fill('us-econ');
       await page.getByText('1 of 38 methods').waitFor();
-      await page.getByRole('link', { name: 'Economy' }).click();
+      await page.getByRole('link', { name: 'Economy', exact: true }).click();
       const form = page.getByRole('form', { name: 'Economy' });
       await form.getByLabel('Tier 2, price').fill('0');
       const row = page
@@ -334,7 +334,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
         assert.ok((await page.getByRole('link', { name: /^Service / }).count()) <= 100);
         await page.getByRole('button', { name: 'Show 100 more of 2000' }).click();
         await page.getByLabel('Search').fill('Service 1777');
-        await page.getByRole('link', { name: 'Service 1777' }).waitFor();
+        await page.getByRole('link', { name: 'Service 1777', exact: true }).waitFor();
         await page.getByText('1 of 2000 methods').waitFor();
         await page.getByLabel('Search').fill('');
         await console.assertAccessible(page, 'methods-crowded');

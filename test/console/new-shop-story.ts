@@ -84,7 +84,7 @@ export function newShopStory(console: ConsoleInBrowser): void {
     await makeZone(page);
     await page.getByRole('link', { name: 'Methods' }).click();
     for (const rateType of RATE_TYPE_NAMES) await makeMethod(page, rateType, 'Everything');
-    await page.getByRole('link', { name: 'By flat' }).click();
+    await page.getByRole('link', { name: 'By flat', exact: true }).click();
     await makeRules(page);
     await makeMethod(page, 'flat', 'Fragile');
 

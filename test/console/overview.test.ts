@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Config, type Coverage, PlaceGrid } from '../../src/console/overview/place-grid.ts';
-import { samplePostalCode } from '../../src/console/overview/sample-cart.ts';
 import { unusedRecords } from '../../src/console/overview/unused-records.ts';
+import { samplePostalCode } from '../../src/console/tester/sample-cart.ts';
 
 const group = (id: string, lists: Partial<Config['productGroups'][number]> = {}) => ({
   ...{ id, name: id, isDefault: false, variantIds: [], productIds: [], skus: [], tags: [], vendors: [] },

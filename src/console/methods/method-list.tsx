@@ -1,12 +1,14 @@
 /** Methods by zone and product group, with search. Shows a part of a long list, because a shop may have thousands. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { formatPlace } from '../place.ts';
 import { zoneOptions } from '../place-names.ts';
+import { recentCarts } from '../tester/recent-carts.ts';
 import type { Method } from './method-kind.ts';
 import { rateSummary } from './rate-words.ts';
 import type { Config } from './trial.ts';
+import { cartFor } from './trial-cart.ts';
 
 /** Rows that are shown at first, and again with each "more". */
 const ROWS_STEP = 100;
@@ -65,6 +67,7 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
   const app = useApp();
   const { find = '', zone = '', group = '' } = app.place.value.parameters;
   const [rows, setRows] = useState(ROWS_STEP);
+  const known = useMemo(recentCarts, []);
   const sections = sectionsOf(config, find, zone, group);
   const count = sections.reduce((sum, { methods }) => sum + methods.length, 0);
   const narrow = (parameters: Readonly<Record<string, string>>): void => {
@@ -103,6 +106,10 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
                 key={method.id}
                 method={method}
                 isOpen={method.id === openId}
+                test={formatPlace({
+                  page: 'tester',
+                  parameters: { cart: JSON.stringify(cartFor(config, method, known)), open: method.id },
+                })}
                 isEdited={app.drafts.has(`methods ${method.id}`)}
               />
             ))}
@@ -121,10 +128,12 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
 interface MethodRowProps {
   readonly method: Method;
   readonly isOpen: boolean;
+  /** The address of a cart that may be offered it, in the tester. */
+  readonly test: string;
   readonly isEdited: boolean;
 }
 
-function MethodRow({ method, isOpen, isEdited }: MethodRowProps) {
+function MethodRow({ method, isOpen, test, isEdited }: MethodRowProps) {
   const { place } = useApp();
   const { currency } = useSignedIn().shop;
   const { page, parameters } = place.value;
@@ -140,6 +149,9 @@ function MethodRow({ method, isOpen, isEdited }: MethodRowProps) {
       </a>
       {enabled ? null : <span class="badge">off</span>}
       {isEdited ? <span class="badge warning">not saved</span> : null}
+      <a class="test" href={test} aria-label={`Test ${name}`}>
+        Test
+      </a>
       <span class="description">
         {rateSummary(method, currency)}
         {rules.length === 0 ? '' : ` · ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`}

@@ -5,7 +5,7 @@
 import type { Schemas } from '../../client/call-table.ts';
 import { ISO_COUNTRIES } from '../../domain/country.ts';
 import type { Cart } from '../tester/cart.ts';
-import { sampleCart } from './sample-cart.ts';
+import { sampleCart } from '../tester/sample-cart.ts';
 
 type Zone = Schemas['Zone'];
 export type Config = Schemas['ConfigSnapshot'];

@@ -4,6 +4,7 @@ import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { applyChange, type Cart } from './cart.ts';
+import { changeText } from './change-text.ts';
 
 interface ProposedChangeLineProps {
   readonly title: string;
@@ -16,16 +17,18 @@ export function ProposedChangeLine({ title, whyNot, cart, onCart }: ProposedChan
   const app = useApp();
   const { currency } = useSignedIn().shop;
   const { change, totalPrice } = whyNot;
+  const money = cart.currency ?? currency;
+  const text = changeText(cart, change, money);
   return (
     <div class="proposal">
       <p>
-        {title}: <strong>{change.text}</strong> – then {formatMoney(totalPrice, cart.currency ?? currency)}
+        {title}: <strong>{text}</strong> – then {formatMoney(totalPrice, money)}
       </p>
       <button
         type="button"
         onClick={() => {
           onCart(applyChange(cart, change));
-          app.message.value = `Changed the cart: ${change.text}`;
+          app.message.value = `Changed the cart: ${text}`;
         }}
       >
         Apply to the cart

@@ -1,7 +1,7 @@
-/** A cart to a place with an item of a product group, for a link from a cell of the overview into the tester. */
+/** A cart to a place with an item of a product group, for links into the tester. */
 import type { Schemas } from '../../client/call-table.ts';
 import { parsePostalPattern, postalFormOf, splitPostalPatterns } from '../../domain/postal-code.ts';
-import { type Cart, type CartItem, SAMPLE_ITEM } from '../tester/cart.ts';
+import { type Cart, type CartItem, SAMPLE_ITEM } from './cart.ts';
 
 type ProductGroup = Schemas['ProductGroup'];
 
