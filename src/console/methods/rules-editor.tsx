@@ -3,7 +3,7 @@
  * arrow key.
  */
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useApp } from '../app-state.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
 import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
 import { newId } from '../parts/merged-draft.ts';
 import type { Named } from './condition-fields.tsx';
@@ -31,6 +31,7 @@ const newRule = (): RuleDraft => ({
 
 export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorProps) {
   const app = useApp();
+  const mayWrite = useSignedIn().key.permission !== 'read';
   const errors = useContext(FieldErrors);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [dragged, setDragged] = useState<string | null>(null);
@@ -68,8 +69,8 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
         Rules <span class="count">{rules.length}</span>
       </legend>
       <p class="hint">
-        From first to last, each on the price that the one before left. Drag a rule, or move it with Alt and
-        an arrow key.
+        From first to last, each on the price that the one before left.
+        {mayWrite ? ' Drag a rule, or move it with Alt and an arrow key.' : ''}
       </p>
       {rules.length === 0 ? (
         <p class="quiet">No rules: the method is always shown, at its own price.</p>
@@ -78,7 +79,10 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
         {rules.map((rule, index) => {
           const path = `/rules/${rule.id}`;
           const isOpen =
-            open.has(rule.id) || [...errors.keys()].some((error) => error.startsWith(`${path}/`));
+            // Who may change nothing has no buttons that open one.
+            !mayWrite ||
+            open.has(rule.id) ||
+            [...errors.keys()].some((error) => error.startsWith(`${path}/`));
           return (
             <li
               key={rule.id}

@@ -159,6 +159,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
       {editing.isKept ? (
         <Notice kind="info">This is an edit that you did not save before. Nothing of it is saved yet.</Notice>
       ) : null}
+      {mayWrite ? null : <p class="quiet">This key may read, not change.</p>}
       <fieldset class="stack whole" disabled={!mayWrite}>
         {children}
       </fieldset>
@@ -192,9 +193,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
           <span class="quiet">{isDirty ? 'Not saved' : isNew ? '' : 'All saved'}</span>
           {buttons}
         </div>
-      ) : (
-        <p class="quiet">This key may read, not change.</p>
-      )}
+      ) : null}
     </form>
   );
 }

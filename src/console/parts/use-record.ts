@@ -9,6 +9,7 @@ import type { CallOptions, Calls } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { newKey } from '../new-key.ts';
 import { fieldErrors } from '../service.ts';
+import { capitalized } from '../words.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
@@ -206,7 +207,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
   };
 
   const editing = state.current;
-  const title = (editing !== null && kind.titleOf(editing.base)) || `${isNew ? 'New ' : ''}${kind.noun}`;
+  const title =
+    (editing !== null && kind.titleOf(editing.base)) || (isNew ? `New ${kind.noun}` : capitalized(kind.noun));
   const errors = [...fieldErrors(write.failure)].map(([path, text]) => [prefix + path, text] as const);
   return {
     noun: kind.noun,

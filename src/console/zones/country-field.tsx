@@ -1,5 +1,6 @@
 /** The countries of a zone, by name: each can be removed, and typed or pasted names and codes are added. */
 import { useContext, useId, useMemo, useState } from 'preact/hooks';
+import { useSignedIn } from '../app-state.ts';
 import { FieldErrors, TextField } from '../parts/field.tsx';
 import { countryName, countryOptions } from '../place-names.ts';
 
@@ -12,6 +13,7 @@ interface CountryFieldProps {
 }
 
 export function CountryField({ countries, onCountries }: CountryFieldProps) {
+  const { key } = useSignedIn();
   const [text, setText] = useState('');
   const [refusal, setRefusal] = useState('');
   const listId = useId();
@@ -54,23 +56,25 @@ export function CountryField({ countries, onCountries }: CountryFieldProps) {
           </li>
         ))}
       </ul>
-      <div class="row ends">
-        <TextField
-          class="wide"
-          label="Add countries, by name or code"
-          value={text}
-          list={listId}
-          onEnter={add}
-          placeholder="Austria, DE, Rest of world"
-          onValue={(typed) => {
-            setText(typed);
-            setRefusal('');
-          }}
-        />
-        <button type="button" onClick={add}>
-          Add
-        </button>
-      </div>
+      {key.permission === 'read' ? null : (
+        <div class="row ends">
+          <TextField
+            class="wide"
+            label="Add countries, by name or code"
+            value={text}
+            list={listId}
+            onEnter={add}
+            placeholder="Austria, DE, Rest of world"
+            onValue={(typed) => {
+              setText(typed);
+              setRefusal('');
+            }}
+          />
+          <button type="button" onClick={add}>
+            Add
+          </button>
+        </div>
+      )}
       {[refusal, ...listed]
         .filter((error) => error !== '')
         .map((error) => (
