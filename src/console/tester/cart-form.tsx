@@ -54,7 +54,16 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
           </button>
         </div>
         <DestinationFields cart={cart} onCart={onCart} />
-        {isLong ? <div class="stack many-items">{items}</div> : items}
+        {isLong ? (
+          <>
+            <h3>
+              Items <span class="count">{items.length}</span>
+            </h3>
+            <div class="stack many-items">{items}</div>
+          </>
+        ) : (
+          items
+        )}
         <button
           type="button"
           onClick={() =>

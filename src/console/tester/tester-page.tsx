@@ -66,6 +66,9 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
   });
   const offer = offersOf(columns).find(({ id }) => id === open);
   const [first] = columns;
+  // Its place is kept while the answers are awaited.
+  const isAwaited =
+    open !== '' && columns.every(({ answer }) => answer.value === null && answer.failure === null);
   const methodName = (id: string): string =>
     first?.answer.value?.methodEvaluations.find(({ methodId }) => methodId === id)?.methodName ?? id;
   return (
@@ -80,7 +83,7 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
           onAnswer={(answer) => setAnswers((given) => ({ ...given, [source]: answer }))}
         />
       ))}
-      <div class={`tester ${offer === undefined ? '' : 'with-detail'}`}>
+      <div class={`tester ${offer === undefined && !isAwaited ? '' : 'with-detail'}`}>
         <div class="panel">
           <CartForm
             cart={cart}
@@ -95,6 +98,11 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
           <RatesPanel columns={columns} hasZones={hasZones} />
           <PriceCurve cart={cart} at={at} sources={sources} />
         </div>
+        {isAwaited ? (
+          <div class="panel detail">
+            <Loading what="the rate" />
+          </div>
+        ) : null}
         {offer === undefined ? null : (
           <div class="panel detail pane">
             <OfferDetail
