@@ -85,13 +85,14 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   /** One for all pages: to load axe-core takes as long as to run it. */
   let window: Promise<Page> | undefined;
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
-    test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {
+    test(`the page ${name} is accessible in light, dark and forced colours, narrow and wide`, async () => {
       window ??= console.opened('');
       const page = await window;
       await console.move(page, name, fragment);
       await page.getByText(shown).first().waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await console.assertAccessibleInAll(page, name);
+      await console.assertFocusShows(page, name);
     });
   }
 

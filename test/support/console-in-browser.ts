@@ -154,6 +154,28 @@ export class ConsoleInBrowser {
     assert.deepEqual(crowded, [], `${name}: panels whose content is wider than they are`);
   }
 
+  /** What has the focus is outlined and in view, covered by nothing, when the system chooses the colours. */
+  async assertFocusShows(page: Page, name: string): Promise<void> {
+    await page.emulateMedia({ forcedColors: 'active' });
+    // Browsers outline what has the focus once a key was used.
+    await page.keyboard.press('Tab');
+    const lost = await page.evaluate(
+      `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+        .filter((element) => !element.matches(':disabled') && element.checkVisibility())
+        .filter((element) => {
+          element.focus();
+          const { outlineStyle, outlineWidth } = getComputedStyle(element);
+          const { left, top, width, height } = element.getClientRects()[0];
+          const shown = document.elementFromPoint(left + width / 2, top + height / 2);
+          const isOnTop = element.contains(shown) || shown?.contains(element);
+          return document.activeElement !== element || outlineStyle === 'none' || parseFloat(outlineWidth) < 2 || !isOnTop;
+        })
+        .map((element) => element.outerHTML.slice(0, 120))`,
+    );
+    await page.emulateMedia({ forcedColors: 'none' });
+    assert.deepEqual(lost, [], `${name}: elements whose focus is not seen`);
+  }
+
   /**
    * `assertAccessible` in both colour schemes, at the width of a telephone and of a desk; all fits between them, too.
    * Screenshots at the width of a desk are kept under the name.
