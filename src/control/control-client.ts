@@ -4,7 +4,7 @@
  */
 import { createConnection } from 'node:net';
 import { decodeAcknowledgement, encodeLine, readLine, type ShopMessage } from './control-message.ts';
-import { controlPath, isControlFolderSafe, NOBODY_LISTENS } from './control-path.ts';
+import { controlPath, isControlFolderSafe, isListening, NOBODY_LISTENS } from './control-path.ts';
 
 const ACKNOWLEDGE_MS = 5_000;
 
@@ -29,17 +29,8 @@ export const askToDelete = (
 ): Promise<Notified | 'refused'> => send(dataFolder, { kind: 'mayDelete', shopId }, timeoutMs);
 
 /** True unless it is certain that no server of this data folder runs. */
-export function isServed(dataFolder: string): Promise<boolean> {
-  if (!isControlFolderSafe(dataFolder)) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const socket = createConnection(controlPath(dataFolder));
-    const finish = (served: boolean): void => {
-      socket.destroy();
-      resolve(served);
-    };
-    socket.once('connect', () => finish(true));
-    socket.on('error', ({ code }: NodeJS.ErrnoException) => finish(!NOBODY_LISTENS.has(code)));
-  });
+export async function isServed(dataFolder: string): Promise<boolean> {
+  return !isControlFolderSafe(dataFolder) || isListening(controlPath(dataFolder)).catch(() => true);
 }
 
 function send(dataFolder: string, message: ShopMessage, timeoutMs: number): Promise<Notified | 'refused'> {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -55,4 +56,21 @@ function isPrivate(folder: string, dataFolder: string): boolean {
   const found = lstatSync(folder);
   const isOfOwner = found.uid === process.getuid?.() || found.uid === statSync(dataFolder).uid;
   return found.isDirectory() && isOfOwner && (found.mode & OTHERS_MODE) === 0;
+}
+
+/** False when no process listens at the path of a socket. Rejects with the system's error when that cannot be determined. */
+export function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // A server listens, and its queue of connections is full.
+      if (error.code === 'EAGAIN') resolve(true);
+      else if (NOBODY_LISTENS.has(error.code)) resolve(false);
+      else reject(error);
+    });
+  });
 }

@@ -6,11 +6,11 @@
  * log. A second server on the same data folder is refused, because only one can receive the messages.
  */
 import { chmodSync, rmSync } from 'node:fs';
-import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { decodeShopMessage, encodeLine, readLine } from './control-message.ts';
-import { controlPath, makeControlFolder, NOBODY_LISTENS } from './control-path.ts';
+import { controlPath, isListening, makeControlFolder } from './control-path.ts';
 
 const CONNECTIONS_MAX = 64;
 const IDLE_MS = 10_000;
@@ -51,7 +51,7 @@ export async function openControlServer(options: ControlServerOptions): Promise<
     await listen(server, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (await isServed(path)) {
+    if (await isListening(path)) {
       throw new DataFolderServedError('another process serves this data folder');
     }
     // A killed server has left the socket file.
@@ -109,22 +109,5 @@ function listen(server: Server, path: string): Promise<void> {
     } finally {
       if (isFile) process.umask(mask);
     }
-  });
-}
-
-/** False when no process listens there. Rejects with the system's error when that cannot be determined. */
-function isServed(path: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = createConnection(path);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A server listens, and its queue of connections is full.
-      if (error.code === 'EAGAIN') resolve(true);
-      else if (NOBODY_LISTENS.has(error.code)) resolve(false);
-      else reject(error);
-    });
   });
 }
