@@ -15,6 +15,13 @@ export const COARSE_BOUNDS: BucketBounds = [
   0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 5_000,
 ];
 
+/** The data of a histogram, as processes exchange it. */
+export interface Counted {
+  readonly bounds: BucketBounds;
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+}
+
 export class Histogram {
   readonly bounds: BucketBounds;
   /** Observations by bucket, not cumulative; one more than there are bounds. */
@@ -36,7 +43,7 @@ export class Histogram {
   }
 
   /** Adds the counts of another histogram with the same bounds. */
-  add({ counts, sumMs }: Pick<Histogram, 'sumMs'> & { readonly counts: readonly number[] }): void {
+  add({ counts, sumMs }: Counted): void {
     for (const [bucket, count] of counts.entries()) this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
     this.sumMs += sumMs;
   }

@@ -2,93 +2,73 @@
  * Counters, gauges and durations of the process: plain numbers, so that counting on the hot path is one addition. Each
  * metric is named only in these tables; `prometheus.ts` derives its text from them.
  */
-import { type BucketBounds, COARSE_BOUNDS, FINE_BOUNDS, Histogram, RequestTimes } from './histogram.ts';
+import {
+  type BucketBounds,
+  COARSE_BOUNDS,
+  type Counted,
+  FINE_BOUNDS,
+  Histogram,
+  RequestTimes,
+} from './histogram.ts';
 import { PoolMeter } from './pool-meter.ts';
 
 interface MetricRow {
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** How the numbers of several processes become one; their sum where it is left out. */
-  readonly over?: 'max';
+  /** How the numbers of several processes become one. */
+  readonly over: 'sum' | 'max';
 }
 
+const counter = (help: string): MetricRow => ({ type: 'counter', help, over: 'sum' });
+const gauge = (help: string, over: MetricRow['over'] = 'sum'): MetricRow => ({ type: 'gauge', help, over });
+
 export const METRICS = {
-  writes: { type: 'counter', help: 'Accepted writes, acknowledged after the flush' },
-  writes_refused: { type: 'counter', help: 'Writes that were refused' },
-  writes_replayed: { type: 'counter', help: 'Writes answered from an earlier, equal request' },
-  simulations: { type: 'counter', help: 'Simulations answered' },
-  requests_in_flight: { type: 'gauge', help: 'Requests that are not yet answered to the last byte' },
-  overload_refused: {
-    type: 'counter',
-    help: 'Requests refused because the event loop could not keep up',
-  },
-  mailbox_depth: { type: 'gauge', help: 'Writes that wait or are being flushed, of all shops' },
-  mailbox_full: { type: 'counter', help: 'Writes refused because the mailbox of the shop was full' },
-  append_groups: { type: 'counter', help: 'Groups of records appended to the log' },
-  append_records: { type: 'counter', help: 'Records appended to the log' },
-  append_failures: { type: 'counter', help: 'Appends that failed' },
-  stale_writers: { type: 'counter', help: 'Appends refused because another process wrote first' },
-  appends_unknown: {
-    type: 'counter',
-    help: 'Attempts to append to a database whose outcome was unknown, and that were made again',
-  },
-  cluster_nodes: {
-    type: 'gauge',
-    help: 'Nodes with a lease, as this one sees them; 0 without a database',
-    over: 'max',
-  },
-  cluster_lag_seconds: {
-    type: 'gauge',
-    help: 'Time since this node was current; 0 without a database',
-    over: 'max',
-  },
-  cluster_clock_offset_seconds: {
-    type: 'gauge',
-    help: 'Wall clock of this node against that of the database; 0 without a database',
-    over: 'max',
-  },
-  cluster_lapses: { type: 'counter', help: 'Times that this node had lost its lease when it renewed it' },
+  writes: counter('Accepted writes, acknowledged after the flush'),
+  writes_refused: counter('Writes that were refused'),
+  writes_replayed: counter('Writes answered from an earlier, equal request'),
+  simulations: counter('Simulations answered'),
+  requests_in_flight: gauge('Requests that are not yet answered to the last byte'),
+  overload_refused: counter('Requests refused because the event loop could not keep up'),
+  mailbox_depth: gauge('Writes that wait or are being flushed, of all shops'),
+  mailbox_full: counter('Writes refused because the mailbox of the shop was full'),
+  append_groups: counter('Groups of records appended to the log'),
+  append_records: counter('Records appended to the log'),
+  append_failures: counter('Appends that failed'),
+  stale_writers: counter('Appends refused because another process wrote first'),
+  appends_unknown: counter(
+    'Attempts to append to a database whose outcome was unknown, and that were made again',
+  ),
+  cluster_nodes: gauge('Nodes with a lease, as this one sees them; 0 without a database', 'max'),
+  cluster_lag_seconds: gauge('Time since this node was current; 0 without a database', 'max'),
+  cluster_clock_offset_seconds: gauge(
+    'Wall clock of this node against that of the database; 0 without a database',
+    'max',
+  ),
+  cluster_lapses: counter('Times that this node had lost its lease when it renewed it'),
   // Gauges, because what the first load of a shop finds would be missed by the increase of a counter.
-  mirrors_damaged: {
-    type: 'gauge',
-    help: "Copies of shops in the node's data folder that were found damaged since its start, and made anew",
-  },
-  mirrors_differing: {
-    type: 'gauge',
-    help: "Copies of shops in the node's data folder that had records which the database lacks, since its start",
-  },
-  process_restarts: { type: 'counter', help: 'Processes of this server that died and were started again' },
-  checkpoints: { type: 'counter', help: 'Checkpoints written' },
-  checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
-  records_removed: {
-    type: 'counter',
-    help: 'Records removed because they are older than the history of the plan',
-  },
-  callbacks_answered: { type: 'counter', help: 'Callbacks of checkouts answered with rates or none' },
-  callbacks_refused: { type: 'counter', help: 'Signed callbacks that could not be read or simulated' },
-  callbacks_late: { type: 'counter', help: 'Callbacks refused because their time budget was used up' },
-  callbacks_unsigned: { type: 'counter', help: 'Callbacks with a missing or wrong signature' },
-  shops_recovered: { type: 'counter', help: 'Shops recovered from the log' },
-  shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
-  shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
-  shadow_dropped: {
-    type: 'counter',
-    help: 'Live simulations that were not evaluated against the active changeset',
-  },
-  heavy_requests: {
-    type: 'counter',
-    help: 'Requests that were handed to a worker thread because of their size',
-  },
-  heavy_fallbacks: {
-    type: 'counter',
-    help: 'Heavy requests answered on the event loop because their thread was lost',
-  },
-  heavy_refused: {
-    type: 'counter',
-    help: 'Heavy requests answered 429: the queue was full, or the deadline passed',
-  },
-  shops_loaded: { type: 'gauge', help: 'Shops in memory' },
-} as const satisfies Record<string, MetricRow>;
+  mirrors_damaged: gauge(
+    "Copies of shops in the node's data folder that were found damaged since its start, and made anew",
+  ),
+  mirrors_differing: gauge(
+    "Copies of shops in the node's data folder that had records which the database lacks, since its start",
+  ),
+  process_restarts: counter('Processes of this server that died and were started again'),
+  checkpoints: counter('Checkpoints written'),
+  checkpoint_failures: counter('Checkpoints that could not be written'),
+  records_removed: counter('Records removed because they are older than the history of the plan'),
+  callbacks_answered: counter('Callbacks of checkouts answered with rates or none'),
+  callbacks_refused: counter('Signed callbacks that could not be read or simulated'),
+  callbacks_late: counter('Callbacks refused because their time budget was used up'),
+  callbacks_unsigned: counter('Callbacks with a missing or wrong signature'),
+  shops_recovered: counter('Shops recovered from the log'),
+  shops_evicted: counter('Idle shops dropped from memory'),
+  shadow_evaluated: counter('Live simulations also evaluated against a changeset'),
+  shadow_dropped: counter('Live simulations that were not evaluated against the active changeset'),
+  heavy_requests: counter('Requests that were handed to a worker thread because of their size'),
+  heavy_fallbacks: counter('Heavy requests answered on the event loop because their thread was lost'),
+  heavy_refused: counter('Heavy requests answered 429: the queue was full, or the deadline passed'),
+  shops_loaded: gauge('Shops in memory'),
+};
 
 export type MetricName = keyof typeof METRICS;
 
@@ -128,13 +108,6 @@ export interface Metrics {
   readonly pools: PoolMeters;
 }
 
-/** The data of a histogram, as threads exchange it. */
-export interface Counted {
-  readonly bounds: BucketBounds;
-  readonly counts: readonly number[];
-  readonly sumMs: number;
-}
-
 /** A snapshot of all metrics, as threads exchange it. */
 export interface MetricsSnapshot {
   readonly values: Readonly<Record<MetricName, number>>;
@@ -157,9 +130,9 @@ export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
   const sum = createMetrics();
   for (const { values, durations, requests } of all) {
     for (const name of Object.keys(METRICS) as MetricName[]) {
-      const { over }: MetricRow = METRICS[name];
       const value = values[name];
-      sum.values[name] = over === 'max' ? Math.max(sum.values[name], value) : sum.values[name] + value;
+      sum.values[name] =
+        METRICS[name].over === 'max' ? Math.max(sum.values[name], value) : sum.values[name] + value;
     }
     for (const name of Object.keys(DURATIONS) as DurationName[]) sum.durations[name].add(durations[name]);
     for (const [route, byStatus] of requests.byRoute) {

@@ -4,8 +4,8 @@
  * times as much per observation.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import type { Counted } from './histogram.ts';
 import {
-  type Counted,
   type DiskUse,
   DURATIONS,
   type DurationName,
