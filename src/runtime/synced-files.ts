@@ -2,33 +2,23 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 
 /** Writes a file that only its owner can read, and flushes it. With the flag `wx` it throws when the file exists. */
-export function writeSynced(path: string, text: string, flag: 'w' | 'wx'): void {
-  const file = openSync(path, flag, 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
+export const writeSynced = (path: string, text: string, flag: 'w' | 'wx'): void =>
+  flush(path, flag, (file) => writeFileSync(file, text));
 
 /** Flushes the content of a file. */
-export function syncFile(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
+export const syncFile = (path: string): void => flush(path, 'r+');
 
 /** Flushes the names in a folder; not possible on Windows. */
 export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
+  if (process.platform !== 'win32') flush(path, 'r');
+}
+
+function flush(path: string, flag: 'w' | 'wx' | 'r+' | 'r', write = (_file: number): void => {}): void {
+  const file = openSync(path, flag, 0o600);
   try {
-    fsyncSync(folder);
+    write(file);
+    fsyncSync(file);
   } finally {
-    closeSync(folder);
+    closeSync(file);
   }
 }
