@@ -1,5 +1,17 @@
-/** A check of the example shop, and the results of a run. */
-import { EXAMPLE_IDS } from './example-ids.ts';
+/** Ids of the records of the example shop; a check of it, and the results of a run. */
+
+export const EXAMPLE_IDS = {
+  zone: 'zone_01JD3V8RZK6Q9W5T7X2Y4B8N0A',
+  subzone: 'sub_01JD3V8RZK6Q9W5T7X2Y4B8N0B',
+  group: 'group_01JD3V8RZK6Q9W5T7X2Y4B8N0C',
+  method: 'method_01JD3V8RZK6Q9W5T7X2Y4B8N0D',
+  rule: 'rule_01JD3V8RZK6Q9W5T7X2Y4B8N0E',
+  blendedRate: 'blended_01JD3V8RZK6Q9W5T7X2Y4B8N0F',
+  check: 'check_01JD3V8RZK6Q9W5T7X2Y4B8N0L',
+  version: 'version_01JD3V8RZK6Q9W5T7X2Y4B8N0G',
+  key: 'key_01JD3V8RZK6Q9W5T7X2Y4B8N0H',
+  shop: 'shop_01JD3V8RZK6Q9W5T7X2Y4B8N0J',
+} as const;
 
 export const EXAMPLE_CHECK_BODY = {
   name: 'Two mugs to California',

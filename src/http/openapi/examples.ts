@@ -1,28 +1,23 @@
 /** One believable shop in pieces: the examples of the OpenAPI document. The tests check each against its schema. */
-import { EXAMPLE_CHECK_FIELDS } from './check-examples.ts';
-import { EXAMPLE_IDS } from './example-ids.ts';
+import { EXAMPLE_CHECK_FIELDS, EXAMPLE_IDS } from './check-examples.ts';
 
-export const EXAMPLE_ZONE_BODY = {
-  name: 'United States',
-  countries: ['US'],
-  subzones: [{ name: 'Alaska and Hawaii', postalCodes: '995*, 996*, 967*, 968*' }],
-};
+const exampleSubzone = { name: 'Alaska and Hawaii', postalCodes: '995*, 996*, 967*, 968*' };
+export const EXAMPLE_ZONE_BODY = { name: 'United States', countries: ['US'], subzones: [exampleSubzone] };
 export const EXAMPLE_ZONE = {
   id: EXAMPLE_IDS.zone,
-  name: 'United States',
-  countries: ['US'],
-  subzones: [{ id: EXAMPLE_IDS.subzone, name: 'Alaska and Hawaii', postalCodes: '995*, 996*, 967*, 968*' }],
+  ...EXAMPLE_ZONE_BODY,
+  subzones: [{ id: EXAMPLE_IDS.subzone, ...exampleSubzone }],
 };
 
 export const EXAMPLE_GROUP_BODY = { name: 'Heavy items', skus: ['HVY-*'], tags: ['oversized'] };
 const exampleGroupFields = {
   id: EXAMPLE_IDS.group,
-  name: 'Heavy items',
+  name: EXAMPLE_GROUP_BODY.name,
   isDefault: false,
   variantIds: [],
   productIds: [],
-  skus: ['HVY-*'],
-  tags: ['oversized'],
+  skus: EXAMPLE_GROUP_BODY.skus,
+  tags: EXAMPLE_GROUP_BODY.tags,
   vendors: [],
 };
 export const EXAMPLE_GROUP = { ...exampleGroupFields, position: 1 };
@@ -200,6 +195,10 @@ export const EXAMPLE_SIMULATION = {
   zone: { id: EXAMPLE_IDS.zone, name: 'United States', subzone: null },
 };
 
+const exampleSampleCart = {
+  destination: { country: 'US', province: 'CA', postalCode: '90210' },
+  items: [{ sku: 'TEE-M', quantity: 2, grams: 180, price: 2500, requiresShipping: true }],
+};
 export const EXAMPLE_STAGING = {
   id: 'staging_01JD3V8RZK6Q9W5T7X2Y4B8N0K',
   status: 'active',
@@ -249,8 +248,7 @@ export const EXAMPLE_STAGING = {
     samples: [
       {
         at: '2026-11-18T17:12:31.004Z',
-        destination: { country: 'US', province: 'CA', postalCode: '90210' },
-        items: [{ sku: 'TEE-M', quantity: 2, grams: 180, price: 2500, requiresShipping: true }],
+        ...exampleSampleCart,
         itemCount: 1,
         cartTotal: 5000,
         live: [exampleRate],
@@ -258,11 +256,7 @@ export const EXAMPLE_STAGING = {
         differences: [
           { serviceCode: 'standard-shipping', serviceName: 'Standard shipping', live: 999, staged: 799 },
         ],
-        request: {
-          destination: { country: 'US', province: 'CA', postalCode: '90210' },
-          items: [{ sku: 'TEE-M', quantity: 2, grams: 180, price: 2500, requiresShipping: true }],
-          currency: 'USD',
-        },
+        request: { ...exampleSampleCart, currency: 'USD' },
         replayed: false,
       },
     ],

@@ -46,20 +46,19 @@ const operators = OPERATOR_NAMES.map((name) => {
 
 const scopes = SCOPE_NAMES.map((name) => ({ name, ...SCOPES[name] }));
 
-const rateTypes = RATE_TYPE_NAMES.map((name) => {
-  const { title: _, ...config } = RATE_TYPES[name] as TSchema & { readonly title?: string };
-  return { name, config: new SchemaComponents().add(config) as JsonObject };
-});
+/** The schema in place, without the title under which documents refer to it. */
+function schemaOf({ title: _, ...schema }: TSchema & { readonly title?: string }): JsonObject {
+  return new SchemaComponents().add(schema) as JsonObject;
+}
+
+const rateTypes = RATE_TYPE_NAMES.map((name) => ({ name, config: schemaOf(RATE_TYPES[name]) }));
 
 const actions = RULE_ACTIONS.map((name) => ({
   name,
   adjustmentTypes: isAdjusting(name) ? ADJUSTMENT_TYPES : [],
 }));
 
-const expectations = EXPECTATION_KINDS.map((kind) => {
-  const { title: _, ...schema } = EXPECTATION_SCHEMAS[kind] as TSchema & { readonly title?: string };
-  return { kind, schema: new SchemaComponents().add(schema) as JsonObject };
-});
+const expectations = EXPECTATION_KINDS.map((kind) => ({ kind, schema: schemaOf(EXPECTATION_SCHEMAS[kind]) }));
 
 const findings = FINDING_CODE_NAMES.map((code) => ({ code, ...FINDING_CODES[code] }));
 
