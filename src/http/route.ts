@@ -206,59 +206,35 @@ export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;
 export const bodyOf = (route: Route): BodyRow | undefined =>
   route.kind === 'public' ? undefined : route.body;
 
-interface BodyDoc<S extends TSchema> {
-  readonly schema: S;
-  readonly checkedSchema?: TSchema;
-  readonly examples: Readonly<Record<string, unknown>>;
-  readonly limit?: 'configBody';
-  readonly isOptional?: true;
-  readonly defectsShown?: number;
-  readonly read?: NonNullable<BodyRow['read']>;
-  readonly refuse?: RefuseBody;
-}
+/** A body row without what follows from its schema; a field that is left out has the usual value. */
+type BodyDoc<S extends TSchema> = Partial<Omit<BodyRow, 'schema' | 'check' | 'examples'>> &
+  Pick<BodyRow, 'examples'> & { readonly schema: S };
 
 export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
-  const { schema, checkedSchema = schema } = body;
-  return {
-    schema,
-    checkedSchema,
-    check: compileSchema(checkedSchema),
-    limit: body.limit ?? 'body',
-    isOptional: body.isOptional ?? false,
-    defectsShown: body.defectsShown ?? 1,
-    examples: body.examples,
-    ...(body.read === undefined ? {} : { read: body.read }),
-    ...(body.refuse === undefined ? {} : { refuse: body.refuse }),
-  };
+  const { checkedSchema = body.schema } = body;
+  const check = compileSchema(checkedSchema);
+  return { checkedSchema, check, limit: 'body', isOptional: false, defectsShown: 1, ...body };
 }
 
-export type ShopRouteFields<S extends TSchema> = Omit<
-  ShopRoute,
-  'kind' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared' | 'isWrite' | 'handle'
-> & {
-  readonly body?: BodyDoc<S>;
-  readonly query?: ShopRoute['query'];
-  /** Keys and shop settings are no configuration. */
-  readonly isConfiguration?: false;
-  /** `recordTag` when absent. */
-  readonly tagOf?: TagOf | null;
-  readonly isSpared?: boolean;
-  /** The answer shows history, which can be removed without a new state. */
-  readonly isShared?: false;
-  readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
-};
+/** A route without what follows from its other fields; keys and shop settings are no configuration. */
+export type ShopRouteFields<S extends TSchema> = Omit<ShopRoute, 'kind' | 'isWrite' | 'handle' | Derived> &
+  Partial<Pick<ShopRoute, Exclude<Derived, 'body'>>> & {
+    readonly body?: BodyDoc<S>;
+    readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
+  };
+type Derived = 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared';
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
-  const { body, query = {}, isConfiguration = true, handle, ...doc } = fields;
+  const { body, isConfiguration = true, handle, ...doc } = fields;
   const { tagOf = isConfiguration && doc.verb === 'GET' ? versionTag : null } = fields;
   return {
-    ...doc,
     kind: 'shop',
-    query,
+    query: {},
+    isSpared: false,
+    isShared: tagOf !== null,
+    ...doc,
     isConfiguration,
     tagOf,
-    isSpared: fields.isSpared ?? false,
-    isShared: fields.isShared ?? tagOf !== null,
     isWrite,
     ...(body === undefined ? {} : { body: bodyRow(body) }),
     // Sound: the body passed the check of the same schema before the handler sees it.
@@ -281,12 +257,10 @@ export function answerRead(
   question: Question | null,
   read: () => Outcome<unknown>,
 ): Outcome<Answer> {
-  if (question !== null && heavy.isHeavy(shop.costOf(work))) {
-    const answerHere = (): Outcome<Uint8Array> => {
-      const made = read();
-      return made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;
-    };
-    return success({ kind: 'thread', answer: heavy.answer(shop, question, answerHere) });
-  }
-  return success({ kind: 'value', read });
+  if (question === null || !heavy.isHeavy(shop.costOf(work))) return success({ kind: 'value', read });
+  return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read())) });
 }
+
+/** The bytes of an answer for a caller that keeps them. */
+export const jsonOf = (made: Outcome<unknown>): Outcome<Uint8Array> =>
+  made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;

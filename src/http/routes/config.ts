@@ -1,34 +1,19 @@
 /** `/api/config`: the whole configuration at once (contract section 8). */
 
 import Type from '#typebox';
-import type { SharedBytes } from '../../bytes/shared-bytes.ts';
 import { refuseConfigSteps } from '../../change/refuse-config.ts';
 import { LintReport } from '../../domain/finding.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
-import type { PreviewMoment } from '../../shop/shop-reader.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
-import type { Question } from '../../worker/heavy-work.ts';
 import { answerSteps, planWrite } from '../answer.ts';
-import type { HttpDependencies } from '../dependencies.ts';
 import { versionTag } from '../entity-tag.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerRead, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
-
-const previewQuestion = (text: string | SharedBytes, moment: PreviewMoment): Question => ({
-  kind: 'preview',
-  text,
-  ...moment,
-});
-
-const momentOf = ({ clock, requestIds }: HttpDependencies): PreviewMoment => ({
-  now: new Date(clock.nowMs()).toISOString(),
-  seed: requestIds(),
-});
 
 /** `itemsMax` is the operator's limit on items of a cart. */
 export const configRoutes = (itemsMax: number): readonly Route[] => [
@@ -109,7 +94,8 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       example: EXAMPLE_EXECUTED,
     },
     handle: (request) => {
-      const { shop, text, dependencies } = request;
+      const { shop, text } = request;
+      const { clock, requestIds } = request.dependencies;
       const { action, data } = request.body;
       if (action === 'execute') {
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }, { keys }) => ({
@@ -117,10 +103,11 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
           summary,
         }));
       }
-      const moment = momentOf(dependencies);
-      const question = previewQuestion(text, moment);
-      const read = () => shop.preview(data, moment);
-      return answerRead(request, { kind: 'preview', bytes: text.length }, question, read);
+      const moment = { now: new Date(clock.nowMs()).toISOString(), seed: requestIds() };
+      const work = { kind: 'preview', bytes: text.length } as const;
+      return answerRead(request, work, { kind: 'preview', text, ...moment }, () =>
+        shop.preview(data, moment),
+      );
     },
   }),
 ];

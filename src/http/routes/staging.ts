@@ -1,14 +1,21 @@
 /** `/api/staging`: the changeset, in which changes are tried before they are live (contract section 7). */
 
-import type { CommandOf } from '../../change/command.ts';
+import type { CommandOf, JudgedChangeset } from '../../change/command.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
+import type { LintReport } from '../../domain/finding.ts';
+import { asksFor } from '../../domain/promotion-gate.ts';
+import { gateRefusal, judgeGate } from '../../shadow/judge-gate.ts';
 import type { ShadowAccess } from '../../shadow/live-shadow.ts';
 import { emptyResults } from '../../shadow/shadow-tally.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
+import type { Work } from '../../shop/work-estimate.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
+import type { CheckResults } from '../../wire/check-results.ts';
 import { GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
+import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
+import type { Question } from '../../worker/heavy-work.ts';
 import {
   type Answer,
   answerLater,
@@ -20,8 +27,7 @@ import {
 } from '../answer.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
-import { judgeStaging } from '../promotion-gate.ts';
-import { type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import { jsonOf, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
@@ -60,6 +66,71 @@ async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<() => Out
   if (!replayed.ok) return () => replayed;
   const elsewhere = await shadow.elsewhere(shop.state);
   return () => showStaging(shop, shadow, elsewhere ?? success([]));
+}
+
+interface JudgedGate {
+  readonly report: GateReport;
+  readonly judged: JudgedChangeset;
+}
+
+const NO_GATE: GateReport = { passed: true, criteria: [] };
+
+/**
+ * Measures what the gate of the shop asks for, and judges the active changeset by it (contract section 10.2). The checks
+ * and the lint run in worker threads when they are heavy. Everything is measured of the state at the time of the call,
+ * which the judgement names. CONFLICT without a changeset, RATE_LIMITED when the worker threads have no room.
+ */
+async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
+  const { shop, dependencies } = request;
+  const { state } = shop;
+  const { staging } = state;
+  if (staging === null) return NO_CHANGESET;
+  const gate = state.settings.promotionGate ?? null;
+  const of = { stagingId: staging.id, writes: staging.writes.length, gate };
+  if (gate === null) return success({ report: NO_GATE, judged: { ...of, refusal: null } });
+  const nowMs = dependencies.clock.nowMs();
+  const lint = (view: 'live' | 'staged') =>
+    asksFor(gate, 'noNewLintErrors')
+      ? ask<LintReport>(request, { kind: 'lint' }, { kind: 'lint', view, nowMs }, () =>
+          shop.lint(view, nowMs),
+        )
+      : null;
+  const work = { kind: 'runChecks', source: 'staged', checks: staging.config.checks.length } as const;
+  const question = { kind: 'runChecks', source: 'staged', ids: undefined, nowMs } as const;
+  // All are asked in this turn of the event loop, and so of the same state.
+  const [checks, live, staged, results] = await Promise.all([
+    asksFor(gate, 'checksPass')
+      ? ask<CheckResults>(request, work, question, () => shop.runChecks('staged', undefined, nowMs))
+      : null,
+    lint('live'),
+    lint('staged'),
+    dependencies.shadow.resultsSinceEdit(state),
+  ]);
+  if (checks !== null && !checks.ok) return checks;
+  if (live !== null && !live.ok) return live;
+  if (staged !== null && !staged.ok) return staged;
+  if (!results.ok) return results;
+  const report = judgeGate(gate, {
+    checks: checks?.value ?? null,
+    lint: live === null || staged === null ? null : { live: live.value, staged: staged.value },
+    results: results.value,
+  });
+  return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
+}
+
+/** A read for this service itself: in a worker thread when it is heavy. */
+async function ask<T>(
+  { shop, dependencies: { heavy } }: ShopRequest<unknown>,
+  work: Work,
+  question: Question,
+  read: () => Outcome<T>,
+): Promise<Outcome<T>> {
+  if (!heavy.isHeavy(shop.costOf(work))) return read();
+  const { outcome, release } = await heavy.answer(shop, question, () => jsonOf(read()));
+  if (!outcome.ok) return outcome;
+  const value = JSON.parse(Buffer.from(outcome.value).toString()) as T;
+  release?.();
+  return success(value);
 }
 
 async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
