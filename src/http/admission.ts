@@ -1,6 +1,4 @@
-/**
- * Admission: checks the head of a request with a valid key: permission (403), then headers and query (400).
- */
+/** Admission: checks the head of a request with a valid key: permission (403), then headers and query (400). */
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { type Permission, permits } from '../domain/permission.ts';
 import { VersionReference } from '../domain/version-reference.ts';
@@ -23,7 +21,6 @@ export interface Admitted {
   readonly query: QueryValues;
 }
 
-/** Checks the permission (403), headers and query (400) of a request with a valid key and within its rate. */
 export function admit(
   exchange: Exchange,
   route: KeyedRoute,
@@ -85,13 +82,8 @@ export const fieldOf = (value: unknown, name: string): unknown =>
 
 const NO_QUERY = success<QueryValues>({});
 
-interface LastQuery {
-  readonly text: string;
-  readonly read: Outcome<QueryValues>;
-}
-
 /** The last query per route. Measured: reading `fields=rates` takes 1.3 of the 23 us of a simulation without traces. */
-const lastQueries = new WeakMap<Route, LastQuery>();
+const lastQueries = new WeakMap<Route, { readonly text: string; readonly read: Outcome<QueryValues> }>();
 
 /** Reads a query string. Refuses parameters that the route does not have (400). */
 export function readQuery(text: string, route: Route): Outcome<QueryValues> {

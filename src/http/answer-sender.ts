@@ -22,7 +22,7 @@ import type { SlicedWork } from './sliced-work.ts';
 import { refusalHeaders, writeRequest } from './write-request.ts';
 
 /** A request whose handler has returned. */
-export interface Handled {
+interface Handled {
   readonly admitted: Admitted;
   readonly shop: ShopAccess;
   /** "" on a route that addresses no record. */
@@ -32,9 +32,6 @@ export interface Handled {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-
-/** Only a write can have made a record. */
-const READ_STATUS = 200;
 
 export class AnswerSender {
   readonly #work: SlicedWork;
@@ -77,18 +74,16 @@ export class AnswerSender {
     const isKnown = isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
       // 304: the client already has the answer that these headers describe.
-      const status = isKnown ? 304 : READ_STATUS;
-      exchange.send({ status, type: 'json', body: isKnown ? null : bytes, versionId, headers });
+      const answered = isKnown ? { status: 304, body: null } : { status: 200, body: bytes };
+      exchange.send({ ...answered, type: 'json', versionId, headers });
     };
     const isShared = route.kind === 'shop' && route.isShared && id === '' && Object.keys(query).length === 0;
     const shared = isShared ? { state, name: route.name } : null;
-    const known = shared === null ? undefined : this.#work.find(shared);
     // The steps may end in a 404 for an unknown id.
     if (isKnown && (id === '' || answer.kind !== 'steps')) send(NO_BYTES);
     else if (answer.kind === 'thread') {
       awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made, tag));
-    } else if (known !== undefined) send(known);
-    else {
+    } else {
       this.#work.run(exchange, shopId, this.#work.bytesSteps(answer, shared), (made) => {
         if (made.ok) send(made.value);
         else exchange.refuse(made, versionId, headers);
@@ -133,7 +128,7 @@ export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
   else {
     const ofVersion = route.kind === 'simulate' ? (query['version'] ?? versionId) : versionId;
-    exchange.send({ status: READ_STATUS, type: 'json', body: outcome.value, versionId: ofVersion, headers });
+    exchange.send({ status: 200, type: 'json', body: outcome.value, versionId: ofVersion, headers });
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Answers that the handler of a route can return: one union for all routes. One place turns each kind into bytes,
- * `RequestPipeline`.
- */
+/** Answers that the handler of a route can return: one union for all routes. `AnswerSender` turns each into bytes. */
 import type { AnswerText } from '../bytes/answer-text.ts';
 import type { Command, CommandResult } from '../change/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';

@@ -23,20 +23,13 @@ import type { OverloadGate } from './overload-gate.ts';
 import type { CallbackRoute } from './route.ts';
 import { type RequestThrottle, simulationsOf } from './throttle.ts';
 
-export const NO_SIGNATURE = failure(
+const NO_SIGNATURE = failure(
   'UNAUTHORIZED',
   'a signature of this shop is needed: the base64 of an HMAC-SHA256 over the body',
 );
-export const BAD_SIGNATURE = failure('UNAUTHORIZED', 'the signature is not valid for this shop');
+const BAD_SIGNATURE = failure('UNAUTHORIZED', 'the signature is not valid for this shop');
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
-
-/** True when `signature` is the base64 of the HMAC-SHA256 of these bytes. Compares in constant time. */
-export function isSignedWith(secret: string, bytes: Uint8Array, signature: string): boolean {
-  if (!BASE64_OF_32_BYTES.test(signature)) return false;
-  const made = createHmac('sha256', secret).update(bytes).digest();
-  return timingSafeEqual(made, Buffer.from(signature, 'base64'));
-}
 
 /** The part of the server that callbacks need. */
 export interface CallbackHost {
@@ -55,84 +48,77 @@ interface Received {
   readonly bodyAtMs: number;
 }
 
-/** Handles callbacks, from the route to the answer. */
-export class Callbacks {
-  readonly #host: CallbackHost;
-
-  constructor(host: CallbackHost) {
-    this.#host = host;
-  }
-
-  /** Signature and shop (401) as far as the head tells them, query (400), body (400), shop. */
-  admit(exchange: Exchange, route: CallbackRoute, shopId: string): Failure | null {
-    const { dependencies, settings } = this.#host;
-    const { shops, clock } = dependencies;
-    const { head } = exchange;
-    if (head.signature === '') return NO_SIGNATURE;
-    if (!isId(shopId)) return BAD_SIGNATURE;
-    const query = readQuery(head.query, route);
-    if (!query.ok) return query;
-    const defect = findBodyHeadDefect(head, settings.bodyBytesMax);
-    if (defect !== null) return defect;
-    const whole = (bytes: Buffer): void => {
-      const received = { exchange, route, bytes, bodyAtMs: clock.monotonicMs() };
-      const shop = shops.loaded(shopId);
-      if (shop !== undefined) this.#handle(received, shop, received.bodyAtMs);
-      else {
-        const kept = { ...received, bytes: Buffer.from(bytes) };
-        exchange.resume('load', loadNamed(shops, shopId), (loaded) => {
-          if (loaded === null) exchange.refuse(BAD_SIGNATURE);
-          else this.#handle(kept, loaded, clock.monotonicMs());
-        });
-      }
-    };
-    // A sender that cannot sign learns nothing about the body: its structure is checked after the signature.
-    receiveBody(exchange, settings.bodyBytesMax, { whole, isBounded: false });
-    return null;
-  }
-
-  /** Signature (401), overload and rate (429), body (400), handler. A lap of the event loop may begin at `nowMs`. */
-  #handle(received: Received, shop: ShopAccess, nowMs: number): void {
-    const { exchange, route, bytes, bodyAtMs } = received;
-    const { dependencies, settings, throttle, gate } = this.#host;
-    if (!isGenuine(route, shop, exchange.head.signature, bytes, dependencies)) {
-      dependencies.metrics.values.callbacks_unsigned++;
-      // Without the version: a sender that cannot sign learns nothing of the shop.
-      exchange.refuse(BAD_SIGNATURE);
-      return;
+/** Signature and shop (401) as far as the head tells them, query (400), body (400), shop. */
+export function admitCallback(
+  host: CallbackHost,
+  exchange: Exchange,
+  route: CallbackRoute,
+  shopId: string,
+): Failure | null {
+  const { dependencies, settings } = host;
+  const { shops, clock } = dependencies;
+  const { head } = exchange;
+  if (head.signature === '') return NO_SIGNATURE;
+  if (!isId(shopId)) return BAD_SIGNATURE;
+  const query = readQuery(head.query, route);
+  if (!query.ok) return query;
+  const defect = findBodyHeadDefect(head, settings.bodyBytesMax);
+  if (defect !== null) return defect;
+  const whole = (bytes: Buffer): void => {
+    const received = { exchange, route, bytes, bodyAtMs: clock.monotonicMs() };
+    const shop = shops.loaded(shopId);
+    if (shop !== undefined) handle(host, received, shop, received.bodyAtMs);
+    else {
+      const kept = { ...received, bytes: Buffer.from(bytes) };
+      exchange.resume('load', loadNamed(shops, shopId), (loaded) => {
+        if (loaded === null) exchange.refuse(BAD_SIGNATURE);
+        else handle(host, kept, loaded, clock.monotonicMs());
+      });
     }
-    gate.arrive(nowMs);
-    const rate = simulationsOf(shop.shopId);
-    const limited =
-      throttle.refuseOverload(exchange, rate, shop.shopId, shop, nowMs) ??
-      throttle.count(exchange, rate, shop);
-    if (limited !== null) {
-      exchange.refuse(limited, shop.state.version.id);
-      return;
-    }
-    const tooOld = dependencies.freshness && markAge(exchange, dependencies.freshness(shop.shopId));
-    if (tooOld) {
-      exchange.refuse(tooOld, shop.state.version.id);
-      return;
-    }
-    const send = (answer: Outcome<ValueAnswer>): void => {
-      const text = textInTime(answer, bodyAtMs, settings.carrierBudgetMs, dependencies);
-      const versionId = shop.state.version.id;
-      if (!text.ok) exchange.refuse(text, versionId);
-      else {
-        const body = Buffer.from(text.value);
-        exchange.send({ status: 200, type: 'json', body, versionId, headers: NO_HEADERS });
-      }
-    };
-    const handled = handle(route, shop, bytes, dependencies);
-    if (!handled.ok) send(handled);
-    else if (handled.value.kind === 'value') send(success(handled.value));
-    else exchange.resume('load', handled.value.ready, (make) => send(make()));
+  };
+  // A sender that cannot sign learns nothing about the body: its structure is checked after the signature.
+  receiveBody(exchange, settings.bodyBytesMax, { whole, isBounded: false });
+  return null;
+}
+
+/** Signature (401), overload and rate (429), body (400), handler. A lap of the event loop may begin at `nowMs`. */
+function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs: number): void {
+  const { exchange, route, bytes, bodyAtMs } = received;
+  const { dependencies, settings, throttle, gate } = host;
+  const { freshness } = dependencies;
+  if (!isGenuine(route, shop, exchange.head.signature, bytes, dependencies)) {
+    dependencies.metrics.values.callbacks_unsigned++;
+    // Without the version: a sender that cannot sign learns nothing of the shop.
+    exchange.refuse(BAD_SIGNATURE);
+    return;
   }
+  gate.arrive(nowMs);
+  const rate = simulationsOf(shop.shopId);
+  const refused =
+    throttle.refuseOverload(exchange, rate, shop.shopId, shop, nowMs) ??
+    throttle.count(exchange, rate, shop) ??
+    (freshness === undefined ? null : markAge(exchange, freshness(shop.shopId)));
+  if (refused !== null) {
+    exchange.refuse(refused, shop.state.version.id);
+    return;
+  }
+  const send = (answer: Outcome<ValueAnswer>): void => {
+    const text = textInTime(answer, bodyAtMs, settings.carrierBudgetMs, dependencies);
+    const versionId = shop.state.version.id;
+    if (!text.ok) exchange.refuse(text, versionId);
+    else {
+      const body = Buffer.from(text.value);
+      exchange.send({ status: 200, type: 'json', body, versionId, headers: NO_HEADERS });
+    }
+  };
+  const handled = answerOf(route, shop, bytes, dependencies);
+  if (!handled.ok) send(handled);
+  else if (handled.value.kind === 'value') send(success(handled.value));
+  else exchange.resume('load', handled.value.ready, (make) => send(make()));
 }
 
 /** Reads the body of a genuine callback and has its route answer it. */
-function handle(
+function answerOf(
   route: CallbackRoute,
   shop: ShopAccess,
   bytes: Buffer,
@@ -157,14 +143,15 @@ function textInTime(
   const text = made.ok ? success(JSON.stringify(made.value)) : made;
   if (clock.monotonicMs() - bodyAtMs > budgetMs) {
     values.callbacks_late++;
-    return tooLate(budgetMs);
+    // 404, because that is what Shopify names for "show the backup rates"; the eight codes have no 503.
+    return failure('NOT_FOUND', `there are no rates within ${budgetMs} ms: show the backup rates`);
   }
   if (text.ok) values.callbacks_answered++;
   else values.callbacks_refused++;
   return text;
 }
 
-/** Whether the body was signed with the secret of this shop. */
+/** Whether the signature is that of the body under the secret of this shop. Compares in constant time. */
 function isGenuine(
   route: CallbackRoute,
   { shopId, state }: ShopAccess,
@@ -179,12 +166,10 @@ function isGenuine(
     logger.error('callback.secret_unreadable', { shopId });
     return false;
   }
-  return isSignedWith(secret, bytes, signature);
+  if (!BASE64_OF_32_BYTES.test(signature)) return false;
+  const made = createHmac('sha256', secret).update(bytes).digest();
+  return timingSafeEqual(made, Buffer.from(signature, 'base64'));
 }
-
-/** 404, because that is what Shopify names for "show the backup rates"; the eight codes have no 503. */
-const tooLate = (budgetMs: number): Failure =>
-  failure('NOT_FOUND', `there are no rates within ${budgetMs} ms: show the backup rates`);
 
 /** The shop that a callback names; null for one that does not exist, which is answered like a bad signature. */
 async function loadNamed(shops: ShopDirectory, shopId: string): Promise<ShopAccess | null> {

@@ -124,16 +124,6 @@ export class Exchange {
     else this.#atEnd = task;
   }
 
-  /** Called when the last byte was passed to the library. */
-  sent(): void {
-    this.#end();
-  }
-
-  /** Called when the client disconnects. */
-  abort(): void {
-    this.#end();
-  }
-
   /** The handler's own tick is over. */
   leaveHandler(): void {
     this.#isCorked = false;
@@ -223,16 +213,14 @@ export class Exchange {
   /** Sends the answer; does nothing when the client has disconnected. */
   send(answer: HttpAnswer): void {
     if (!this.isOpen) return;
-    if (this.#isCorked && this.#mustClose()) this.later(() => this.send(answer));
-    else this.#write(answer.status, () => this.#writeAnswer(answer));
-  }
-
-  /** Runs `write` within one cork. */
-  #write(status: number, write: () => void): void {
+    if (this.#isCorked && this.#mustClose()) {
+      this.later(() => this.send(answer));
+      return;
+    }
     this.#isAnswered = true;
-    this.status = status;
-    if (this.#isCorked) write();
-    else this.#res.cork(write);
+    this.status = answer.status;
+    if (this.#isCorked) this.#writeAnswer(answer);
+    else this.#res.cork(() => this.#writeAnswer(answer));
     if (this.#isOver) return;
     // From here on the exchange waits only for the client to read.
     this.#isDelivering = true;
@@ -255,7 +243,7 @@ export class Exchange {
       sendBody(res, body, answer.isReused !== true, this);
       return;
     }
-    this.#end();
+    this.end();
   }
 
   /** Closes the connection without a complete answer, for example after an error in the middle of sending. */
@@ -266,7 +254,7 @@ export class Exchange {
     } catch {
       // The response was complete: the library has released it.
     }
-    this.#end();
+    this.end();
   }
 
   /** Framing that two servers could read differently: do not trust any later bytes on this connection. */
@@ -279,7 +267,8 @@ export class Exchange {
     return !this.#isBodyRead && (this.head.contentLength ?? 0) > this.#host.unreadBytesMax;
   }
 
-  #end(): void {
+  /** Called when the last byte was passed to the library, or the client has disconnected. */
+  end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     if (this.#isDelivering) this.endPhase('deliver');

@@ -13,7 +13,7 @@ function headersOf({ code, retryAfterSeconds = RETRY_AFTER_SECONDS_DEFAULT }: Fa
 }
 
 /** A failure with a constant text, and its prepared answer: most answers under overload are of this kind. */
-export interface StandingFailure extends Failure {
+interface StandingFailure extends Failure {
   readonly answer: HttpAnswer;
 }
 
@@ -45,10 +45,7 @@ export const NO_ROUTE = failure('NOT_FOUND', 'there is nothing at this path for 
 export const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
 
 /** What the answer needs is in the database, which cannot be reached. */
-const UNREACHABLE: Failure = {
-  ...failure('RATE_LIMITED', 'the database cannot be reached: try again in a moment'),
-  retryAfterSeconds: RETRY_AFTER_SECONDS_DEFAULT,
-};
+const UNREACHABLE = failure('RATE_LIMITED', 'the database cannot be reached: try again in a moment');
 
 /**
  * What a client is told about something thrown: nothing, except that the database cannot be reached, or that its shop's

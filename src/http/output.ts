@@ -65,7 +65,7 @@ export interface HttpAnswer {
 }
 
 export const VERSION_HEADER = 'X-Config-Version';
-export const REQUEST_ID_HEADER = 'X-Request-Id';
+const REQUEST_ID_HEADER = 'X-Request-Id';
 export const POLICY_HEADER = 'Content-Security-Policy';
 
 const ALWAYS: Headers = [
@@ -167,11 +167,11 @@ export function endHead(res: ResponsePort, body: Uint8Array | null, closes: bool
 const PART_BYTES = 512 * 1024;
 
 /** The owner of an answer body. */
-export interface BodyOwner {
+interface BodyOwner {
   /** True after the client disconnected: the response must not be used any more. */
   readonly isOver: boolean;
   /** Called once when the last byte is with the library; not when the client goes away before. */
-  sent(): void;
+  end(): void;
 }
 
 /**
@@ -182,7 +182,7 @@ export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, o
   const total = body.byteLength;
   const [isTaken, isAll] = res.tryEnd(total > PART_BYTES ? body.subarray(0, PART_BYTES) : body, total);
   if (isAll) {
-    owner.sent();
+    owner.end();
     return;
   }
   const start = res.getWriteOffset();
@@ -190,7 +190,7 @@ export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, o
   const sendFrom = (offset: number): boolean => {
     const at = offset - start;
     const [isFlushed, isDone] = res.tryEnd(rest.subarray(at, at + PART_BYTES), total);
-    if (isDone) owner.sent();
+    if (isDone) owner.end();
     else if (isFlushed) setImmediate(sendMore);
     return isFlushed;
   };

@@ -18,6 +18,7 @@
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { HttpSettings } from './dependencies.ts';
 import { standing } from './failure-answer.ts';
 import { type Cost, LoopShares } from './loop-shares.ts';
 
@@ -60,13 +61,8 @@ const WORTH_RATIO_MIN = 2;
 /** Refusals before their cost is judged: a collection of garbage may fall into one. */
 const SAMPLES_MIN = 32;
 
-export interface OverloadLimits {
-  /** Milliseconds for which a request may have waited for the event loop. */
-  readonly overloadMs: number;
-}
-
 /** What the gate reads off the event loop, as a port that tests replace. */
-export interface EventLoop {
+interface EventLoop {
   /** Milliseconds of the monotonic clock. */
   nowMs(): number;
   /** Milliseconds in which the loop had nothing to do, since the process began. */
@@ -77,7 +73,7 @@ export interface EventLoop {
 
 const { nodeTiming } = performance;
 
-export const systemLoop: EventLoop = {
+const systemLoop: EventLoop = {
   nowMs: () => performance.now(),
   // Sound: Node has it since 14.10, its types do not.
   idleMs: () => (nodeTiming as typeof nodeTiming & { readonly idleTime: number }).idleTime,
@@ -126,7 +122,11 @@ export class OverloadGate {
   #lastMs = 0;
   #lastEndMs = 0;
 
-  constructor({ overloadMs }: OverloadLimits, metrics: Metrics, loop: EventLoop = systemLoop) {
+  constructor(
+    { overloadMs }: Pick<HttpSettings, 'overloadMs'>,
+    metrics: Metrics,
+    loop: EventLoop = systemLoop,
+  ) {
     this.#limitMs = overloadMs;
     this.#metrics = metrics;
     this.#loop = loop;
@@ -238,9 +238,4 @@ export class OverloadGate {
   }
 }
 
-const RETRY_AFTER_SECONDS = 1;
-
-const OVERLOADED = standing({
-  ...failure('RATE_LIMITED', `the server is overloaded: try again in ${RETRY_AFTER_SECONDS} s`),
-  retryAfterSeconds: RETRY_AFTER_SECONDS,
-});
+const OVERLOADED = standing(failure('RATE_LIMITED', 'the server is overloaded: try again in 1 s'));

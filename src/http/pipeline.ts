@@ -9,7 +9,7 @@ import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import { type Admitted, admit, fieldOf, type KeyedRoute, readQuery, withVersionIds } from './admission.ts';
 import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
-import { Callbacks } from './callback.ts';
+import { admitCallback, type CallbackHost } from './callback.ts';
 import { MALFORMED_MIN_VERSION, markAge, NOT_REACHED } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
@@ -32,7 +32,7 @@ export class RequestPipeline implements ExchangeHost {
   readonly #matchRoute: RouteMatcher;
   readonly #gate: OverloadGate;
   readonly #throttle: RequestThrottle;
-  readonly #callbacks: Callbacks;
+  readonly #callbackHost: CallbackHost;
   readonly #work = new SlicedWork();
   readonly #bodies: RequestBodies;
   readonly #sender = new AnswerSender(this.#work);
@@ -48,7 +48,7 @@ export class RequestPipeline implements ExchangeHost {
     this.#gate = gate;
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), undefined, dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
-    this.#callbacks = new Callbacks({ dependencies, settings, throttle: this.#throttle, gate });
+    this.#callbackHost = { dependencies, settings, throttle: this.#throttle, gate };
     this.#bodies = new RequestBodies(settings, this.#work);
     this.#observer = new RequestObserver(dependencies, settings);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
@@ -60,7 +60,7 @@ export class RequestPipeline implements ExchangeHost {
     this.#gate.arrive(exchange.startMs);
     this.#inFlight++;
     this.#dependencies.metrics.values.requests_in_flight++;
-    res.onAborted(() => exchange.abort());
+    res.onAborted(() => exchange.end());
     try {
       readRequestHead(req, exchange.head);
       const refused = this.#admit(exchange);
@@ -86,7 +86,7 @@ export class RequestPipeline implements ExchangeHost {
     const { route, idSegment } = match;
     exchange.routeName = route.name;
     if (route.kind === 'public') return this.#answerPublic(exchange, route);
-    if (route.kind === 'callback') return this.#callbacks.admit(exchange, route, idSegment ?? '');
+    if (route.kind === 'callback') return admitCallback(this.#callbackHost, exchange, route, idSegment ?? '');
     return this.#admitKeyed(exchange, route, idSegment);
   }
 

@@ -44,15 +44,9 @@ export class RequestObserver {
 
   #log(exchange: Exchange, status: string, ms: number): void {
     const { requestId, routeName, head } = exchange;
-    const { receive = 0, load = 0, write = 0, thread = 0, deliver = 0 } = exchange.waits ?? {};
-    const phases = {
-      receive,
-      load,
-      write,
-      thread,
-      deliver,
-      work: Math.max(0, ms - receive - load - write - thread - deliver),
-    };
+    const waits = { receive: 0, load: 0, write: 0, thread: 0, deliver: 0, ...exchange.waits };
+    const work = Object.values(waits).reduce((left, waitMs) => left - waitMs, ms);
+    const phases = { ...waits, work: Math.max(0, work) };
     const fields: LogFields = {
       requestId,
       verb: head.verb,

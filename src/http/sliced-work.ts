@@ -12,7 +12,7 @@ import type { SteppedAnswer, ValueAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The name under which requests that come together share the bytes of an answer: they are of this state. */
-export interface SharedName {
+interface SharedName {
   readonly state: ShopState;
   readonly name: string;
 }
@@ -42,27 +42,28 @@ export class SlicedWork {
   }
 
   /**
-   * The bytes of an answer that are made already and still being sent to another client, so that many slow readers of a
-   * large configuration take its memory once. Nothing is kept for its own sake.
+   * The JSON text of an answer: made, or made already and still being sent to another client, so that many slow readers
+   * of a large configuration take its memory once. Nothing is kept for its own sake.
    */
-  find({ state, name }: SharedName): Buffer | undefined {
-    return this.#shared.get(state)?.get(name)?.deref();
-  }
-
-  /** Makes a value and its JSON text. */
   *bytesSteps(
     answer: ValueAnswer | SteppedAnswer,
     shared: SharedName | null,
   ): WorkSteps<Outcome<Uint8Array>> {
     const { shouldYield } = this;
+    const earlier = this.#find(shared);
+    if (earlier !== undefined) return success(earlier);
     const made = answer.kind === 'steps' ? yield* answer.make(shouldYield) : answer.read();
     if (!made.ok) return made;
     // Another request may have made the same bytes while this request waited.
-    const known = shared === null ? undefined : this.find(shared);
+    const known = this.#find(shared);
     if (known !== undefined) return success(known);
     const bytes = yield* encodeSteps(yield* jsonSteps(made.value, shouldYield), shouldYield);
     if (shared !== null) this.#keep(shared, bytes);
     return success(bytes);
+  }
+
+  #find(shared: SharedName | null): Buffer | undefined {
+    return shared === null ? undefined : this.#shared.get(shared.state)?.get(shared.name)?.deref();
   }
 
   #keep({ state, name }: SharedName, bytes: Buffer): void {

@@ -56,7 +56,7 @@ export class Throttle {
 
   /**
    * Counts so many requests of `owner`, a key id or a shop id, if they are let through, all or none. More than the plan
-   * has in a window never are.
+   * has in a window never are. 0 tells the rate of a request that is not counted.
    */
   judge(kind: ThrottleKind, owner: string, plan: string, requests = 1): ThrottleVerdict | null {
     const limit = this.#limit(kind, plan);
@@ -77,15 +77,6 @@ export class Throttle {
     const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
     const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
     return { refusal, headers };
-  }
-
-  /** The rate headers of a request that is not counted; null when no limit applies. */
-  headers(kind: ThrottleKind, owner: string, plan: string): Headers | null {
-    const limit = this.#limit(kind, plan);
-    if (limit === null) return null;
-    const nowMs = this.#nowMs();
-    const own = this.#share(limit, THROTTLES[kind].windowMs);
-    return rateHeaders(kind, this.#windows[kind].of(owner, nowMs), nowMs, { limit, own });
   }
 
   /** Requests in the current window; null when nothing is counted. */
@@ -135,7 +126,7 @@ export class RequestThrottle {
   ): Failure | null {
     const overloaded = this.#gate.refuse(shopId, nowMs);
     if (overloaded === null || shop === undefined) return overloaded;
-    exchange.rateHeaders = this.rates.headers(kind, owner, shop.state.settings.plan) ?? NO_HEADERS;
+    exchange.rateHeaders = this.rates.judge(kind, owner, shop.state.settings.plan, 0)?.headers ?? NO_HEADERS;
     return overloaded;
   }
 
