@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { success } from '../../src/domain/failure.ts';
-import { CART, requestText, TestServer } from '../support/test-server.ts';
+import { CART, postText, requestText, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
 before(async () => {
@@ -30,9 +30,9 @@ afterEach(async () => {
 
 const json = 'Content-Type: application/json';
 const cart = JSON.stringify(CART);
-const simulate = requestText('POST /api/simulate', [json, `Content-Length: ${cart.length}`], cart);
+const simulate = postText('/api/simulate', cart);
 const group = '{"name":"Of one who left"}';
-const create = requestText('POST /api/groups', [json, `Content-Length: ${group.length}`], group);
+const create = postText('/api/groups', group);
 
 for (const how of ['reset', 'end'] as const) {
   describe(`a client that goes away by ${how}`, () => {

@@ -8,7 +8,7 @@ import {
   HELD_LENGTH_MAX,
   HELD_MS_MAX,
 } from '../../src/http/answer-burst.ts';
-import { CART, requestText, TestServer } from '../support/test-server.ts';
+import { CART, postText, TestServer } from '../support/test-server.ts';
 
 interface FakeExchange extends BurstExchange {
   isOver: boolean;
@@ -143,12 +143,7 @@ describe('an answer', () => {
 describe('over connections', () => {
   const CONNECTIONS = 2 * BUSY_ANSWERS_MIN;
   const cart = JSON.stringify(CART);
-  const simulation = (id: string): string =>
-    requestText(
-      'POST /api/simulate',
-      ['Content-Type: application/json', `Content-Length: ${cart.length}`, `X-Request-Id: ${id}`],
-      cart,
-    );
+  const simulation = (id: string): string => postText('/api/simulate', cart, [`X-Request-Id: ${id}`]);
   const idsOf = (text: string): string[] =>
     [...text.matchAll(/\r\nX-Request-Id: ([^\r]*)\r\n/g)].map(([, id]) => id as string);
 

@@ -7,9 +7,6 @@ import { CART, JSON_HEADERS } from '../support/test-server.ts';
 
 const server = await startServerOfFile();
 
-const code = (body: unknown): unknown => (body as { error?: { code?: unknown } }).error?.code;
-const message = (body: unknown): string => String((body as { error?: { message?: unknown } }).error?.message);
-
 describe('paths and verbs', () => {
   const unknown: readonly (readonly [string, string])[] = [
     ['POST', '/'],
@@ -181,7 +178,7 @@ describe('bodies', () => {
     for (const type of refused) {
       const reply = await send(body, { 'content-type': type });
       assert.equal(reply.status, 400, type);
-      assert.match(message(reply.body), /Content-Type must be application\/json/);
+      assert.match(reply.message, /Content-Type must be application\/json/);
     }
     const none = await server.raw(
       'POST /api/groups HTTP/1.1\r\nHost: a\r\nAuthorization: shop_a-admin\r\nContent-Length: 12\r\n\r\n{"name":"A"}',
@@ -193,7 +190,7 @@ describe('bodies', () => {
   test('a compressed body is refused, not read as nonsense', async () => {
     const reply = await send('{"name":"A"}', { 'content-encoding': 'gzip' });
     assert.equal(reply.status, 400);
-    assert.match(message(reply.body), /Content-Encoding/);
+    assert.match(reply.message, /Content-Encoding/);
   });
 
   const unreadable: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
@@ -213,8 +210,8 @@ describe('bodies', () => {
     test(`${what} is refused with a message that says so`, async () => {
       const reply = await send(body);
       assert.equal(reply.status, 400);
-      assert.equal(code(reply.body), 'VALIDATION_ERROR');
-      assert.match(message(reply.body), expected);
+      assert.equal(reply.code, 'VALIDATION_ERROR');
+      assert.match(reply.message, expected);
     });
   }
 
@@ -227,10 +224,10 @@ describe('bodies', () => {
 
   test('an unknown field is refused by name, and ignored on simulate', async () => {
     const reply = await send('{"name":"A","colour":"red","__proto__":{}}');
-    assert.equal(message(reply.body), '/colour is not a field that is accepted here');
+    assert.equal(reply.message, '/colour is not a field that is accepted here');
     const zones = [{ name: 'Zone', countries: ['US'], position: 0 }];
     const bulk = await server.call('/api/config', { body: { action: 'execute', data: { zones } } });
-    assert.match(message(bulk.body), /\/data\/zones\/0\/position is not a field that is accepted here/);
+    assert.match(bulk.message, /\/data\/zones\/0\/position is not a field that is accepted here/);
     const simulated = await server.call('/api/simulate', { body: { ...CART, colour: 'red' } });
     assert.equal(simulated.status, 200);
   });
@@ -238,17 +235,14 @@ describe('bodies', () => {
   test('a message names the field by its path and says what is accepted', async () => {
     const items = [{ quantity: 0, grams: 1, price: 1 }];
     const reply = await server.call('/api/simulate', { body: { ...CART, items } });
-    assert.equal(
-      message(reply.body),
-      '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)',
-    );
+    assert.equal(reply.message, '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)');
   });
 
   test('a refused configuration names its first 20 defects', async () => {
     const zones = Array.from({ length: 30 }, () => ({ name: '', countries: ['US'] }));
     const reply = await server.call('/api/config', { body: { action: 'execute', data: { zones } } });
     assert.equal(reply.status, 400);
-    const defects = message(reply.body).split('; ');
+    const defects = reply.message.split('; ');
     assert.equal(defects.length, 20);
     assert.match(defects[19] ?? '', /^\/data\/zones\/19\/name must be/);
   });
@@ -276,10 +270,10 @@ describe('addressing a record', () => {
     for (const [path, body] of differing) {
       const reply = await server.call(path, { verb: 'PUT', body });
       assert.equal(reply.status, 400, path);
-      assert.equal(message(reply.body), '/id is given twice with different values');
+      assert.equal(reply.message, '/id is given twice with different values');
     }
     const none = await server.call('/api/groups', { verb: 'PUT', body: { name: 'A' } });
-    assert.match(message(none.body), /^\/id is required/);
+    assert.match(none.message, /^\/id is required/);
   });
 
   test('DELETE takes the id from path, query or body, with or without a body', async () => {
@@ -313,7 +307,7 @@ describe('addressing a record', () => {
     for (const [id, named] of Object.entries(shown)) {
       for (const verb of ['GET', 'DELETE']) {
         const reply = await server.call(`/api/methods/${id}`, { verb });
-        assert.deepEqual([reply.status, message(reply.body)], [404, `Method not found: ${named}`], id);
+        assert.deepEqual([reply.status, reply.message], [404, `Method not found: ${named}`], id);
       }
     }
   });
@@ -327,10 +321,10 @@ describe('addressing a record', () => {
       blended: 'Blended rate not found: nope',
     };
     for (const [path, text] of Object.entries(expected)) {
-      assert.equal(message((await server.call(`/api/${path}/nope`)).body), text);
+      assert.equal((await server.call(`/api/${path}/nope`)).message, text);
     }
     const key = await server.call('/api/keys/nope', { verb: 'DELETE' });
-    assert.equal(message(key.body), 'API key not found: nope');
+    assert.equal(key.message, 'API key not found: nope');
   });
 
   test('a rule names its method in body or query, and an unknown method is not found', async () => {
@@ -339,13 +333,13 @@ describe('addressing a record', () => {
     const inBody = await server.call('/api/rules', { body: { ...rule, methodId: 'method_std' } });
     assert.deepEqual([inQuery.status, inBody.status], [201, 201]);
     const neither = await server.call('/api/rules', { body: rule });
-    assert.match(message(neither.body), /^\/methodId is required/);
+    assert.match(neither.message, /^\/methodId is required/);
     const two = await server.call('/api/rules?methodId=a', { body: { ...rule, methodId: 'b' } });
-    assert.equal(message(two.body), '/methodId is given twice with different values');
+    assert.equal(two.message, '/methodId is given twice with different values');
     const unknown = await server.call('/api/rules?methodId=none', { body: rule });
-    assert.deepEqual([unknown.status, message(unknown.body)], [404, 'Method not found: none']);
+    assert.deepEqual([unknown.status, unknown.message], [404, 'Method not found: none']);
     const list = await server.call('/api/rules?methodId=none');
-    assert.deepEqual([list.status, message(list.body)], [404, 'Method not found: none']);
+    assert.deepEqual([list.status, list.message], [404, 'Method not found: none']);
   });
 });
 
@@ -376,13 +370,13 @@ describe('query parameters', () => {
     for (const [query, text] of Object.entries(expected)) {
       const reply = await server.call(`/api/methods${query}`);
       assert.equal(reply.status, 400, query);
-      if (typeof text === 'string') assert.equal(message(reply.body), text);
-      else assert.match(message(reply.body), text);
+      if (typeof text === 'string') assert.equal(reply.message, text);
+      else assert.match(reply.message, text);
     }
   });
 
   test('JSON headers alone make no body', async () => {
     const reply = await server.call('/api/groups/group_default', { verb: 'PUT', headers: JSON_HEADERS });
-    assert.match(message(reply.body), /the body is empty/);
+    assert.match(reply.message, /the body is empty/);
   });
 });

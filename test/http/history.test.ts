@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServerOfFile } from '../support/server-of-file.ts';
-import { CART, type Reply } from '../support/test-server.ts';
+import { CART } from '../support/test-server.ts';
 
 const server = await startServerOfFile();
 
 const FIRST = 'version_shop_a_1';
-
-const message = ({ body }: Reply): string => (body as { error?: { message?: string } }).error?.message ?? '';
 
 test('limit, cursor and includeBatched reach the list, with their defaults', async () => {
   await server.call('/api/versions');
@@ -44,11 +42,11 @@ test('a parameter of the list that is not accepted is named', async () => {
   ] as const) {
     const reply = await server.call(`/api/versions?${query}`);
     assert.equal(reply.status, 400, query);
-    assert.match(message(reply), accepts);
+    assert.match(reply.message, accepts);
   }
   const unknown = await server.call('/api/versions?cursor=version_x');
   assert.equal(unknown.status, 404);
-  assert.equal(message(unknown), 'Version not found: version_x');
+  assert.equal(unknown.message, 'Version not found: version_x');
 });
 
 test('an action and its fields are checked by the action', async () => {
@@ -69,7 +67,7 @@ test('an action and its fields are checked by the action', async () => {
   ] as const) {
     const reply = await server.call(path, { body });
     assert.equal(reply.status, 400);
-    assert.ok(message(reply).startsWith(text), `${message(reply)}, not ${text}`);
+    assert.ok(reply.message.startsWith(text), `${reply.message}, not ${text}`);
   }
 });
 
@@ -79,9 +77,9 @@ test('a version is named by its kind when it is not found', async () => {
     { action: 'rollback', targetVersionId: 'version_x' },
   ]) {
     const reply = await server.call('/api/versions', { body });
-    assert.deepEqual([reply.status, message(reply)], [404, 'Version not found: version_x']);
+    assert.deepEqual([reply.status, reply.message], [404, 'Version not found: version_x']);
   }
-  assert.equal(message(await server.call('/api/versions/version_x')), 'Version not found: version_x');
+  assert.equal((await server.call('/api/versions/version_x')).message, 'Version not found: version_x');
 });
 
 test('wherever a version is named its number in decimal and live are taken for its id', async () => {
@@ -121,7 +119,7 @@ test('a number that no version has, and a text that is none, are not found by th
       await server.call(`/api/simulate?version=${reference}`, { body: CART }),
       await server.call('/api/versions', { body: { action: 'rollback', targetVersionId: reference } }),
     ]) {
-      assert.deepEqual([reply.status, message(reply)], [404, `Version not found: ${reference}`]);
+      assert.deepEqual([reply.status, reply.message], [404, `Version not found: ${reference}`]);
     }
   }
 });
@@ -130,7 +128,7 @@ test('reads of records show the changeset while one is active, and live when ask
   const paths = ['/api/zones', '/api/groups', '/api/methods', '/api/rules', '/api/blended', '/api/config'];
   for (const path of paths) {
     const refused = await server.call(`${path}?view=staged`);
-    assert.deepEqual([refused.status, message(refused)], [409, 'no staging changeset is active']);
+    assert.deepEqual([refused.status, refused.message], [409, 'no staging changeset is active']);
     assert.equal((await server.call(`${path}?view=live`)).status, 200);
     assert.equal((await server.call(`${path}?view=both`)).status, 400);
   }
@@ -198,5 +196,5 @@ test('a simulation names the version that it answers from', async () => {
   assert.equal((await send('?view=staged')).status, 409);
   const both = await send(`?view=staged&version=${FIRST}`);
   assert.equal(both.status, 400);
-  assert.match(message(both), /exclude each other/);
+  assert.match(both.message, /exclude each other/);
 });

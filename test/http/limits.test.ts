@@ -9,7 +9,7 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../../src/http/write-headers.ts';
 import { CONFIG_DEFECTS_MAX } from '../../src/wire/write-bodies.ts';
 import { isKeyed, type KeyedRoute, sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
-import { CART, requestText, TestServer } from '../support/test-server.ts';
+import { CART, postText, requestText, TestServer } from '../support/test-server.ts';
 
 const BODY_BYTES_MAX = 2_000;
 const CONFIG_BODY_BYTES_MAX = 60_000;
@@ -29,7 +29,6 @@ after(() => server.stop());
 
 /** A valid body of exactly this many bytes. */
 const padded = (value: object, bytes: number): string => JSON.stringify(value).padEnd(bytes, ' ');
-const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 const ROUTES = [
@@ -47,7 +46,7 @@ describe('bytes of a body', () => {
       }
       const over = await server.call(path, { body: padded(body, bytesMax + 1) });
       assert.equal(over.status, 400);
-      assert.equal(message(over.body), `the body must be at most ${bytesMax.toLocaleString('en-US')} bytes`);
+      assert.equal(over.message, `the body must be at most ${bytesMax.toLocaleString('en-US')} bytes`);
       // No byte of the body is sent: the answer cannot wait for it.
       const head = requestText(`POST ${path}`, [
         'Content-Type: application/json',
@@ -123,14 +122,14 @@ describe('levels of nesting', () => {
       const nested = (levels: number): string =>
         JSON.stringify({ ...body, unknown: null }).replace(/null}$/, `${arrays(levels - 1)}}`);
       const deepest = await server.call(target, { verb: route.verb, body: nested(NESTING_MAX) });
-      assert.notEqual(message(deepest.body), TOO_DEEP);
+      assert.notEqual(deepest.message, TOO_DEEP);
       // Simulations ignore what they do not know.
       if (route.kind === 'simulate') assert.equal(deepest.status, 200, deepest.text);
-      else assert.match(message(deepest.body), /unknown/);
+      else assert.match(deepest.message, /unknown/);
       const deeper = nested(NESTING_MAX + 1);
       const whole = await server.call(target, { verb: route.verb, body: deeper });
       assert.equal(whole.status, 400);
-      assert.equal(message(whole.body), TOO_DEEP);
+      assert.equal(whole.message, TOO_DEEP);
       const begun = deeper.slice(0, deeper.lastIndexOf('[') + 1);
       for (const [length, sent] of [
         [`Content-Length: ${begun.length + 100}`, begun],
@@ -159,7 +158,7 @@ describe('lengths of headers and lists', () => {
     for (const key of ['', 'x'.repeat(IDEMPOTENCY_KEY_LENGTH_MAX + 1), 'a b', 'ä', 'a\tb']) {
       const reply = await write({ 'idempotency-key': key });
       assert.equal(reply.status, 400, key);
-      assert.match(message(reply.body), /^header Idempotency-Key must be/);
+      assert.match(reply.message, /^header Idempotency-Key must be/);
     }
   });
 
@@ -170,7 +169,7 @@ describe('lengths of headers and lists', () => {
     for (const id of ['', 'x'.repeat(TOKEN_LENGTH_MAX + 1), 'a b', 'a.b']) {
       const reply = await write({ 'x-batch-id': id });
       assert.equal(reply.status, 400, id);
-      assert.match(message(reply.body), /^header X-Batch-Id must be/);
+      assert.match(reply.message, /^header X-Batch-Id must be/);
     }
   });
 
@@ -193,7 +192,7 @@ describe('lengths of headers and lists', () => {
         body: { action: 'preview', data: { zones, methods: [], blendedRates: [] } },
       });
       assert.equal(reply.status, 400);
-      assert.equal(message(reply.body).split('; ').length, Math.min(count, CONFIG_DEFECTS_MAX));
+      assert.equal(reply.message.split('; ').length, Math.min(count, CONFIG_DEFECTS_MAX));
     }
   });
 
@@ -222,7 +221,7 @@ describe('lengths of headers and lists', () => {
       for (const length of [0, ITEMS_MAX + 1]) {
         const reply = await ask(length);
         assert.equal(reply.status, 400);
-        assert.equal(message(reply.body), `${at}/items must be an array of 1 to ${ITEMS_MAX} items`);
+        assert.equal(reply.message, `${at}/items must be an array of 1 to ${ITEMS_MAX} items`);
       }
     });
   }
@@ -236,19 +235,14 @@ describe('lengths of headers and lists', () => {
         body: { request: { ...CART, items: Array(length).fill(CART.items[0]) } },
       });
     assert.equal((await put(ITEMS_MAX)).status, 200);
-    assert.equal(message((await put(ITEMS_MAX + 1)).body), '/request/items must be an array of 1 to 5 items');
+    assert.equal((await put(ITEMS_MAX + 1)).message, '/request/items must be an array of 1 to 5 items');
   });
 });
 
 describe('slow readers', () => {
   const MIB = 1024 * 1024;
   const text = JSON.stringify('x'.repeat(8 * MIB));
-  const body = JSON.stringify(CART);
-  const simulate = requestText(
-    'POST /api/simulate',
-    ['Content-Type: application/json', `Content-Length: ${body.length}`],
-    body,
-  );
+  const simulate = postText('/api/simulate', JSON.stringify(CART));
 
   // What the shop answers here is large and nothing else.
   before(() => {

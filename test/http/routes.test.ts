@@ -15,8 +15,6 @@ import { CART, NOW_MS, type Reply } from '../support/test-server.ts';
 
 const server = await startServerOfFile();
 
-const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
-
 test('a simulation is asked for when what it waits for is compiled, and fails when that does', async () => {
   const { shop } = server;
   let goOn = (): void => {};
@@ -128,7 +126,7 @@ describe('guards of a write', () => {
     for (const value of ['', 'a b', 'W/a', '"a', 'a"', '"a" "b"', '"a";', ',', 'w/"a"', '*, "a"', '"a b"']) {
       const reply = await create({ 'if-match': value });
       assert.equal(reply.status, 400, value);
-      assert.match(message(reply.body), /^header If-Match must be/);
+      assert.match(reply.message, /^header If-Match must be/);
     }
   });
 
@@ -305,7 +303,7 @@ describe('keys', () => {
     const { state } = server.shop;
     server.shop.state = { ...state, keys: state.keys.filter(({ permission }) => permission !== 'read') };
     const reply = await server.call('/api/keys/current', { key: 'shop_a-read' });
-    assert.deepEqual([reply.status, message(reply.body)], [401, 'the API key is not valid']);
+    assert.deepEqual([reply.status, reply.message], [401, 'the API key is not valid']);
   });
 
   test('DELETE takes the id in the body', async () => {
@@ -406,7 +404,7 @@ describe('simulate', () => {
     for (const at of ['', '2026-01-02', '2026-02-30T00:00:00Z', '1700000000', '2026-01-02T03:04:05+01:00']) {
       const reply = await simulate(`?at=${at}`);
       assert.equal(reply.status, 400, at);
-      assert.match(message(reply.body), /^query parameter at must be an ISO 8601 time/);
+      assert.match(reply.message, /^query parameter at must be an ISO 8601 time/);
     }
   });
 
@@ -414,9 +412,9 @@ describe('simulate', () => {
     const current = server.shop.state.version.id;
     assert.equal((await simulate(`?view=live&version=${current}`)).status, 200);
     const other = await simulate('?version=version_other');
-    assert.deepEqual([other.status, message(other.body)], [404, 'Version not found: version_other']);
+    assert.deepEqual([other.status, other.message], [404, 'Version not found: version_other']);
     const staged = await simulate('?view=staged');
-    assert.deepEqual([staged.status, message(staged.body)], [409, 'no staging changeset is active']);
+    assert.deepEqual([staged.status, staged.message], [409, 'no staging changeset is active']);
     assert.equal((await simulate('?view=shadow')).status, 400);
   });
 

@@ -29,9 +29,6 @@ function ask(route: Route, body: unknown, query = ''): Promise<Reply> {
   return server.call(path + query, { verb: route.verb, ...(body === undefined ? {} : { body }) });
 }
 
-const messageOf = ({ body }: Reply): string =>
-  (body as { readonly error?: { readonly message: string } }).error?.message ?? '';
-
 /** True when the text says which bound was crossed; a form, as that of ids, has a name instead. */
 function namesBound(text: string, { path, keyword, limit }: SchemaEdge): boolean {
   if (keyword.startsWith('^')) return true;
@@ -41,14 +38,14 @@ function namesBound(text: string, { path, keyword, limit }: SchemaEdge): boolean
 
 /** True for a refusal of what is at this path, whatever else may be wrong with the request. */
 const isRefusedAt = (reply: Reply, path: string): boolean =>
-  reply.status === 400 && messageOf(reply).startsWith(`${path} must be `);
+  reply.status === 400 && reply.message.startsWith(`${path} must be `);
 
 /** True for a body that is refused before its text is looked at: a text may be as long as a body. */
 const isTooLong = (value: unknown, { limit }: BodyRow): boolean =>
   limit === 'body' && Buffer.byteLength(JSON.stringify(value)) > bodyBytesMax;
 
 const isRefusedByLength = (reply: Reply): boolean =>
-  reply.status === 400 && messageOf(reply).startsWith('the body must be at most ');
+  reply.status === 400 && reply.message.startsWith('the body must be at most ');
 
 for (const route of routes) {
   const body = bodyOf(route);
@@ -64,7 +61,7 @@ for (const route of routes) {
         // A callback answers only who signed it.
         if (route.kind === 'callback') continue;
         const reply = await ask(route, value);
-        assert.ok(!isRefusedAt(reply, edge.path), `${nameOf(edge)}, ${amount}: ${messageOf(reply)}`);
+        assert.ok(!isRefusedAt(reply, edge.path), `${nameOf(edge)}, ${amount}: ${reply.message}`);
         assert.ok([200, 201, 400, 404, 409].includes(reply.status), reply.text);
       }
       for (const amount of edge.beyond) {
@@ -94,7 +91,7 @@ describe('parameters', () => {
       test(what, async () => {
         const isRefused = async (value: string): Promise<boolean> => {
           const reply = await ask(route, undefined, `?${name}=${value}`);
-          const isNamed = reply.status === 400 && messageOf(reply).includes(`parameter ${name} must be`);
+          const isNamed = reply.status === 400 && reply.message.includes(`parameter ${name} must be`);
           assert.equal(check.check(value), !isNamed, `${value}: ${reply.text}`);
           return isNamed;
         };

@@ -6,7 +6,7 @@ import { failure } from '../../src/domain/failure.ts';
 import type { ProcessPhase } from '../../src/http/dependencies.ts';
 import { ListenError } from '../../src/http/server.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
-import { CART, requestText, TestServer } from '../support/test-server.ts';
+import { CART, postText, requestText, TestServer } from '../support/test-server.ts';
 
 const errorOf = (body: unknown): unknown => (body as { error?: unknown }).error;
 const INTERNAL = { code: 'INTERNAL_ERROR', message: 'internal error' };
@@ -79,9 +79,7 @@ describe('draining', () => {
     idle.send(requestText('GET /healthz'));
     await idle.until(({ statuses }) => statuses.length === 1);
     const writing = server.connect();
-    const body = '{"name":"A"}';
-    const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
-    writing.send(requestText('POST /api/groups', headers, body));
+    writing.send(postText('/api/groups', '{"name":"A"}'));
     while (server.running.inFlight === 0) await sleep(1);
 
     let isDrained = false;
@@ -106,12 +104,7 @@ describe('draining', () => {
 
   test('a simulation is answered while draining, and ends its connection', async () => {
     const server = await TestServer.start();
-    const body = JSON.stringify(CART);
-    const text = requestText(
-      'POST /simulate',
-      ['Content-Type: application/json', `Content-Length: ${body.length}`],
-      body,
-    );
+    const text = postText('/simulate', JSON.stringify(CART));
     const connection = server.connect();
     connection.send(text);
     await connection.until(({ statuses }) => statuses.length === 1);

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { THROTTLES, Throttle, type ThrottleKind } from '../../src/http/throttle.ts';
-import { CART, NOW_MS, requestText, TestServer } from '../support/test-server.ts';
+import { CART, NOW_MS, postText, requestText, TestServer } from '../support/test-server.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 
 const REQUESTS = Number(process.env['RATEWRIGHT_THROTTLED'] ?? 100_000);
@@ -75,10 +75,9 @@ describe('the throttle', () => {
   }
 });
 
-const json = 'Content-Type: application/json';
 const cart = JSON.stringify(CART);
 const simulate = (path: string, headers: readonly string[] = [], key = 'shop_a-admin'): string =>
-  requestText(`POST ${path}`, [json, `Content-Length: ${cart.length}`, ...headers], cart, key);
+  postText(path, cart, headers, key);
 const read = (path: string, headers: readonly string[] = [], key = 'shop_a-admin'): string =>
   requestText(`GET ${path}`, headers, '', key);
 

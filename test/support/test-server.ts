@@ -38,6 +38,9 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   readonly body: unknown;
+  /** Of the refusal; "" of any other answer. */
+  readonly code: string;
+  readonly message: string;
 }
 
 export interface Call {
@@ -170,23 +173,25 @@ export class TestServer {
 
   /** Sends one request; by default with the admin key of the first shop. */
   async call(path: string, call: Call = {}): Promise<Reply> {
-    const { key = 'shop_a-admin', body } = call;
-    const verb = call.verb ?? (body === undefined ? 'GET' : 'POST');
-    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-    const payload = isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
+    const { key = 'shop_a-admin', body: sent } = call;
+    const verb = call.verb ?? (sent === undefined ? 'GET' : 'POST');
+    const isRaw = sent === undefined || typeof sent === 'string' || sent instanceof Uint8Array;
+    const payload = isRaw ? (sent as string | Uint8Array | undefined) : JSON.stringify(sent);
     const answer = await request(`http://127.0.0.1:${this.running.port}${path}`, {
       dispatcher: this.#agent,
       method: verb as 'GET',
       headers: {
         ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : JSON_HEADERS),
+        ...(sent === undefined ? {} : JSON_HEADERS),
         ...call.headers,
       },
       ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await answer.body.text();
     if (this.checksReplies) checkReply(verb, path, answer.statusCode, text);
-    return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) };
+    const body = parse(text);
+    const { code = '', message = '' } = (body as { error?: Partial<Reply> } | null | undefined)?.error ?? {};
+    return { status: answer.statusCode, headers: answer.headers, text, body, code, message };
   }
 
   /** A connection that sends exactly the given bytes. */
@@ -287,6 +292,15 @@ export function requestText(
   const all = ['Host: localhost', ...(key === '' ? [] : [`Authorization: Bearer ${key}`]), ...headers];
   return `${line} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
 }
+
+/** The text of a POST of this JSON. */
+export const postText = (path: string, json: string, headers: readonly string[] = [], key?: string): string =>
+  requestText(
+    `POST ${path}`,
+    ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`, ...headers],
+    json,
+    key,
+  );
 
 /** A valid simulate request. */
 export const CART = {
