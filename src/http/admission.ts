@@ -5,8 +5,8 @@ import { VersionReference } from '../domain/version-reference.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Exchange } from './exchange.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
+import { NO_GUARDS, readWriteGuards, type WriteGuards } from './request-head.ts';
 import type { Route, ShopRoute, SimulateRoute } from './route.ts';
-import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
 
 export type KeyedRoute = ShopRoute | SimulateRoute;
 

@@ -2,8 +2,10 @@
  * The last stage of a request: makes the bytes of an answer and sends them with the version that they describe. The
  * kind of the answer decides how: at once, in slices, by a write of the shop, or in a worker thread.
  */
-import type { Failure } from '../domain/failure.ts';
-import type { ShopAccess } from '../shop/shop-access.ts';
+import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
+import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
+import type { Failure, FailureCode } from '../domain/failure.ts';
+import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import type { Admitted, KeyedRoute } from './admission.ts';
 import type {
@@ -14,12 +16,12 @@ import type {
   ValueAnswer,
   WriteAnswer,
 } from './answer.ts';
-import { AnswerBurst } from './answer-burst.ts';
 import { namesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
-import { type Headers, NO_HEADERS } from './output.ts';
+import { asciiBytes, type Headers, NO_HEADERS, ownBytes } from './output.ts';
+import { IDEMPOTENCY_HEADER, type WriteGuards } from './request-head.ts';
+import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import type { SlicedWork } from './sliced-work.ts';
-import { refusalHeaders, writeRequest } from './write-request.ts';
 
 /** A request whose handler has returned. */
 interface Handled {
@@ -106,6 +108,73 @@ function write({ admitted, shop, digest }: Handled, plan: WriteAnswer): void {
   });
 }
 
+/**
+ * What the shop is asked: the planned write and the headers that guard it. `requestDigest` is needed where the client
+ * gave an idempotency key.
+ */
+function writeRequest(
+  plan: WriteAnswer,
+  { route, grant, guards }: Admitted,
+  shop: ShopAccess,
+  requestDigest: string | null,
+): WriteRequest {
+  const { idempotencyKey, ifMatch, batchId } = guards;
+  const { secret } = grant;
+  return {
+    command: plan.command,
+    keyId: grant.keyId,
+    batchId,
+    ifMatch: ifMatch === null ? null : wantedVersion(ifMatch, shop),
+    idempotency:
+      idempotencyKey === null || requestDigest === null
+        ? null
+        : {
+            key: idempotencyKey,
+            requestDigest,
+            ...(plan.isSecret
+              ? {
+                  seal: (body: string) => sealAnswer(secret, body),
+                  open: (stored: string) => openAnswer(secret, stored),
+                }
+              : {}),
+          },
+    render: (result, state) => ({
+      status: route.success.status,
+      body: JSON.stringify(plan.render(result, state)),
+    }),
+  };
+}
+
+/**
+ * The one version to ask for out of a list: the current one if it is listed. Should another listed one
+ * become current before the write is decided, the write is refused, which a client has to expect anyway.
+ */
+function wantedVersion(listed: readonly string[], { history, state }: ShopAccess): string {
+  const ids = listed.map((reference) => history.idOf(reference));
+  const current = state.version.id;
+  return ids.includes(current) ? current : (ids[0] ?? '');
+}
+
+/**
+ * Refusals of a write that the shop decides after it has looked for an earlier write under the idempotency key; before
+ * that it refuses with other codes (`WriteGroup`).
+ */
+const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'CONFLICT',
+  'PLAN_LIMIT_EXCEEDED',
+]);
+
+/**
+ * A refusal that rests on the look-up of the idempotency key repeats the key, so that a client whose earlier attempt was
+ * lost knows that nothing was done.
+ */
+function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Headers {
+  const isUndone = AFTER_LOOK_UP.has(refused.code) && refused !== SECRET_OF_ANOTHER_KEY;
+  return isUndone && idempotencyKey !== null ? [[IDEMPOTENCY_HEADER, idempotencyKey]] : NO_HEADERS;
+}
+
 /** Passes the answer of a worker thread to `use`. Its memory is released when the exchange ends. */
 export function awaitThread<T extends HeavyAnswer | null>(
   exchange: Exchange,
@@ -155,3 +224,93 @@ const tagOf = ({ route, query }: Admitted, shop: ShopAccess): string | null =>
   route.kind === 'shop' && route.isConfiguration ? (route.tagOf?.(shop, query) ?? null) : null;
 
 const tagHeaders = (tag: string | null): Headers => (tag === null ? NO_HEADERS : [['ETag', `"${tag}"`]]);
+
+/** A turn with at least this many answers is busy: the answers of the next turn are held. */
+export const BUSY_ANSWERS_MIN = 8;
+/** Answers later than this after the first held answer are sent at once, so few wait for the end of a long turn. */
+export const HELD_MS_MAX = 4;
+/** Limit on the bytes of held answers; further answers are sent at once. */
+export const HELD_LENGTH_MAX = 1024 * 1024;
+
+/** The part of an exchange that a held answer needs. */
+export type BurstExchange = Pick<Exchange, 'startMs' | 'isOver' | 'attempt'>;
+
+interface Held {
+  readonly exchange: BurstExchange;
+  readonly client: object;
+  readonly body: Uint8Array;
+  readonly send: SendBody;
+}
+
+/** Sends bytes that are valid only during the call. */
+type SendBody = (body: Uint8Array) => void;
+
+/**
+ * Sends the answers of one turn of the event loop together at the end of the turn. A `send` to a sleeping reader wakes
+ * it, and between two evaluations it falls asleep again; in a burst the first send wakes it for all. Measured over
+ * loopback with 64 connections, about 60 answers a turn: 22 % less processor time for an answer of 4 KB, 24 % for one of
+ * 11 KB, most of it in the kernel. Held answers are bytes already, written while their texts are in the processor's
+ * caches, which saves 2 to 4 % of both.
+ *
+ * The price: uWebSockets.js closes a connection whose next request arrives before its answer is sent, so it closes that
+ * of a client that pipelines. Therefore answers are held only while turns are busy, and never again for a client whose
+ * connection was closed for it.
+ */
+export class AnswerBurst {
+  readonly #atTurnEnd: (task: () => void) => void;
+  readonly #pipelining = new WeakSet<object>();
+  #held: Held[] = [];
+  /** The bodies of held answers, one behind the other, except the one that exceeds it. */
+  readonly #bytes = latin1Buffer(HELD_LENGTH_MAX);
+  #heldLength = 0;
+  /** Answers of this turn, and whether the last turn with answers was busy. */
+  #answers = 0;
+  #isBusy = false;
+  readonly #endTurn = (): void => {
+    this.#isBusy = this.#answers >= BUSY_ANSWERS_MIN;
+    this.#answers = 0;
+    if (this.#held.length > 0) this.#sendHeld();
+  };
+
+  /** `atTurnEnd` runs a task outside of the library's calls, once all that has arrived was handed over. */
+  constructor(atTurnEnd: (task: () => void) => void = setImmediate) {
+    this.#atTurnEnd = atTurnEnd;
+  }
+
+  /**
+   * Calls `send` with the bytes of the ASCII text, now or at the end of this turn, when the client is still there.
+   * `client` is one object for all connections of a client.
+   */
+  send(exchange: BurstExchange, client: object, text: AnswerText, send: SendBody): void {
+    if (this.#answers++ === 0) this.#atTurnEnd(this.#endTurn);
+    if (this.#isHeld(exchange, client))
+      this.#held.push({ exchange, client, body: this.#heldBytes(text), send });
+    else send(asciiBytes(text));
+  }
+
+  #heldBytes(text: AnswerText): Uint8Array {
+    const at = this.#heldLength;
+    this.#heldLength += lengthOf(text);
+    if (this.#heldLength > HELD_LENGTH_MAX) return ownBytes(text);
+    writeAscii(text, this.#bytes, at);
+    return this.#bytes.subarray(at, this.#heldLength);
+  }
+
+  #isHeld({ startMs }: BurstExchange, client: object): boolean {
+    if (!this.#isBusy || this.#heldLength > HELD_LENGTH_MAX || this.#pipelining.has(client)) return false;
+    const first = this.#held[0];
+    return first === undefined || startMs - first.exchange.startMs <= HELD_MS_MAX;
+  }
+
+  #sendHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const { exchange, client, body, send } of held) {
+      // Within one turn a connection hardly ends for another reason, and a client that is wrongly taken for one that
+      // pipelines only loses the burst.
+      if (exchange.isOver) this.#pipelining.add(client);
+      else exchange.attempt(() => send(body));
+    }
+    this.#heldLength = 0;
+  }
+}

@@ -14,7 +14,7 @@ import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
 import { readQuery } from './admission.ts';
 import type { Answer, ValueAnswer } from './answer.ts';
 import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
-import { receiveBody } from './body/receive-body.ts';
+import { receiveBody } from './body/request-bodies.ts';
 import { markAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';

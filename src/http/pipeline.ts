@@ -12,19 +12,16 @@ import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from
 import { admitCallback, type CallbackHost } from './callback.ts';
 import { MALFORMED_MIN_VERSION, markAge, NOT_REACHED } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost } from './exchange.ts';
+import { Exchange, type ExchangeHost, RequestObserver } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
 import { NO_HEADERS, type ResponsePort } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
-import { readRequestHead } from './request-head.ts';
-import { RequestObserver } from './request-observer.ts';
-import type { PublicRoute, Route } from './route.ts';
-import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-match.ts';
+import { isRequestId, readRequestHead } from './request-head.ts';
+import { ID_SEGMENT, type PublicRoute, type Route, type Verb } from './route.ts';
 import { resolveRecordId } from './routes/record-routes.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { RequestThrottle, rateOf, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
-import { isRequestId } from './write-headers.ts';
 
 export class RequestPipeline implements ExchangeHost {
   readonly unreadBytesMax: number;
@@ -312,4 +309,52 @@ export class RequestPipeline implements ExchangeHost {
       exchange.drop();
     }
   }
+}
+
+interface RouteMatch {
+  readonly route: Route;
+  /** The segment in the place of the id, still encoded; null when the path has no such place. */
+  readonly idSegment: string | null;
+}
+
+/** HEAD is answered by the row of GET. */
+type RouteMatcher = (verb: string, path: string) => RouteMatch | undefined;
+
+/** Every verb that a row can answer, as the header `Allow` lists them. */
+const ANSWERED_VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies readonly (Verb | 'HEAD')[];
+
+/** The verbs that a path answers; none for a path that leads nowhere. */
+const verbsAt = (match: RouteMatcher, path: string): readonly string[] =>
+  ANSWERED_VERBS.filter((verb) => match(verb, path) !== undefined);
+
+/**
+ * From verb and path to the row of the route table. A path is literal or ends in one segment that takes an id, so a
+ * lookup reads at most two maps, however many routes there are. Throws when two rows claim the same verb and path: that
+ * is a bug in the table.
+ */
+export function createRouteMatcher(routes: readonly Route[]): RouteMatcher {
+  const literal = new Map<string, Map<string, RouteMatch>>();
+  const withId = new Map<string, Map<string, Route>>();
+  const claim = <T>(map: Map<string, Map<string, T>>, verb: string, path: string, value: T): void => {
+    const byPath = map.get(verb) ?? new Map<string, T>();
+    if (byPath.has(path)) throw new Error(`two routes for ${verb} ${path}`);
+    map.set(verb, byPath.set(path, value));
+  };
+  for (const route of routes) {
+    for (const path of route.paths) {
+      if (path.endsWith(`/${ID_SEGMENT}`)) {
+        claim(withId, route.verb, path.slice(0, -ID_SEGMENT.length), route);
+      } else {
+        claim(literal, route.verb, path, { route, idSegment: null });
+      }
+    }
+  }
+  return (asked, path) => {
+    const verb = asked === 'HEAD' ? 'GET' : asked;
+    const match = literal.get(verb)?.get(path);
+    if (match !== undefined) return match;
+    const split = path.lastIndexOf('/') + 1;
+    const route = withId.get(verb)?.get(path.slice(0, split));
+    return route === undefined || split === path.length ? undefined : { route, idSegment: path.slice(split) };
+  };
 }

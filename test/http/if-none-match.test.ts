@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { ShopState } from '../../src/domain/shop-event.ts';
+import { createRouteMatcher } from '../../src/http/pipeline.ts';
 import { ID_SEGMENT, type Route, type ShopRoute } from '../../src/http/route.ts';
-import { createRouteMatcher } from '../../src/http/route-match.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { DispatchedShop } from '../support/dispatched-shop.ts';
 import { sampleIdOf } from '../support/route-requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRouteMatcher } from '../../src/http/pipeline.ts';
 import { ID_SEGMENT } from '../../src/http/route.ts';
-import { createRouteMatcher } from '../../src/http/route-match.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 
 const routes = createRouteTable({ itemsMax: 10 });

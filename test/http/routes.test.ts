@@ -6,7 +6,7 @@ import { SECRET_OF_ANOTHER_KEY } from '../../src/actor/write-group.ts';
 import { FAILURE_STATUS, type FailureCode, failure } from '../../src/domain/failure.ts';
 import { ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { openAnswer } from '../../src/http/write-request.ts';
+import { openAnswer } from '../../src/http/sealed-answer.ts';
 import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { isOfChangeset, sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';

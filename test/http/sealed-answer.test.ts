@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openAnswer, sealAnswer } from '../../src/http/write-request.ts';
+import { openAnswer, sealAnswer } from '../../src/http/sealed-answer.ts';
 
 const BODY = '{"key":{"id":"key_1"},"secret":"rw_geheim – 😀"}';
 

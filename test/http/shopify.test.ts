@@ -8,7 +8,7 @@ import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { NESTING_MAX } from '../../src/http/body/json-bounds.ts';
+import { NESTING_MAX } from '../../src/http/body/json-body.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { readCallbacks, readDemoShop } from '../data/demo-files.ts';

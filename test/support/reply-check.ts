@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
+import { createRouteMatcher } from '../../src/http/pipeline.ts';
 import type { Route } from '../../src/http/route.ts';
-import { createRouteMatcher } from '../../src/http/route-match.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
 import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';

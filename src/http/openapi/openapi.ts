@@ -11,8 +11,8 @@ import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
 import { AGE_HEADER, MIN_VERSION_HEADER } from '../config-age.ts';
 import { CONTENT_TYPES } from '../output.ts';
+import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../request-head.ts';
 import { bodyOf, ID_SEGMENT, type QueryParameter, type Route, type SuccessDoc } from '../route.ts';
-import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../write-headers.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 
 interface FailureDoc {

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Failure } from '../../../src/domain/failure.ts';
-import { parseJsonBody } from '../../../src/http/body/json-body.ts';
 import {
   ELEMENTS_MAX,
   FIELDS_MAX,
   findBoundDefect,
   JsonBounds,
   NESTING_MAX,
+  parseJsonBody,
   TEXT_BYTES_MAX,
-} from '../../../src/http/body/json-bounds.ts';
+} from '../../../src/http/body/json-body.ts';
 
 const levelsOf = (value: unknown): number =>
   typeof value === 'object' && value !== null

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { NESTING_MAX } from '../../../src/http/body/json-bounds.ts';
-import { BodyParts } from '../../../src/http/body/receive-body.ts';
+import { NESTING_MAX } from '../../../src/http/body/json-body.ts';
+import { BodyParts } from '../../../src/http/body/request-bodies.ts';
 import { JSON_HEADERS, requestText, TestServer } from '../../support/test-server.ts';
 
 let server: TestServer;
