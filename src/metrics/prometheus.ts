@@ -4,8 +4,8 @@
  * times as much per observation.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
-import type { Counted } from './histogram.ts';
 import {
+  type Counted,
   type DiskUse,
   DURATIONS,
   type DurationName,
@@ -15,8 +15,8 @@ import {
   type MetricsSnapshot,
   type PoolMeters,
   sumMetrics,
+  TASK_OUTCOMES,
 } from './metrics.ts';
-import { TASK_OUTCOMES } from './pool-meter.ts';
 
 const PREFIX = 'ratewright_';
 const MS_PER_SECOND = 1_000;

@@ -11,7 +11,7 @@
  */
 
 import type { Piscina } from 'piscina';
-import type { PoolMeter, TaskOutcome } from '../metrics/pool-meter.ts';
+import type { PoolMeter, TaskOutcome } from '../metrics/metrics.ts';
 import { settledWithin } from '../pace/settled-within.ts';
 import { programPath } from '../runtime/package-files.ts';
 import {

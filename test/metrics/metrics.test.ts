@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { COARSE_BOUNDS, FINE_BOUNDS, Histogram } from '../../src/metrics/histogram.ts';
 import {
+  COARSE_BOUNDS,
   createMetrics,
   DURATIONS,
+  FINE_BOUNDS,
+  Histogram,
   METRICS,
   type MetricName,
   type Metrics,

@@ -1,7 +1,7 @@
 /** Pools for tests, closed when the test ends. */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PoolMeter } from '../../src/metrics/pool-meter.ts';
+import { PoolMeter } from '../../src/metrics/metrics.ts';
 import type { ShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ANSWER_KINDS } from '../../src/worker/heavy-work.ts';
 import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
