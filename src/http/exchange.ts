@@ -41,7 +41,7 @@ export interface ExchangeHost {
  */
 type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
 
-/** What came of a body before its reader was there. */
+/** The parts of a body that arrived before `onBody` was called. */
 interface HeldBody {
   readonly parts: ArrayBuffer[];
   bytes: number;
@@ -132,8 +132,8 @@ export class Exchange {
   }
 
   /**
-   * Keeps what comes of the body until `onBody` is called, up to `unreadBytesMax`; a client that sends more is
-   * disconnected. Call it in the tick of the handler: the library drops what nobody takes.
+   * Buffers the body until `onBody` is called, up to `unreadBytesMax`; a client that sends more is disconnected. Call it
+   * in the tick of the handler: the library drops what arrives without a handler.
    */
   holdBody(): void {
     const held: HeldBody = { parts: [], bytes: 0, isWhole: false };
@@ -198,8 +198,8 @@ export class Exchange {
   }
 
   /**
-   * Runs the task now, or later for a request after which the connection is closed: the library would otherwise go on to
-   * parse what came behind it in the same packet. While an answer is owed it drops the connection instead.
+   * Runs the task now, or later for a request after which the connection is closed: otherwise the library would parse the
+   * bytes behind it in the same packet. As long as no answer was sent, it drops the connection instead.
    */
   settle(task: () => void): void {
     if (this.#isCorked && this.#mustClose()) this.later(task);
@@ -238,7 +238,7 @@ export class Exchange {
     res.writeHeader(head.name, head.withId(this.requestId));
     for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
     const closes = this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread();
-    // To HEAD the headers of GET, its length among them, and no body, which would be read as the next answer.
+    // HEAD gets the headers of GET, with the length, but no body: the client would read it as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);
     else if (closes) res.end(body, true);
     else {

@@ -160,7 +160,7 @@ export class RequestPipeline implements ExchangeHost {
     else this.#answerAt(admitted, body, shop, isRead);
   }
 
-  /** The client insists on a version that is not here: it is fetched where that can be, or the request refused. */
+  /** The client requires a version that this process does not have: fetches it if it can, otherwise refuses the request. */
   #awaitVersion(admitted: Admitted, body: ReceivedBody, shop: ShopAccess, minVersion: string): void {
     const { exchange, grant } = admitted;
     const { catchUp, shops } = this.#dependencies;
@@ -294,7 +294,7 @@ export class RequestPipeline implements ExchangeHost {
     try {
       const { head, requestId } = exchange;
       const failure = thrownFailure(cause);
-      // That the database is out of reach is logged where it is noticed.
+      // The loss of the database is logged where it is noticed.
       const level = failure.code === 'RATE_LIMITED' ? 'debug' : 'error';
       this.#dependencies.logger[level]('http.failed', {
         requestId,

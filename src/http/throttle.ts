@@ -56,7 +56,7 @@ export class Throttle {
 
   /**
    * Counts so many requests of `owner`, a key id or a shop id, if they are let through, all or none. More than the plan
-   * has in a window never are. 0 tells the rate of a request that is not counted.
+   * has in a window never are. 0 requests count as none: the verdict only has the headers.
    */
   judge(kind: ThrottleKind, owner: string, plan: string, requests = 1): ThrottleVerdict | null {
     const limit = this.#limit(kind, plan);
@@ -104,8 +104,8 @@ export const rateOf = (route: { readonly kind: 'simulate' | 'shop' }, { keyId, s
   route.kind === 'simulate' ? simulationsOf(shopId) : { kind: 'requests', owner: keyId };
 
 /**
- * Refuses requests that come in an overload, and those beyond the rate of the plan. A request that an overload refuses
- * counts for nothing, and is told its rate like any other.
+ * Refuses requests in an overload, and those beyond the rate of the plan. A request that is refused in an overload is
+ * not counted; its answer has the rate headers like any other.
  */
 export class RequestThrottle {
   readonly rates: Throttle;

@@ -40,7 +40,7 @@ const stagingOf = (
 ): SteppedAnswer['make'] =>
   function* (shouldYield) {
     const results = shadow.results(shop.state, elsewhere);
-    // Begun in the same turn, and so of the same state.
+    // Started in the same turn of the event loop, so both show the same state.
     const staging = yield* shop.staging(shouldYield);
     if (staging === null || !results.ok) return success({ staging: null });
     return success({ staging: { ...staging, shadow: yield* results.value(shouldYield) } });
@@ -97,7 +97,7 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
       : null;
   const work = { kind: 'runChecks', source: 'staged', checks: staging.config.checks.length } as const;
   const question = { kind: 'runChecks', source: 'staged', ids: undefined, nowMs } as const;
-  // All are asked in this turn of the event loop, and so of the same state.
+  // All start in this turn of the event loop, so all read the same state.
   const [checks, live, staged, results] = await Promise.all([
     asksFor(gate, 'checksPass')
       ? ask<CheckResults>(request, work, question, () => shop.runChecks('staged', undefined, nowMs))
@@ -118,7 +118,7 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
 
-/** A read for this service itself: in a worker thread when it is heavy. */
+/** Reads a value that the gate needs, in a worker thread when that is heavy. */
 async function ask<T>(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,
