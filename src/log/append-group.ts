@@ -37,7 +37,7 @@ export function encodeGroup(
     shopId,
     expected,
     records: hashed,
-    ...keysOf(records),
+    ...keyChangesOf(records),
     endsChangeset: records.some(({ event }) => event.kind === 'stagingEnded'),
   };
   headAfter(group);
@@ -45,7 +45,7 @@ export function encodeGroup(
 }
 
 /** The net changes of keys: a key that the group makes and revokes is not made. */
-function keysOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | 'keysRevoked'> {
+export function keyChangesOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | 'keysRevoked'> {
   const made = new Map<string, MadeKey>();
   const revoked = new Set<string>();
   for (const { event } of records) {

@@ -26,7 +26,6 @@ import { readJsonSteps } from '../bytes/json-reading.ts';
 import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id-pattern.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { cutBuffer } from './cut-buffer.ts';
 import {
   type Checkpoint,
   DamagedLogError,
@@ -34,7 +33,7 @@ import {
   type NewRecord,
   RecordTooLargeError,
 } from './event-log.ts';
-import { EVENT_TEXT, type EventText } from './event-text.ts';
+import { EVENT_TEXT } from './event-text.ts';
 import { unpackImage } from './packed-image.ts';
 
 /** The constants of one stored form: record or checkpoint. */
@@ -89,10 +88,6 @@ export interface DecodedCheckpoint extends Checkpoint {
 /** Bytes that are hashed or copied between two yields: about a tenth of a millisecond. */
 const CHUNK_BYTES = 65_536;
 
-function* chunksOf(stored: Uint8Array): Generator<Uint8Array, void, void> {
-  for (let at = 0; at < stored.length; at += CHUNK_BYTES) yield stored.subarray(at, at + CHUNK_BYTES);
-}
-
 /** Same result as `hashRecord`, and can yield. */
 export function* hashSteps(stored: Uint8Array, shouldYield: ShouldYield): WorkSteps<Buffer> {
   if (stored.length <= CHUNK_BYTES) {
@@ -100,8 +95,8 @@ export function* hashSteps(stored: Uint8Array, shouldYield: ShouldYield): WorkSt
     return hashRecord(stored);
   }
   const whole = createHash('sha256');
-  for (const chunk of chunksOf(stored)) {
-    whole.update(chunk);
+  for (let at = 0; at < stored.length; at += CHUNK_BYTES) {
+    whole.update(stored.subarray(at, at + CHUNK_BYTES));
     if (shouldYield()) yield;
   }
   return whole.digest();
@@ -120,59 +115,30 @@ export function writeUint64(target: Buffer, value: number, at: number): void {
   target.writeUInt32BE(value % 2 ** 32, at + 4);
 }
 
-/** Writes text of `bytes` bytes of UTF-8. Equal lengths mean ASCII, which is copied in half the time. */
-export function writeText(target: Buffer, text: string, bytes: number, at: number): void {
-  target.write(text, at, bytes === text.length ? 'latin1' : 'utf8');
-}
-
 /** Reads eight bytes as a number. A value above 2^53-1 is rounded and never equals a written number. */
 export const readUint64 = (source: Buffer, at: number): number =>
   source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
 
 /** CRC-32 of everything but the CRC itself. */
-const crcOf = (stored: Buffer, head: StoredHead): number => crc32(stored.subarray(AFTER_CRC), head.crc);
-
 function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> {
   let crc = crc32(stored.subarray(0, CRC_AT));
-  for (const chunk of chunksOf(stored.subarray(AFTER_CRC))) {
-    crc = crc32(chunk, crc);
+  for (let at = AFTER_CRC; at < stored.length; at += CHUNK_BYTES) {
+    crc = crc32(stored.subarray(at, at + CHUNK_BYTES), crc);
     if (shouldYield()) yield;
   }
   return crc;
 }
 
-/** The bytes before the content, without the numbers: equal for all records, or all checkpoints, of a shop. */
-interface StoredHead {
-  readonly shopId: string;
-  readonly bytes: Uint8Array;
-  /** CRC-32 of the bytes before the CRC field. */
-  readonly crc: number;
-}
-
-/** The last head of each kind. Measured: copying it takes a sixth of the time of making it. */
-const heads = new Map<StoredKind, StoredHead>();
-
-function headOf(kind: StoredKind, shopId: string): StoredHead {
-  const known = heads.get(kind);
-  if (known?.shopId === shopId) return known;
-  if (!isId(shopId)) throw new RangeError('a shop id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
-  const { magic, version, shopAt } = kind;
-  const bytes = Buffer.alloc(shopAt + 1 + shopId.length);
-  magic.copy(bytes);
-  bytes[VERSION_AT] = version;
-  bytes[shopAt] = shopId.length;
-  bytes.write(shopId, shopAt + 1, 'latin1');
-  const head = { shopId, bytes, crc: crc32(bytes.subarray(0, CRC_AT)) };
-  heads.set(kind, head);
-  return head;
-}
-
 /** Returns a buffer with magic, version and shop id; the caller fills in the numbers, the content and the CRC. */
-function frame({ bytes }: StoredHead, contentBytes: number): Buffer {
-  const size = bytes.length + contentBytes;
+function frame({ magic, version, shopAt }: StoredKind, shopId: string, contentBytes: number): Buffer {
+  if (!isId(shopId)) throw new RangeError('a shop id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+  const size = shopAt + 1 + shopId.length + contentBytes;
   if (size > STORED_BYTES_MAX) throw new RecordTooLargeError(size);
-  const stored = cutBuffer(size);
-  stored.set(bytes);
+  const stored = Buffer.allocUnsafe(size);
+  stored.set(magic);
+  stored[VERSION_AT] = version;
+  stored[shopAt] = shopId.length;
+  stored.write(shopId, shopAt + 1, 'latin1');
   return stored;
 }
 
@@ -181,52 +147,38 @@ const requireCount = (value: number, what: string): void => {
 };
 
 /**
- * Encodes record `sequenceNumber` (1 or more) of a shop without yielding. Returns null when the record is long; then
- * call `encodeLongRecordSteps`. Throws `RangeError` when a number or time is not a safe integer or the shop id is
- * invalid, and `RecordTooLargeError` above `STORED_BYTES_MAX`. Measured: a record of 700 bytes takes a third of the
- * time of `encodeLongRecordSteps`.
+ * Encodes record `sequenceNumber` (1 or more) of a shop. Throws `RangeError` when a number or time is not a safe integer or
+ * the shop id is invalid, and `RecordTooLargeError` above `STORED_BYTES_MAX`.
  */
-export function encodeShortRecord(
-  shopId: string,
-  sequenceNumber: number,
-  previousHash: Buffer,
-  record: NewRecord,
-): Buffer | null {
-  requireCount(sequenceNumber, 'the sequence number');
-  requireCount(record.atMs, 'the time');
-  const text = shortText(record);
-  if (text === null) return null;
-  const bytes = Buffer.byteLength(text);
-  const head = headOf(RECORD, shopId);
-  const stored = frame(head, bytes);
-  writeText(stored, text, bytes, head.bytes.length);
-  writePlace(stored, sequenceNumber, previousHash, record);
-  stored.writeUInt32BE(crcOf(stored, head), CRC_AT);
-  return stored;
-}
-
-/** Encodes a record for which `encodeShortRecord` returned null, and can yield. */
-export function* encodeLongRecordSteps(
+export function* encodeRecordSteps(
   shopId: string,
   sequenceNumber: number,
   previousHash: Buffer,
   record: NewRecord,
   shouldYield: ShouldYield,
 ): WorkSteps<Buffer> {
-  const parts = yield* jsonSteps({ event: record.event, answer: record.answer }, shouldYield);
-  let bytes = 0;
+  const { atMs, event, answer } = record;
+  requireCount(sequenceNumber, 'the sequence number');
+  requireCount(atMs, 'the time');
+  const text = shortText(record);
+  const parts = text === null ? yield* jsonSteps({ event, answer }, shouldYield) : [text];
+  let [bytes, characters] = [0, 0];
   for (const part of parts) {
     bytes += Buffer.byteLength(part);
+    characters += part.length;
     if (shouldYield()) yield;
   }
-  const head = headOf(RECORD, shopId);
-  const stored = frame(head, bytes);
-  let at = head.bytes.length;
+  const stored = frame(RECORD, shopId, bytes);
+  // Equal lengths mean ASCII, which is copied in half the time.
+  const encoding = bytes === characters ? 'latin1' : 'utf8';
+  let at = stored.length - bytes;
   for (const part of parts) {
-    at += stored.write(part, at);
+    at += stored.write(part, at, encoding);
     if (shouldYield()) yield;
   }
-  writePlace(stored, sequenceNumber, previousHash, record);
+  writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
+  writeUint64(stored, atMs, TIME_AT);
+  stored.set(previousHash, PREVIOUS_HASH_AT);
   stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
   return stored;
 }
@@ -241,33 +193,13 @@ function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord): string | 
 
 const EVENT_OPENS = '{"event":';
 
-/**
- * Returns the JSON of the version in a stored record: the last bytes before the closing brackets. Returns null when
- * the lengths show other content or multi-byte characters. Measured: copying takes a third of the time of encoding.
- */
-export function storedVersion(stored: Buffer, shopId: string, { event, version }: EventText): Buffer | null {
-  if (version === null) return null;
-  const bytes = RECORD.shopAt + 1 + shopId.length + EVENT_OPENS.length + event.length + 1;
-  // A record with an answer or with multi-byte characters is longer.
-  return stored.length === bytes ? stored.subarray(bytes - 2 - version.length, bytes - 2) : null;
-}
-
-function writePlace(stored: Buffer, sequenceNumber: number, previousHash: Buffer, { atMs }: NewRecord): void {
-  writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
-  writeUint64(stored, atMs, TIME_AT);
-  stored.set(previousHash, PREVIOUS_HASH_AT);
-}
-
-/** Encodes any record without yielding. */
-export function encodeRecord(
+/** Same as `encodeRecordSteps`, without yielding. */
+export const encodeRecord = (
   shopId: string,
   sequenceNumber: number,
   previousHash: Buffer,
   record: NewRecord,
-): Buffer {
-  const short = encodeShortRecord(shopId, sequenceNumber, previousHash, record);
-  return short ?? finishSteps(encodeLongRecordSteps(shopId, sequenceNumber, previousHash, record, NEVER));
-}
+): Buffer => finishSteps(encodeRecordSteps(shopId, sequenceNumber, previousHash, record, NEVER));
 
 /**
  * Encodes a checkpoint. `recordHash` is the hash of the last record that the image includes, `packedImage` is the
@@ -281,9 +213,9 @@ export function* encodeCheckpointSteps(
   shouldYield: ShouldYield,
 ): WorkSteps<Buffer> {
   requireCount(sequenceNumber, 'the sequence number');
-  const head = headOf(CHECKPOINT, shopId);
-  const stored = frame(head, lengthOf(packedImage));
-  yield* joinSteps(packedImage, stored.subarray(head.bytes.length), shouldYield);
+  const bytes = lengthOf(packedImage);
+  const stored = frame(CHECKPOINT, shopId, bytes);
+  yield* joinSteps(packedImage, stored.subarray(stored.length - bytes), shouldYield);
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
   stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);

@@ -9,14 +9,12 @@ import { dirname, join } from 'node:path';
 import type { Mirror } from '../cluster/node-ports.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
-import { sealBeginning, sealHead } from '../log/lmdb/index-entry.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
-import { NO_RECORD } from '../log/lmdb/log-beginning.ts';
-import { keysOf, recordKey, shopKey } from '../log/lmdb/log-keys.ts';
 import { applyChanges, type Change, type Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-changes.ts';
-import { readHead } from '../log/lmdb/shop-entries.ts';
-import { removeRange } from '../log/lmdb/trim-log.ts';
+import { removeRange } from '../log/lmdb/removals.ts';
+import { NO_RECORD, readHead } from '../log/lmdb/shop-entries.ts';
+import { keysOf, recordKey, sealBeginning, sealHead, shopKey } from '../log/lmdb/table-format.ts';
 import {
   decodeRecord,
   decodeRecordSteps,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ChangeCounts, Version } from '../../src/domain/version.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../../src/log/event-text.ts';
-import { encodeRecord, NO_PREVIOUS_HASH, storedVersion } from '../../src/log/record-codec.ts';
+import { encodeRecord, NO_PREVIOUS_HASH } from '../../src/log/record-codec.ts';
 import { randomHistory } from './lmdb/log-fixture.ts';
 
 test('a record has the same stored form, whether the text of its event was made before or not', () => {
@@ -28,23 +28,4 @@ test('the text of a version has every field that a version has', () => {
     assert.deepEqual(Object.keys(read), Object.keys(Version.properties));
     assert.deepEqual(Object.keys(read.changes), Object.keys(ChangeCounts.properties));
   }
-});
-
-test('the version of a record is copied only from bytes that are its JSON', () => {
-  let copied = 0;
-  for (const { atMs, event, answer } of randomHistory(2, 'shop_a')) {
-    for (const description of ['plain "words"', 'Überseeversand']) {
-      const worded = 'version' in event ? { ...event, version: { ...event.version, description } } : event;
-      const text = eventTextOf(worded);
-      for (const kept of [{}, answer === undefined ? {} : { answer }]) {
-        const record: NewRecord = { atMs, event: worded, ...kept, [EVENT_TEXT]: text };
-        const stored = encodeRecord('shop_a', 7, NO_PREVIOUS_HASH, record);
-        const bytes = storedVersion(stored, 'shop_a', text);
-        if (bytes === null) continue;
-        copied++;
-        assert.equal(bytes.toString(), text.version);
-      }
-    }
-  }
-  assert.ok(copied > 0);
 });

@@ -2,14 +2,14 @@
 import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
-import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
+import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
 import { inflateImage } from '../packed-image.ts';
 import { hashSteps, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../record-codec.ts';
-import { notedHash, readBeginning } from './log-beginning.ts';
-import { parseRecordKey, type RecordPlace, recordKey } from './log-keys.ts';
-import type { LogTables, Table } from './log-tables.ts';
+import type { LogTables } from './log-tables.ts';
+import { notedHash, readBeginning } from './shop-entries.ts';
 import { valueSteps } from './stored-value.ts';
+import { parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
 
 const NO_TEXT: unique symbol = Symbol('no JSON text');
 
@@ -27,8 +27,8 @@ export class CheckpointTable {
 
   /** As `EventLog.latestCheckpoint`. */
   latest(shopId: string, atMost: number): Checkpoint | null {
-    for (let key = this.#keyUpTo(shopId, atMost); key !== null; key = this.#keyBefore(shopId, key)) {
-      const opened = finishSteps(this.usableSteps(key));
+    for (const place of this.#placesUpTo(shopId, atMost)) {
+      const opened = finishSteps(this.usableSteps(place));
       if (opened === null) continue;
       try {
         return { sequenceNumber: opened.sequenceNumber, image: imageText(opened) };
@@ -42,8 +42,8 @@ export class CheckpointTable {
   /** As `EventLog.latestImage`. */
   async latestImage(shopId: string, atMost: number): Promise<ReadImage | null> {
     const turns = {};
-    for (let key = this.#keyUpTo(shopId, atMost); key !== null; key = this.#keyBefore(shopId, key)) {
-      const opened = await this.#slices.start(turns, this.usableSteps(key));
+    for (const place of this.#placesUpTo(shopId, atMost)) {
+      const opened = await this.#slices.start(turns, this.usableSteps(place));
       if (opened === null) continue;
       const { sequenceNumber, content, isPacked } = opened;
       const parts = isPacked ? await inflateImage(content).catch(() => null) : [content];
@@ -54,15 +54,14 @@ export class CheckpointTable {
     return null;
   }
 
-  /** Returns the checkpoint under this key; null when it is damaged or its hash is not that of its record. */
-  *usableSteps(key: Buffer): WorkSteps<OpenedCheckpoint | null> {
+  /** Returns the checkpoint at this record; null when it is damaged or its hash is not that of its record. */
+  *usableSteps(place: RecordPlace): WorkSteps<OpenedCheckpoint | null> {
     const { shouldYield } = this.#slices;
-    const place = parseRecordKey(key);
-    const stored = yield* this.#valueSteps(this.#tables.checkpoints, key, shouldYield);
-    if (place === null || stored === undefined) return null;
     try {
+      const stored = yield* valueSteps(this.#tables.checkpoints, place, this.#requireOpen, shouldYield);
+      if (stored === undefined) return null;
       const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, shouldYield);
-      const hash = yield* this.#hashSteps(place, shouldYield);
+      const hash = yield* this.#hashSteps(place);
       return hash?.equals(opened.recordHash) ? opened : null;
     } catch (error) {
       if (error instanceof DamagedLogError) return null;
@@ -72,17 +71,14 @@ export class CheckpointTable {
 
   /** Hash of a record, also of a removed record at the beginning; null for any other that does not exist. */
   hashAt(place: RecordPlace): Promise<Buffer | null> {
-    return Promise.resolve(this.#slices.start({}, this.#hashSteps(place, this.#slices.shouldYield)));
+    return Promise.resolve(this.#slices.start({}, this.#hashSteps(place)));
   }
 
-  *#hashSteps({ shopId, sequenceNumber }: RecordPlace, shouldYield: ShouldYield): WorkSteps<Buffer | null> {
-    const noted = notedHash(readBeginning(this.#tables, shopId), sequenceNumber);
+  *#hashSteps(place: RecordPlace): WorkSteps<Buffer | null> {
+    const { shouldYield } = this.#slices;
+    const noted = notedHash(readBeginning(this.#tables, place.shopId), place.sequenceNumber);
     if (noted !== undefined) return noted;
-    const record = yield* this.#valueSteps(
-      this.#tables.records,
-      recordKey(shopId, sequenceNumber),
-      shouldYield,
-    );
+    const record = yield* valueSteps(this.#tables.records, place, this.#requireOpen, shouldYield);
     return record === undefined ? null : yield* hashSteps(record, shouldYield);
   }
 
@@ -101,27 +97,17 @@ export class CheckpointTable {
     }
   }
 
-  *#valueSteps(table: Table, key: Buffer, shouldYield: ShouldYield): WorkSteps<Buffer | undefined> {
-    const steps = valueSteps(table, key, shouldYield);
-    for (;;) {
+  /** The records up to this one that have a checkpoint, newest first. */
+  *#placesUpTo(shopId: string, atMost: number): Generator<RecordPlace> {
+    const end = recordKey(shopId, 0);
+    for (let last = atMost; last >= 1; last--) {
       this.#requireOpen();
-      const step = steps.next();
-      if (step.done === true) return step.value;
-      yield;
+      const range = { start: recordKey(shopId, last), end, reverse: true, limit: 1 };
+      const [key] = Array.from(this.#tables.fresh(this.#tables.checkpoints).getKeys(range));
+      const place = key === undefined ? null : parseRecordKey(key);
+      if (place === null) return;
+      yield place;
+      last = place.sequenceNumber;
     }
-  }
-
-  /** Key of the last checkpoint of the shop at or before this record. */
-  #keyUpTo(shopId: string, atMost: number): Buffer | null {
-    this.#requireOpen();
-    if (atMost < 1) return null;
-    const range = { start: recordKey(shopId, atMost), end: recordKey(shopId, 0), reverse: true, limit: 1 };
-    for (const key of this.#tables.fresh(this.#tables.checkpoints).getKeys(range)) return key;
-    return null;
-  }
-
-  #keyBefore(shopId: string, key: Buffer): Buffer | null {
-    const place = parseRecordKey(key);
-    return place === null ? null : this.#keyUpTo(shopId, place.sequenceNumber - 1);
   }
 }

@@ -3,23 +3,27 @@ import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord }
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import type { LogSource, LogTarget, ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
+import type { LmdbEventLog } from './lmdb-event-log.ts';
+import type { Change, LogTables, PinnedTables } from './log-tables.ts';
+import { RecordChanges } from './record-changes.ts';
+import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
 import {
+  keysOf,
+  ownedIdKey,
+  parseRecordKey,
+  recordKey,
   sealBeginning,
   sealDigest,
   sealHead,
   sealHolder,
-  sealTime,
+  sealNumber,
+  shopKey,
   unsealBeginning,
   unsealDigest,
   unsealHead,
   unsealHolder,
-  unsealTime,
-} from './index-entry.ts';
-import type { LmdbEventLog } from './lmdb-event-log.ts';
-import { keptRecordOf, NO_RECORD } from './log-beginning.ts';
-import { keyIdKey, keysOf, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
-import type { Change, LogTables, PinnedTables } from './log-tables.ts';
-import { RecordChanges } from './record-changes.ts';
+  unsealNumber,
+} from './table-format.ts';
 
 /** A placeholder: LMDB does not keep the head of a deleted shop. */
 const HEAD_OF_DELETED = { sequenceNumber: 1, hash: NO_PREVIOUS_HASH };
@@ -57,7 +61,7 @@ export class LmdbSource implements LogSource {
 
   async *keyUse(): AsyncGenerator<ReadonlyMap<string, number>> {
     for await (const { key, value } of this.#pinned.entries(this.#tables.keyUse)) {
-      const atMs = unsealTime(key, value);
+      const atMs = unsealNumber(key, value);
       // A damaged time of use is left out.
       if (atMs !== null) yield new Map([[key.toString('latin1'), atMs]]);
     }
@@ -80,8 +84,8 @@ export class LmdbSource implements LogSource {
     const keys: MadeKey[] = [];
     for await (const { key, value } of this.#pinned.entries(this.#tables.keyIds, keysOf(shopId))) {
       const digest = unsealDigest(key, value);
-      const entry = digest === null ? undefined : this.#pinned.get(this.#tables.apiKeys, digest);
-      const holder = digest === null || entry === undefined ? null : unsealHolder(digest, entry);
+      const holder =
+        digest === null ? null : unsealHolder(digest, this.#pinned.get(this.#tables.apiKeys, digest));
       const keyId = key.toString('latin1', shopId.length + 1);
       if (digest === null || holder === null)
         throw new DamagedLogError(shopId, 0, `the entry of ${keyId} is damaged`);
@@ -138,7 +142,7 @@ export class LmdbTarget implements LogTarget {
 
   async addDeletedShop(shopId: string): Promise<void> {
     const key = shopKey(shopId);
-    this.#changes.push({ table: this.#log.tables.deletedShops, key, value: sealTime(key, this.#nowMs) });
+    this.#changes.push({ table: this.#log.tables.deletedShops, key, value: sealNumber(key, this.#nowMs) });
   }
 
   async startShop({ state, keys }: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void> {
@@ -151,7 +155,7 @@ export class LmdbTarget implements LogTarget {
       this.#changes.push({ table: beginnings, key, value });
     }
     for (const { digest, keyId, permission } of keys) {
-      const idKey = keyIdKey(shopId, keyId);
+      const idKey = ownedIdKey(shopId, keyId);
       this.#changes.push({
         table: apiKeys,
         key: digest,
@@ -189,7 +193,7 @@ export class LmdbTarget implements LogTarget {
   async addKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
     for (const [keyId, atMs] of uses) {
       const key = shopKey(keyId);
-      this.#changes.push({ table: this.#log.tables.keyUse, key, value: sealTime(key, atMs) });
+      this.#changes.push({ table: this.#log.tables.keyUse, key, value: sealNumber(key, atMs) });
     }
   }
 

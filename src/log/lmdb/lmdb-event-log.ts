@@ -26,33 +26,30 @@ import type {
   VersionEntry,
 } from '../event-log.ts';
 import { packImage } from '../packed-image.ts';
-import {
-  encodeCheckpointSteps,
-  encodeLongRecordSteps,
-  encodeShortRecord,
-  hashRecord,
-  hashSteps,
-} from '../record-codec.ts';
-import { findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import { encodeCheckpointSteps, encodeRecordSteps, hashSteps } from '../record-codec.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
-import { ShopDeletions, unlessDeleted } from './delete-shop.ts';
-import { sealTime, unsealTime } from './index-entry.ts';
-import { findKeyHolder } from './key-index.ts';
-import { NO_RECORD, readBeginning } from './log-beginning.ts';
-import { recordKey, shopKey } from './log-keys.ts';
-import { applyChanges, type Change, LogTables } from './log-tables.ts';
-import { LogWriter } from './log-writer.ts';
-import { RecordChanges } from './record-changes.ts';
-import { RecordWalk } from './record-walk.ts';
-import { readHead, readShopText, shopTextChange } from './shop-entries.ts';
-import { valueLength } from './stored-value.ts';
-import { trimShop } from './trim-log.ts';
 import {
-  buildMissingVersionIndex,
+  findKeyHolder,
+  findStoredAnswer,
   findVersionEntry,
   oldestVersionEntry,
   versionEntryAt,
-} from './version-index.ts';
+} from './index-lookups.ts';
+import { applyChanges, type Change, LogTables } from './log-tables.ts';
+import { LogWriter } from './log-writer.ts';
+import { buildMissingVersionIndex, RecordChanges } from './record-changes.ts';
+import { RecordWalk } from './record-walk.ts';
+import { forgetOldAnswers, ShopDeletions, trimShop } from './removals.ts';
+import {
+  NO_RECORD,
+  readBeginning,
+  readHead,
+  readShopText,
+  shopTextChange,
+  unlessDeleted,
+} from './shop-entries.ts';
+import { valueLength } from './stored-value.ts';
+import { recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder of the log; made if it is missing. */
@@ -78,8 +75,6 @@ export interface OtherWriters {
   written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<void>;
 }
 
-/** Number of shops whose head is cached in memory for appends. */
-const HEADS_MAX = 10_000;
 const COMMIT_MS_MAX = 30_000;
 const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -95,8 +90,6 @@ export class LmdbEventLog implements EventLog, SizedLog {
   readonly #checkpoints: CheckpointTable;
   /** Runs long work on records and checkpoints in slices. */
   readonly #slices = new WorkSlices();
-  /** Shop -> its last record, as far as this process knows. Least recently appended first. */
-  readonly #heads = new Map<string, RecordHead>();
   /** Number of the last LMDB transaction that this process knows to be on disk. */
   #position: number;
   readonly #others: OtherWriters | null;
@@ -127,7 +120,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (turn !== null) await turn;
     const { refusal } = this.writer;
     if (refusal !== null) return { kind: 'unavailable', cause: refusal };
-    const previous = this.#headBefore(shopId, expectedSequenceNumber);
+    const previous = this.#readHead(shopId) ?? NO_RECORD;
     if (previous.sequenceNumber !== expectedSequenceNumber) {
       this.#others?.lost(shopId);
       return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
@@ -146,11 +139,9 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (result.kind === 'refused') return { kind: 'unavailable', cause: result.cause };
     if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
     if (!result.isApplied) {
-      this.#heads.delete(shopId);
       this.#others?.lost(shopId);
       return { kind: 'staleWriter', sequenceNumber: this.lastSequenceNumber(shopId) };
     }
-    this.#keepHead(shopId, head);
     const appended = { kind: 'appended', position: this.#position } as const;
     if (this.#others === null) return appended;
     const mayRevoke = records.some(({ event }) => event.kind === 'keyRevoked');
@@ -160,21 +151,6 @@ export class LmdbEventLog implements EventLog, SizedLog {
   seenEverywhere(shopId: string): Promise<void> | null {
     // The repeated answer may be that of a revocation.
     return this.#others?.written(shopId, this.lastSequenceNumber(shopId), true) ?? null;
-  }
-
-  /** The shop's last record; from memory if it is the record that the writer expects. */
-  #headBefore(shopId: string, expectedSequenceNumber: number): RecordHead {
-    const known = this.#heads.get(shopId);
-    // The key after a removed record is empty, so an outdated head would look like the end of the log.
-    const { sequenceNumber: removed } = readBeginning(this.tables.newSnapshot(), shopId);
-    if (known?.sequenceNumber === expectedSequenceNumber && removed <= expectedSequenceNumber) return known;
-    return this.#readHead(shopId) ?? NO_RECORD;
-  }
-
-  #keepHead(shopId: string, head: RecordHead): void {
-    this.#heads.delete(shopId);
-    this.#heads.set(shopId, head);
-    if (this.#heads.size > HEADS_MAX) this.#heads.delete(this.#heads.keys().next().value ?? '');
   }
 
   /** The changes of an append, and the shop's last record after it. */
@@ -188,10 +164,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
     let { sequenceNumber, hash } = previous;
     for (const record of records) {
       sequenceNumber++;
-      const short = encodeShortRecord(shopId, sequenceNumber, hash, record);
-      const value =
-        short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, shouldYield));
-      hash = short === null ? yield* hashSteps(value, shouldYield) : hashRecord(value);
+      const value = yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, shouldYield);
+      hash = yield* hashSteps(value, shouldYield);
       added.add(record, sequenceNumber, value);
       if (shouldYield()) yield;
     }
@@ -267,10 +241,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const packed = await packImage(checkpoint.image);
     this.#requireOpen();
     this.tables.newSnapshot();
-    const head = this.#heads.get(shopId);
-    const known = head?.sequenceNumber === sequenceNumber ? head.hash : null;
-    const hash =
-      known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
+    const hash = sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber });
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, this.#slices.shouldYield);
     const value = await this.#slices.start(packed, steps);
@@ -310,7 +281,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** The record with this number when it has a usable checkpoint, else null. */
   async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<RecordHead | null> {
-    const steps = this.#checkpoints.usableSteps(recordKey(shopId, sequenceNumber));
+    const steps = this.#checkpoints.usableSteps({ shopId, sequenceNumber });
     const checkpoint = await this.#slices.start({}, steps);
     return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
   }
@@ -346,7 +317,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const later = [...uses].filter(([keyId, atMs]) => (this.readKeyUse(keyId) ?? 0) < atMs);
     const changes = later.map(([keyId, atMs]) => {
       const key = shopKey(keyId);
-      return { table: this.tables.keyUse, key, value: sealTime(key, atMs) };
+      return { table: this.tables.keyUse, key, value: sealNumber(key, atMs) };
     });
     if (changes.length > 0) await this.commit(changes);
   }
@@ -354,8 +325,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   readKeyUse(keyId: string): number | null {
     this.#requireOpen();
     const key = shopKey(keyId);
-    const entry = this.tables.fresh(this.tables.keyUse).get(key);
-    return entry === undefined ? null : unsealTime(key, entry);
+    return unsealNumber(key, this.tables.fresh(this.tables.keyUse).get(key));
   }
 
   async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * The LMDB environment of a log and its tables. All keys and values are binary; their formats are in `log-keys.ts`,
- * `record-codec.ts` and `index-entry.ts`. LMDB does not copy a value passed to `put`, so its buffer must not change
- * until the write is answered.
+ * The LMDB environment of a log and its tables. All keys and values are binary; their formats are in `table-format.ts`
+ * and `record-codec.ts`. LMDB does not copy a value passed to `put`, so its buffer must not change until the write is
+ * answered.
  */
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { asError } from '../../runtime/thrown-error.ts';

@@ -1,47 +1,170 @@
 /**
- * Collects the changes of all tables for consecutive records: the records, and the indexes derived from their events.
+ * The indexes that are derived from records, and written in one transaction with them:
+ * - API keys: digest of the secret -> holder, and key id -> digest. A holder is valid only while the second table contains its
+ *   digest. A revocation removes that entry by the key's id alone, so it always takes effect.
+ * - Answers: shop, hash of the idempotency key and number of the record -> time. Entries are written once and removed by age,
+ *   never changed, so a removal cannot affect a newer answer under the same key. The answer itself is in its record.
+ * - Versions: number -> the version, its record and its run in a batch; and id -> number, for ids that do not end with the
+ *   number. A list of versions is read without reading records.
  */
+import type { Version } from '../../domain/version.ts';
+import { namesItsNumber } from '../../domain/version-id.ts';
+import { keyChangesOf } from '../append-group.ts';
 import type { RecordHead } from '../authority.ts';
-import type { NewRecord } from '../event-log.ts';
-import { answerChange } from './answer-index.ts';
-import { sealHead } from './index-entry.ts';
-import { KeyIndexChanges } from './key-index.ts';
-import { recordKey, shopKey } from './log-keys.ts';
-import type { Change, LogTables } from './log-tables.ts';
+import { DamagedLogError, type NewRecord, type VersionEntry } from '../event-log.ts';
+import { EVENT_TEXT } from '../event-text.ts';
+import { decodeRecord } from '../record-codec.ts';
+import { readVersion } from './index-lookups.ts';
+import { applyChanges, type Change, type LogTables, type Table } from './log-tables.ts';
 import { shopTextChange } from './shop-entries.ts';
-import { VersionIndexChanges } from './version-index.ts';
+import {
+  answerKey,
+  ownedIdKey,
+  parseRecordKey,
+  recordKey,
+  sealDigest,
+  sealHead,
+  sealHolder,
+  sealNumber,
+  sealVersion,
+  shopKey,
+  unsealDigest,
+  unsealHolder,
+  versionKey,
+} from './table-format.ts';
 
+/** The version that a record makes, or null. */
+export const versionOf = ({ event }: NewRecord): Version | null =>
+  'version' in event ? event.version : null;
+
+/** Length of the batch run of a version, given the version before it. */
+export function batchRunOf({ batchId }: Version, before: VersionEntry | null): number {
+  if (batchId === null) return 0;
+  return before?.version.batchId === batchId ? before.batchRun + 1 : 1;
+}
+
+/**
+ * Collects the changes of all tables for consecutive records. Reads the tables as of the start of the append; the append takes
+ * effect only if they are unchanged then.
+ */
 export class RecordChanges {
   readonly #tables: LogTables;
   readonly #shopId: string;
   readonly #changes: Change[] = [];
-  readonly #keys: KeyIndexChanges;
-  readonly #versions: VersionIndexChanges;
+  readonly #records: NewRecord[] = [];
+  #lastVersion: VersionEntry | null = null;
 
   constructor(tables: LogTables, shopId: string) {
     this.#tables = tables;
     this.#shopId = shopId;
-    this.#keys = new KeyIndexChanges(tables, shopId);
-    this.#versions = new VersionIndexChanges(tables, shopId);
   }
 
   /** `stored` is the stored form of the record; the caller must not change it afterwards. */
   add(record: NewRecord, sequenceNumber: number, stored: Buffer): void {
-    const tables = this.#tables;
-    const shopId = this.#shopId;
-    const changes = this.#changes;
-    changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value: stored });
+    const { records, answers } = this.#tables;
+    this.#records.push(record);
+    this.#put(records, recordKey(this.#shopId, sequenceNumber), stored);
     const { answer, atMs } = record;
-    if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
+    if (answer !== undefined) {
+      const key = answerKey(this.#shopId, answer.idempotencyKey, sequenceNumber);
+      this.#put(answers, key, sealNumber(key, atMs));
+    }
     if (record.event.kind === 'stagingEnded')
-      changes.push(shopTextChange(tables, 'shadowResults', shopId, null));
-    this.#keys.addTo(changes, record);
-    this.#versions.addTo(changes, record, sequenceNumber, stored);
+      this.#changes.push(shopTextChange(this.#tables, 'shadowResults', this.#shopId, null));
+    this.addVersion(record, sequenceNumber);
+  }
+
+  /** Adds only the entries of the version that the record makes, if any. */
+  addVersion(record: NewRecord, sequenceNumber: number): void {
+    const version = versionOf(record);
+    if (version === null) return;
+    const { versions, versionIds } = this.#tables;
+    const entry = { version, sequenceNumber, batchRun: batchRunOf(version, this.#versionBefore(version)) };
+    this.#lastVersion = entry;
+    const key = versionKey(this.#shopId, version.number);
+    this.#put(versions, key, sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined));
+    if (namesItsNumber(version)) return;
+    const idKey = ownedIdKey(this.#shopId, version.id);
+    this.#put(versionIds, idKey, sealNumber(idKey, version.number));
+  }
+
+  /** The version before this one; null outside of a batch, where it is not needed. */
+  #versionBefore({ number, batchId }: Version): VersionEntry | null {
+    if (batchId === null || this.#lastVersion !== null) return this.#lastVersion;
+    return readVersion(this.#tables, this.#shopId, number - 1);
+  }
+
+  /** Returns the changes of versions since the last call. */
+  takeVersions(): readonly Change[] {
+    return this.#changes.splice(0);
   }
 
   /** Returns all changes, with `head` as the shop's last record. */
   upTo(head: RecordHead): readonly Change[] {
     const key = shopKey(this.#shopId);
-    return [...this.#changes, { table: this.#tables.shops, key, value: sealHead(key, head) }];
+    this.#changeKeys();
+    this.#put(this.#tables.shops, key, sealHead(key, head));
+    return this.#changes;
+  }
+
+  #changeKeys(): void {
+    const { apiKeys, keyIds } = this.#tables;
+    const { keysMade, keysRevoked } = keyChangesOf(this.#records);
+    for (const keyId of keysRevoked) {
+      const idKey = ownedIdKey(this.#shopId, keyId);
+      this.#put(keyIds, idKey, null);
+      const digest = unsealDigest(idKey, this.#tables.fresh(keyIds).get(idKey));
+      const holder = digest === null ? null : unsealHolder(digest, apiKeys.get(digest));
+      // A later key with the same secret, of this shop or another, keeps the entry.
+      if (digest !== null && holder?.shopId === this.#shopId && holder.keyId === keyId)
+        this.#put(apiKeys, digest, null);
+    }
+    for (const { digest, keyId, permission } of keysMade) {
+      const idKey = ownedIdKey(this.#shopId, keyId);
+      this.#put(apiKeys, digest, sealHolder(digest, { shopId: this.#shopId, keyId, permission }));
+      this.#put(keyIds, idKey, sealDigest(idKey, digest));
+    }
+  }
+
+  #put(table: Table, key: Buffer, value: Buffer | null): void {
+    this.#changes.push({ table, key, value });
+  }
+}
+
+/**
+ * Builds the index from the records, for a log written by a program that did not have it: one pass over all records in
+ * one transaction. A log without any version is read at each opening.
+ */
+export function buildMissingVersionIndex(tables: LogTables): void {
+  if (!isMissing(tables)) return;
+  tables.root.transactionSync(() => {
+    // Another process may have built it meanwhile.
+    if (isMissing(tables)) buildVersionIndex(tables);
+  });
+}
+
+/**
+ * Reads to the end of the range, because an unfinished cursor keeps its snapshot open and blocks the reuse of pages.
+ */
+const isEmpty = (table: LogTables['records']): boolean =>
+  Array.from(table.getKeys({ limit: 1 })).length === 0;
+
+const isMissing = (tables: LogTables): boolean => isEmpty(tables.versions) && !isEmpty(tables.records);
+
+function buildVersionIndex(tables: LogTables): void {
+  let shop = { shopId: '', changes: new RecordChanges(tables, '') };
+  for (const { key, value } of tables.records.getRange({})) {
+    const place = parseRecordKey(key);
+    if (place === null) continue;
+    const { shopId, sequenceNumber } = place;
+    if (shop.shopId !== shopId) shop = { shopId, changes: new RecordChanges(tables, shopId) };
+    try {
+      const { record } = decodeRecord(value, shopId, sequenceNumber);
+      shop.changes.addVersion(record, sequenceNumber);
+      applyChanges(shop.changes.takeVersions());
+    } catch (error) {
+      // Readers of the damaged record get the error; the versions of other records are still indexed.
+      if (!(error instanceof DamagedLogError)) throw error;
+    }
   }
 }

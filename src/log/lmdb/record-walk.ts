@@ -3,10 +3,8 @@ import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-s
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
-import { notedHash, readBeginning } from './log-beginning.ts';
-import { recordKey } from './log-keys.ts';
 import type { LogTables } from './log-tables.ts';
-import { readNamed } from './shop-entries.ts';
+import { notedHash, readBeginning } from './shop-entries.ts';
 import { valueSteps } from './stored-value.ts';
 
 /** The records to read. */
@@ -89,16 +87,11 @@ export class RecordWalk {
   }
 
   /** Returns the stored form of a record. Throws `DamagedLogError` when it does not exist. */
-  *#storedSteps(number: number): WorkSteps<Buffer> {
+  *#storedSteps(sequenceNumber: number): WorkSteps<Buffer> {
     const { shopId } = this.#range;
-    const { records } = this.#tables;
-    const steps = valueSteps(records, recordKey(shopId, number), this.#shouldYield);
-    for (;;) {
-      this.#requireOpen();
-      const step = readNamed(shopId, number, () => steps.next());
-      if (step.done !== true) yield;
-      else if (step.value !== undefined) return step.value;
-      else throw new DamagedLogError(shopId, number, 'it is missing');
-    }
+    const place = { shopId, sequenceNumber };
+    const stored = yield* valueSteps(this.#tables.records, place, this.#requireOpen, this.#shouldYield);
+    if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
+    return stored;
   }
 }

@@ -5,19 +5,27 @@
  */
 import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import type { Table } from './log-tables.ts';
+import { readNamed } from './shop-entries.ts';
+import { type RecordPlace, recordKey } from './table-format.ts';
 
 /** Number of bytes that are copied between two calls of `shouldYield`. */
 const CHUNK_BYTES = 65_536;
 
-/** Returns a copy of the value under the key, or undefined. Do not resume after close. */
+/**
+ * Returns a copy of the value of a record or checkpoint, or undefined. `requireOpen` throws once the log is closed, when LMDB
+ * must not be called any more. Throws `DamagedLogError` when LMDB cannot read the value.
+ */
 export function* valueSteps(
   table: Table,
-  key: Buffer,
+  { shopId, sequenceNumber }: RecordPlace,
+  requireOpen: () => void,
   shouldYield: ShouldYield,
 ): WorkSteps<Buffer | undefined> {
+  const key = recordKey(shopId, sequenceNumber);
   let copy: Buffer | null = null;
   for (let at = 0; ; ) {
-    const mapped = viewOf(table, key);
+    requireOpen();
+    const mapped = readNamed(shopId, sequenceNumber, () => viewOf(table, key));
     if (mapped === undefined || (copy !== null && copy.length !== mapped.length)) return undefined;
     // Small values are in a buffer that the next look-up reuses.
     if (mapped.length <= CHUNK_BYTES) return Buffer.from(mapped);

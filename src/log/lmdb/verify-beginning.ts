@@ -7,11 +7,10 @@ import { parseShopImage } from '../../domain/shop-event.ts';
 import type { LogRecord } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord } from '../record-codec.ts';
 import { damageOf } from './data-file.ts';
-import { type LogBeginning, unsealBeginning } from './index-entry.ts';
-import { keptRecordOf, NO_RECORD } from './log-beginning.ts';
-import { recordKey, shopKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
-import { versionOf } from './version-index.ts';
+import { versionOf } from './record-changes.ts';
+import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
+import { type LogBeginning, recordKey, shopKey, unsealBeginning } from './table-format.ts';
 
 export type Report = (shopId: string, sequenceNumber: number, what: string) => void;
 
@@ -41,8 +40,7 @@ export class BeginningCheck {
   /** The beginning of a shop's log; `NO_RECORD` also for a damaged entry, which `run` reports. */
   of(shopId: string): LogBeginning {
     const key = shopKey(shopId);
-    const entry = this.#pinned.get(this.#tables.beginnings, key);
-    return (entry === undefined ? null : unsealBeginning(key, entry)) ?? NO_RECORD;
+    return unsealBeginning(key, this.#pinned.get(this.#tables.beginnings, key)) ?? NO_RECORD;
   }
 
   /** The API keys in the checkpoint at the beginning of a trimmed log. */

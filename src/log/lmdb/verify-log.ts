@@ -10,13 +10,24 @@ import type { ApiKey } from '../../domain/api-key.ts';
 import type { RecordHead } from '../authority.ts';
 import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
-import { FORGOTTEN_KEY } from './answer-index.ts';
 import { damageOf } from './data-file.ts';
-import { unsealDigest, unsealHead, unsealHolder, unsealText, unsealTime } from './index-entry.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
-import { notedHash } from './log-beginning.ts';
-import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
+import { FORGOTTEN_KEY } from './removals.ts';
+import { notedHash } from './shop-entries.ts';
+import {
+  answerKey,
+  ownedIdKey,
+  parseAnswerKey,
+  parseRecordKey,
+  recordKey,
+  shopKey,
+  unsealDigest,
+  unsealHead,
+  unsealHolder,
+  unsealNumber,
+  unsealText,
+} from './table-format.ts';
 import { BeginningCheck, type Report } from './verify-beginning.ts';
 import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
 
@@ -141,7 +152,7 @@ class Verification {
       const shopId = key.toString('latin1');
       this.#deletedShops.add(shopId);
       this.#versions.passOver(shopId);
-      if (unsealTime(key, value) !== null && this.#pinned.get(shops, key) === undefined) continue;
+      if (unsealNumber(key, value) !== null && this.#pinned.get(shops, key) === undefined) continue;
       this.report(shopId, 0, 'the entry of its deletion is damaged, or the shop still exists');
     }
   }
@@ -150,7 +161,7 @@ class Verification {
   #forgottenMs(): number {
     const entry = this.#pinned.get(this.#tables.answers, FORGOTTEN_KEY);
     if (entry === undefined) return 0;
-    const forgottenMs = unsealTime(FORGOTTEN_KEY, entry);
+    const forgottenMs = unsealNumber(FORGOTTEN_KEY, entry);
     if (forgottenMs === null) this.report('?', 0, 'the mark of forgotten answers is damaged');
     return forgottenMs ?? Number.POSITIVE_INFINITY;
   }
@@ -235,15 +246,14 @@ class Verification {
     const key = answerKey(shopId, answer.idempotencyKey, sequenceNumber);
     const entry = this.#pinned.get(this.#tables.answers, key);
     if (entry === undefined) this.report(shopId, sequenceNumber, 'its answer is missing from the index');
-    else if (unsealTime(key, entry) !== atMs) {
+    else if (unsealNumber(key, entry) !== atMs) {
       this.report(shopId, sequenceNumber, 'its answer has a wrong entry in the index');
     }
   }
 
   #headOf(shopId: string): RecordHead | null {
     const key = shopKey(shopId);
-    const entry = this.#pinned.get(this.#tables.shops, key);
-    return entry === undefined ? null : unsealHead(key, entry);
+    return unsealHead(key, this.#pinned.get(this.#tables.shops, key));
   }
 
   /** Compares the shop's records with its entry in the table of shops, its live keys and its versions. */
@@ -264,13 +274,12 @@ class Verification {
   }
 
   #checkLiveKey(shopId: string, keyId: string, digest: Buffer, permission: string): void {
-    const idKey = keyIdKey(shopId, keyId);
+    const idKey = ownedIdKey(shopId, keyId);
     this.#liveKeyIds.add(idKey.toString('latin1'));
     this.#liveKeys.set(digest.toString('hex'), shopId);
-    const idEntry = this.#pinned.get(this.#tables.keyIds, idKey);
-    const entry = this.#pinned.get(this.#tables.apiKeys, digest);
-    const holder = entry === undefined ? null : unsealHolder(digest, entry);
-    const isNamed = idEntry !== undefined && unsealDigest(idKey, idEntry)?.equals(digest) === true;
+    const holder = unsealHolder(digest, this.#pinned.get(this.#tables.apiKeys, digest));
+    const named = unsealDigest(idKey, this.#pinned.get(this.#tables.keyIds, idKey));
+    const isNamed = named?.equals(digest) === true;
     // When two keys share a secret, the index holds the later key.
     const isHeld = holder?.shopId === shopId && (holder.keyId !== keyId || holder.permission === permission);
     if (!isNamed || !isHeld)
@@ -345,7 +354,7 @@ class Verification {
       const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
       const name = record?.answer?.idempotencyKey;
       const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);
-      if (isRight && unsealTime(key, value) === record?.atMs) continue;
+      if (isRight && unsealNumber(key, value) === record?.atMs) continue;
       this.report(
         shopId,
         sequenceNumber,

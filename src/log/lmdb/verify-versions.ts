@@ -5,11 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { namesItsNumber } from '../../domain/version-id.ts';
 import type { LogRecord, VersionEntry } from '../event-log.ts';
-import { unsealCount, unsealVersion } from './index-entry.ts';
-import { keysOf, ownedIdKey, versionIdKey, versionKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
+import { batchRunOf, versionOf } from './record-changes.ts';
+import { keysOf, ownedIdKey, unsealNumber, unsealVersion, versionKey } from './table-format.ts';
 import type { Report } from './verify-beginning.ts';
-import { batchRunOf, versionOf } from './version-index.ts';
 
 /** The versions of all shops. */
 export class VersionCheck {
@@ -118,13 +117,11 @@ export class ShopVersionCheck {
 
   #entryOf(number: number): VersionEntry | null {
     const key = versionKey(this.shopId, number);
-    const stored = this.#pinned.get(this.#tables.versions, key);
-    return stored === undefined ? null : unsealVersion(key, stored);
+    return unsealVersion(key, this.#pinned.get(this.#tables.versions, key));
   }
 
   #numberOf(versionId: string): number | null {
-    const key = versionIdKey(this.shopId, versionId);
-    const stored = this.#pinned.get(this.#tables.versionIds, key);
-    return stored === undefined ? null : unsealCount(key, stored);
+    const key = ownedIdKey(this.shopId, versionId);
+    return unsealNumber(key, this.#pinned.get(this.#tables.versionIds, key));
   }
 }

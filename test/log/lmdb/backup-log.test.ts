@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { BackupError, backupLog, DamagedLogError } from '../../../src/log/lmdb/backup-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
-import { recordKey } from '../../../src/log/lmdb/log-keys.ts';
+import { recordKey } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { answeredRecord, markOf, START_MS, settingsRecord } from '../sample-records.ts';
 import { newLogFolder } from './log-folder.ts';

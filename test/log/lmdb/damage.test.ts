@@ -16,7 +16,7 @@ import { test } from 'node:test';
 import { DamagedLogError, UnusableDataFileError } from '../../../src/log/event-log.ts';
 import { prepareFolder } from '../../../src/log/lmdb/data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
-import { answerKey, keyIdKey, recordKey, shopKey } from '../../../src/log/lmdb/log-keys.ts';
+import { answerKey, ownedIdKey, recordKey, shopKey } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { packImage } from '../../../src/log/packed-image.ts';
 import { encodeRecord, hashRecord } from '../../../src/log/record-codec.ts';
@@ -179,8 +179,8 @@ test('index entries that are missing or have no record are reported', async () =
       answers.put(answerKey('shop_a', 'no such key', 5), entry),
       apiKeys.remove(sha256Of('shop_a')),
       apiKeys.put(sha256Of('nobody'), entry),
-      keyIds.remove(keyIdKey('shop_b', 'key_shop_b')),
-      keyIds.put(keyIdKey('shop_b', 'key_x'), entry),
+      keyIds.remove(ownedIdKey('shop_b', 'key_shop_b')),
+      keyIds.put(ownedIdKey('shop_b', 'key_x'), entry),
       shops.put(Buffer.from('shop_e'), entry),
     ]);
   });

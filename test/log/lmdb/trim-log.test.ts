@@ -5,15 +5,18 @@ import { test } from 'node:test';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
 import { DamagedLogError } from '../../../src/log/event-log.ts';
 import { backupLog } from '../../../src/log/lmdb/backup-log.ts';
+import type { LmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import {
+  ownedIdKey,
+  recordKey,
   sealBeginning,
   sealHead,
   sealVersion,
+  shopKey,
   unsealBeginning,
   unsealHead,
-} from '../../../src/log/lmdb/index-entry.ts';
-import type { LmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
-import { recordKey, shopKey, versionIdKey, versionKey } from '../../../src/log/lmdb/log-keys.ts';
+  versionKey,
+} from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { hashRecord } from '../../../src/log/record-codec.ts';
 import {
@@ -147,7 +150,7 @@ test('missing, wrong and superfluous entries of versions are named', async () =>
     await filled(log);
     await log.trim(SHOP, KEPT_AFTER);
     const { versions, versionIds } = log.tables;
-    const [key, idKey] = [versionKey(SHOP, 1251), versionIdKey(SHOP, sampleVersionId(1251))];
+    const [key, idKey] = [versionKey(SHOP, 1251), ownedIdKey(SHOP, sampleVersionId(1251))];
     const [entry, idEntry] = [versions.get(key), versionIds.get(idKey)];
     const known = log.versionAt(SHOP, 1251);
     assert.ok(entry !== undefined && idEntry !== undefined && known !== null);
@@ -165,7 +168,7 @@ test('missing, wrong and superfluous entries of versions are named', async () =>
     await versionIds.remove(idKey);
     assert.deepEqual(await defectsOf(log), [isOff]);
     await versionIds.put(idKey, idEntry);
-    const extraId = versionIdKey(SHOP, 'version_ofNone');
+    const extraId = ownedIdKey(SHOP, 'version_ofNone');
     await versionIds.put(extraId, idEntry);
     assert.deepEqual(await defectsOf(log), [tooMany]);
     await versionIds.remove(extraId);

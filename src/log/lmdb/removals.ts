@@ -1,0 +1,216 @@
+/**
+ * Removes data from a log: the oldest records of a shop, whole shops, old answers. The first transaction of a removal stores the
+ * new beginning of the log, or the deletion of the shop, with the entries by which the shop and its keys are found. From then on
+ * nothing before the beginning, or of the shop, is read or written, so the rest is removed in as many transactions as needed. If
+ * the process dies in between, only disk space is wasted, which the next removal frees.
+ */
+import { isId } from '../../domain/id-pattern.ts';
+import { SHOP_TEXT_KINDS } from '../event-log.ts';
+import {
+  applyChanges,
+  type Change,
+  type Commit,
+  type Entry,
+  type LogTables,
+  type Table,
+} from './log-tables.ts';
+import type { LogWriter } from './log-writer.ts';
+import { isDeleted, isRemoved, keptRecordOf, readBeginning, shopTextChange } from './shop-entries.ts';
+import {
+  keysOf,
+  type LogBeginning,
+  ownedIdKey,
+  recordKey,
+  sealBeginning,
+  sealNumber,
+  shopKey,
+  unsealDigest,
+  unsealHolder,
+  unsealNumber,
+  unsealVersion,
+} from './table-format.ts';
+
+/** Maximum number of entries that one transaction removes. */
+const REMOVED_AT_ONCE = 500;
+
+/**
+ * Removes the records up to and including `beginning`, which must have a usable checkpoint, or up to the current
+ * beginning if that is later. A kept version stays, with the checkpoint before it. Resolves with the number of
+ * removed records.
+ */
+export async function trimShop(
+  log: WritableTables,
+  shopId: string,
+  beginning: LogBeginning,
+): Promise<number> {
+  const { tables, commit } = log;
+  const key = shopKey(shopId);
+  const known = readBeginning(tables.newSnapshot(), shopId);
+  const ahead = beginning.sequenceNumber - known.sequenceNumber;
+  // The same beginning may be set again without the version that it kept.
+  const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
+  const now = isNew ? beginning : known;
+  if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
+  const removalsOf = (entry: Entry) => versionRemovals(tables, shopId, entry, now);
+  await removeRange(log, tables.versions, keysOf(shopId), removalsOf);
+  const { sequenceNumber: upTo, kept } = now;
+  const around = (stays: number | null | undefined, end: number) =>
+    stays === null || stays === undefined
+      ? [[0, end] as const]
+      : [[0, stays] as const, [stays + 1, end] as const];
+  for (const [from, to] of around(kept?.sequenceNumber, upTo)) {
+    const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
+    await removeRange(log, tables.checkpoints, range);
+  }
+  let removed = 0;
+  for (const [from, to] of around(keptRecordOf(now), upTo + 1)) {
+    const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
+    removed += await removeRange(log, tables.records, range);
+  }
+  return removed;
+}
+
+/** The removals for an entry of the index of versions; empty when the entry stays. */
+function versionRemovals(
+  tables: LogTables,
+  shopId: string,
+  { key, value }: Entry,
+  now: LogBeginning,
+): Change[] {
+  const entry = unsealVersion(key, value);
+  // A damaged entry stays, so that `ratewright verify` reports it.
+  if (entry === null || !isRemoved(now, entry.sequenceNumber)) return [];
+  return [
+    { table: tables.versions, key, value: null },
+    { table: tables.versionIds, key: ownedIdKey(shopId, entry.version.id), value: null },
+  ];
+}
+
+/** Tables, and what writes to them. */
+export interface WritableTables {
+  readonly tables: LogTables;
+  readonly commit: Commit;
+}
+
+/**
+ * Removes the entries of a range, whose end is excluded, in order, with a bounded number of entries per transaction. Stops
+ * at the first entry for which `removalsOf` returns no change. Resolves with the number of removed entries.
+ */
+export async function removeRange(
+  { tables, commit }: WritableTables,
+  table: Table,
+  { start, end }: ReturnType<typeof keysOf>,
+  removalsOf: ((entry: Entry) => Change[]) | null = null,
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const changes: Change[] = [];
+    const range = { start, end, limit: REMOVED_AT_ONCE };
+    let entries = 0;
+    if (removalsOf === null) {
+      for (const key of tables.fresh(table).getKeys(range)) changes.push({ table, key, value: null });
+      entries = changes.length;
+    } else {
+      for (const entry of tables.fresh(table).getRange(range)) {
+        const removals = removalsOf(entry);
+        if (removals.length === 0) break;
+        changes.push(...removals);
+        entries++;
+      }
+    }
+    if (changes.length > 0) await commit(changes);
+    removed += entries;
+    if (entries < REMOVED_AT_ONCE) return removed;
+  }
+}
+
+export class ShopDeletions {
+  readonly #log: WritableTables;
+  readonly #writer: LogWriter;
+
+  constructor(log: WritableTables, writer: LogWriter) {
+    this.#log = log;
+    this.#writer = writer;
+  }
+
+  /** True when a shop with this id was deleted. */
+  wasDeleted(shopId: string): boolean {
+    return isId(shopId) && isDeleted(this.#log.tables.newSnapshot(), shopId);
+  }
+
+  /**
+   * Deletes a shop and all its data permanently; its id is never used again. Resolves with false and deletes nothing
+   * when the shop has a record after `lastSequenceNumber`. `removeRemains` completes an interrupted deletion.
+   */
+  async delete(shopId: string, lastSequenceNumber: number, atMs: number): Promise<boolean> {
+    const changes = this.#deletionOf(shopId, atMs);
+    const { records } = this.#log.tables;
+    const nextKey = recordKey(shopId, lastSequenceNumber + 1);
+    const isDeletedNow = await this.#writer.commitOrThrow(() =>
+      records.ifNoExists(nextKey, () => applyChanges(changes)),
+    );
+    if (isDeletedNow) await this.removeRemains();
+    return isDeletedNow;
+  }
+
+  /** Removes the remaining data of all deleted shops. */
+  async removeRemains(): Promise<void> {
+    const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#log.tables;
+    for (const key of Array.from(this.#log.tables.fresh(deletedShops).getKeys())) {
+      const range = keysOf(key.toString('latin1'));
+      for (const table of [records, checkpoints, versions, versionIds, answers]) {
+        await removeRange(this.#log, table, range);
+      }
+    }
+  }
+
+  /** The changes of the first transaction. */
+  #deletionOf(shopId: string, atMs: number): Change[] {
+    const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#log.tables.newSnapshot();
+    const key = shopKey(shopId);
+    const changes: Change[] = [
+      { table: deletedShops, key, value: sealNumber(key, atMs) },
+      { table: shops, key, value: null },
+      { table: beginnings, key, value: null },
+      ...SHOP_TEXT_KINDS.map((kind) => shopTextChange(this.#log.tables, kind, shopId, null)),
+    ];
+    for (const { key: idKey, value } of keyIds.getRange(keysOf(shopId))) {
+      changes.push({ table: keyIds, key: idKey, value: null });
+      changes.push({ table: keyUse, key: idKey.subarray(key.length + 1), value: null });
+      const digest = unsealDigest(idKey, value);
+      // A later key with the same secret may belong to another shop.
+      if (digest !== null && unsealHolder(digest, apiKeys.get(digest))?.shopId === shopId)
+        changes.push({ table: apiKeys, key: digest, value: null });
+    }
+    return changes;
+  }
+}
+
+/** Number of entries that are read in one turn of the event loop and removed in one commit. */
+const FORGET_BATCH = 1000;
+
+/**
+ * Key of an entry that belongs to no shop: the time up to which answers were removed. Later answers must be indexed.
+ */
+export const FORGOTTEN_KEY: Buffer = Buffer.from([0]);
+
+/** Removes the entries of answers given before `beforeMs`; resolves with their number. Damaged entries stay. */
+export async function forgetOldAnswers(tables: LogTables, beforeMs: number, commit: Commit): Promise<number> {
+  const { answers } = tables;
+  const known = unsealNumber(FORGOTTEN_KEY, tables.fresh(answers).get(FORGOTTEN_KEY));
+  const forgottenMs = Math.max(beforeMs, known ?? 0);
+  const mark = { table: answers, key: FORGOTTEN_KEY, value: sealNumber(FORGOTTEN_KEY, forgottenMs) };
+  const isOld = ({ key, value }: Entry) => (unsealNumber(key, value) ?? beforeMs) < beforeMs;
+  let forgotten = 0;
+  let last = FORGOTTEN_KEY;
+  for (;;) {
+    const range = { start: last, exclusiveStart: true, limit: FORGET_BATCH };
+    const batch = Array.from(tables.fresh(answers).getRange(range));
+    const removals = batch.filter(isOld).map(({ key }) => ({ table: answers, key, value: null }));
+    if (removals.length > 0) await commit([mark, ...removals]);
+    forgotten += removals.length;
+    if (batch.length < FORGET_BATCH) return forgotten;
+    last = batch.at(-1)?.key ?? last;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
