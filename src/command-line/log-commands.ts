@@ -1,5 +1,5 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
-import { BackupError, backupLog, DamagedLogError } from '../log/lmdb/backup-log.ts';
+import { BackupError, backupLog } from '../log/lmdb/backup-log.ts';
 import { defectText, type LogReport, type VerifyProgress, verifyLog } from '../log/lmdb/verify-log.ts';
 import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
@@ -56,9 +56,7 @@ export const backupCommand: Command = {
       withLog(input.settings, (log) =>
         backupLog(log, file, ({ records, total }) => progress.show(records, total, 'records')).catch(
           (error: unknown) => {
-            if (!(error instanceof BackupError)) throw error;
-            const { unusableData, refused } = EXIT_CODES;
-            throw new CommandError(error.message, error instanceof DamagedLogError ? unusableData : refused);
+            throw error instanceof BackupError ? new CommandError(error.message) : error;
           },
         ),
       ),

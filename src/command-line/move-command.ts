@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataFolderServedError, openControlServer } from '../control/control-server.ts';
 import { AuthorityUnavailableError } from '../log/authority.ts';
-import type { CopyReport } from '../log/log-copy.ts';
+import { CopyRefusedError, type CopyReport } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
 import { databaseHosts } from '../log/postgres/database-url.ts';
-import { MoveRefusedError, moveFromDatabase, moveToDatabase, refuseUsedFolder } from '../node/move-log.ts';
+import { moveFromDatabase, moveToDatabase, refuseUsedFolder } from '../node/move-log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { silentLogger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -70,12 +70,12 @@ async function withoutServer<T>(dataFolder: string, work: () => Promise<T>): Pro
     dataFolder,
     logger: silentLogger,
     onShopChanged: async () => {
-      throw new MoveRefusedError('the data folder is being moved');
+      throw new CopyRefusedError('the data folder is being moved');
     },
     mayDelete: () => false,
   }).catch((error: unknown) => {
     if (!(error instanceof DataFolderServedError)) throw error;
-    throw new MoveRefusedError(`a server runs on ${dataFolder}: stop it`);
+    throw new CopyRefusedError(`a server runs on ${dataFolder}: stop it`);
   });
   try {
     return await work();
@@ -88,7 +88,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isRefusal = error instanceof MoveRefusedError || error instanceof AuthorityUnavailableError;
+    const isRefusal = error instanceof CopyRefusedError || error instanceof AuthorityUnavailableError;
     throw isRefusal ? new CommandError(asError(error).message) : error;
   }
 }

@@ -11,6 +11,11 @@ import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord }
 import { DamagedLogError, type LogRecord } from './event-log.ts';
 import { decodeRecord, hashRecord, NO_PREVIOUS_HASH, openCheckpointSteps } from './record-codec.ts';
 
+/** The copy cannot begin, or must not be completed; the message is one line for an operator. */
+export class CopyRefusedError extends Error {
+  override readonly name = 'CopyRefusedError';
+}
+
 export interface ShopSource {
   readonly state: ShopState;
   /** Live keys. */

@@ -11,22 +11,17 @@ import { dataFileIn } from '../log/lmdb/data-file.ts';
 import { LmdbSource, LmdbTarget } from '../log/lmdb/lmdb-copy.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { defectText, verifyLog } from '../log/lmdb/verify-log.ts';
-import { type CopyProgress, type CopyReport, copyLog } from '../log/log-copy.ts';
+import { type CopyProgress, CopyRefusedError, type CopyReport, copyLog } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
 import { syncFile, syncFolder } from '../runtime/synced-files.ts';
 import { clusterOfMirror, openOwnLog } from './mirror-folder.ts';
-
-/** The move cannot begin, or must not be completed; the message is one line for an operator. */
-export class MoveRefusedError extends Error {
-  override readonly name = 'MoveRefusedError';
-}
 
 /** Name of the folder, in the data folder, with an unfinished copy. */
 const UNFINISHED = 'unfinished-move';
 
 /**
  * Copies the log of the folder into an empty database. The caller must keep servers away from the folder. Rejects with
- * `MoveRefusedError` when the database is in use or the folder is written to, with `DamagedLogError`, and with
+ * `CopyRefusedError` when the database is in use or the folder is written to, with `DamagedLogError`, and with
  * `AuthorityUnavailableError`; the database is unchanged then.
  */
 export async function moveToDatabase(
@@ -42,9 +37,9 @@ export async function moveToDatabase(
     try {
       return await fillDatabase(database, async (target) => {
         const report = await copyLog(new LmdbSource(log.tables, pinned), target, onProgress);
-        if (lastWrite(log) !== began) throw new MoveRefusedError(`${folder} was written to meanwhile`);
+        if (lastWrite(log) !== began) throw new CopyRefusedError(`${folder} was written to meanwhile`);
         return report;
-      }).catch(asRefusal);
+      });
     } finally {
       pinned.done();
     }
@@ -75,9 +70,9 @@ export async function moveFromDatabase(
       const copied = await copyLog(source, target, onProgress);
       await target.finish();
       return copied;
-    }).catch(asRefusal);
+    });
     const [defect] = (await verifyLog(log)).defects;
-    if (defect !== undefined) throw new MoveRefusedError(`the copy is damaged: ${defectText(defect)}`);
+    if (defect !== undefined) throw new CopyRefusedError(`the copy is damaged: ${defectText(defect)}`);
   } catch (error) {
     await log.close();
     rmSync(unfinished, { recursive: true, force: true });
@@ -91,12 +86,12 @@ export async function moveFromDatabase(
   return report;
 }
 
-/** Makes the folder. Throws `MoveRefusedError` when it already holds a log or a mirror. */
+/** Makes the folder. Throws `CopyRefusedError` when it already holds a log or a mirror. */
 export function refuseUsedFolder(folder: string): void {
   if (clusterOfMirror(folder) !== null)
-    throw new MoveRefusedError(`${folder} is the copy of a database that a node uses: name another folder`);
+    throw new CopyRefusedError(`${folder} is the copy of a database that a node uses: name another folder`);
   if (existsSync(dataFileIn(folder)))
-    throw new MoveRefusedError(`${folder} holds a log already: name another folder`);
+    throw new CopyRefusedError(`${folder} holds a log already: name another folder`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
@@ -106,14 +101,3 @@ const lastWrite = (log: LmdbEventLog): number =>
 
 /** Loads the PostgreSQL client only when it is needed. */
 const loadDatabase = () => import('../log/postgres/database-copy.ts');
-
-async function asRefusal(error: unknown): Promise<never> {
-  const { CopyOutcomeUnknownError, DatabaseInUseError } = await loadDatabase();
-  if (error instanceof DatabaseInUseError) throw new MoveRefusedError(error.message, { cause: error });
-  if (error instanceof CopyOutcomeUnknownError)
-    throw new MoveRefusedError(
-      `it is unknown whether the move is complete (${error.message}); try again: a database with shops has all of them`,
-      { cause: error },
-    );
-  throw error;
-}

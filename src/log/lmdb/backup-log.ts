@@ -11,9 +11,10 @@ import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { syncFile, syncFolder } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
+import { DamagedLogError } from '../event-log.ts';
 import { dataFileIn } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
-import { defectText, type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
+import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 
 /** Suffix of a folder with an unfinished copy. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
@@ -22,12 +23,7 @@ const underWay = new Set<string>();
 
 /** The backup failed; the message is one line for an operator. */
 export class BackupError extends Error {
-  override readonly name: string = 'BackupError';
-}
-
-/** The backup failed because a record of the log is damaged. */
-export class DamagedLogError extends BackupError {
-  override readonly name = 'DamagedLogError';
+  override readonly name = 'BackupError';
 }
 
 /**
@@ -49,7 +45,7 @@ export async function backupLog(
     });
     const report = await verifyCopy(folder, onProgress);
     const [defect] = report.defects;
-    if (defect !== undefined) throw new DamagedLogError(`the log is damaged: ${defectText(defect)}`);
+    if (defect !== undefined) throw new DamagedLogError(defect.shopId, defect.sequenceNumber, defect.what);
     syncFile(dataFileIn(folder));
     nameCopy(dataFileIn(folder), path);
     return report;

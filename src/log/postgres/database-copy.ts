@@ -13,7 +13,7 @@ import {
   type StoredRecord,
 } from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
-import type { LogSource, LogTarget, ShopSource } from '../log-copy.ts';
+import { CopyRefusedError, type LogSource, type LogTarget, type ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
 import { HASH_AT, RecordParts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
@@ -33,16 +33,6 @@ import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
 import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
 import { writeKeyUse } from './side-tables.ts';
 
-/** The database is in use, or not empty; the message is one line for an operator. */
-export class DatabaseInUseError extends Error {
-  override readonly name = 'DatabaseInUseError';
-}
-
-/** The commit was sent, but its result was not received. */
-export class CopyOutcomeUnknownError extends Error {
-  override readonly name = 'CopyOutcomeUnknownError';
-}
-
 /** Long, because the final commit waits until the standbys have received everything. */
 const ANSWER_MS_MAX = 300_000;
 const CONNECT_MS_MAX = 5_000;
@@ -58,8 +48,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * Creates missing tables, calls `write` with a target, and commits when it resolves. Rejects with `DatabaseInUseError`
- * when the database holds a shop or nodes use it, with `AuthorityUnavailableError`, and with `CopyOutcomeUnknownError`.
+ * Creates missing tables, calls `write` with a target, and commits when it resolves. Rejects with `CopyRefusedError` when the
+ * database holds a shop, when nodes use it, or when the result of the commit was not received; and with
+ * `AuthorityUnavailableError`.
  */
 export function fillDatabase<T>(
   options: DatabaseOptions,
@@ -69,14 +60,17 @@ export function fillDatabase<T>(
     await refuseNodes(connection);
     const result = await inTransaction(connection, 'EXCLUSIVE', async () => {
       if ((await connection.query(HAS_SHOPS))[0]?.[0] === true)
-        throw new DatabaseInUseError('the database holds shops already: name an empty one');
+        throw new CopyRefusedError('the database holds shops already: name an empty one');
       const target = new DatabaseTarget(connection);
       const written = await write(target);
       await target.finish();
       return written;
     });
     await connection.query(COMMIT).catch((error: unknown) => {
-      throw connection.isLost ? new CopyOutcomeUnknownError(unavailable(error).message) : error;
+      if (!connection.isLost) throw error;
+      throw new CopyRefusedError(
+        `it is unknown whether the move is complete (${unavailable(error).message}); try again: a database with shops has all of them`,
+      );
     });
     return result;
   });
@@ -125,7 +119,7 @@ async function inTransaction<T>(
   try {
     await connection.query(plain(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`));
     await connection.query(plain(`LOCK TABLE rw_heads IN ${lock} MODE`)).catch((error: unknown) => {
-      throw connection.isLost ? error : new DatabaseInUseError('the database is being written');
+      throw connection.isLost ? error : new CopyRefusedError('the database is being written');
     });
     return await work();
   } catch (error) {
@@ -142,7 +136,7 @@ async function refuseNodes(connection: Connection): Promise<void> {
   await wait(NODES_WATCHED_MS);
   const after = nodesOf(await connection.query(LIST_NODES));
   const live = after.find(({ run, beat }) => before.find((node) => node.run === run)?.beat !== beat);
-  if (live !== undefined) throw new DatabaseInUseError(`node ${live.node} uses the database: stop all nodes`);
+  if (live !== undefined) throw new CopyRefusedError(`node ${live.node} uses the database: stop all nodes`);
 }
 
 const KEYS_AT_ONCE = 10_000;

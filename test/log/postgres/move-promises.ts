@@ -10,9 +10,10 @@ import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import type { Table } from '../../../src/log/lmdb/log-tables.ts';
 import { recordKey } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
+import { CopyRefusedError } from '../../../src/log/log-copy.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
 import { verifyAuthority } from '../../../src/log/verify-authority.ts';
-import { MoveRefusedError, moveFromDatabase, moveToDatabase } from '../../../src/node/move-log.ts';
+import { moveFromDatabase, moveToDatabase } from '../../../src/node/move-log.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
 import { callCommand } from '../../cli/run-command.ts';
 import { readText } from '../../house/project-files.ts';
@@ -122,7 +123,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     const path = await oddLog();
     const database = await newDatabase();
     const refused = (pattern: RegExp) => (error: Error) =>
-      error instanceof MoveRefusedError && pattern.test(error.message);
+      error instanceof CopyRefusedError && pattern.test(error.message);
     await moveToDatabase(path, database, ignore);
     await assert.rejects(moveToDatabase(path, database, ignore), refused(/holds shops already/));
     await assert.rejects(moveFromDatabase(path, database, START_MS, ignore), refused(/holds a log already/));
