@@ -96,12 +96,6 @@ export interface KeyHolder {
   readonly permission: Permission;
 }
 
-/** A log that can tell the size of records without reading them. */
-export interface SizedLog {
-  /** Stored bytes of the records after `afterSequenceNumber` up to `upTo`; stops counting above `max`. */
-  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number;
-}
-
 export interface EventLog {
   /**
    * Appends `records` after record `expectedSequenceNumber` (0: the shop has none yet). Also updates the indexes
@@ -186,6 +180,22 @@ export interface EventLog {
    */
   textsElsewhere?(kind: ShopTextKind, shopId: string): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/**
+ * Number of the record of a version. Throws `RangeError` unless the version is the newest up to record `upTo`: only this one can
+ * be kept when the log is trimmed there.
+ */
+export function recordOfNewest(
+  log: Pick<EventLog, 'versionAt'>,
+  shopId: string,
+  number: number,
+  upTo: number,
+): number {
+  const recordOf = (version: number) => log.versionAt(shopId, version)?.sequenceNumber;
+  const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
+  if (record !== undefined && record <= upTo && next > upTo) return record;
+  throw new RangeError('only the newest version up to the new beginning is kept');
 }
 
 /** Texts that are stored beside the records of a shop: results of its changeset, and the use of its records. */

@@ -4,14 +4,15 @@
  */
 import type { ClusterNode, WriteOutcome } from '../cluster/cluster-node.ts';
 import { encodeGroup } from '../log/append-group.ts';
-import { type Authority, AuthorityUnavailableError, type RecordHead } from '../log/authority.ts';
-import type { AppendResult, EventLog } from '../log/event-log.ts';
+import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
+import { type AppendResult, type EventLog, recordOfNewest } from '../log/event-log.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { LmdbMirror } from './lmdb-mirror.ts';
 
 export interface MirroredLogPorts {
   /** The log that holds the mirror. */
   readonly copy: EventLog;
-  readonly head: (shopId: string) => RecordHead;
+  readonly mirror: Pick<LmdbMirror, 'head' | 'storedCheckpoint'>;
   /** The authority keeps what this node counts under this id. */
   readonly mirrorId: string;
   readonly authority: Pick<
@@ -20,18 +21,17 @@ export interface MirroredLogPorts {
   >;
   /** Its turns leave the mirror up to date, whoever won. */
   readonly node: Pick<ClusterNode, 'append' | 'appendAlone' | 'seenEverywhere'>;
-  readonly storedCheckpoint: (shopId: string, sequenceNumber: number) => Buffer | null;
 }
 
 const CLOSED: AppendResult = { kind: 'unavailable', cause: new Error('the log is closed') };
 
 export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
-  const { copy, head, mirrorId, authority, node, storedCheckpoint } = ports;
+  const { copy, mirror, mirrorId, authority, node } = ports;
   let isClosed = false;
 
   const stale = (shopId: string): AppendResult => ({
     kind: 'staleWriter',
-    sequenceNumber: head(shopId).sequenceNumber,
+    sequenceNumber: mirror.head(shopId).sequenceNumber,
   });
 
   async function resultOf(shopId: string, turn: Promise<WriteOutcome>): Promise<AppendResult | null> {
@@ -56,18 +56,10 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     }
   }
 
-  /** Number of the record of a version, which must be the newest version up to `upTo`. */
-  function newestUpTo(shopId: string, number: number, upTo: number): number {
-    const recordOf = (version: number) => copy.versionAt(shopId, version)?.sequenceNumber;
-    const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
-    if (record !== undefined && record <= upTo && next > upTo) return record;
-    throw new RangeError('what is kept is the newest version up to there');
-  }
-
   return {
     async append(shopId, expectedSequenceNumber, records) {
       if (isClosed) return CLOSED;
-      const known = head(shopId);
+      const known = mirror.head(shopId);
       if (known.sequenceNumber !== expectedSequenceNumber) return stale(shopId);
       const result = await resultOf(shopId, node.append(encodeGroup(shopId, known, records)));
       if (result === null) throw new RangeError('an append has at least one record');
@@ -78,7 +70,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       if (isClosed) return CLOSED;
       const turn = node.appendAlone(shopId, async () => {
         const records = await decide();
-        return records.length === 0 ? null : encodeGroup(shopId, head(shopId), records);
+        return records.length === 0 ? null : encodeGroup(shopId, mirror.head(shopId), records);
       });
       return resultOf(shopId, turn);
     },
@@ -105,12 +97,12 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
 
     /** Copies the checkpoints at the new beginning from the mirror to the authority, and trims the authority first. */
     async trim(shopId, upTo, keptVersion) {
-      const keptRecord = keptVersion === undefined ? 0 : newestUpTo(shopId, keptVersion, upTo);
+      const keptRecord = keptVersion === undefined ? 0 : recordOfNewest(copy, shopId, keptVersion, upTo);
       const [state] = await authority.states([shopId]);
       const removedUpTo = state?.removedUpTo ?? 0;
       for (const sequenceNumber of [upTo, keptRecord - 1]) {
         // The checkpoint of an earlier beginning is there already.
-        const stored = sequenceNumber <= removedUpTo ? null : storedCheckpoint(shopId, sequenceNumber);
+        const stored = sequenceNumber <= removedUpTo ? null : mirror.storedCheckpoint(shopId, sequenceNumber);
         if (stored !== null) await authority.writeCheckpoint(shopId, { sequenceNumber, stored });
       }
       if (upTo >= removedUpTo) await authority.trim(shopId, upTo, keptRecord);

@@ -36,7 +36,7 @@ export async function moveToDatabase(
     const pinned = log.tables.pin();
     try {
       return await fillDatabase(database, async (target) => {
-        const report = await copyLog(new LmdbSource(log.tables, pinned), target, onProgress);
+        const report = await copyLog(new LmdbSource(pinned), target, onProgress);
         if (lastWrite(log) !== began) throw new CopyRefusedError(`${folder} was written to meanwhile`);
         return report;
       });

@@ -70,14 +70,7 @@ export class SharedNode {
       staleMsMax: staleSeconds * 1_000,
       onFatal: (cause) => onFatal(asError(cause)),
     });
-    this.log = mirroredEventLog({
-      copy,
-      mirrorId,
-      authority,
-      head: (shopId) => this.#mirror.head(shopId),
-      node: this.node,
-      storedCheckpoint: (shopId, sequenceNumber) => this.#mirror.storedCheckpoint(shopId, sequenceNumber),
-    });
+    this.log = mirroredEventLog({ copy, mirror: this.#mirror, mirrorId, authority, node: this.node });
   }
 
   /** Joins the cluster. Resolves when answers are current and need no mark. */

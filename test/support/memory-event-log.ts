@@ -14,7 +14,6 @@ import {
   type NewRecord,
   type ReadImage,
   type ShopTextKind,
-  type SizedLog,
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
@@ -55,7 +54,7 @@ class MemoryStore {
   position = 0;
 }
 
-export class MemoryEventLog implements EventLog, SizedLog {
+export class MemoryEventLog implements EventLog {
   readonly #store: MemoryStore;
   readonly #options: MemoryLogOptions;
   #failure: Error | null = null;
@@ -135,11 +134,6 @@ export class MemoryEventLog implements EventLog, SizedLog {
         return decoded(shopId, texts, afterSequenceNumber);
       },
     };
-  }
-
-  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number): number {
-    const texts = this.#store.shops.get(shopId)?.records.slice(afterSequenceNumber, upTo) ?? [];
-    return texts.reduce((bytes, text) => bytes + (text?.length ?? 0), 0);
   }
 
   /** All readable records of a shop whose JSON contains the text. */

@@ -1,6 +1,7 @@
 /** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
 import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
+import { isId } from '../../domain/id-pattern.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
 import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
@@ -99,6 +100,7 @@ export class CheckpointTable {
 
   /** The records up to this one that have a checkpoint, newest first. */
   *#placesUpTo(shopId: string, atMost: number): Generator<RecordPlace> {
+    if (!isId(shopId)) return;
     const end = recordKey(shopId, 0);
     for (let last = atMost; last >= 1; last--) {
       this.#requireOpen();

@@ -1,6 +1,6 @@
 /**
- * Look-ups in the indexes of API keys, answers and versions, which `record-changes.ts` writes. Each throws `DamagedLogError` when
- * an entry, or the record that it names, is damaged.
+ * Look-ups in the indexes of API keys, answers and versions, which `record-changes.ts` writes, in the state that the tables show.
+ * Each throws `DamagedLogError` when an entry, or the record that it names, is damaged.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../../domain/id-pattern.ts';
@@ -26,7 +26,7 @@ import {
 export function findKeyHolder(tables: LogTables, secretSha256: Uint8Array): KeyHolder | null {
   if (secretSha256.length !== HASH_BYTES) return null;
   const digest = Buffer.from(secretSha256);
-  const entry = tables.fresh(tables.apiKeys).get(digest);
+  const entry = tables.apiKeys.get(digest);
   if (entry === undefined) return null;
   const holder = unsealHolder(digest, entry);
   if (holder === null) throw new DamagedLogError('?', 0, 'an entry of the table of API keys is damaged');
@@ -46,11 +46,12 @@ export function findStoredAnswer(
   idempotencyKey: string,
   sinceMs: number,
 ): StoredAnswer | null {
+  if (!isId(shopId)) return null;
   const range = {
     start: answerKey(shopId, idempotencyKey, 0),
     end: answerKey(shopId, idempotencyKey, Number.MAX_SAFE_INTEGER),
   };
-  for (const { key, value } of tables.fresh(tables.answers).getRange(range)) {
+  for (const { key, value } of tables.answers.getRange(range)) {
     const sequenceNumber = parseAnswerKey(key)?.sequenceNumber ?? 0;
     const damaged = (what: string) => new DamagedLogError(shopId, sequenceNumber, what);
     const atMs = unsealNumber(key, value);
@@ -74,7 +75,7 @@ const isGone = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEn
 /** Returns the entry of a version, even if its record was removed and the entry will be removed. */
 export function readVersion(tables: LogTables, shopId: string, number: number): VersionEntry | null {
   const key = versionKey(shopId, number);
-  const stored = tables.fresh(tables.versions).get(key);
+  const stored = tables.versions.get(key);
   if (stored === undefined) return null;
   const entry = unsealVersion(key, stored);
   if (entry?.version.number !== number) {
@@ -85,17 +86,17 @@ export function readVersion(tables: LogTables, shopId: string, number: number): 
 
 /** As `EventLog.versionAt`. This and the functions below throw `DamagedLogError`. */
 export function versionEntryAt(tables: LogTables, shopId: string, number: number): VersionEntry | null {
-  if (!Number.isSafeInteger(number) || number < 1) return null;
+  if (!isId(shopId) || !Number.isSafeInteger(number) || number < 1) return null;
   const entry = readVersion(tables, shopId, number);
   return entry === null || isGone(tables, shopId, entry) ? null : entry;
 }
 
 export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
-  if (!isId(versionId)) return null;
+  if (!isId(shopId) || !isId(versionId)) return null;
   const named = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
   if (named?.version.id === versionId) return named;
   const idKey = ownedIdKey(shopId, versionId);
-  const stored = tables.fresh(tables.versionIds).get(idKey);
+  const stored = tables.versionIds.get(idKey);
   if (stored === undefined) return null;
   const number = unsealNumber(idKey, stored);
   const entry = number === null ? null : versionEntryAt(tables, shopId, number);
@@ -106,7 +107,8 @@ export function findVersionEntry(tables: LogTables, shopId: string, versionId: s
 }
 
 export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEntry | null {
-  for (const { key, value } of tables.fresh(tables.versions).getRange(keysOf(shopId))) {
+  if (!isId(shopId)) return null;
+  for (const { key, value } of tables.versions.getRange(keysOf(shopId))) {
     const entry = unsealVersion(key, value);
     if (entry === null) throw new DamagedLogError(shopId, 0, 'the entry of its oldest version is damaged');
     if (!isGone(tables, shopId, entry)) return entry;

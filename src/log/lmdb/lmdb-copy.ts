@@ -4,7 +4,7 @@ import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import type { LogSource, LogTarget, ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
-import type { Change, LogTables, PinnedTables } from './log-tables.ts';
+import type { Change, PinnedTables } from './log-tables.ts';
 import { RecordChanges } from './record-changes.ts';
 import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
 import {
@@ -30,11 +30,9 @@ const HEAD_OF_DELETED = { sequenceNumber: 1, hash: NO_PREVIOUS_HASH };
 
 /** Reads a whole log from one snapshot. */
 export class LmdbSource implements LogSource {
-  readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
 
-  constructor(tables: LogTables, pinned: PinnedTables) {
-    this.#tables = tables;
+  constructor(pinned: PinnedTables) {
     this.#pinned = pinned;
   }
 
@@ -47,7 +45,7 @@ export class LmdbSource implements LogSource {
   }
 
   async *shops(): AsyncGenerator<ShopSource> {
-    const { deletedShops } = this.#tables;
+    const { deletedShops } = this.#pinned.tables;
     for await (const { key } of this.#pinned.entries(deletedShops)) {
       const shopId = key.toString('latin1');
       const gone = { removedUpTo: 0, keptRecord: 0, isDeleted: true, head: HEAD_OF_DELETED };
@@ -60,7 +58,7 @@ export class LmdbSource implements LogSource {
   }
 
   async *keyUse(): AsyncGenerator<ReadonlyMap<string, number>> {
-    for await (const { key, value } of this.#pinned.entries(this.#tables.keyUse)) {
+    for await (const { key, value } of this.#pinned.entries(this.#pinned.tables.keyUse)) {
       const atMs = unsealNumber(key, value);
       // A damaged time of use is left out.
       if (atMs !== null) yield new Map([[key.toString('latin1'), atMs]]);
@@ -68,7 +66,7 @@ export class LmdbSource implements LogSource {
   }
 
   async *#states(): AsyncGenerator<ShopState> {
-    const { shops, beginnings } = this.#tables;
+    const { shops, beginnings } = this.#pinned.tables;
     for await (const { key, value } of this.#pinned.entries(shops)) {
       const shopId = key.toString('latin1');
       const head = unsealHead(key, value);
@@ -82,10 +80,10 @@ export class LmdbSource implements LogSource {
 
   async #keys(shopId: string): Promise<readonly MadeKey[]> {
     const keys: MadeKey[] = [];
-    for await (const { key, value } of this.#pinned.entries(this.#tables.keyIds, keysOf(shopId))) {
+    for await (const { key, value } of this.#pinned.entries(this.#pinned.tables.keyIds, keysOf(shopId))) {
       const digest = unsealDigest(key, value);
       const holder =
-        digest === null ? null : unsealHolder(digest, this.#pinned.get(this.#tables.apiKeys, digest));
+        digest === null ? null : unsealHolder(digest, this.#pinned.get(this.#pinned.tables.apiKeys, digest));
       const keyId = key.toString('latin1', shopId.length + 1);
       if (digest === null || holder === null)
         throw new DamagedLogError(shopId, 0, `the entry of ${keyId} is damaged`);
@@ -97,7 +95,10 @@ export class LmdbSource implements LogSource {
   }
 
   async *#checkpoints({ shopId, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredCheckpoint> {
-    for await (const { key, value } of this.#pinned.entries(this.#tables.checkpoints, keysOf(shopId))) {
+    for await (const { key, value } of this.#pinned.entries(
+      this.#pinned.tables.checkpoints,
+      keysOf(shopId),
+    )) {
       const sequenceNumber = parseRecordKey(key)?.sequenceNumber ?? 0;
       // Other checkpoints are left from an interrupted removal.
       if (sequenceNumber >= removedUpTo || sequenceNumber === keptRecord - 1)
@@ -112,7 +113,7 @@ export class LmdbSource implements LogSource {
   }
 
   #record(shopId: string, sequenceNumber: number): StoredRecord {
-    const stored = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
+    const stored = this.#pinned.get(this.#pinned.tables.records, recordKey(shopId, sequenceNumber));
     if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
     return { sequenceNumber, stored: Buffer.from(stored) };
   }

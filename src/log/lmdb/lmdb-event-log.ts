@@ -11,19 +11,19 @@ import { isId } from '../../domain/id-pattern.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
 import { NEVER, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import type { RecordHead } from '../authority.ts';
-import type {
-  AppendResult,
-  Checkpoint,
-  EventLog,
-  KeyHolder,
-  LogRecord,
-  NewCheckpoint,
-  NewRecord,
-  ReadImage,
-  ShopTextKind,
-  SizedLog,
-  StoredAnswer,
-  VersionEntry,
+import {
+  type AppendResult,
+  type Checkpoint,
+  type EventLog,
+  type KeyHolder,
+  type LogRecord,
+  type NewCheckpoint,
+  type NewRecord,
+  type ReadImage,
+  recordOfNewest,
+  type ShopTextKind,
+  type StoredAnswer,
+  type VersionEntry,
 } from '../event-log.ts';
 import { packImage } from '../packed-image.ts';
 import { encodeCheckpointSteps, encodeRecordSteps, hashSteps } from '../record-codec.ts';
@@ -48,7 +48,6 @@ import {
   shopTextChange,
   unlessDeleted,
 } from './shop-entries.ts';
-import { valueLength } from './stored-value.ts';
 import { recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
 
 export interface LmdbEventLogOptions {
@@ -81,7 +80,7 @@ const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 /** Opens the log in a folder. Throws `UnusableDataFileError` with one line that names the defect. */
 export const openLmdbEventLog = (options: LmdbEventLogOptions): LmdbEventLog => new LmdbEventLog(options);
 
-export class LmdbEventLog implements EventLog, SizedLog {
+export class LmdbEventLog implements EventLog {
   /** Only for `verifyLog`, `backupLog` and copies of logs; other callers use the port. */
   readonly tables: LogTables;
   readonly deletions: ShopDeletions;
@@ -178,8 +177,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   #readHead(shopId: string): RecordHead | null {
-    this.#requireOpen();
-    return readHead(this.tables, shopId);
+    return readHead(this.#openTables(), shopId);
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
@@ -193,16 +191,6 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (head === null) return null;
     const range = { shopId, after, upTo, head };
     return (shouldYield) => new RecordWalk(this.tables, this.#requireOpen, range, shouldYield);
-  }
-
-  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number {
-    this.#requireOpen();
-    const { records } = this.tables.newSnapshot();
-    let bytes = 0;
-    for (let number = afterSequenceNumber + 1; number <= upTo && bytes <= max; number++) {
-      bytes += valueLength(records, recordKey(shopId, number));
-    }
-    return bytes;
   }
 
   async *readInSteps(
@@ -219,19 +207,15 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   shopIds(): Iterable<string> {
-    this.#requireOpen();
-    const { shops } = this.tables;
-    return Array.from(this.tables.fresh(shops).getKeys(), (key) => key.toString('latin1'));
+    return Array.from(this.#openTables().shops.getKeys(), (key) => key.toString('latin1'));
   }
 
   latestCheckpoint(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Checkpoint | null {
-    this.#requireOpen();
-    return isId(shopId) ? this.#checkpoints.latest(shopId, atMost) : null;
+    return this.#checkpoints.latest(shopId, atMost);
   }
 
   async latestImage(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Promise<ReadImage | null> {
-    this.#requireOpen();
-    return isId(shopId) ? this.#checkpoints.latestImage(shopId, atMost) : null;
+    return this.#checkpoints.latestImage(shopId, atMost);
   }
 
   async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
@@ -250,18 +234,15 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {
-    this.#requireOpen();
-    return isId(shopId) ? versionEntryAt(this.tables, shopId, number) : null;
+    return versionEntryAt(this.#openTables(), shopId, number);
   }
 
   findVersion(shopId: string, versionId: string): VersionEntry | null {
-    this.#requireOpen();
-    return isId(shopId) ? findVersionEntry(this.tables, shopId, versionId) : null;
+    return findVersionEntry(this.#openTables(), shopId, versionId);
   }
 
   oldestVersion(shopId: string): VersionEntry | null {
-    this.#requireOpen();
-    return isId(shopId) ? oldestVersionEntry(this.tables, shopId) : null;
+    return oldestVersionEntry(this.#openTables(), shopId);
   }
 
   async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
@@ -275,8 +256,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   removedUpTo(shopId: string): number {
-    this.#requireOpen();
-    return isId(shopId) ? readBeginning(this.tables.newSnapshot(), shopId).sequenceNumber : 0;
+    return isId(shopId) ? readBeginning(this.#openTables(), shopId).sequenceNumber : 0;
   }
 
   /** The record with this number when it has a usable checkpoint, else null. */
@@ -288,28 +268,22 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** The record before the record of the version to keep. */
   async #beforeVersion(shopId: string, number: number, upTo: number): Promise<RecordHead> {
-    const recordOf = (version: number) => this.versionAt(shopId, version)?.sequenceNumber;
-    const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
-    if (record !== undefined && record <= upTo && next > upTo) {
-      const before = record === 1 ? NO_RECORD : await this.#checkpointedAt(shopId, record - 1);
-      if (before !== null) return before;
-    }
-    throw new RangeError('what is kept is the newest version up to there, with a checkpoint before it');
+    const record = recordOfNewest(this, shopId, number, upTo);
+    const before = record === 1 ? NO_RECORD : await this.#checkpointedAt(shopId, record - 1);
+    if (before === null) throw new RangeError('a version is kept with a checkpoint before it');
+    return before;
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {
-    this.#requireOpen();
-    return findKeyHolder(this.tables, secretSha256);
+    return findKeyHolder(this.#openTables(), secretSha256);
   }
 
   findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
-    this.#requireOpen();
-    return isId(shopId) ? findStoredAnswer(this.tables, shopId, idempotencyKey, sinceMs) : null;
+    return findStoredAnswer(this.#openTables(), shopId, idempotencyKey, sinceMs);
   }
 
   async forgetAnswers(beforeMs: number): Promise<number> {
-    this.#requireOpen();
-    return forgetOldAnswers(this.tables, beforeMs, this.commit);
+    return forgetOldAnswers(this.#openTables(), beforeMs, this.commit);
   }
 
   async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
@@ -323,9 +297,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   readKeyUse(keyId: string): number | null {
-    this.#requireOpen();
     const key = shopKey(keyId);
-    return unsealNumber(key, this.tables.fresh(this.tables.keyUse).get(key));
+    return unsealNumber(key, this.#openTables().keyUse.get(key));
   }
 
   async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
@@ -333,8 +306,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   readShopText(kind: ShopTextKind, shopId: string): string | null {
-    this.#requireOpen();
-    return readShopText(this.tables, kind, shopId);
+    return readShopText(this.#openTables(), kind, shopId);
   }
 
   /** Releases the snapshot of the last look-up. While it is open, no page that was freed after it is reused. */
@@ -355,6 +327,12 @@ export class LmdbEventLog implements EventLog, SizedLog {
   readonly #requireOpen = (): void => {
     if (this.#isClosed) throw new Error('the log is closed');
   };
+
+  /** The tables in their current state on disk. */
+  #openTables(): LogTables {
+    this.#requireOpen();
+    return this.tables.newSnapshot();
+  }
 
   /** Waits for pending writes. After a failed commit LMDB is not closed, because closing may abort the process. */
   async close(): Promise<void> {

@@ -137,7 +137,7 @@ export class LogTables {
 
   /** A snapshot of all tables, unchanged until `done`. */
   pin(): PinnedTables {
-    return new PinnedTables(this.newSnapshot().root);
+    return new PinnedTables(this.newSnapshot());
   }
 
   /** A pinned snapshot and the defects of its pages, which are read from the file and not from the memory map. */
@@ -161,10 +161,12 @@ export class LogTables {
 
 /** Reads from one snapshot, unaffected by later writes. */
 export class PinnedTables {
+  readonly tables: LogTables;
   readonly #transaction: ReturnType<RootDatabase['useReadTransaction']>;
 
-  constructor(root: RootDatabase<Buffer, Buffer>) {
-    this.#transaction = root.useReadTransaction();
+  constructor(tables: LogTables) {
+    this.tables = tables;
+    this.#transaction = tables.root.useReadTransaction();
   }
 
   get(table: Table, key: Buffer): Buffer | undefined {

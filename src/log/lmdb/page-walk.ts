@@ -8,31 +8,29 @@
  */
 import { readSync } from 'node:fs';
 import {
+  childOf,
+  compareKeys,
   FIRST_PAGE,
   type FileSnapshot,
+  isFilled,
+  keyOf,
   NODE_FLAGS,
+  nodeAt,
+  nodeCount,
+  nodeFlags,
   PAGE_AT,
   PAGE_FLAGS,
   PAGE_HEADER_BYTES,
+  type Page,
+  type PageKey,
   type PageTree,
   readFreePages,
   readTree,
   readUint64LE,
   TREE_BYTES,
-} from './page-layout.ts';
-import {
-  childOf,
-  compareKeys,
-  isFilled,
-  keyOf,
-  nodeAt,
-  nodeCount,
-  nodeFlags,
-  type Page,
-  type PageKey,
   valueAt,
   valueBytes,
-} from './tree-page.ts';
+} from './page-layout.ts';
 
 /** LMDB's limit for the depth of a cursor. */
 const DEPTH_MAX = 32;

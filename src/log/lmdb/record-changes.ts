@@ -91,7 +91,7 @@ export class RecordChanges {
   /** The version before this one; null outside of a batch, where it is not needed. */
   #versionBefore({ number, batchId }: Version): VersionEntry | null {
     if (batchId === null || this.#lastVersion !== null) return this.#lastVersion;
-    return readVersion(this.#tables, this.#shopId, number - 1);
+    return readVersion(this.#tables.newSnapshot(), this.#shopId, number - 1);
   }
 
   /** Returns the changes of versions since the last call. */

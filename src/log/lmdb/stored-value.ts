@@ -40,9 +40,6 @@ export function* valueSteps(
   }
 }
 
-/** Length of the value in bytes, without reading it; 0 without a value. */
-export const valueLength = (table: Table, key: Buffer): number => viewOf(table, key)?.length ?? 0;
-
 /** A view of the value, valid until the next look-up or the end of this turn. */
 function viewOf(table: Table, key: Buffer): Uint8Array | undefined {
   const found = table.getBinaryFast(key);

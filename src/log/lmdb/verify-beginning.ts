@@ -7,7 +7,7 @@ import { parseShopImage } from '../../domain/shop-event.ts';
 import type { LogRecord } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord } from '../record-codec.ts';
 import { damageOf } from './data-file.ts';
-import type { LogTables, PinnedTables } from './log-tables.ts';
+import type { PinnedTables } from './log-tables.ts';
 import { versionOf } from './record-changes.ts';
 import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
 import { type LogBeginning, recordKey, shopKey, unsealBeginning } from './table-format.ts';
@@ -15,12 +15,10 @@ import { type LogBeginning, recordKey, shopKey, unsealBeginning } from './table-
 export type Report = (shopId: string, sequenceNumber: number, what: string) => void;
 
 export class BeginningCheck {
-  readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
   readonly #report: Report;
 
-  constructor(tables: LogTables, pinned: PinnedTables, report: Report) {
-    this.#tables = tables;
+  constructor(pinned: PinnedTables, report: Report) {
     this.#pinned = pinned;
     this.#report = report;
   }
@@ -28,9 +26,9 @@ export class BeginningCheck {
   /** Checks the entries of all shops; resolves with their number. */
   async run(): Promise<number> {
     let entries = 0;
-    for await (const { key, value } of this.#pinned.entries(this.#tables.beginnings)) {
+    for await (const { key, value } of this.#pinned.entries(this.#pinned.tables.beginnings)) {
       entries++;
-      const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
+      const isOfShop = this.#pinned.get(this.#pinned.tables.shops, key) !== undefined;
       if (isOfShop && unsealBeginning(key, value) !== null) continue;
       this.#report(key.toString('latin1'), 0, 'the entry of its beginning is damaged');
     }
@@ -40,7 +38,7 @@ export class BeginningCheck {
   /** The beginning of a shop's log; `NO_RECORD` also for a damaged entry, which `run` reports. */
   of(shopId: string): LogBeginning {
     const key = shopKey(shopId);
-    return unsealBeginning(key, this.#pinned.get(this.#tables.beginnings, key)) ?? NO_RECORD;
+    return unsealBeginning(key, this.#pinned.get(this.#pinned.tables.beginnings, key)) ?? NO_RECORD;
   }
 
   /** The API keys in the checkpoint at the beginning of a trimmed log. */
@@ -57,7 +55,7 @@ export class BeginningCheck {
     if (kept.sequenceNumber > 0) {
       this.#image(shopId, kept.sequenceNumber, 'the checkpoint before the version that is kept');
     }
-    const stored = this.#pinned.get(this.#tables.records, recordKey(shopId, number));
+    const stored = this.#pinned.get(this.#pinned.tables.records, recordKey(shopId, number));
     try {
       if (stored === undefined) throw new Error('it is missing');
       const { record, previousHash } = decodeRecord(stored, shopId, number);
@@ -71,7 +69,7 @@ export class BeginningCheck {
   }
 
   #image(shopId: string, at: number, name: string): ReturnType<typeof parseShopImage> | null {
-    const stored = this.#pinned.get(this.#tables.checkpoints, recordKey(shopId, at));
+    const stored = this.#pinned.get(this.#pinned.tables.checkpoints, recordKey(shopId, at));
     try {
       if (stored === undefined) throw new Error('it is missing');
       return parseShopImage(decodeCheckpoint(stored, shopId, at).image);

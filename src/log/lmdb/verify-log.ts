@@ -71,7 +71,7 @@ export async function verifyLog(
   onProgress: (progress: VerifyProgress) => void = () => {},
 ): Promise<LogReport> {
   const { pinned, defects } = log.tables.pinAndWalk({ defectsMax: DEFECTS_MAX, isOrderChecked: true });
-  const verification = new Verification(log.tables, pinned, onProgress);
+  const verification = new Verification(pinned, onProgress);
   try {
     for (const { page, what } of defects)
       verification.report('?', 0, `page ${page} of the data file ${what}`);
@@ -114,13 +114,13 @@ class Verification {
   /** Keys of live API keys in the table of key ids, in latin1. */
   readonly #liveKeyIds = new Set<string>();
 
-  constructor(tables: LogTables, pinned: PinnedTables, onProgress: (progress: VerifyProgress) => void) {
-    this.#tables = tables;
+  constructor(pinned: PinnedTables, onProgress: (progress: VerifyProgress) => void) {
+    this.#tables = pinned.tables;
     this.#pinned = pinned;
     this.#onProgress = onProgress;
-    this.#total = entryCount(tables.records);
-    this.#versions = new VersionCheck(tables, pinned, this.report);
-    this.#beginnings = new BeginningCheck(tables, pinned, this.report);
+    this.#total = entryCount(pinned.tables.records);
+    this.#versions = new VersionCheck(pinned, this.report);
+    this.#beginnings = new BeginningCheck(pinned, this.report);
   }
 
   readonly report: Report = (shopId, sequenceNumber, what) => {

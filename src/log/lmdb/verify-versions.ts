@@ -5,33 +5,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { namesItsNumber } from '../../domain/version-id.ts';
 import type { LogRecord, VersionEntry } from '../event-log.ts';
-import type { LogTables, PinnedTables } from './log-tables.ts';
+import type { PinnedTables } from './log-tables.ts';
 import { batchRunOf, versionOf } from './record-changes.ts';
 import { keysOf, ownedIdKey, unsealNumber, unsealVersion, versionKey } from './table-format.ts';
 import type { Report } from './verify-beginning.ts';
 
 /** The versions of all shops. */
 export class VersionCheck {
-  readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
   readonly #report: Report;
   /** Entries of both tables that belong to shops with records. */
   #entries = 0;
 
-  constructor(tables: LogTables, pinned: PinnedTables, report: Report) {
-    this.#tables = tables;
+  constructor(pinned: PinnedTables, report: Report) {
     this.#pinned = pinned;
     this.#report = report;
   }
 
   ofShop(shopId: string, isTrimmed: boolean): ShopVersionCheck {
-    const report = (sequenceNumber: number, what: string) => this.#report(shopId, sequenceNumber, what);
-    return new ShopVersionCheck(this.#tables, this.#pinned, shopId, isTrimmed, report);
+    return new ShopVersionCheck(this.#pinned, shopId, isTrimmed, this.#report);
   }
 
   /** Compares the number of versions of a shop with the number of its entries. */
   finish(shop: ShopVersionCheck): void {
-    const { versions, versionIds } = this.#tables;
+    const { versions, versionIds } = this.#pinned.tables;
     const { shopId, count, first } = shop;
     const end = versionKey(shopId, Number.MAX_SAFE_INTEGER);
     const all = this.#pinned.count(versions, versionKey(shopId, 0), end);
@@ -49,13 +46,13 @@ export class VersionCheck {
   /** Counts the entries that an interrupted deletion of the shop has left, without checking them. */
   passOver(shopId: string): void {
     const { start, end } = keysOf(shopId);
-    const { versions, versionIds } = this.#tables;
+    const { versions, versionIds } = this.#pinned.tables;
     this.#entries += this.#pinned.count(versions, start, end) + this.#pinned.count(versionIds, start, end);
   }
 
   /** Returns the number of entries of all shops; reports entries of shops without records. */
   total(): number {
-    const { versions, versionIds } = this.#tables;
+    const { versions, versionIds } = this.#pinned.tables;
     const total = this.#pinned.count(versions) + this.#pinned.count(versionIds);
     if (total !== this.#entries)
       this.#report('?', 0, 'the index of versions has an entry that belongs to no shop');
@@ -71,21 +68,13 @@ export class ShopVersionCheck {
   first = 0;
   /** Number of versions so far whose ids are in the index. */
   indexedIds = 0;
-  readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
-  readonly #report: (sequenceNumber: number, what: string) => void;
+  readonly #report: Report;
   /** In a trimmed log the batch run of the first version may include removed versions. */
   readonly #isTrimmed: boolean;
   #before: VersionEntry | null = null;
 
-  constructor(
-    tables: LogTables,
-    pinned: PinnedTables,
-    shopId: string,
-    isTrimmed: boolean,
-    report: (sequenceNumber: number, what: string) => void,
-  ) {
-    this.#tables = tables;
+  constructor(pinned: PinnedTables, shopId: string, isTrimmed: boolean, report: Report) {
     this.#pinned = pinned;
     this.shopId = shopId;
     this.#isTrimmed = isTrimmed;
@@ -98,7 +87,11 @@ export class ShopVersionCheck {
     const { sequenceNumber } = record;
     const before = this.#before;
     if (before !== null && version.number !== before.version.number + 1) {
-      this.#report(sequenceNumber, `its version ${version.number} does not follow the one before it`);
+      this.#report(
+        this.shopId,
+        sequenceNumber,
+        `its version ${version.number} does not follow the one before it`,
+      );
     }
     const found = this.#entryOf(version.number);
     const isRunKnown = before !== null || !this.#isTrimmed || version.batchId === null;
@@ -107,7 +100,7 @@ export class ShopVersionCheck {
     const indexed = this.#numberOf(version.id);
     const isFound = indexed === null ? namesItsNumber(version) : indexed === version.number;
     if (!isDeepStrictEqual(found, expected) || !isFound) {
-      this.#report(sequenceNumber, 'the index entry of its version is missing or wrong');
+      this.#report(this.shopId, sequenceNumber, 'the index entry of its version is missing or wrong');
     }
     if (indexed !== null) this.indexedIds++;
     if (this.count === 0) this.first = version.number;
@@ -117,11 +110,11 @@ export class ShopVersionCheck {
 
   #entryOf(number: number): VersionEntry | null {
     const key = versionKey(this.shopId, number);
-    return unsealVersion(key, this.#pinned.get(this.#tables.versions, key));
+    return unsealVersion(key, this.#pinned.get(this.#pinned.tables.versions, key));
   }
 
   #numberOf(versionId: string): number | null {
     const key = ownedIdKey(this.shopId, versionId);
-    return unsealNumber(key, this.#pinned.get(this.#tables.versionIds, key));
+    return unsealNumber(key, this.#pinned.get(this.#pinned.tables.versionIds, key));
   }
 }
