@@ -183,9 +183,9 @@ function secretIn(authorization: string): string | null {
 }
 
 /**
- * Queries to the authority for keys that this node does not know: those that arrive during a query are sent together with
- * the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys
- * costs the authority a bounded number of queries; any change that may have made a key ends that.
+ * Queries to the authority for keys that this node does not know: those that arrive during a query are sent together
+ * with the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys costs
+ * the authority a bounded number of queries; any change that may have made a key ends that.
  */
 export class KeyQuestions {
   readonly #authority: Pick<Authority, 'keys'>;

@@ -291,7 +291,7 @@ export class ShopWriter {
     }
   }
 
-  /** Nothing of the group is to be stored. An answer that was given before is given again once all nodes show its write. */
+  /** Nothing of the group is stored. A repeated answer waits until all nodes show its write. */
   #finishUnchanged(group: WriteGroup): void {
     const isReplay = group.outcomes.some((outcome) => outcome.ok && outcome.value.replayed);
     this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.(this.#shopId)) || null);
@@ -340,8 +340,8 @@ export class ShopWriter {
   }
 
   /**
-   * The log works and nothing of the group, the first `count` writes, was written. Each is decided again in a group of its
-   * own, so that a write that is too large does not make the others fail.
+   * The log works and nothing of the group, the first `count` writes, was written. Each is decided again in a group of
+   * its own, so that a write that is too large does not make the others fail.
    */
   #reject(count: number, cause: Error): void {
     if (!(cause instanceof RecordTooLargeError)) this.#refuse(count, this.#unusable(cause));

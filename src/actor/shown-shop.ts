@@ -2,11 +2,11 @@
  * What readers see of a shop: the newest state that is on disk. Groups of this process and records of other processes
  * change it. In both cases revoked keys are announced, and a checkpoint is written when it is due.
  *
- * A checkpoint only saves time at the next start and when an earlier version is read, so a failure is only logged. It is
- * written after the answers are sent, one at a time. All checkpoints are kept as long as the records around them. A new
- * one is due when the records since the last one have as many bytes as the image, so that checkpoints (stored deflated)
- * add at most a fraction of the size of the records. A shop that is large compared with its writes still gets a checkpoint
- * every `checkpointRecords` records, so that no read replays more than that.
+ * A checkpoint only saves time at the next start and when an earlier version is read, so a failure is only logged. It
+ * is written after the answers are sent, one at a time. All checkpoints are kept as long as the records around them. A
+ * new one is due when the records since the last one have as many bytes as the image, so that checkpoints (stored
+ * deflated) add at most a fraction of the size of the records. A shop that is large compared with its writes still gets
+ * a checkpoint every `checkpointRecords` records, so that no read replays more than that.
  */
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
@@ -75,8 +75,8 @@ export class ShownShop {
   }
 
   /**
-   * Shows the records that others appended. Reads all of them before it shows any; meanwhile readers use the state before
-   * them. Rejects with `DamagedLogError`.
+   * Shows the records that others appended. Reads all of them before it shows any; meanwhile readers use the state
+   * before them. Rejects with `DamagedLogError`.
    */
   async catchUp(): Promise<void> {
     const events: ShopEvent[] = [];

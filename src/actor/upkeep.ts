@@ -31,7 +31,7 @@ export interface UpkeepPorts {
   readonly retention: Pick<Retention, 'run' | 'stop'>;
   /** Set when there are other nodes: runs `work` unless another node runs it; resolves with false then. */
   readonly alone?: (work: () => Promise<void>) => Promise<boolean>;
-  /** Other processes use the log too; one of them (`isFirst`) does what is to be done once. Left out where there are none. */
+  /** Set when other processes use the log too: the first one does the work that is done once. */
   readonly place?: { readonly isFirst: boolean };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Decides the waiting writes of a mailbox as one group: each write strictly after the previous one, on the state that
- * the previous writes would produce. Nothing of the group is visible until it is on disk; it is appended with one flush.
+ * the previous writes would produce. Nothing of the group is visible until it is on disk; it is appended with one
+ * flush.
  *
  * All outcomes are held back until then, including refusals: a refusal may depend on a write of the same group.
  */
@@ -55,7 +56,7 @@ export interface GroupPorts {
   readonly plans: PlanTable;
   readonly limits: GroupLimits;
   readonly slices: Pick<WorkSlices, 'shouldYield'>;
-  /** Told of an error that may say that the stored history of a shop is damaged; left out where it has no other copy. */
+  /** Called with an error that may mean damage; absent where the history of a shop has no other copy. */
   readonly onDamaged?: (shopId: string, cause: unknown) => void;
 }
 

@@ -86,7 +86,7 @@ function pieceOf(
   return null;
 }
 
-/** Returns three sides with a longest side and a girth of the shape; none when they may be 0; null when none is found. */
+/** Returns sides that fit the shape: no sides when they may be 0; null when none is found. */
 function sidesOf({
   sides: [longest, girths],
 }: ItemShape): Pick<CartItem, 'length' | 'width' | 'height'> | null {

@@ -136,9 +136,9 @@ const TYPE_OF: { readonly [K in GroupMatcherField]: ConditionType } = {
 type Routes = readonly (readonly Requirement[])[] | null;
 
 /**
- * The requirements on the texts of an item that belongs to a group. Either the group lists one of the texts and no group
- * lists a text of a stronger kind, or it is the default group and no group lists any (contract section 5.1). The order of
- * groups that list an item by the same kind is ignored, so "cannot belong" is proved and "can belong" is not.
+ * The requirements on the texts of an item that belongs to a group. Either the group lists one of the texts and no
+ * group lists a text of a stronger kind, or it is the default group and no group lists any (contract section 5.1). The
+ * order of groups that list an item by the same kind is ignored, so "cannot belong" is proved and "can belong" is not.
  */
 class GroupMembership {
   readonly #groups: readonly ProductGroup[];

@@ -57,7 +57,7 @@ export function leastFrom(set: IntervalSet, number: number): number | null {
   return low === undefined ? null : Math.max(number, low);
 }
 
-/** Returns the first index below `length` that is reached, else `length`; every index after a reached one is reached. */
+/** Returns the first reached index, else `length`. Every index after a reached one is reached. */
 export function firstIndex(length: number, isReached: (index: number) => boolean): number {
   let [first, end] = [0, length];
   while (first < end) {

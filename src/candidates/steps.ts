@@ -1,7 +1,7 @@
 /**
- * Steps: the budget of searches. A step is about one comparison of a text, number, code, place or group. When the budget
- * is used up, the current search and all later ones end as undecided. So the time of a report is bounded for every
- * configuration. Undecided findings are omitted, never guessed.
+ * Steps: the budget of searches. A step is about one comparison of a text, number, code, place or group. When the
+ * budget is used up, the current search and all later ones end as undecided. So the time of a report is bounded for
+ * every configuration. Undecided findings are omitted, never guessed.
  */
 
 /** Budget for the proofs of one report, and again for its witnesses: a few seconds. */

@@ -1,9 +1,10 @@
 /**
  * Text search: finds a text that satisfies a set of text requirements, or proves that there is none.
  *
- * Why the search is exact: if only listed texts are possible, each is tried. Otherwise it takes a piece of each positive
- * requirement and joins the pieces by a filler that no requirement names. The result violates a negative requirement
- * only if one of the pieces, or every text that is not empty, violates it; then no text satisfies all requirements.
+ * Why the search is exact: if only listed texts are possible, each is tried. Otherwise it takes a piece of each
+ * positive requirement and joins the pieces by a filler that no requirement names. The result violates a negative
+ * requirement only if one of the pieces, or every text that is not empty, violates it; then no text satisfies all
+ * requirements.
  */
 import { SOURCE, TEST } from '../compile/predicate.ts';
 import type { Requirement } from './requirement.ts';
@@ -17,8 +18,8 @@ const isItemTag = (text: string): boolean => text !== '' && !text.includes(',');
 const isCustomerTag = (text: string): boolean => text !== '';
 
 /**
- * Returns a text in comparable form that `isPossible` and that satisfies every requirement; null only when there is none.
- * Gives up when the requirements name every filler.
+ * Returns a text in comparable form that `isPossible` and that satisfies every requirement; null only when there is
+ * none. Gives up when the requirements name every filler.
  */
 export function findText(
   requirements: readonly Requirement[],
@@ -73,7 +74,7 @@ function commonPiece(
   return common === undefined ? null : [common];
 }
 
-/** Returns tags that together satisfy every requirement on the tags of an item or of the customer; null when there are none. */
+/** Returns tags of an item or of the customer that together satisfy every requirement; null when there are none. */
 export function findTags(requirements: readonly Requirement[], steps: Steps): readonly string[] | null {
   const isAboutNone = ({ predicate }: Requirement) => predicate.test === TEST.isEmpty;
   const [onNone, onTags] = [

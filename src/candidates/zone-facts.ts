@@ -91,8 +91,8 @@ export function zoneFactsOf(zones: readonly Zone[]): readonly ZoneFacts[] {
 type PlaceSet = Pick<ReadonlySet<PlaceIndex>, 'has' | 'size'> & Iterable<PlaceIndex>;
 
 /**
- * A subset of the places of a zone, stored as candidates and a test. It is not copied to a list, because a zone may have
- * thousands of places and a method for each.
+ * A subset of the places of a zone, stored as candidates and a test. It is not copied to a list, because a zone may
+ * have thousands of places and a method for each.
  */
 export class Places implements Iterable<PlaceIndex> {
   readonly #candidates: PlaceSet;

@@ -1,7 +1,7 @@
 /**
  * Aligns two ordered lists of records by id: which records are in both lists, which were removed, and which of the
- * common records keep their place. Changes, comparisons and bulk replacement use this alignment. It is linear, except for
- * records whose order changed; a common prefix and a common suffix are skipped.
+ * common records keep their place. Changes, comparisons and bulk replacement use this alignment. It is linear, except
+ * for records whose order changed; a common prefix and a common suffix are skipped.
  */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 

@@ -112,7 +112,8 @@ function* applyList<C extends Identified, T extends C>(
 type MarkedRecord = Identified & Placement & LastChange;
 
 /**
- * As `applyList`, and marks each changed method or rule with the number of the version that changed it (contract section
+ * As `applyList`, and marks each changed method or rule with the number of the version that changed it (contract
+ * section
  * 10.3): the newest version whose comparison with the version before it names the record. A move counts as a comparison
  * counts it (contract section 6).
  */
@@ -178,7 +179,8 @@ function* applyRules(
 
 /**
  * The configuration after the change; a decision or `diffConfigSteps` made the change for `config`. `number` is that of
- * the version, or the one that a promotion will give it. An index of the methods avoids linear searches in a large shop.
+ * the version, or the one that a promotion will give it. An index of the methods avoids linear searches in a large
+ * shop.
  */
 export function* applyChangeSteps(
   config: PlacedConfig,

@@ -4,8 +4,8 @@
  *
  * Execute leaves a kind of record that `data` omits as it is, and replaces a kind that `data` has completely. The whole
  * result must be consistent, so records that stay are checked against the new ones. Records are matched by id. The same
- * rules hold below a matched zone or method: omitted `subzones` or `rules` stay, and an empty array clears them. Missing
- * ids are generated, defaults are filled in, and defects are named by their path.
+ * rules hold below a matched zone or method: omitted `subzones` or `rules` stay, and an empty array clears them.
+ * Missing ids are generated, defaults are filled in, and defects are named by their path.
  */
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';

@@ -41,8 +41,8 @@ export function stagingExcess({ writes }: StagingState): Failure | null {
 }
 
 /**
- * Every staged write becomes a version; all of them have one batch id, and the description of a forced promotion says so.
- * CONFLICT without a changeset, and when the gate of the shop does not let it pass (contract section 10.2).
+ * Every staged write becomes a version; all of them have one batch id, and the description of a forced promotion says
+ * so. CONFLICT without a changeset, and when the gate of the shop does not let it pass (contract section 10.2).
  * PLAN_LIMIT_EXCEEDED when its configuration exceeds the current plan; the changeset then stays active.
  */
 export function* promoteStaging(

@@ -4,8 +4,8 @@
  * state from the events, here and at every replay.
  *
  * A configuration write is a change of some lists of records. A write of one record builds its change directly
- * (`record-write.ts`, and `decide-record.ts`, `decide-zone.ts` and `decide-rule.ts` by kind); a bulk write or a rollback
- * finds its change by comparison (`decide-config.ts`). This module checks the change against the plan and
+ * (`record-write.ts`, and `decide-record.ts`, `decide-zone.ts` and `decide-rule.ts` by kind); a bulk write or a
+ * rollback finds its change by comparison (`decide-config.ts`). This module checks the change against the plan and
  * makes exactly one version of it, even when it changes nothing (contract section 6), or one write of the active
  * changeset (contract section 7).
  *

@@ -1,6 +1,6 @@
 /**
- * Checks and completes records that a client sends (contract section 3), in writes of one record and in bulk writes. The
- * defects are collected, so that the refusal of a bulk write can name several of them.
+ * Checks and completes records that a client sends (contract section 3), in writes of one record and in bulk writes.
+ * The defects are collected, so that the refusal of a bulk write can name several of them.
  *
  * `path` is the path of the record in the body: "" when the record is the body. After a defect was added, the returned
  * record must not be used.
@@ -212,7 +212,7 @@ export function readRule(id: string, input: RuleInput, path: string, defects: De
   return withField(adjusting, 'name', name, '');
 }
 
-/** A record with a field, which comes last. The default is stored as an absent field, as in records of earlier releases. */
+/** A record with one more field, the last. Its default is stored as an absent field, as in earlier releases. */
 export const withField = <R extends object, F extends string, V>(
   record: R,
   field: F,

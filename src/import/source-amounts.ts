@@ -2,10 +2,10 @@
  * Amounts of a source: exact fractions, how they are read, and the units of rate tables (weight, subtotal or number of
  * items), whose bounds become whole numbers.
  *
- * The one rule by which decimal numbers are read: a point is the decimal point. A comma is the decimal point
- * where it cannot separate thousands: a single comma that is not between 1 to 3 digits and exactly 3 more; a remark says
- * so. Any other comma is refused. In a source with decimal commas a point that may separate thousands is refused too:
- * "1.234" is ambiguous there.
+ * The one rule by which decimal numbers are read: a point is the decimal point. A comma is the decimal point where it
+ * cannot separate thousands: a single comma that is not between 1 to 3 digits and exactly 3 more; a remark says so. Any
+ * other comma is refused. In a source with decimal commas a point that may separate thousands is refused too: "1.234"
+ * is ambiguous there.
  */
 import type { ConditionType } from '../domain/condition.ts';
 import type { TableRateType } from '../domain/rate-type.ts';

@@ -1,4 +1,4 @@
-/** The import of a rate table: a CSV file whose rows are read one by one, with the cells that Magento's tables share. */
+/** The import of a rate table: a CSV file whose rows are read one by one, cell by cell. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
 import { twoLetterCode } from './country-codes.ts';
@@ -163,8 +163,8 @@ export class RowReader {
 }
 
 /**
- * True, with a remark, for a ZIP+4 code. This service compares the first five digits only, so the row, which is for fewer
- * destinations, cannot be imported.
+ * True, with a remark, for a ZIP+4 code. This service compares the first five digits only, so the row, which is for
+ * fewer destinations, cannot be imported.
  */
 export function isZipPlus4(
   row: RowReader,
@@ -202,8 +202,8 @@ interface CsvTable {
 }
 
 /**
- * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is no such table. Empty
- * lines are skipped.
+ * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is no such table.
+ * Empty lines are skipped.
  */
 function readCsvTable(text: string, columnCount: number, errors: SourceFindings): CsvTable | null {
   try {

@@ -1,9 +1,9 @@
 /**
  * WooCommerce's postcodes as patterns of this service, and the codes on which the two differ.
  *
- * In WooCommerce a range of numbers `a...b` contains every number in between, with any leading zeros; in any other range
- * each character counts as two digits (A = 01 .. Z = 26), spaces are dropped, and the ends are padded with zeros. In this
- * service a code of the United Kingdom keeps its space, so that KW1 5AA is not in KW15.
+ * In WooCommerce a range of numbers `a...b` contains every number in between, with any leading zeros; in any other
+ * range each character counts as two digits (A = 01 .. Z = 26), spaces are dropped, and the ends are padded with zeros.
+ * In this service a code of the United Kingdom keeps its space, so that KW1 5AA is not in KW15.
  */
 import {
   canonicalPostalCode,

@@ -1,7 +1,7 @@
 /**
- * WooCommerce's shipping zones: the first zone, by order, that contains a destination applies. Zones of this service are
- * by country, so countries that are in the same WooCommerce zones share a zone; a state or a postcode becomes a condition
- * that shows the methods of its zone and hides those of later zones.
+ * WooCommerce's shipping zones: the first zone, by order, that contains a destination applies. Zones of this service
+ * are by country, so countries that are in the same WooCommerce zones share a zone; a state or a postcode becomes a
+ * condition that shows the methods of its zone and hides those of later zones.
  */
 import Type, { type Static, type TSchema } from '#typebox';
 import type { Condition } from '../domain/condition.ts';

@@ -1,9 +1,9 @@
 /**
  * The part of a simulate request that is kept for a replay, and the part that a sample shows (contract section 10.6).
  *
- * Kept is every field that can affect an answer, and no other; a personal field (name, company, street, phone, id and tags
- * of the customer) only if a rule reads it. A sample shows no personal data: of a customer's tags those that a condition
- * names, and of the other texts those that a rule or product group reads.
+ * Kept is every field that can affect an answer, and no other; a personal field (name, company, street, phone, id and
+ * tags of the customer) only if a rule reads it. A sample shows no personal data: of a customer's tags those that a
+ * condition names, and of the other texts those that a rule or product group reads.
  */
 import { compilePredicate, type Predicate, TEST, testText } from '../compile/predicate.ts';
 import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';

@@ -1,7 +1,7 @@
 /**
- * Shadow: also evaluates every live simulation against the changeset, and counts the differences (contract section
- * 7). Answering a request only queues its text. Worker threads evaluate batches later; requests that do not fit in
- * the queue are dropped and counted. A replay, which a client waits for, runs in the threads that answer, one batch after
+ * Shadow: also evaluates every live simulation against the changeset, and counts the differences (contract section 7).
+ * Answering a request only queues its text. Worker threads evaluate batches later; requests that do not fit in the
+ * queue are dropped and counted. A replay, which a client waits for, runs in the threads that answer, one batch after
  * another, so that other answers wait for one batch at most.
  *
  * Promises: while a changeset is active, each live simulation is counted exactly once, as evaluated or dropped. Results

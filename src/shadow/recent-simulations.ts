@@ -120,7 +120,7 @@ export class RecentSimulations {
 
 /** Length of a text that takes about 10 us to strip. */
 const USUAL_CHARACTERS = 1_500;
-/** Number of methods whose rules are searched for personal fields in one turn. Measured after a start: a millisecond. */
+/** Number of methods that are searched for personal fields in one turn: about a millisecond after a start. */
 const METHODS_PER_TURN = 500;
 /** Time of such a search, as a number of texts to strip. */
 const TEXTS_PER_SEARCH = 100;

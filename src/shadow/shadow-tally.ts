@@ -54,8 +54,8 @@ const NO_COUNTS = {
 };
 
 /**
- * The results since the last staged write. The gate uses them, because carts that were evaluated earlier say nothing about
- * that write.
+ * The results since the last staged write. The gate uses them, because carts that were evaluated earlier say nothing
+ * about that write.
  */
 interface EditResults {
   /** Number of staged writes of the evaluated changeset. */
@@ -63,8 +63,8 @@ interface EditResults {
   readonly pairs: SeenPairs;
   counts: EditCounts;
   /**
-   * Samples of the last lost carts as JSON texts, oldest first, at most `EVIDENCE_MAX`: kept apart from the other samples,
-   * among which later differences would replace them.
+   * Samples of the last lost carts as JSON texts, oldest first, at most `EVIDENCE_MAX`: kept apart from the other
+   * samples, among which later differences would replace them.
    */
   lostSamples: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Runs checks against a configuration (contract section 10.1). A check costs one simulation of its rates; one that misses a
- * rate is evaluated again with its trace, for the reason.
+ * Runs checks against a configuration (contract section 10.1). A check costs one simulation of its rates; one that
+ * misses a rate is evaluated again with its trace, for the reason.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { dayOfDate } from '../domain/calendar-day.ts';

@@ -1,7 +1,7 @@
 /**
  * Compiled configurations of one shop: live, changeset, earlier versions. A configuration is compiled on first use and
- * reuses the unchanged parts of the previous compiled form. A long compilation can be prepared in steps. Earlier versions
- * come from a cache that all shops share.
+ * reuses the unchanged parts of the previous compiled form. A long compilation can be prepared in steps. Earlier
+ * versions come from a cache that all shops share.
  */
 import { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Destination } from '../domain/cart.ts';
@@ -79,8 +79,8 @@ export class CompiledConfigs {
 }
 
 /**
- * Type-safe: the type of a stored method does not state that its rate config fits its rate type, but the decision of the
- * write checked that.
+ * Type-safe: the type of a stored method does not state that its rate config fits its rate type, but the decision of
+ * the write checked that.
  */
 export const shopConfigOf = (config: PlacedConfig): ShopConfig => config as ShopConfig;
 

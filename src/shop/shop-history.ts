@@ -143,8 +143,8 @@ export class ShopHistory {
   }
 
   /**
-   * The version with this number as a price step names it (contract section 10.3). A number beyond the current version is
-   * that of a staged write. Null for an unknown number.
+   * The version with this number as a price step names it (contract section 10.3). A number beyond the current version
+   * is that of a staged write. Null for an unknown number.
    */
   lastChanged(number: number | undefined): LastChanged | null {
     if (number === undefined) return null;
@@ -327,7 +327,8 @@ export class ShopHistory {
   }
 
   /**
-   * The whole run that a version belongs to, without removed versions: a run of 10,000 versions costs about 25 look-ups.
+   * The whole run that a version belongs to, without removed versions: a run of 10,000 versions costs about 25
+   * look-ups.
    */
   #runAround({ number, batchId }: Version, batchRun: number, oldest: number): BatchRun {
     const newest = this.#state().version.number;
@@ -346,8 +347,8 @@ export class ShopHistory {
 }
 
 /**
- * The last number for which `isWithin` holds. It holds for `first` and for every number up to the last one, which is found
- * by doubling steps and then by binary search.
+ * The last number for which `isWithin` holds. It holds for `first` and for every number up to the last one, which is
+ * found by doubling steps and then by binary search.
  */
 export function lastWithin(first: number, isWithin: (number: number) => boolean): number {
   let last = first;

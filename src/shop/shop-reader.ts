@@ -295,15 +295,15 @@ export class ShopReader {
     return success(runChecks({ shop: shop.value, versionId, nowMs, pause }, checks.value));
   }
 
-  /** The rates of a cart while its total, weight or a quantity varies. CONFLICT without a changeset, NOT_FOUND for an unknown version. */
+  /** The rates of a cart while its total, weight or a quantity varies. Fails as `compiled`. */
   sweep(source: SimulationSource, sweeping: Sweeping): Outcome<PriceCurve> {
     const shop = this.compiled(source);
     return shop.ok ? priceCurve(shop.value, sweeping, this.#readerPorts.pause) : shop;
   }
 
   /**
-   * The versions from `fromId`, or the oldest one when it is null, to `toId` at which the answer to a cart changed. Fails
-   * as `ShopHistory.walk`.
+   * The versions from `fromId`, or the oldest one when it is null, to `toId` at which the answer to a cart changed.
+   * Fails as `ShopHistory.walk`.
    */
   bisect(cart: BisectedCart, fromId: string | null, toId: string): Outcome<BisectAnswer> {
     const { settings, keys } = this.#state;

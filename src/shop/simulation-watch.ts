@@ -1,6 +1,6 @@
 /**
- * Interfaces through which shops report their live simulations: to a watcher, and to counters of what the simulations used
- * (contract section 10.5). Answers never wait for them.
+ * Interfaces through which shops report their live simulations: to a watcher, and to counters of what the simulations
+ * used (contract section 10.5). Answers never wait for them.
  */
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';

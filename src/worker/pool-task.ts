@@ -32,7 +32,7 @@ interface Simulation {
 /** The tasks that read the shop and need nothing else. A new one needs a case in `pool-worker.ts`. */
 interface Reads {
   preview: {
-    /** The checked body of `/api/config`; a long one as bytes in shared memory, which both threads read without a copy. */
+    /** The checked body of `/api/config`; a long one is in shared memory, so that it is not copied. */
     readonly text: string | SharedBytes;
     /** ISO time of the decision. */
     readonly now: string;
