@@ -75,7 +75,7 @@ function* addValue(text: PartedText, value: unknown, shouldYield: ShouldYield): 
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function* addLongText(text: PartedText, value: string, shouldYield: ShouldYield): WorkSteps<void> {

@@ -16,7 +16,6 @@ import {
 } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { blendFindings } from './blend-findings.ts';
-import { checkFindings } from './check-findings.ts';
 import { coverageFindings } from './coverage-findings.ts';
 import { deliveryFindings } from './delivery-findings.ts';
 import type { Draft } from './draft.ts';
@@ -35,7 +34,6 @@ const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
   unitSlipFindings,
   serviceCodeFindings,
   blendFindings,
-  checkFindings,
   deliveryFindings,
 ];
 

@@ -1,13 +1,17 @@
 /**
- * Findings on service codes that one answer offers twice: a checkout cannot tell such rates apart. Methods
- * that replace each other, or of which rules show only one at a time, may share a code; so a pair is told
+ * Findings on service codes: one that an answer offers twice, so that a checkout cannot tell the rates apart; and one that a
+ * check names but no method or blended rate has. A check that expects such a rate can never pass; a check that rules it out
+ * passes whatever happens, as with a misspelled code.
+ *
+ * Methods that replace each other, or of which rules show only one at a time, may share a code; so a pair is reported
  * only with a request whose answer holds both.
  */
 import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { Expectation } from '../domain/expectation.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { type Draft, quoted, recordOf } from './draft.ts';
+import { type Draft, plainDraft, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -26,6 +30,7 @@ interface Holder<T> {
 }
 
 export function* serviceCodeFindings(shop: ShopFacts): Generator<Draft> {
+  yield* unknownCodes(shop);
   const tries = { left: TRIES_MAX };
   const methods = shop.methods().filter(({ invisibility }) => invisibility === null);
   const ofZones = methods.map((facts) => ({ record: facts.method, zoneId: facts.at.zone.zone.id, facts }));
@@ -101,4 +106,21 @@ function ofBlends({ zones, groups, witnesses }: ShopFacts, a: BlendedRate, b: Bl
     pairs.map((pair) => witnesses.at(zone, place, pair)),
     (answer) => hasTwice(answer, a.serviceCode),
   );
+}
+
+/** Checks that name a code which nothing has. */
+function* unknownCodes({ config }: ShopFacts): Generator<Draft> {
+  const { methods, blendedRates, checks = [] } = config;
+  const known = new Set([...methods, ...blendedRates].map(({ serviceCode }) => serviceCode));
+  for (const check of checks.filter(({ enabled }) => enabled)) {
+    const code = check.expectations.flatMap(codesOf).find((each) => !known.has(each));
+    if (code === undefined) continue;
+    const message = `The check names the service code ${quoted(code)}, which no method or blended rate has.`;
+    yield plainDraft('check_of_unknown_service', recordOf('check', check), message);
+  }
+}
+
+function codesOf(expectation: Expectation): readonly string[] {
+  if (expectation.kind === 'rates') return expectation.rates.map(({ serviceCode }) => serviceCode);
+  return 'serviceCode' in expectation ? [expectation.serviceCode] : [];
 }

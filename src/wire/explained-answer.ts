@@ -10,7 +10,7 @@ import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { RATE_TYPE_NAMES } from '../domain/rate-type.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
-import { orNull, strict, untitled } from '../domain/schema.ts';
+import { count, orNull, strict, untitled } from '../domain/schema.ts';
 import { Name, OptionalName } from '../domain/text.ts';
 import { VERSION_AUTHORS } from '../domain/version.ts';
 import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
@@ -205,14 +205,10 @@ export const ACTUAL_ENTRIES_MAX = 20;
 export const ACTUAL_TEXT_MAX = 1_000;
 
 const ActualText = Type.String({ maxLength: ACTUAL_TEXT_MAX + 3 });
-const ActualNumber = Type.Integer({ minimum: 0 });
 const atMost = <T extends Type.TSchema>(schema: T) => Type.Array(schema, { maxItems: ACTUAL_ENTRIES_MAX });
-const Actual = Type.Union(
-  [ActualText, ActualNumber, atMost(Type.Union([ActualText, ActualNumber, atMost(ActualText)]))],
-  {
-    description: `What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than ${ACTUAL_TEXT_MAX.toLocaleString('en-US')} characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most ${ACTUAL_ENTRIES_MAX} of each`,
-  },
-);
+const Actual = Type.Union([ActualText, count, atMost(Type.Union([ActualText, count, atMost(ActualText)]))], {
+  description: `What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than ${ACTUAL_TEXT_MAX.toLocaleString('en-US')} characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most ${ACTUAL_ENTRIES_MAX} of each`,
+});
 export type Actual = Static<typeof Actual>;
 
 export const ExplainedConditionTrace = strict('ExplainedConditionTrace', {

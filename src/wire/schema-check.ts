@@ -8,6 +8,7 @@
  */
 import type { Static, TSchema } from '#typebox';
 import { Check, Compile } from '#typebox/schema';
+import { isRecord } from '../bytes/json-steps.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -142,7 +143,7 @@ function* searchPart(search: Search, part: Part, value: unknown, path: string): 
   if (Array.isArray(value)) {
     const list = containerIn(part, 'array');
     if (list !== undefined) yield* searchElements(search, list, value, path);
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     const record = containerIn(part, 'object') ?? selectedAlternative(search, part, value, path);
     if (record !== undefined) yield* searchFields(search, record, value, path, isSound);
   }
@@ -195,9 +196,6 @@ function* searchElements(
 function report({ found, max }: Search, path: string, text: string): void {
   if (found.length < max) found.push({ path, line: `${path || 'the body'} ${text}` });
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The part itself, or its only alternative of this type; undefined when there is none. */
 function containerIn(part: Part, type: 'object' | 'array'): Part | undefined {
