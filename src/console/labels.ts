@@ -37,6 +37,12 @@ const LABELS: Readonly<Record<string, string>> = {
   grams: 'Weight',
   requiresShipping: 'Needs shipping',
   timezone: 'Time zone',
+  checksPass: 'No check fails',
+  noNewLintErrors: 'The lint finds no new error',
+  noLostCarts: 'No cart loses all its rates',
+  differentPercentMax: 'Carts with other rates, percent at most',
+  coveragePercentMin: 'Pairs of zone and group seen, percent at least',
+  evaluatedMin: 'Carts evaluated, at least',
 };
 
 /** Labels that hold within one list only. */

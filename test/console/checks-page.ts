@@ -77,7 +77,7 @@ export function checksTests(console: ConsoleInBrowser): void {
     await page.keyboard.press('Enter');
     await page.getByText(/^Offered/).waitFor();
     await page.goto(`${console.server.url}/console${place('zones', { open: 'zone_us' })}`);
-    await page.getByText('This key may read, not change').waitFor();
+    await page.getByText('This key may read this zone, not change it').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
     assert.equal(await page.getByRole('button', { name: /^(?:Save|New zone|Delete)/ }).count(), 0);
     await page.goto(`${console.server.url}/console#/checks`);

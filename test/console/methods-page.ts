@@ -311,7 +311,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
   test('a key that may only read is offered no change, and a shop without methods says what to do', async () => {
     const { key, secret } = answered(await console.client.createKey({ label: 'eyes', permission: 'read' }));
     const page = await console.opened(methodPlace(ECONOMY), secret);
-    await page.getByText('This key may read, not change').waitFor();
+    await page.getByText('This key may read this method, not change it').waitFor();
     for (const name of ['Save', 'New method', 'Delete…']) {
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
     }

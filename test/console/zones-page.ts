@@ -7,7 +7,7 @@ import { answered } from '../support/server-process.ts';
 export function zonesTests(console: ConsoleInBrowser): void {
   test('a zone is made with countries by name and a postal code tried before it is saved', async () => {
     const page = await console.opened('#/zones');
-    await page.getByRole('button', { name: 'New zone' }).click();
+    await page.getByRole('button', { name: 'New zone', exact: true }).click();
     const editor = page.getByRole('region', { name: 'New zone' });
     await editor.getByLabel('Name', { exact: true }).fill('Alps');
     await editor.getByLabel('Add countries').fill('austria, Atlantis, li');
@@ -95,7 +95,18 @@ export function zonesTests(console: ConsoleInBrowser): void {
     await page.getByLabel('Name', { exact: true }).fill('Mine again');
     answered(await console.client.deleteZone(zone.id));
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Make a new zone of it' }).click();
+    const asNew = page.getByRole('button', { name: 'Make a new zone of it' });
+    await asNew.waitFor();
+    // Not in place of another new one.
+    await page.getByRole('button', { name: 'New zone', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Another');
+    await page.goBack();
+    await asNew.click();
+    await page.getByText('Save or discard the new zone first').waitFor();
+    await page.goForward();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.goBack();
+    await asNew.click();
     console.forgive();
     await page.getByRole('button', { name: 'Create the zone' }).click();
     await page.getByText('Saved Mine again').waitFor();

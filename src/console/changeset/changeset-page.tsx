@@ -61,8 +61,7 @@ export function ChangesetPage() {
     </button>
   );
   const mayWrite = key.permission !== 'read';
-  if (value === null)
-    return isLoading ? <Loading what="the changeset" /> : <FailureNotice failure={failure} />;
+  if (value === null) return <Loading what="the changeset" failure={failure} />;
   const { staging, gate } = value;
   if (staging === null) {
     return (

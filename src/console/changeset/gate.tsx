@@ -1,18 +1,10 @@
 /** The gate of the shop: each criterion, whether it passes, and the evidence against it. */
 import type { Schemas } from '../../client/call-table.ts';
+import { pathLabel } from '../labels.ts';
 import { formatPlace } from '../place.ts';
 import { ShadowSample } from './shadow-sample.tsx';
 
 type Criterion = Schemas['GateReport']['criteria'][number];
-
-const CRITERIA: Readonly<Record<Criterion['criterion'], string>> = {
-  checksPass: 'Failing checks',
-  noNewLintErrors: 'New errors of the lint',
-  noLostCarts: 'Carts that lose all rates',
-  differentPercentMax: 'Percent of carts with other rates, at most',
-  coveragePercentMin: 'Percent of zones and groups seen, at least',
-  evaluatedMin: 'Evaluated carts, at least',
-};
 
 export function Gate({ report }: { readonly report: Schemas['GateReport'] }) {
   return (
@@ -22,8 +14,8 @@ export function Gate({ report }: { readonly report: Schemas['GateReport'] }) {
       <ul class="lines entries">
         {report.criteria.map(({ criterion, limit, actual, passed, evidence }) => (
           <li key={criterion}>
-            <span class={`badge ${passed ? 'good' : 'bad'}`}>{passed ? '✓ passed' : '✕ failed'}</span>{' '}
-            {CRITERIA[criterion]}: <strong>{actual}</strong> <span class="quiet">(limit {limit})</span>
+            <span class={`badge ${passed ? 'good' : 'bad'}`}>{passed ? '✓ holds' : '✕ does not hold'}</span>{' '}
+            {pathLabel(`/${criterion}`)}: <strong>{actual}</strong> <span class="quiet">(limit {limit})</span>
             {evidence.length === 0 ? null : (
               <ul class="lines">
                 {evidence.map((each, index) => (

@@ -6,10 +6,9 @@ import { pathLabel } from '../labels.ts';
 import { CheckField, FieldErrors, TextField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
-import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { type RecordEditing, useRecord } from '../parts/use-record.ts';
+import type { RecordEditing } from '../parts/use-record.ts';
 import { formatPlace } from '../place.ts';
 import { type Cart, cartName, starterCart } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
@@ -17,7 +16,6 @@ import { recentCarts } from '../tester/recent-carts.ts';
 import { CHECK_KIND, type CheckDraft } from './check-kind.ts';
 import { ExpectationsField } from './expectations-field.tsx';
 
-type Check = Schemas['CheckRecord'];
 type Result = Schemas['CheckResult'];
 
 /** What is edited is what is run: the changeset, where one is active. */
@@ -33,20 +31,19 @@ export function ChecksPage() {
     [view, runs],
   );
   const results = run.value !== null && 'results' in run.value ? run.value : null;
-  const resultOf = new Map(results?.results.map((result) => [result.checkId, result]));
+  const resultOf = new Map<string | null | undefined, Result>(
+    results?.results.map((result) => [result.checkId, result]),
+  );
   const checks = answer.value?.checks ?? [];
   return (
     <RecordPage
-      page="checks"
-      noun="check"
+      kind={CHECK_KIND}
+      blank={blankCheck()}
       title="Checks"
       answer={answer}
-      rows={checks.map((check) => ({
-        id: check.id,
-        name: check.name,
-        detail: cartName(check.request),
-        badge: <Verdict isEnabled={check.enabled} result={resultOf.get(check.id)} />,
-      }))}
+      records={checks}
+      detailOf={({ request }) => cartName(request)}
+      badgeOf={({ id, enabled }) => <Verdict isEnabled={enabled} result={resultOf.get(id)} />}
       empty={
         <>
           The shop has no check yet. A check is a cart with the rates that it must be offered; “Save as check”
@@ -69,8 +66,24 @@ export function ChecksPage() {
           </p>
         )
       }
-      editor={(id) => <CheckEditor id={id} checks={checks} result={resultOf.get(id)} />}
-    />
+      ownActions={(draft) => <a href={testerLink(draft)}>Open in the tester</a>}
+      above={({ draft, editing }) => <CartOfCheck draft={draft} editing={editing} />}
+    >
+      {({ draft, editing, field, at }) => (
+        <>
+          <TextField {...field('name')} />
+          <CheckField
+            {...field('enabled')}
+            label={`${pathLabel('/enabled')}: run on each preview and before a promotion`}
+          />
+          <Expectations
+            draft={draft}
+            onExpectations={(expectations) => editing.set({ expectations })}
+            failures={resultOf.get(checks[at]?.id)?.failures ?? []}
+          />
+        </>
+      )}
+    </RecordPage>
   );
 }
 
@@ -86,21 +99,18 @@ function Verdict({
   return result.passed ? <span class="badge good">✓ passes</span> : <span class="badge bad">✕ fails</span>;
 }
 
-interface CheckEditorProps {
-  readonly id: string;
-  readonly checks: readonly Check[];
-  readonly result: Result | undefined;
+interface ExpectationsProps
+  extends Pick<Parameters<typeof ExpectationsField>[0], 'onExpectations' | 'failures'> {
+  readonly draft: CheckDraft;
 }
 
-function CheckEditor({ id, checks, result }: CheckEditorProps) {
+function Expectations({ draft: { request, at, expectations }, ...field }: ExpectationsProps) {
   const app = useApp();
   const { calls } = useSignedIn();
   const view = useView();
-  const editing = useRecord(CHECK_KIND, id, blankCheck());
   const serviceCodes = useServiceCodes();
-  const at = checks.findIndex((check) => check.id === id);
-  const ratesNow = async ({ request, at: moment }: CheckDraft) => {
-    const query = { fields: 'rates', view, ...(moment === null ? {} : { at: moment }) } as const;
+  const ratesNow = async () => {
+    const query = { fields: 'rates', view, ...(at === null ? {} : { at }) } as const;
     const outcome = app.seen(await calls.simulate(request, { query }));
     if (!outcome.ok) {
       app.message.value = `The cart has no rates: ${outcome.message}`;
@@ -108,32 +118,7 @@ function CheckEditor({ id, checks, result }: CheckEditorProps) {
     }
     return outcome.value.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
   };
-  return (
-    <RecordEditor
-      editing={editing}
-      neighbours={neighboursAt(at, [...checks.keys()])}
-      actions={editing.draft === null ? null : <a href={testerLink(editing.draft)}>Open in the tester</a>}
-      above={(draft) => <CartOfCheck draft={draft} editing={editing} />}
-    >
-      {(draft) => (
-        <>
-          <TextField path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
-          <CheckField
-            label={`${pathLabel('/enabled')}: run on each preview and before a promotion`}
-            checked={draft.enabled}
-            onValue={(enabled) => editing.set({ enabled })}
-          />
-          <ExpectationsField
-            expectations={draft.expectations}
-            onExpectations={(expectations) => editing.set({ expectations })}
-            failures={result?.failures ?? []}
-            serviceCodes={serviceCodes}
-            ratesNow={() => ratesNow(draft)}
-          />
-        </>
-      )}
-    </RecordEditor>
-  );
+  return <ExpectationsField {...{ ...field, expectations, serviceCodes, ratesNow }} />;
 }
 
 const blankCheck = (): CheckDraft => ({

@@ -4,10 +4,8 @@ import { useSignedIn } from '../app-state.ts';
 import { pathLabel, uncapitalized } from '../labels.ts';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { ParsedField } from '../parts/parsed-field.tsx';
-import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { useRecord } from '../parts/use-record.ts';
 import { BLANK_GROUP, GROUP_KIND } from './group-kind.ts';
 
 type Group = Schemas['GroupRecord'];
@@ -28,30 +26,18 @@ export function GroupsPage() {
   const groups = answer.value?.groups ?? [];
   return (
     <RecordPage
-      page="groups"
-      noun="product group"
+      kind={GROUP_KIND}
+      blank={BLANK_GROUP}
       title="Product groups"
       answer={answer}
-      rows={groups.map((group) => ({
-        id: group.id,
-        name: group.name,
-        detail: detailOf(group),
-        badge: group.isDefault ? <span class="badge">default</span> : null,
-      }))}
+      records={groups}
+      detailOf={detailOf}
+      badgeOf={({ isDefault }) => (isDefault ? <span class="badge">default</span> : null)}
       empty="The shop has no product group."
-      editor={(id) => <GroupEditor id={id} groups={groups} />}
-    />
-  );
-}
-
-function GroupEditor({ id, groups }: { readonly id: string; readonly groups: readonly Group[] }) {
-  const editing = useRecord(GROUP_KIND, id, BLANK_GROUP);
-  const at = groups.findIndex((group) => group.id === id);
-  return (
-    <RecordEditor editing={editing} neighbours={neighboursAt(at, [...groups.keys()])}>
-      {(draft) => (
+    >
+      {({ field, at }) => (
         <>
-          <TextField path="/name" value={draft.name} onValue={(name) => editing.set({ name })} />
+          <TextField {...field('name')} />
           {groups[at]?.isDefault ? (
             <p class="quiet">
               This is the default group: it takes the items that no group lists. To change that, make another
@@ -59,9 +45,8 @@ function GroupEditor({ id, groups }: { readonly id: string; readonly groups: rea
             </p>
           ) : (
             <CheckField
+              {...field('isDefault')}
               label={`${pathLabel('/isDefault')}: takes the items that no group lists`}
-              checked={draft.isDefault}
-              onValue={(isDefault) => editing.set({ isDefault })}
             />
           )}
           <p class="hint">
@@ -69,21 +54,19 @@ function GroupEditor({ id, groups }: { readonly id: string; readonly groups: rea
             tag of it, else its vendor. One entry on each line; a SKU may end in *.
           </p>
           <div class="columns">
-            {FIELDS.map((field) => (
+            {FIELDS.map((name) => (
               <ParsedField
-                key={field}
-                path={`/${field}`}
+                key={name}
+                {...field(name)}
                 lines={4}
-                value={draft[field]}
                 format={(list) => list.join('\n')}
                 parse={entriesOf}
-                onValue={(list) => editing.set({ [field]: list })}
               />
             ))}
           </div>
         </>
       )}
-    </RecordEditor>
+    </RecordPage>
   );
 }
 

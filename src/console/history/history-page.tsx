@@ -36,7 +36,7 @@ export function HistoryPage() {
           <h1>History</h1>
           <CheckField
             label="Each version of a batch"
-            checked={batched === 'apart'}
+            value={batched === 'apart'}
             onValue={(isApart) => app.set({ batched: isApart ? 'apart' : '', open: '' })}
           />
         </div>

@@ -28,12 +28,12 @@ interface ConditionFieldsProps {
 export function ConditionFields(props: ConditionFieldsProps) {
   const { title, path, condition, vocabulary, onCondition, onRemove } = props;
   const word = typeWord(vocabulary, condition.conditionType);
-  const choice = (
-    field: 'conditionType' | 'operator' | 'scope',
+  const choice = <K extends 'conditionType' | 'operator' | 'scope'>(
+    field: K,
     names: readonly string[],
-    onValue: (name: string) => void,
+    onValue = (name: Condition[K]): void => onCondition({ ...condition, [field]: name }),
   ) => (
-    <ChoiceField
+    <ChoiceField<Condition[K]>
       class="cell"
       label={`${title}, ${uncapitalized(pathLabel(`/${field}`))}`}
       path={`${path}/${field}`}
@@ -47,15 +47,9 @@ export function ConditionFields(props: ConditionFieldsProps) {
     <div class="condition">
       <div class="condition-parts">
         {choice('conditionType', types, (name) => onCondition(withType(vocabulary, condition, name)))}
-        {choice('operator', word?.operators ?? [], (operator) =>
-          onCondition({ ...condition, operator: operator as Condition['operator'] }),
-        )}
+        {choice('operator', word?.operators ?? [])}
         <ValueFields {...props} kind={word?.kind ?? 'text'} />
-        {word === null || word.scopes.length === 0
-          ? null
-          : choice('scope', word.scopes, (scope) =>
-              onCondition({ ...condition, scope: scope as Condition['scope'] }),
-            )}
+        {word === null || word.scopes.length === 0 ? null : choice('scope', word.scopes)}
       </div>
       <button type="button" class="plain" aria-label={`Remove ${title.toLowerCase()}`} onClick={onRemove}>
         ✕
@@ -168,7 +162,7 @@ function CheckList({ label, options, chosen, onChosen }: CheckListProps) {
         <CheckField
           key={value}
           label={text}
-          checked={chosen.includes(value)}
+          value={chosen.includes(value)}
           onValue={(isChosen) =>
             onChosen(isChosen ? [...chosen, value] : chosen.filter((other) => other !== value))
           }

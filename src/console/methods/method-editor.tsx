@@ -62,7 +62,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
           ? `Put the id of the new method, from the first answer, in place of ${NEW}`
           : null
       }
-      actions={
+      actions={() =>
         isNew ? null : (
           <button type="button" onClick={() => app.set({ open: NEW, like: id }, false)}>
             Copy
@@ -82,9 +82,9 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
         </div>
       )}
     >
-      {() => (
+      {(_, field) => (
         <>
-          <MethodFields {...{ draft, isNew, vocabulary, named }} onChange={editing.set} />
+          <MethodFields {...{ draft, field, isNew, vocabulary, named }} onChange={editing.set} />
           <RulesEditor
             rules={draft.rules}
             vocabulary={vocabulary}

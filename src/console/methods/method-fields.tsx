@@ -1,6 +1,13 @@
 /** The fields of a method beside its rules. */
-import { pathLabel } from '../labels.ts';
-import { CheckField, ChoiceField, CountField, MoneyField, TextField } from '../parts/field.tsx';
+import {
+  CheckField,
+  ChoiceField,
+  CountField,
+  type FieldOf,
+  fieldOf,
+  MoneyField,
+  TextField,
+} from '../parts/field.tsx';
 import { zoneOptions } from '../place-names.ts';
 import { THRESHOLD_BASES } from '../words.ts';
 import type { Named } from './condition-fields.tsx';
@@ -10,59 +17,36 @@ import { RateFields } from './rate-fields.tsx';
 
 interface MethodFieldsProps {
   readonly draft: MethodDraft;
+  readonly field: FieldOf<MethodDraft>;
   readonly isNew: boolean;
   readonly vocabulary: Vocabulary;
   readonly named: Named;
   readonly onChange: (fields: Partial<MethodDraft>) => void;
 }
 
-export function MethodFields({ draft, isNew, vocabulary, named, onChange }: MethodFieldsProps) {
+export function MethodFields({ draft, field, isNew, vocabulary, named, onChange }: MethodFieldsProps) {
   const { delivery } = draft;
-  const text = (name: 'name' | 'subtitle' | 'serviceCode', hint?: string) => (
-    <TextField
-      path={`/${name}`}
-      value={draft[name]}
-      onValue={(value) => onChange({ [name]: value })}
-      {...(hint === undefined ? {} : { hint })}
-    />
-  );
-  const days = (name: 'minDays' | 'maxDays') =>
-    delivery === null ? null : (
-      <CountField
-        path={`/delivery/${name}`}
-        value={delivery[name]}
-        onValue={(value: number) => onChange({ delivery: { ...delivery, [name]: value } })}
-      />
-    );
   return (
     <>
       <fieldset>
         <legend>What customers see</legend>
         <div class="fields">
-          {text('name')}
-          {text('subtitle')}
-          {text('serviceCode', isNew ? 'For programs. Empty: made of the name.' : 'For programs.')}
+          <TextField {...field('name')} />
+          <TextField {...field('subtitle')} />
+          <TextField
+            {...field('serviceCode')}
+            hint={isNew ? 'For programs. Empty: made of the name.' : 'For programs.'}
+          />
         </div>
-        <CheckField
-          label={pathLabel('/enabled')}
-          checked={draft.enabled}
-          onValue={(enabled) => onChange({ enabled })}
-        />
+        <CheckField {...field('enabled')} />
       </fieldset>
       <fieldset>
         <legend>For which carts</legend>
         <div class="fields">
+          <ChoiceField {...field('zoneId')} options={zoneOptions(named.zones)} />
           <ChoiceField
-            path="/zoneId"
-            value={draft.zoneId}
-            options={zoneOptions(named.zones)}
-            onValue={(zoneId) => onChange({ zoneId })}
-          />
-          <ChoiceField
-            path="/productGroupId"
-            value={draft.productGroupId}
+            {...field('productGroupId')}
             options={named.groups.map(({ id, name }) => [id, name])}
-            onValue={(productGroupId) => onChange({ productGroupId })}
           />
         </div>
       </fieldset>
@@ -70,20 +54,9 @@ export function MethodFields({ draft, isNew, vocabulary, named, onChange }: Meth
         <legend>Price</legend>
         <RateFields draft={draft} rateTypes={vocabulary.rateTypes} onChange={onChange} />
         <div class="fields">
-          <MoneyField
-            path="/freeShippingThreshold"
-            hint="Empty: never free by this."
-            value={draft.freeShippingThreshold}
-            isOptional
-            onValue={(freeShippingThreshold: number | null) => onChange({ freeShippingThreshold })}
-          />
+          <MoneyField {...field('freeShippingThreshold')} hint="Empty: never free by this." isOptional />
           {draft.freeShippingThreshold === null ? null : (
-            <ChoiceField
-              path="/thresholdBasis"
-              value={draft.thresholdBasis}
-              options={Object.entries(THRESHOLD_BASES)}
-              onValue={(basis) => onChange({ thresholdBasis: basis as MethodDraft['thresholdBasis'] })}
-            />
+            <ChoiceField {...field('thresholdBasis')} options={Object.entries(THRESHOLD_BASES)} />
           )}
         </div>
       </fieldset>
@@ -91,14 +64,29 @@ export function MethodFields({ draft, isNew, vocabulary, named, onChange }: Meth
         <legend>Delivery</legend>
         <CheckField
           label="Tell customers when it arrives"
-          checked={delivery !== null}
+          value={delivery !== null}
           onValue={(isTold) => onChange({ delivery: isTold ? { minDays: 1, maxDays: 3 } : null })}
         />
-        <div class="fields">
-          {days('minDays')}
-          {days('maxDays')}
-        </div>
+        {delivery === null ? null : <DaysFields delivery={delivery} onChange={onChange} />}
       </fieldset>
     </>
+  );
+}
+
+interface DaysFieldsProps extends Pick<MethodFieldsProps, 'onChange'> {
+  readonly delivery: NonNullable<MethodDraft['delivery']>;
+}
+
+function DaysFields({ delivery, onChange }: DaysFieldsProps) {
+  const field = fieldOf(
+    delivery,
+    (fields) => onChange({ delivery: { ...delivery, ...fields } }),
+    '/delivery',
+  );
+  return (
+    <div class="fields">
+      <CountField {...field('minDays')} />
+      <CountField {...field('maxDays')} />
+    </div>
   );
 }

@@ -22,7 +22,7 @@ export function MethodsPage() {
   const words = useAnswer((signal) => calls.getVocabulary({ signal }), []);
   const failure = config.failure ?? words.failure;
   if (config.value === null || words.value === null) {
-    return failure === null ? <Loading what="methods" /> : <FailureNotice failure={failure} />;
+    return <Loading what="methods" failure={failure} />;
   }
   return (
     <>

@@ -19,10 +19,10 @@ export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
   /** What was typed for other types, should the reader go back to one. */
   const kept = useRef(new Map<string, RateConfig>());
   const schema = schemaOf(rateTypes, rateType);
-  const setType = (chosen: string): void => {
+  const setType = (chosen: RateType): void => {
     kept.current.set(rateType, config);
     const next = kept.current.get(chosen) ?? firstConfig(schemaOf(rateTypes, chosen));
-    onChange({ rateType: chosen as RateType, config: next });
+    onChange({ rateType: chosen, config: next });
   };
   const set = (name: string, value: number | null | readonly Tier[]): void => {
     const { [name]: _, ...others } = config;

@@ -1,7 +1,6 @@
 /** The fields of a rule: its action with its amount, and its conditions. */
 import { formatMoney } from '../amounts.ts';
-import { pathLabel } from '../labels.ts';
-import { CheckField, ChoiceField, CountField, MoneyField, TextField } from '../parts/field.tsx';
+import { CheckField, ChoiceField, CountField, fieldOf, MoneyField, TextField } from '../parts/field.tsx';
 import { actionText } from '../words.ts';
 import { ConditionFields, type Named } from './condition-fields.tsx';
 import { firstCondition, type Vocabulary } from './condition-words.ts';
@@ -35,22 +34,16 @@ const AMOUNTS = [
 
 export function RuleFields({ rule, index, path, vocabulary, named, onRule }: RuleFieldsProps) {
   const set = (fields: Partial<RuleDraft>): void => onRule({ ...rule, ...fields });
-  const { conditions, adjustmentValue, adjustmentType } = rule;
-  const amount = {
-    path: `${path}/adjustmentValue`,
-    value: adjustmentValue,
-    isOptional: true,
-    onValue: (value: number | null) => set({ adjustmentValue: value }),
-  } as const;
+  const field = fieldOf(rule, set, path);
+  const { conditions, adjustmentType } = rule;
+  const amount = { ...field('adjustmentValue'), isOptional: true } as const;
   const types = vocabulary.actions.find(({ name }) => name === rule.action)?.adjustmentTypes ?? [];
   return (
     <div class="stack rule-body">
       <div class="fields">
         <ChoiceField
-          path={`${path}/action`}
-          value={rule.action}
+          {...field('action')}
           options={vocabulary.actions.map(({ name }) => [name, actionText(name)])}
-          onValue={(action) => set({ action: action as RuleDraft['action'] })}
         />
         {types.length === 0 ? null : (
           <>
@@ -58,9 +51,7 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
               path={`${path}/adjustmentType`}
               value={adjustmentType ?? 'flat'}
               options={AMOUNTS.filter(([name]) => types.includes(name))}
-              onValue={(type) =>
-                set({ adjustmentType: type as 'flat' | 'percentage', adjustmentValue: null })
-              }
+              onValue={(type) => set({ adjustmentType: type, adjustmentValue: null })}
             />
             {adjustmentType === 'percentage' ? (
               <CountField key="percentage" {...amount} label="Percentage (%)" />
@@ -69,7 +60,7 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
             )}
           </>
         )}
-        <TextField path={`${path}/name`} value={rule.name} onValue={(name) => set({ name })} />
+        <TextField {...field('name')} />
       </div>
       <p class="hint">
         {conditions.length === 0
@@ -85,10 +76,8 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
           condition={condition}
           vocabulary={vocabulary}
           named={named}
-          onCondition={(changed) =>
-            set({ conditions: conditions.map((other, place) => (place === at ? changed : other)) })
-          }
-          onRemove={() => set({ conditions: conditions.filter((_, place) => place !== at) })}
+          onCondition={(changed) => set({ conditions: conditions.with(at, changed) })}
+          onRemove={() => set({ conditions: conditions.toSpliced(at, 1) })}
         />
       ))}
       <div class="row between wrap">
@@ -98,11 +87,7 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
         >
           Add a condition
         </button>
-        <CheckField
-          label={pathLabel('/enabled')}
-          checked={rule.enabled}
-          onValue={(enabled) => set({ enabled })}
-        />
+        <CheckField {...field('enabled')} />
       </div>
     </div>
   );

@@ -48,7 +48,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
         </h2>
         <CheckField
           label="With gaps only"
-          checked={gaps !== ''}
+          value={gaps !== ''}
           onValue={(isOnly) => app.set({ gaps: isOnly ? 'only' : '' })}
         />
       </div>

@@ -6,7 +6,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { moneyText, parseCount, parseMoney, parsePercent, parseWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { pathLabel } from '../labels.ts';
+import { pathLabel, pathText, uncapitalized } from '../labels.ts';
 
 /** Errors by JSON path, for all fields below. */
 export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
@@ -19,6 +19,24 @@ interface FieldProps {
   readonly hint?: string | undefined;
   readonly class?: string;
 }
+
+/** What a field of a draft needs, by the name that the API has for it. */
+export type FieldOf<D extends object> = <K extends keyof D & string>(
+  name: K,
+) => {
+  readonly path: string;
+  readonly value: D[K];
+  readonly onValue: (value: D[K]) => void;
+};
+
+/** `path` is that of the draft in what is sent. */
+export const fieldOf =
+  <D extends object>(draft: D, set: (fields: Partial<D>) => void, path = ''): FieldOf<D> =>
+  (name) => ({
+    path: `${path}/${name}`,
+    value: draft[name],
+    onValue: (value) => set({ [name]: value } as unknown as Partial<D>),
+  });
 
 interface FrameProps extends FieldProps {
   readonly typed?: string | null;
@@ -35,9 +53,7 @@ function errorAt(errors: ReadonlyMap<string, string>, path: string): string | nu
   const error = errors.get(path);
   if (error !== undefined) return error;
   const entry = [...errors].find(([of]) => of.startsWith(`${path}/`));
-  if (entry === undefined) return null;
-  const [index, ...rest] = entry[0].slice(path.length + 1).split('/');
-  return [`entry ${Number(index) + 1}`, ...rest, entry[1]].join(' ');
+  return entry === undefined ? null : `${uncapitalized(pathText(entry[0].slice(path.length)))} ${entry[1]}`;
 }
 
 const labelOf = ({ label, path = '' }: Pick<FieldProps, 'label' | 'path'>): string =>
@@ -123,16 +139,20 @@ export const TextField = ({
   </Frame>
 );
 
-interface ChoiceFieldProps extends FieldProps {
-  readonly value: string;
+interface ChoiceFieldProps<V extends string> extends FieldProps {
+  readonly value: V;
   readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onValue: (value: string) => void;
+  readonly onValue: (value: V) => void;
 }
 
-export const ChoiceField = ({ value, options, onValue, ...frame }: ChoiceFieldProps) => (
+export const ChoiceField = <V extends string>({ value, options, onValue, ...frame }: ChoiceFieldProps<V>) => (
   <Frame {...frame}>
     {(attributes) => (
-      <select {...attributes} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+      <select
+        {...attributes}
+        value={value}
+        onChange={({ currentTarget }) => onValue(currentTarget.value as V)}
+      >
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}
@@ -143,20 +163,15 @@ export const ChoiceField = ({ value, options, onValue, ...frame }: ChoiceFieldPr
   </Frame>
 );
 
-interface CheckFieldProps {
-  readonly label: string;
-  readonly checked: boolean;
-  readonly onValue: (checked: boolean) => void;
+interface CheckFieldProps extends Pick<FieldProps, 'label' | 'path'> {
+  readonly value: boolean;
+  readonly onValue: (value: boolean) => void;
 }
 
-export const CheckField = ({ label, checked, onValue }: CheckFieldProps) => (
+export const CheckField = ({ value, onValue, ...field }: CheckFieldProps) => (
   <label class="check">
-    <input
-      type="checkbox"
-      checked={checked}
-      onChange={({ currentTarget }) => onValue(currentTarget.checked)}
-    />
-    {label}
+    <input type="checkbox" checked={value} onChange={({ currentTarget }) => onValue(currentTarget.checked)} />
+    {labelOf(field)}
   </label>
 );
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../client/call-outcome.ts';
-import { pathText } from '../labels.ts';
+import { pathText, uncapitalized } from '../labels.ts';
 import { failureText, fieldErrors } from '../service.ts';
 
 interface NoticeProps {
@@ -72,7 +72,7 @@ function Refusal({ path, prefix, text }: RefusalProps) {
           {name}
         </button>
       )}
-      : {entry === '' ? '' : `${pathText(entry).toLowerCase()} `}
+      : {entry === '' ? '' : `${uncapitalized(pathText(entry))} `}
       {text}
     </span>
   );
@@ -90,8 +90,17 @@ function fieldAt(notice: HTMLElement, path: string): HTMLInputElement | null {
   return null;
 }
 
-export const Loading = ({ what }: { readonly what: string }) => (
-  <p class="quiet" aria-busy="true">
-    Loading {what}…
-  </p>
-);
+interface LoadingProps {
+  readonly what: string;
+  /** Why it could not be read. */
+  readonly failure?: CallFailure | null;
+}
+
+export const Loading = ({ what, failure = null }: LoadingProps) =>
+  failure === null ? (
+    <p class="quiet" aria-busy="true">
+      Loading {what}…
+    </p>
+  ) : (
+    <FailureNotice failure={failure} />
+  );

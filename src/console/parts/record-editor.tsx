@@ -11,7 +11,7 @@ import { DetailHeading } from './detail-heading.tsx';
 import { Dialog } from './dialog.tsx';
 import { Values } from './difference.tsx';
 import { differentValues } from './different-values.ts';
-import { FieldErrors, firstUnreadable } from './field.tsx';
+import { FieldErrors, type FieldOf, fieldOf, firstUnreadable } from './field.tsx';
 import type { ListedRecord, Path } from './merged-draft.ts';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
@@ -36,9 +36,9 @@ interface RecordEditorProps<D extends object> {
   /** null where the order means nothing. */
   readonly neighbours: Neighbours | null;
   /** What else can be done with the record. */
-  readonly actions?: ComponentChildren;
+  readonly actions?: (draft: D) => ComponentChildren;
   /** The fields. */
-  readonly children: (draft: D) => ComponentChildren;
+  readonly children: (draft: D, field: FieldOf<D>) => ComponentChildren;
   /** What is above the form: a part of the record that is a form of its own. */
   readonly above?: (draft: D) => ComponentChildren;
   /** What is below the form, such as fields of a form of their own. */
@@ -77,23 +77,22 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
         <DetailHeading title={title} />
         {draft !== null ? null : editing.isGone ? (
           <Notice kind="bad">There is no such {noun}. It may have been deleted.</Notice>
-        ) : editing.failure === null ? (
-          <Loading what={`the ${noun}`} />
         ) : (
-          <FailureNotice failure={editing.failure} />
+          <Loading what={`the ${noun}`} failure={editing.failure} />
         )}
         {draft === null ? null : (
           <>
             {above?.(draft)}
             <EditForm
               editing={editing}
+              draft={draft}
               mayWrite={mayWrite}
               isAsking={isDeleting}
               saveText={isNew ? `Create the ${noun}` : saveText}
               comment={comment ?? null}
               buttons={
                 <>
-                  {actions}
+                  {actions?.(draft)}
                   {isNew || neighbours === null ? null : <MoveButtons {...{ editing, neighbours }} />}
                   {isNew ? null : (
                     <button type="button" class="last" onClick={() => setDeleting(true)}>
@@ -103,9 +102,9 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
                 </>
               }
             >
-              {children(draft)}
+              {children}
             </EditForm>
-            {mayWrite ? null : <div class="row wrap">{actions}</div>}
+            {mayWrite ? null : <div class="row wrap">{actions?.(draft)}</div>}
             {below?.(draft)}
             {isDeleting ? (
               <DeleteDialog {...{ editing, goesAlong }} onClose={() => setDeleting(false)} />
@@ -120,6 +119,9 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
 
 interface EditFormProps<D extends object> {
   readonly editing: RecordEditing<D>;
+  readonly draft: D;
+  /** The JSON path of the draft in what is sent. */
+  readonly path?: string;
   readonly mayWrite: boolean;
   readonly saveText: string;
   /** A dialog shows why a write was refused. */
@@ -127,12 +129,12 @@ interface EditFormProps<D extends object> {
   readonly comment?: string | null;
   /** Beside those of saving and undoing. */
   readonly buttons?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly children: (draft: D, field: FieldOf<D>) => ComponentChildren;
 }
 
 /** The fields of a draft with what became of it, and the buttons that save and undo it. */
 export function EditForm<D extends object>(props: EditFormProps<D>) {
-  const { editing, mayWrite, saveText, isAsking = false, comment = null, buttons, children } = props;
+  const { editing, draft, path, mayWrite, saveText, isAsking = false, comment = null, buttons } = props;
   const app = useApp();
   const form = useRef<HTMLFormElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -159,9 +161,9 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
       {editing.isKept ? (
         <Notice kind="info">This is an edit that you did not save before. Nothing of it is saved yet.</Notice>
       ) : null}
-      {mayWrite ? null : <p class="quiet">This key may read, not change.</p>}
+      {mayWrite ? null : <p class="quiet">This key may read this {noun}, not change it.</p>}
       <fieldset class="stack whole" disabled={!mayWrite}>
-        {children}
+        {props.children(draft, fieldOf(draft, editing.set, path))}
       </fieldset>
       <div class="stack save-state" ref={notices} tabIndex={-1}>
         {isGone ? (

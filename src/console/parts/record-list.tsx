@@ -1,38 +1,56 @@
 /**
  * A list of records beside the editor of the open one. The search text and the open record are in the link.
  */
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { formatPlace } from '../place.ts';
-import { TextField } from './field.tsx';
+import { type FieldOf, fieldOf, TextField } from './field.tsx';
 import { LongList } from './long-list.tsx';
 import { FailureNotice, Loading } from './notice.tsx';
+import { neighboursAt, RecordEditor } from './record-editor.tsx';
+import type { RecordKind } from './record-kind.ts';
 import type { Answer } from './use-answer.ts';
-import { NEW } from './use-record.ts';
+import { NEW, type RecordEditing, useRecord } from './use-record.ts';
 
-export interface ListedRow {
+interface ListedRecord {
   readonly id: string;
   readonly name: string;
-  /** One line below the name; searched as well. */
-  readonly detail: string;
-  readonly badge?: ComponentChildren;
 }
 
-interface RecordListProps {
-  readonly page: string;
-  readonly noun: string;
+/** The open record with what its editor shows of it. */
+export interface Opened<D extends object> {
+  readonly editing: RecordEditing<D>;
+  readonly draft: D;
+  readonly field: FieldOf<D>;
+  /** Its place in the list; -1 where it is not there. */
+  readonly at: number;
+}
+
+interface RecordPageProps<D extends object, R extends ListedRecord> {
+  readonly kind: RecordKind<D>;
+  /** What a new record begins with. */
+  readonly blank: D;
   /** Heading, such as `Zones`. */
   readonly title: string;
   readonly answer: Answer<unknown>;
-  readonly rows: readonly ListedRow[];
+  readonly records: readonly R[];
+  /** One line below the name; searched as well. */
+  readonly detailOf: (record: R) => string;
+  readonly badgeOf?: (record: R) => ComponentChildren;
   /** One sentence for a shop that has none. */
   readonly empty: ComponentChildren;
+  /** Beside the button for a new one. */
   readonly actions?: ComponentChildren;
   /** What is said about all of them. */
   readonly summary?: ComponentChildren;
-  /** The editor of the open record. */
-  readonly editor: (id: string) => ComponentChildren;
+  /** What else can be done with the open record. */
+  readonly ownActions?: (draft: D) => ComponentChildren;
+  /** Above the form of the open record, and below it. */
+  readonly above?: (opened: Opened<D>) => ComponentChildren;
+  readonly below?: (opened: Opened<D>) => ComponentChildren;
+  /** The fields of the open record. */
+  readonly children: (opened: Opened<D>) => ComponentChildren;
 }
 
 /** The key of the editor of the open record: another one for each record, but the editor stays when a record is created. */
@@ -45,31 +63,60 @@ export function useEditorKey(open: string): number {
   return session.current.number;
 }
 
-export function RecordPage({ editor, ...list }: RecordListProps) {
+export function RecordPage<D extends object, R extends ListedRecord>(props: RecordPageProps<D, R>) {
   const { open = '' } = useApp().place.value.parameters;
   const key = useEditorKey(open);
   return (
     <div class={`records ${open === '' ? '' : 'with-record'}`}>
-      <h1 class="only-read">{list.title}</h1>
-      <RecordList {...list} open={open} />
-      {open === '' ? null : <Fragment key={key}>{editor(open)}</Fragment>}
+      <h1 class="only-read">{props.title}</h1>
+      <RecordList {...props} open={open} />
+      {open === '' ? null : <OpenRecord key={key} {...props} id={open} />}
     </div>
   );
 }
 
-function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: string }) {
-  const { page, noun, title, answer, rows, empty, actions, summary, open } = props;
+type OpenRecordProps<D extends object, R extends ListedRecord> = RecordPageProps<D, R> & {
+  readonly id: string;
+};
+
+function OpenRecord<D extends object, R extends ListedRecord>(props: OpenRecordProps<D, R>) {
+  const { kind, blank, records, id, ownActions, above, below, children } = props;
+  const editing = useRecord(kind, id, blank);
+  const at = records.findIndex((record) => record.id === id);
+  const opened = (draft: D): Opened<D> => ({ editing, draft, at, field: fieldOf(draft, editing.set) });
+  return (
+    <RecordEditor
+      editing={editing}
+      neighbours={neighboursAt(at, [...records.keys()])}
+      {...(ownActions && { actions: ownActions })}
+      {...(above && { above: (draft: D) => above(opened(draft)) })}
+      {...(below && { below: (draft: D) => below(opened(draft)) })}
+    >
+      {(draft) => children(opened(draft))}
+    </RecordEditor>
+  );
+}
+
+type RecordListProps<D extends object, R extends ListedRecord> = RecordPageProps<D, R> & {
+  readonly open: string;
+};
+
+function RecordList<D extends object, R extends ListedRecord>(props: RecordListProps<D, R>) {
+  const { kind, title, answer, records, detailOf, badgeOf, empty, actions, summary, open } = props;
+  const { page, noun } = kind;
   const app = useApp();
   const mayWrite = useSignedIn().key.permission !== 'read';
   const { find = '' } = app.place.value.parameters;
   const wanted = find.trim().toLowerCase();
-  const found = rows.filter(({ name, detail }) => `${name}\n${detail}`.toLowerCase().includes(wanted));
+  const found = records.filter((record) =>
+    `${record.name}\n${detailOf(record)}`.toLowerCase().includes(wanted),
+  );
   const linkTo = (id: string): string => formatPlace({ page, parameters: { find, open: id } });
   return (
     <div class={`panel stack list ${open === '' ? '' : 'pane'}`} aria-busy={answer.isLoading}>
       <div class="row between wrap">
         <h2>
-          {title} {answer.value === null ? null : <span class="count">{rows.length}</span>}
+          {title} {answer.value === null ? null : <span class="count">{records.length}</span>}
         </h2>
         <div class="row wrap">
           {actions}
@@ -84,13 +131,11 @@ function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: st
           ) : null}
         </div>
       </div>
-      <FailureNotice failure={answer.failure} />
+      {answer.value === null ? null : <FailureNotice failure={answer.failure} />}
       {summary}
       {answer.value === null ? (
-        answer.failure === null ? (
-          <Loading what={title.toLowerCase()} />
-        ) : null
-      ) : rows.length === 0 ? (
+        <Loading what={title.toLowerCase()} failure={answer.failure} />
+      ) : records.length === 0 ? (
         <p>{empty}</p>
       ) : (
         <>
@@ -102,11 +147,11 @@ function RecordList(props: Omit<RecordListProps, 'editor'> & { readonly open: st
           />
           {found.length === 0 ? <p class="quiet">No {noun} has this text.</p> : null}
           <LongList rows={found} class="lines record-rows">
-            {({ id, name, detail, badge }) => (
-              <a href={linkTo(id)} data-row aria-current={id === open ? 'true' : undefined}>
-                <strong>{name}</strong> {badge}{' '}
-                {app.drafts.has(`${page} ${id}`) ? <span class="badge warning">not saved</span> : null}
-                <span class="quiet">{detail}</span>
+            {(record) => (
+              <a href={linkTo(record.id)} data-row aria-current={record.id === open ? 'true' : undefined}>
+                <strong>{record.name}</strong> {badgeOf?.(record)}{' '}
+                {app.drafts.has(`${page} ${record.id}`) ? <span class="badge warning">not saved</span> : null}
+                <span class="quiet">{detailOf(record)}</span>
               </a>
             )}
           </LongList>

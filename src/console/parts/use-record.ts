@@ -270,6 +270,10 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       }),
     keepAsNew: () => {
       if (state.current === null) return;
+      if (app.drafts.has(draftName(NEW))) {
+        app.message.value = `Save or discard the new ${kind.noun} first`;
+        return;
+      }
       app.drafts.set(draftName(NEW), { base: blank, draft: state.current.draft, foreign: null });
       app.drafts.delete(draftName());
       app.set({ open: NEW });

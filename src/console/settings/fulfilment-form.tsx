@@ -6,9 +6,8 @@ import { SettingsForm, settingsKind } from './settings-form.tsx';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-const TITLE = 'Fulfilment';
 const KIND = settingsKind(
-  TITLE,
+  'Fulfilment',
   ({ fulfilment }) => fulfilment,
   (fulfilment) => ({ fulfilment }),
 );
@@ -16,30 +15,14 @@ const KIND = settingsKind(
 export const FulfilmentForm = () => (
   <SettingsForm
     kind={KIND}
-    title={TITLE}
     hint="Delivery dates of methods follow from these, in the time zone of the shop."
-    values={({ cutoff, handlingDays, workingDays, holidays }) => [
-      ['Cutoff', cutoff],
-      ['Handling days', handlingDays],
-      ['Working days', workingDays.map(capitalized).join(', ')],
-      ['Holidays', holidays.join(', ') || 'None'],
-    ]}
+    path="/fulfilment"
   >
-    {({ cutoff, handlingDays, workingDays, holidays }, set) => (
+    {({ workingDays }, field, set) => (
       <>
         <div class="pair">
-          <TextField
-            label="Cutoff (HH:MM; 00:00 for none)"
-            path="/fulfilment/cutoff"
-            value={cutoff}
-            onValue={(text) => set({ cutoff: text })}
-          />
-          <CountField
-            label="Handling (working days)"
-            path="/fulfilment/handlingDays"
-            value={handlingDays}
-            onValue={(days) => set({ handlingDays: days })}
-          />
+          <TextField {...field('cutoff')} label="Cutoff (HH:MM; 00:00 for none)" />
+          <CountField {...field('handlingDays')} label="Handling (working days)" />
         </div>
         <fieldset>
           <legend>Working days</legend>
@@ -48,7 +31,7 @@ export const FulfilmentForm = () => (
               <CheckField
                 key={day}
                 label={capitalized(day)}
-                checked={workingDays.includes(day)}
+                value={workingDays.includes(day)}
                 onValue={(isWorking) =>
                   set({
                     workingDays: DAYS.filter((each) =>
@@ -61,13 +44,11 @@ export const FulfilmentForm = () => (
           </div>
         </fieldset>
         <ParsedField
+          {...field('holidays')}
           label="Holidays (dates as 2026-12-25)"
-          path="/fulfilment/holidays"
           lines={3}
-          value={holidays}
           format={(dates) => dates.join('\n')}
           parse={(text) => text.split(/[\s,;]+/).filter((date) => date !== '')}
-          onValue={(dates) => set({ holidays: dates })}
         />
       </>
     )}

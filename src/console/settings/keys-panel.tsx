@@ -32,8 +32,7 @@ export function KeysPanel({ ownId }: { readonly ownId: string }) {
   return (
     <section class="panel stack" aria-label="Keys" aria-busy={isLoading}>
       <h2>Keys</h2>
-      <FailureNotice failure={failure} />
-      {value === null ? isLoading && <Loading what="the keys" /> : null}
+      {value === null ? <Loading what="the keys" failure={failure} /> : <FailureNotice failure={failure} />}
       <ul class="lines entries">
         {value?.keys.map((key) => (
           <li key={key.id} class="row between">
@@ -94,7 +93,7 @@ function CreateForm({ onCreated }: CreateFormProps) {
           path="/permission"
           value={permission}
           options={PERMISSIONS}
-          onValue={(name) => setPermission(name as Permission)}
+          onValue={setPermission}
         />
         <FailureNotice failure={write.failure} />
         <div class="row wrap">

@@ -1,10 +1,10 @@
-/** A part of the shop's settings as a form. What a reader without the permission sees is the same, without the fields. */
+/** A part of the shop's settings as a form. */
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
-import { FieldErrors } from '../parts/field.tsx';
+import { FieldErrors, type FieldOf } from '../parts/field.tsx';
 import { changedFields } from '../parts/merged-draft.ts';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { Loading } from '../parts/notice.tsx';
 import { EditForm } from '../parts/record-editor.tsx';
 import type { RecordKind } from '../parts/record-kind.ts';
 import { useRecord } from '../parts/use-record.ts';
@@ -40,15 +40,15 @@ export const settingsKind = <D extends object>(
 
 interface FormProps<D extends object> {
   readonly kind: RecordKind<D>;
-  readonly title: string;
   readonly hint?: string;
-  /** What is set, for a reader who may not change it. */
-  readonly values: (fields: D) => readonly (readonly [label: string, value: ComponentChildren])[];
-  readonly children: (draft: D, set: (fields: Partial<D>) => void) => ComponentChildren;
+  /** The JSON path of the draft in what is sent. */
+  readonly path?: string;
+  readonly children: (draft: D, field: FieldOf<D>, set: (fields: Partial<D>) => void) => ComponentChildren;
 }
 
-export function SettingsForm<D extends object>({ kind, title, hint, values, children }: FormProps<D>) {
-  const isAdmin = useSignedIn().key.permission === 'admin';
+export function SettingsForm<D extends object>({ kind, hint, path = '', children }: FormProps<D>) {
+  const mayWrite = useSignedIn().key.permission === 'admin';
+  const title = kind.titleOf({} as D);
   const editing = useRecord(kind, title, {} as D);
   const { draft, failure, errors, set } = editing;
   return (
@@ -56,26 +56,13 @@ export function SettingsForm<D extends object>({ kind, title, hint, values, chil
       <h2>{title}</h2>
       {hint === undefined ? null : <p class="quiet">{hint}</p>}
       {draft === null ? (
-        failure === null ? (
-          <Loading what="the settings" />
-        ) : (
-          <FailureNotice failure={failure} />
-        )
-      ) : isAdmin ? (
+        <Loading what="the settings" failure={failure} />
+      ) : (
         <FieldErrors.Provider value={errors}>
-          <EditForm editing={editing} mayWrite saveText="Save">
-            {children(draft, set)}
+          <EditForm {...{ editing, draft, path, mayWrite }} saveText="Save">
+            {(_, field) => children(draft, field, set)}
           </EditForm>
         </FieldErrors.Provider>
-      ) : (
-        <dl class="values">
-          {values(draft).map(([label, value]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
       )}
     </section>
   );

@@ -20,8 +20,7 @@ export function SettingsPage() {
   useEffect(() => {
     if (value !== null && signedIn.value !== null) signedIn.value = { ...signedIn.value, shop: value.shop };
   }, [value]);
-  if (value === null)
-    return isLoading ? <Loading what="the settings" /> : <FailureNotice failure={failure} />;
+  if (value === null) return <Loading what="the settings" failure={failure} />;
   const { shop } = value;
   const isAdmin = key.permission === 'admin';
   return (

@@ -4,9 +4,8 @@ import { useSignedIn } from '../app-state.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { SettingsForm, settingsKind } from './settings-form.tsx';
 
-const TITLE = 'Shop';
 const KIND = settingsKind(
-  TITLE,
+  'Shop',
   ({ name, currency, timezone }) => ({ name, currency, timezone }),
   (_, changed) => changed,
 );
@@ -26,31 +25,13 @@ const withValue = (options: readonly (readonly [string, string])[], value: strin
 export function ShopForm() {
   const { shop } = useSignedIn();
   return (
-    <SettingsForm
-      kind={KIND}
-      title={TITLE}
-      values={({ name, currency, timezone }) => [
-        ['Name', name],
-        ['Currency', currency],
-        ['Time zone', timezone],
-      ]}
-    >
-      {({ name, currency, timezone }, set) => (
+    <SettingsForm kind={KIND}>
+      {({ currency, timezone }, field) => (
         <>
-          <TextField path="/name" value={name} onValue={(text) => set({ name: text })} />
+          <TextField {...field('name')} />
           <div class="pair">
-            <ChoiceField
-              path="/currency"
-              value={currency}
-              options={withValue(currencies(), currency)}
-              onValue={(code) => set({ currency: code })}
-            />
-            <ChoiceField
-              path="/timezone"
-              value={timezone}
-              options={withValue(zones(), timezone)}
-              onValue={(zone) => set({ timezone: zone })}
-            />
+            <ChoiceField {...field('currency')} options={withValue(currencies(), currency)} />
+            <ChoiceField {...field('timezone')} options={withValue(zones(), timezone)} />
           </div>
           {currency === shop.currency ? null : (
             <p class="quiet">

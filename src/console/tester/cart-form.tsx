@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks';
 import { formatMoney, formatWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { pathLabel } from '../labels.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
@@ -217,8 +216,8 @@ function ItemFields({ index, item, isFolded, onItem, onRemove }: ItemFieldsProps
             {side('height', 'Height (mm)')}
           </div>
           <CheckField
-            label={pathLabel('/requiresShipping')}
-            checked={item.requiresShipping !== false}
+            path={`${path}/requiresShipping`}
+            value={item.requiresShipping !== false}
             onValue={(requiresShipping) => onItem({ ...item, requiresShipping })}
           />
         </div>

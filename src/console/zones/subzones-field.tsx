@@ -1,7 +1,7 @@
 /** The subzones of a zone: name and postal patterns of each. Patterns are checked as they are typed. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
-import { TextField } from '../parts/field.tsx';
+import { fieldOf, TextField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { isNewId, newId } from '../parts/merged-draft.ts';
 import { ParsedField } from '../parts/parsed-field.tsx';
@@ -73,6 +73,7 @@ interface SubzoneFieldsProps {
 
 function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsProps) {
   const path = `/subzones/${index}`;
+  const field = fieldOf(subzone, (fields) => onSubzone({ ...subzone, ...fields }), path);
   const { count, fault } = useMemo(() => patternsOf(subzone), [subzone.postalCodes]);
   return (
     <Fold
@@ -88,23 +89,16 @@ function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsPro
         </>
       }
     >
-      <TextField
-        label="Name of the subzone"
-        path={`${path}/name`}
-        value={subzone.name}
-        onValue={(name) => onSubzone({ ...subzone, name })}
-      />
+      <TextField label="Name of the subzone" {...field('name')} />
       <ParsedField
-        path={`${path}/postalCodes`}
+        {...field('postalCodes')}
         hint={
           fault ??
           'Codes, ranges such as 97000-97999 and prefixes such as 972*; commas or lines between them.'
         }
         lines={4}
-        value={subzone.postalCodes}
         format={(text) => text}
         parse={(text) => text.trim().replace(/\s*[\n\t,]\s*/g, ', ')}
-        onValue={(postalCodes) => onSubzone({ ...subzone, postalCodes })}
       />
       <button type="button" class="plain remove" onClick={onRemove}>
         Remove this subzone

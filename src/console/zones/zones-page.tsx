@@ -2,10 +2,8 @@
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { TextField } from '../parts/field.tsx';
-import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { useRecord } from '../parts/use-record.ts';
 import { countryName } from '../place-names.ts';
 import { CountryField } from './country-field.tsx';
 import { SubzonesField } from './subzones-field.tsx';
@@ -30,33 +28,22 @@ export function ZonesPage() {
   const zones = answer.value?.zones ?? [];
   return (
     <RecordPage
-      page="zones"
-      noun="zone"
+      kind={ZONE_KIND}
+      blank={BLANK_ZONE}
       title="Zones"
       answer={answer}
-      rows={zones.map((zone) => ({ id: zone.id, name: zone.name, detail: detailOf(zone) }))}
+      records={zones}
+      detailOf={detailOf}
       empty="The shop has no zone yet, so no cart is offered a rate. A zone says which countries have the same prices."
-      editor={(id) => <ZoneEditor id={id} zones={zones} />}
-    />
-  );
-}
-
-function ZoneEditor({ id, zones }: { readonly id: string; readonly zones: readonly Zone[] }) {
-  const editing = useRecord(ZONE_KIND, id, BLANK_ZONE);
-  const at = zones.findIndex((zone) => zone.id === id);
-  return (
-    <RecordEditor
-      editing={editing}
-      neighbours={neighboursAt(at, [...zones.keys()])}
-      below={(draft) => <TrialPanel zone={draft} earlier={at < 0 ? zones : zones.slice(0, at)} />}
+      below={({ draft, at }) => <TrialPanel zone={draft} earlier={at < 0 ? zones : zones.slice(0, at)} />}
     >
-      {({ name, countries, subzones }) => (
+      {({ draft: { countries, subzones }, editing, field }) => (
         <>
-          <TextField path="/name" value={name} onValue={(text) => editing.set({ name: text })} />
+          <TextField {...field('name')} />
           <CountryField countries={countries} onCountries={(list) => editing.set({ countries: list })} />
           <SubzonesField subzones={subzones} onSubzones={(list) => editing.set({ subzones: list })} />
         </>
       )}
-    </RecordEditor>
+    </RecordPage>
   );
 }
