@@ -36,6 +36,13 @@ export function methodsTests(console: ConsoleInBrowser): void {
         .getByRole('row', { name: 'Economy' });
       await row.getByText('$0.00').waitFor();
       await row.getByText('$4.95').first().waitFor();
+      // The saved price is explained as in the tester.
+      const saved = page.getByRole('region', { name: 'As it is saved' });
+      await saved
+        .getByRole('row', { name: /^Weight table, tier 2/ })
+        .getByText('$4.95')
+        .waitFor();
+      await saved.getByRole('row', { name: 'Total' }).getByText('$4.95').waitFor();
       const rules = form.getByRole('listitem');
       const before = (await read(ECONOMY)).rules.map(({ id }) => id);
       await rules.nth(2).locator('.handle').dragTo(rules.nth(0));

@@ -7,16 +7,18 @@ import { useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { type Answer, useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
+import type { Explained } from '../tester/answers.ts';
 import { type Cart, cartName } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { amountIn } from '../tester/curve.ts';
+import { PriceDetail } from '../tester/offer-detail.tsx';
 import { type Config, codeOf, readTrial, type TrialInput, type Tried, trialOf } from './trial.ts';
 import { cartFor, zoneOf } from './trial-cart.ts';
 
 /** Milliseconds without typing before an edit is tried. */
 const TYPING_PAUSE_MS = 300;
 
-export type Now = Answer<Schemas['SimulateAnswer']>;
+export type Now = Answer<Explained>;
 export type Preview = Answer<Schemas['PreviewAnswer']>;
 
 interface AskNowProps {
@@ -31,12 +33,14 @@ export function AskNow({ cart, at, onAnswer }: AskNowProps) {
   const { calls } = useSignedIn();
   const view = changeset.value === null ? 'live' : 'staged';
   const answer = useAnswer(
-    (signal) => calls.simulate(cart, { query: { view, ...(at === '' ? {} : { at }) }, signal }),
+    (signal) => {
+      const query = { view, explain: 'full', ...(at === '' ? {} : { at }) } as const;
+      return calls.simulate(cart, { query, signal });
+    },
     [JSON.stringify(cart), at, view],
     TYPING_PAUSE_MS,
   );
-  // Without `explain` and `fields` it is the plain answer.
-  useEffect(() => onAnswer(answer as Now), [answer]);
+  useEffect(() => onAnswer(answer), [answer]);
   return null;
 }
 
@@ -79,6 +83,7 @@ export function TrialPanel(props: TrialPanelProps) {
   const zone = zoneOf(config, draft.zoneId);
   const reached = now.value === null ? undefined : now.value.zone;
   const isElsewhere = reached !== undefined && zone !== undefined && reached?.id !== zone.id;
+  const own = now.value?.methodEvaluations.find(({ methodId }) => methodId === id);
   const link = formatPlace({
     page: 'tester',
     parameters: { cart: JSON.stringify(cart), at, open: id },
@@ -115,6 +120,12 @@ export function TrialPanel(props: TrialPanelProps) {
           currency={currency}
           nameOf={(code) => nameOfCode(config, code)}
         />
+      )}
+      {own === undefined ? null : (
+        <section class="stack" aria-label="As it is saved">
+          <h3 class="section-title">As it is saved</h3>
+          <PriceDetail evaluation={own} cart={cart} onCart={setCart} />
+        </section>
       )}
       <details>
         <summary>Change the cart</summary>

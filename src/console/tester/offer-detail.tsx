@@ -67,7 +67,15 @@ interface MethodDetailProps extends Pick<OfferDetailProps, 'cart' | 'onCart'> {
   readonly evaluation: MethodEvaluation;
 }
 
-function MethodDetail({ evaluation, cart, onCart }: MethodDetailProps) {
+const MethodDetail = (props: MethodDetailProps) => (
+  <>
+    <PriceDetail {...props} />
+    <RuleTree {...props} />
+  </>
+);
+
+/** Why the method is hidden, and how its price came about. */
+export function PriceDetail({ evaluation, cart, onCart }: MethodDetailProps) {
   const { shop } = useSignedIn();
   const { visible, reason, whyNot, whyNotLimited, rate } = evaluation;
   const currency = rate?.currency ?? cart.currency?.toUpperCase() ?? shop.currency;
@@ -88,7 +96,6 @@ function MethodDetail({ evaluation, cart, onCart }: MethodDetailProps) {
         </Notice>
       )}
       <PriceWaterfall evaluation={evaluation} currency={currency} />
-      <RuleTree evaluation={evaluation} cart={cart} onCart={onCart} />
     </>
   );
 }
