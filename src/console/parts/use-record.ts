@@ -8,6 +8,7 @@ import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import type { CallOptions, Calls } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { newKey } from '../new-key.ts';
+import { parsePlace } from '../place.ts';
 import { fieldErrors } from '../service.ts';
 import { capitalized } from '../words.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
@@ -100,6 +101,12 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     if (isSame(editing.base, editing.draft)) app.drafts.delete(draftName());
     else app.drafts.set(draftName(), editing);
     redraw(editing);
+  };
+
+  /** Changes the link where it still leads to this record: the reader may have gone elsewhere while it was written. */
+  const show = (id: string, parameters: Readonly<Record<string, string>>): void => {
+    const { page, parameters: given } = parsePlace(location.hash);
+    if (page === kind.page && given['open'] === id) app.set(parameters);
   };
 
   /** Takes what the service has now; true when that is shown, because it differs from what the reader saw. */
@@ -196,7 +203,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
         app.drafts.delete(draftName());
         record.current = given;
         app.created = given;
-        app.set({ open: given, like: '' });
+        show(NEW, { open: given, like: '' });
       }
       const typed = mergedDraft(withIds(draft, ids), withIds(state.current.draft, ids), written).draft;
       put({ base: saved, draft: typed, foreign: null });
@@ -265,7 +272,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
         if (removed?.ok !== true) return false;
         app.drafts.delete(draftName());
         app.message.value = `Deleted ${title}`;
-        app.set({ open: '' });
+        show(id, { open: '' });
         return true;
       }),
     keepAsNew: () => {
