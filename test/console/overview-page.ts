@@ -69,7 +69,7 @@ export function overviewTests(console: ConsoleInBrowser): void {
     const findings = page.getByRole('region', { name: 'Findings' });
     await findings
       .getByRole('listitem')
-      .filter({ hasText: '"Fragile" in zone "Germany"' })
+      .filter({ hasText: '"Fragile" has no method in zone "Germany"' })
       .getByRole('link', { name: 'Open the witness' })
       .click();
     await page.getByLabel('Country').locator('option[value="DE"]:checked').waitFor({ state: 'attached' });
