@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { applyChange, type Cart, readCart, starterCart } from '../../src/console/tester/cart.ts';
+import { cartFor } from '../../src/console/methods/trial-cart.ts';
+import {
+  applyChange,
+  type Cart,
+  type ProposedChange,
+  readCart,
+  starterCart,
+} from '../../src/console/tester/cart.ts';
+import { changeText } from '../../src/console/tester/change-text.ts';
+
+const DEMO_SHOP = new URL('../../../data/demo-shop.json', import.meta.url);
+
+type WithoutText<C> = C extends unknown ? Omit<C, 'text'> : never;
 
 const CART: Cart = {
   destination: { country: 'US', province: 'MT' },
@@ -28,6 +41,46 @@ test('each change that an explanation proposes is made in the cart', () => {
   assert.equal(applyChange(CART, { text: '', kind: 'state', to: 'OR' }).destination.province, 'OR');
   assert.equal(applyChange(CART, { text: '', kind: 'postal_code', to: '1' }).destination.postalCode, '1');
   assert.equal(CART.items.length, 2);
+});
+
+test('each proposed change is said with its item and what the cart has now', () => {
+  const text = (change: WithoutText<ProposedChange>, cart = CART) =>
+    changeText(cart, { text: '', ...change } as ProposedChange, 'USD');
+  const itemIndex = 1;
+  assert.equal(
+    text({ kind: 'cart_total', by: 100, itemIndex, to: 950 }),
+    'Raise the price of Socks from $9.00 to $9.50',
+  );
+  assert.equal(
+    text({ kind: 'cart_weight', by: -10, itemIndex, to: 45 }),
+    'Lower the weight of Socks from 50 g to 45 g',
+  );
+  assert.equal(
+    text({ kind: 'quantity', by: 1, itemIndex, to: 3 }),
+    'Raise the quantity of Socks from 2 to 3',
+  );
+  assert.equal(text({ kind: 'order_total', by: 1, to: 901 }), 'Set the order total to $9.01');
+  assert.equal(text({ kind: 'tag_added', itemIndex, tag: 'club' }), 'Give Socks the tag “club”');
+  assert.equal(text({ kind: 'tag_removed', itemIndex: 0, tag: 'sale' }), 'Take the tag “sale” from Lamp');
+  const unnamed = { ...CART, items: [{ quantity: 1, grams: 1, price: 1 }] };
+  assert.equal(text({ kind: 'item_dropped', itemIndex: 0 }, unnamed), 'Leave item 1 out');
+  assert.equal(text({ kind: 'state', to: 'OR' }), 'Change the state to Oregon (OR)');
+  assert.equal(text({ kind: 'state', to: '' }), 'Take the state away');
+  assert.equal(text({ kind: 'postal_code', to: '97201' }), 'Change the postal code to 97201');
+});
+
+test('a method is tried with a known cart of its zone, or with one that reaches its subzone and group', () => {
+  const { config } = JSON.parse(readFileSync(DEMO_SHOP, 'utf8'));
+  const method = (zoneId: string, productGroupId = 'group_standard') => ({ zoneId, productGroupId });
+  assert.deepEqual(cartFor(config, method('zone_us'), [CART]), CART);
+  assert.equal(cartFor(config, method('zone_ca'), [CART]).destination.country, 'CA');
+  const remote = cartFor(config, method('sub_us_alaska_hawaii'), [CART]).destination;
+  assert.deepEqual(remote, { country: 'US', postalCode: '995' });
+  const chilled = cartFor(config, method('zone_us', 'group_chilled'), [CART]);
+  assert.deepEqual(
+    chilled.items.map(({ sku }) => sku),
+    ['SMOKE-1'],
+  );
 });
 
 test('a text that holds no cart is refused with a sentence', () => {

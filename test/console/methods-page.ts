@@ -28,6 +28,9 @@ export function methodsTests(console: ConsoleInBrowser): void {
       const page = await console.opened(place('methods', { cart: demoCart('us-po-box') }));
       await page.getByLabel('Search').fill('us-econ');
       await page.getByText('1 of 38 methods').waitFor();
+      const test = await page.getByRole('link', { name: 'Test Economy' }).getAttribute('href');
+      const { cart, open } = Object.fromEntries(new URLSearchParams(test?.replace('#/tester?', '')));
+      assert.deepEqual([JSON.parse(cart ?? '').destination.country, open], ['US', ECONOMY]);
       await page.getByRole('link', { name: 'Economy', exact: true }).click();
       const form = page.getByRole('form', { name: 'Economy' });
       await form.getByLabel('Tier 2, price').fill('0');

@@ -67,7 +67,7 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
   const app = useApp();
   const { find = '', zone = '', group = '' } = app.place.value.parameters;
   const [rows, setRows] = useState(ROWS_STEP);
-  const known = useMemo(recentCarts, []);
+  const known = useMemo(() => [...recentCarts(), ...config.checks.map(({ request }) => request)], [config]);
   const sections = sectionsOf(config, find, zone, group);
   const count = sections.reduce((sum, { methods }) => sum + methods.length, 0);
   const narrow = (parameters: Readonly<Record<string, string>>): void => {

@@ -3,14 +3,15 @@ import type { Schemas } from '../../client/call-table.ts';
 import { type Cart, starterCart } from '../tester/cart.ts';
 import { sampleCart } from '../tester/sample-cart.ts';
 import type { MethodDraft } from './method-kind.ts';
-import type { Config } from './trial.ts';
 
-export const zoneOf = ({ zones }: Pick<Config, 'zones'>, id: string): Schemas['Zone'] | undefined =>
+type Places = Pick<Schemas['ConfigSnapshot'], 'zones' | 'productGroups'>;
+
+export const zoneOf = ({ zones }: Pick<Places, 'zones'>, id: string): Schemas['Zone'] | undefined =>
   zones.find((zone) => zone.id === id || zone.subzones.some((subzone) => subzone.id === id));
 
 /** The first of the known carts that goes to the zone of a method of the default group, else one that is made. */
 export function cartFor(
-  config: Config,
+  config: Places,
   { zoneId, productGroupId }: Pick<MethodDraft, 'zoneId' | 'productGroupId'>,
   known: readonly Cart[],
 ): Cart {
