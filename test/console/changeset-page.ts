@@ -19,9 +19,21 @@ export function changesetTests(console: ConsoleInBrowser): void {
     }
     await page.getByRole('insertion').filter({ hasText: '$0.05' }).waitFor();
     await page.getByRole('table', { name: 'By method' }).getByText('Economy').waitFor();
+    await page.getByRole('row', { name: /^Canada . not seen/ }).waitFor();
     await console.assertAccessible(page, 'changeset-active');
+    answered(await console.client.updateShop({ promotionGate: { checksPass: true } }));
+    await page.getByRole('button', { name: 'Promote', exact: true }).click();
+    await page.getByText('Not promoted: the gate below does not pass.').waitFor();
+    const gate = page.getByRole('region', { name: 'Gate' });
+    await gate
+      .getByRole('listitem')
+      .filter({ hasText: /us-economy costs 0\.05 USD/ })
+      .first()
+      .waitFor();
+    console.forgive();
+    answered(await console.client.updateShop({ promotionGate: null }));
     assert.match((await sample.getAttribute('href')) ?? '', /columns=live%2Cstaged/);
-    await page.getByRole('button', { name: 'Promote' }).click();
+    await page.getByRole('button', { name: 'Promote', exact: true }).click();
     await page.getByText('The changeset is live').waitFor();
     const { rateType, config } = answered(await console.client.getMethod(method.id)).method;
     assert.deepEqual([rateType, config], ['flat', { price: 5 }]);

@@ -80,6 +80,9 @@ export function checksTests(console: ConsoleInBrowser): void {
     await page.getByText('This key may read this zone, not change it').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
     assert.equal(await page.getByRole('button', { name: /^(?:Save|New zone|Delete)/ }).count(), 0);
+    await page.goto(`${console.server.url}/console${place('methods', { open: 'method_us_standard' })}`);
+    await page.getByText('Applies when all of these hold').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: /^(?:Save|Add|Remove|Move|New)/ }).count(), 0);
     await page.goto(`${console.server.url}/console#/checks`);
     await page.getByText(/passed, [0-9]+ failed/).waitFor();
     answered(await console.client.revokeKey(made.key.id));
