@@ -45,6 +45,8 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let server: ServerProcess;
 let document: Document;
 let types: string;
+/** What the compiler says of all programs: to start it for each took longer than to compile them. */
+let misfits: string;
 
 before(async () => {
   folder = await temporaryFolder();
@@ -61,19 +63,33 @@ before(async () => {
   );
   assert.equal(ended.status, 0, ended.stderr);
   types = readFileSync(join(folder.path, 'api.ts'), 'utf8');
+  const programs = {
+    ...{ examples: documentedExamples(), answers: await answersOfRoutes(), methods: METHODS },
+    ...{ parameters: PARAMETERS, wrong: WRONG },
+  };
+  for (const [name, values] of Object.entries(programs)) writeProgram(name, values);
+  misfits = compileStrictly(folder.path);
 });
 after(async () => {
   await server?.stop('SIGKILL');
   await folder?.discard();
 });
 
-/** Compiles a program that gives each value its type, and says what does not fit. */
-function findMisfits(values: readonly (readonly [type: string, value: unknown])[]): string {
+type Typed = readonly [type: string, value: unknown];
+
+/** A program that gives each value its type. */
+function writeProgram(name: string, values: readonly Typed[]): void {
   const lines = values.map(([type, value], i) => `export const v${i}: ${type} = ${JSON.stringify(value)};`);
   const text = `import type { components, operations } from './api.js';\n${lines.join('\n')}\n`;
-  writeFileSync(join(folder.path, 'values.ts'), text);
-  return compileStrictly(folder.path);
+  writeFileSync(join(folder.path, `${name}.ts`), text);
 }
+
+/** What does not fit in the program of this name; the further lines of a finding are indented. */
+const misfitsIn = (name: string): string =>
+  misfits
+    .split(/^(?=\S)/m)
+    .filter((finding) => finding.startsWith(`${name}.ts(`))
+    .join('');
 
 const operationsOf = (): readonly Operation[] =>
   Object.values(document.paths).flatMap((operations) => Object.values(operations));
@@ -81,8 +97,8 @@ const operationsOf = (): readonly Operation[] =>
 const contentType = (operation: string, part: string, media: string): string =>
   `NonNullable<operations['${operation}']${part}>['content']['${media}']`;
 
-test('every documented example is of the generated type of its place', () => {
-  const values: [string, unknown][] = [];
+function documentedExamples(): readonly Typed[] {
+  const values: Typed[] = [];
   for (const { operationId, requestBody, responses } of operationsOf()) {
     for (const [media, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {
       const type = contentType(operationId, "['requestBody']", media);
@@ -99,8 +115,8 @@ test('every documented example is of the generated type of its place', () => {
     }
   }
   assert.ok(values.length > 100, `${values.length} examples`);
-  assert.equal(findMisfits(values), '');
-});
+  return values;
+}
 
 const CONFIGS: Readonly<Record<RateType, object>> = {
   flat: { price: 500 },
@@ -155,10 +171,10 @@ interface Snapshot {
 }
 const snapshot = async () => (await server.call('/api/config')).body as Snapshot;
 
-test('every answer of a server is of the generated type of its route', async () => {
+async function answersOfRoutes(): Promise<readonly Typed[]> {
   const ids = await sampleIds();
   const { versionId: _, ...data } = await snapshot();
-  const values: [string, unknown][] = [];
+  const values: Typed[] = [];
   const ask = async (route: string, media: string, path: string, call: Call): Promise<boolean> => {
     const { status, text, body } = await server.call(path, call);
     if (status >= 300) return false;
@@ -191,29 +207,46 @@ test('every answer of a server is of the generated type of its route', async () 
   }
   const explained = { body: EXAMPLE_CART };
   assert.ok(await ask('simulate', CONTENT_TYPES.json, '/api/simulate?explain=full', explained));
-  assert.equal(findMisfits(values), '');
+  return values;
+}
+
+const METHODS = RATE_TYPE_NAMES.flatMap((rateType): Typed[] => [
+  ["components['schemas']['MethodCreate']", { name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] }],
+  ["components['schemas']['MethodUpdate']", { config: CONFIGS[rateType] }],
+  [
+    "components['schemas']['ConfigData']",
+    { methods: [{ name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] }] },
+  ],
+]);
+const WRONG: readonly Typed[] = [
+  [
+    "components['schemas']['MethodCreate']",
+    { name: 'A', zoneId: 'z', rateType: 'flat', config: { cost: 5 } },
+  ],
+];
+const PARAMETERS: readonly Typed[] = [
+  ["NonNullable<operations['listVersions']['parameters']['query']>", { limit: 5, includeBatched: true }],
+];
+
+test('the generated types compile, and one that does not fit is all that is found', () => {
+  assert.equal(misfits, misfitsIn('wrong'));
+});
+
+test('every documented example is of the generated type of its place', () => {
+  assert.equal(misfitsIn('examples'), '');
+});
+
+test('every answer of a server is of the generated type of its route', () => {
+  assert.equal(misfitsIn('answers'), '');
 });
 
 test('a method of every rate type can be created and changed with the generated types, a wrong config cannot', () => {
-  const values = RATE_TYPE_NAMES.flatMap((rateType): [string, unknown][] => [
-    [
-      "components['schemas']['MethodCreate']",
-      { name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] },
-    ],
-    ["components['schemas']['MethodUpdate']", { config: CONFIGS[rateType] }],
-    [
-      "components['schemas']['ConfigData']",
-      { methods: [{ name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] }] },
-    ],
-  ]);
-  assert.equal(findMisfits(values), '');
-  const wrong = { name: 'A', zoneId: 'z', rateType: 'flat', config: { cost: 5 } };
-  assert.match(findMisfits([["components['schemas']['MethodCreate']", wrong]]), /not assignable/);
+  assert.equal(misfitsIn('methods'), '');
+  assert.match(misfitsIn('wrong'), /not assignable/);
 });
 
 test('numbers and booleans keep their types in the generated types of parameters', () => {
-  const type = "NonNullable<operations['listVersions']['parameters']['query']>";
-  assert.equal(findMisfits([[type, { limit: 5, includeBatched: true }]]), '');
+  assert.equal(misfitsIn('parameters'), '');
 });
 
 test('no generated type is an empty object, except the config of free shipping', () => {
