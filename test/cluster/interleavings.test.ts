@@ -1,14 +1,19 @@
 /**
- * Every order of the steps of one write and one renewal, with a join, a lapse and a failover: none shows an answer
- * without a mark that lacks what was acknowledged before it.
+ * Orders of the steps of one write and one renewal, with a join, a lapse and a failover: none shows an answer without a
+ * mark that lacks what was acknowledged before it. The long form, every order: `RATEWRIGHT_ORDERS=100000 npm test --
+ * cluster/interleavings`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Exploration, SCENARIOS } from './interleavings.ts';
 import { outputOf, PROJECT } from './program-output.ts';
 
-test('no order of a write and a renewal shows an answer that is stale and not marked', (context) => {
-  const explorations = outputOf<Exploration[]>(PROJECT, 'run-interleavings', []);
+const ORDERS = Number(process.env['RATEWRIGHT_ORDERS'] ?? 1_000);
+const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+
+test(`none of ${ORDERS} orders of a write and a renewal shows an answer that is stale and not marked`, (context) => {
+  context.diagnostic(`seed ${SEED}`);
+  const explorations = outputOf<Exploration[]>(PROJECT, 'run-interleavings', [ORDERS, SEED]);
   for (const { scenario, states, orders, told, failed } of explorations) {
     assert.equal(
       failed,

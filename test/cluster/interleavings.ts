@@ -184,14 +184,27 @@ export interface Exploration {
   readonly failed: { readonly promise: string; readonly order: readonly string[] } | null;
 }
 
-/** Follows every order; ends at the first that breaks a promise. */
-export async function explore(scenario: Scenario): Promise<Exploration> {
+/** A random one of those still to follow: the first of them then differ from their first steps on. */
+function takeAny<T>(open: T[], random: SeededRandom): T | undefined {
+  const at = random.below(Math.max(1, open.length));
+  const [taken, last] = [open[at], open.pop()];
+  if (last !== undefined && at < open.length) open[at] = last;
+  return taken;
+}
+
+/** Follows every order, or so many; ends at the first that breaks a promise. */
+export async function explore(
+  scenario: Scenario,
+  ordersMax = Number.POSITIVE_INFINITY,
+  random = new SeededRandom(1),
+): Promise<Exploration> {
   const seen = new Set<string>();
   const open: string[][] = [[]];
   let [orders, told] = [0, 0];
-  for (let order = open.pop(); order !== undefined; order = open.pop()) {
+  while (orders < ordersMax) {
+    let order = takeAny(open, random);
+    if (order === undefined) break;
     orders++;
-
     const world = new World(scenario);
     await world.prepare(scenario);
     for (const choice of order) await world.take(choice);

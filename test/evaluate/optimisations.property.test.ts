@@ -13,7 +13,7 @@ import { assertSameAnswer } from '../support/same-answer.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
 import { cart, condition, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 2_000) / 10;
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 1_000) / 10;
 const CARTS_PER_SHOP = 10;
 const EDITS_MAX = 4;
 

@@ -1,6 +1,7 @@
 /**
  * The search for changes against brute force: in small worlds every single change is made and simulated by
- * the reference evaluator, and the explanation must name the smallest that does, or null when none does.
+ * the reference evaluator, and the explanation must name the smallest that does, or null when none does. The long form:
+ * `RATEWRIGHT_WORLDS=2000 npm test -- why-not`.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,7 +17,7 @@ import { referenceSimulate } from '../support/reference/simulate.ts';
 import { changedRequest, type NamedChange } from './changed-request.ts';
 import { everyChange, smallRequest, smallShop } from './small-world.ts';
 
-const WORLDS = 150;
+const WORLDS = Number(process.env['RATEWRIGHT_WORLDS'] ?? 75);
 const SETTINGS = { currency: 'USD', timezone: 'UTC' };
 const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
 
