@@ -10,50 +10,23 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
 
-/**
- * Folders of which a run of everything loads all files into one process, because to start a process and to load what is
- * tested costs more than most of these files. A file that changes its process runs alone all the same.
- */
-const TOGETHER = [
-  ...[
-    'actor',
-    'bench',
-    'bytes',
-    'candidates',
-    'carriers',
-    'change',
-    'cli',
-    'client',
-    'cluster',
-    'command-line',
-  ],
-  ...[
-    'compile',
-    'console',
-    'control',
-    'coverage',
-    'data',
-    'domain',
-    'end-to-end',
-    'evaluate',
-    'explain',
-    'house',
-  ],
-  ...[
-    'http',
-    'import',
-    'lint',
-    'log',
-    'metrics',
-    'pace',
-    'processes',
-    'runtime',
-    'secrets',
-    'shadow',
-    'shop',
-  ],
-  ...['wire', 'worker'],
+/** Folders that are a group by themselves. */
+const ONE_FOLDER = [
+  ...['bench', 'change', 'cli', 'client', 'cluster', 'console', 'end-to-end'],
+  ...['house', 'http', 'lint', 'log', 'processes', 'shadow', 'worker'],
 ];
+/**
+ * Groups of folders; a run of everything loads all files of a group into one process, because to start a process and to
+ * load what is tested costs more than most of these files. A file that changes its process runs alone all the same.
+ */
+const TOGETHER = {
+  covering: ['compile', 'coverage', 'evaluate', 'explain'],
+  parts: [
+    ...['actor', 'bytes', 'candidates', 'carriers', 'cases', 'command-line', 'control', 'data', 'domain'],
+    ...['import', 'metrics', 'pace', 'runtime', 'secrets', 'settings', 'shop', 'support', 'wire'],
+  ],
+  ...Object.fromEntries(ONE_FOLDER.map((name) => [name, [name]])),
+};
 const CHANGES_ITS_PROCESS =
   /(?<![.\w])process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode *=(?!=)|on\()/m;
 /** Files of those folders that run alone, because they take long or most of their time they wait. */
@@ -75,15 +48,14 @@ const LONG_ONLY = [
   ],
   ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/processes'],
 ];
-/** Folders of which `COVERING` takes every branch; the same with Node 20, 22 and 24. */
+/** Folders of which the tests of `covering` take every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['compile', 'evaluate'];
-/** The folders whose tests do so. */
-const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
 const FIRST = [
   ...['together/console', 'node/three-nodes', 'together/end-to-end', 'together/http', 'cli/serve'],
-  ...['log/postgres/', 'worker/heavy-work', 'together/client', 'together/lint', 'cluster/interleavings'],
-  ...['model/', 'simulator/'],
+  ...['fault/failpoint', 'end-to-end/package', 'together/parts', 'log/postgres/', 'worker/heavy-work'],
+  ...['together/change', 'together/client', 'together/lint', 'fault/io-error', 'end-to-end/shadow'],
+  ...['http/slow-clients', 'together/cli', 'model/', 'simulator/'],
 ];
 /** Files at a time: together three more than the cores of a small machine, because some tests mostly wait. */
 const CONCURRENCY = { covering: 1, others: 4 };
@@ -109,17 +81,18 @@ const isAlone = (path) =>
   ALONE.some((part) => path.includes(part)) ||
   CHANGES_ITS_PROCESS.test(readFileSync(join(root, path), 'utf8'));
 
-/** Programs that load all files of a folder, and the files that run alone, in the order in which they start. */
+/** Programs that load all files of a group, and the files that run alone, in the order in which they start. */
 function plan() {
+  const groups = Object.keys(TOGETHER);
   const folder = join(root, 'dist/together');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const folderOf = (path) =>
-    isAlone(path) ? undefined : TOGETHER.find((name) => path.startsWith(join('dist/test', name, '/')));
-  const together = TOGETHER.map((name) => {
+  const groupOf = (path) =>
+    isAlone(path) ? undefined : groups.find((name) => TOGETHER[name].includes(path.split('/')[2]));
+  const together = groups.map((name) => {
     // Each in a suite of its own, so that a hook of the whole file is one of the suite.
     const suites = files
-      .filter((path) => folderOf(path) === name)
+      .filter((path) => groupOf(path) === name)
       .map((path) => [path, pathToFileURL(join(root, path)).href].map((text) => JSON.stringify(text)))
       .map(([path, address]) => `describe(${path}, async () => void (await import(${address})));\n`);
     const program = join('dist/together', `${name}.js`);
@@ -130,7 +103,7 @@ function plan() {
     const place = FIRST.findIndex((part) => path.includes(part));
     return place < 0 ? FIRST.length : place;
   };
-  const alone = files.filter((path) => folderOf(path) === undefined);
+  const alone = files.filter((path) => groupOf(path) === undefined);
   return [...together, ...alone].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -164,7 +137,7 @@ function run(programs, concurrency, coverage = []) {
 
 if (wanted.length > 0) process.exit((await run(files, CONCURRENCY.covering + CONCURRENCY.others)).status);
 const programs = plan();
-const isCovering = (path) => COVERING.some((name) => path === join('dist/together', `${name}.js`));
+const isCovering = (path) => path === 'dist/together/covering.js';
 const [covering, others] = await Promise.all([
   run(programs.filter(isCovering), CONCURRENCY.covering, COVERAGE),
   run(
