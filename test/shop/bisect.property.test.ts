@@ -14,7 +14,7 @@ import { FLIPS_MAX } from '../../src/wire/bisect.ts';
 import { shopWithZones, type TrialShop } from '../change/trial-shop.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 
-const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 150);
+const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 400);
 const NOW_MS = Date.UTC(2026, 5, 1);
 
 const cart: fc.Arbitrary<SimulateRequest> = fc.record({
