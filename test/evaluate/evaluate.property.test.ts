@@ -14,10 +14,10 @@ import { shopEdits } from '../support/arbitrary/edits.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 400);
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 500);
 const CARTS_PER_SHOP = 20;
 /** Those beyond the random ones are put together from parts of them. */
-const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 40) - CARTS_PER_SHOP;
+const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 200) - CARTS_PER_SHOP;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000_000);
 const SHOPS_PER_ROUND = 5_000;
 const EDITED_SHOPS = Math.ceil(SHOPS / 8);
