@@ -1,9 +1,9 @@
 /**
- * Starts the processes of a server, watches them, and passes on what one asks the others. It reads no log and answers no
- * request.
+ * Starts the processes of a server, restarts those that die, and forwards questions between them. It reads no log and
+ * answers no request.
  *
- * A process that served and died, or that a signal ended, is started anew, soon at first and later if it goes on dying. One
- * that says while it starts that it cannot serve ends the server with its exit code, as a server of one process ends.
+ * A process that dies after it has served, or that a signal kills, is restarted, with a growing delay if it keeps
+ * dying. When a process exits while it starts, because it cannot serve, the whole server exits with the same code.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Logger } from '../runtime/logger.ts';
@@ -11,30 +11,33 @@ import type { Question, ToLauncher, ToProcess } from './process-message.ts';
 
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** From an acknowledged write on no process may answer without it: one that has not heard of it by then is ended. */
+/**
+ * After a write is acknowledged no process may answer without it: a process that has not confirmed it by then is
+ * killed.
+ */
 const HEARD_MS_MAX = 5_000;
-/** A process that is busy for longer is left out of what is added up. */
+/** A process that does not answer a question about counts within this time is left out of the sum. */
 const ANSWER_MS_MAX = 1_000;
 const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 10_000;
-/** A process that lived as long is started anew at once again. */
+/** After a life of this length the delay before a restart is the shortest again. */
 const LONG_LIFE_MS = 60_000;
 
 export interface LauncherPlan {
   /** 2 or more. */
   readonly processes: number;
-  /** Milliseconds from a signal to the end of all of them. */
+  /** Milliseconds from a signal until processes that still run are killed. */
   readonly stopMs: number;
   /** What each process runs: a module that joins (`Siblings.join`). */
   readonly program: string;
   readonly logger: Pick<Logger, 'error'>;
-  /** Milliseconds after which a process that has not heard of a write is ended; 5 s where it is left out. */
+  /** Milliseconds after which a process that has not confirmed a write is killed; default 5 s. */
   readonly heardMsMax?: number;
 }
 
 /**
- * Runs until a signal or a process that cannot start ends the server. Resolves with the exit code; null when a signal
- * that nobody sent to the server ended a process that was starting.
+ * Runs until a signal, or a process that cannot start, ends the server. Resolves with the exit code; null when a
+ * process was killed by a signal while it started.
  */
 export function launch(plan: LauncherPlan): Promise<number | null> {
   return new Promise((resolve) => {
@@ -61,7 +64,7 @@ export class Launcher {
     this.#deaths = new Array<number>(plan.processes).fill(0);
   }
 
-  /** The first one finds out which port is free. */
+  /** The first process chooses the port; the others start once it listens. */
   start(): void {
     this.#start(0);
   }
@@ -148,7 +151,7 @@ export class Launcher {
     for (const each of this.#living.values()) each.send({ kind: 'restarted', restarts: this.#restarts });
   }
 
-  /** A further signal changes nothing. */
+  /** Ignores any further signal. */
   stop(signal: NodeJS.Signals): void {
     if (!this.#isStopping) this.#stop(signal, 0);
   }
@@ -163,7 +166,7 @@ export class Launcher {
     this.#noteStopped();
   }
 
-  /** The first process ends last: it keeps what the others still count. */
+  /** The first process exits last, because it stores what the others have counted. */
   #noteStopped(): void {
     const { size } = this.#living;
     if (size === 0) this.#done(this.#exitCode);
@@ -171,7 +174,7 @@ export class Launcher {
   }
 }
 
-/** What the launcher itself is told. */
+/** A message for the launcher itself, not for one of its questions. */
 type Request = Exclude<ToLauncher, { readonly kind: 'answer' }>;
 
 /** How a process ended: its exit code, or null where a signal ended it. */
@@ -180,12 +183,12 @@ interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One process: its channel, and the questions that it has not answered. */
+/** One process: its channel, and its unanswered questions. */
 class LaunchedProcess {
   readonly index: number;
   readonly startedMs = performance.now();
   readonly ended: Promise<ProcessEnd>;
-  /** It takes part in what is asked of all. */
+  /** True once it receives the questions that go to all processes. */
   hasJoined = false;
   isListening = false;
   readonly #child: ChildProcess;
@@ -194,7 +197,7 @@ class LaunchedProcess {
 
   constructor(index: number, program: string, receive: (from: LaunchedProcess, message: Request) => void) {
     this.index = index;
-    // What the processes count has maps and bytes in it.
+    // Messages contain maps and buffers.
     this.#child = fork(program, {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -214,11 +217,11 @@ class LaunchedProcess {
   }
 
   send(message: ToProcess): void {
-    // One that has ended needs to be told nothing.
+    // A failure means that the process has exited, so the message is not needed.
     this.#child.send(message, () => {});
   }
 
-  /** Its answer; null when it ended, or did not answer within `ms`. With `mustAnswer` it is then ended. */
+  /** The answer; null when the process exits, or does not answer within `ms`. With `mustAnswer` it is killed then. */
   ask(question: Question, ms: number, mustAnswer: boolean): Promise<unknown> {
     return new Promise((resolve) => {
       const ticket = ++this.#lastTicket;

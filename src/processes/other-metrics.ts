@@ -1,6 +1,7 @@
 /**
- * What the other processes counted, for the one that answers `/metrics`. Counters do not go back: what a process that
- * ended told last stays in the sum, and so do the numbers of one that is too busy to tell.
+ * The metrics of the other processes, for the process that answers `/metrics`. Counters never decrease: the last
+ * counters of a process that died stay in the sum, and a process that is too busy to answer is counted with its last
+ * numbers.
  */
 import { METRICS, type MetricName, type MetricsSnapshot, sumMetrics } from '../metrics/metrics.ts';
 
@@ -35,7 +36,7 @@ export function otherMetrics(siblings: ToldSiblings): () => Promise<readonly Met
   };
 }
 
-/** Without what is true of a living process only. */
+/** The counters alone: gauges describe a living process and are set to 0. */
 function countersOf(metrics: MetricsSnapshot): MetricsSnapshot {
   const values = { ...metrics.values };
   for (const name of Object.keys(METRICS) as MetricName[])

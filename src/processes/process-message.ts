@@ -1,4 +1,4 @@
-/** What the processes of one server say to each other, through the one that started them. */
+/** Messages between the processes of a server. All go through the launcher. */
 import type { Uses } from '../coverage/shop-coverage.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
 import type { ShadowReport } from '../shadow/shadow-tally.ts';
@@ -6,20 +6,21 @@ import type { ToldMetrics } from './other-metrics.ts';
 
 /** Which process of a server this is. */
 export interface ProcessPlace {
-  /** From 0; the first one keeps what the others count, and does the upkeep. */
+  /** From 0. The first process stores what the others count, and does the maintenance. */
   readonly index: number;
   readonly count: number;
-  /** The port that the others listen on; null for the first one that ever listens. */
+  /** The port to listen on; null for the first process of the server, which chooses it. */
   readonly port: number | null;
-  /** Processes of the server that died and were started again so far. */
+  /** Number of restarts of processes so far. */
   readonly restarts: number;
 }
 
-/** What one process asks another, and what it is answered, by kind. */
+/** Questions of one process to another, and their answers, by kind. */
 interface Exchanges {
   /**
-   * The shop has records up to this number; `Infinity` for a shop that was deleted. From the answer on the process shows
-   * them, and takes no key that they revoked (`mayRevoke`). The answer: whether it is to append to the shop next.
+   * The shop has records up to this number; `Infinity` for a deleted shop. Once it has answered, a process shows
+   * these records and refuses the keys that they revoke (`mayRevoke`). The answer is true when this process should
+   * append to the shop next.
    */
   readonly written: Exchange<
     { readonly shopId: string; readonly sequenceNumber: number; readonly mayRevoke: boolean },
@@ -28,17 +29,17 @@ interface Exchanges {
   /** The text of `/metrics`. */
   readonly metricsText: Exchange<object, string>;
   readonly metrics: Exchange<object, ToldMetrics>;
-  /** What the process keeps for a replay of this shop. */
+  /** The simulations that the process keeps for a replay of this shop. */
   readonly recent: Exchange<OfShop, readonly RecentSimulation[]>;
-  /** Hands what simulations of the shop used to the first process. */
+  /** Asks the process to send its coverage counts of the shop to the first process. */
   readonly collect: Exchange<OfShop, void>;
-  /** Whether a write of the shop waits or is being stored. */
+  /** True while a write of the shop waits or is being stored. */
   readonly busy: Exchange<OfShop, boolean>;
   readonly used: Exchange<OfShop & { readonly uses: Uses }, void>;
-  /** As the log keeps it. */
+  /** The text that the log stores. */
   readonly coverage: Exchange<OfShop, string | null>;
   readonly shadowed: Exchange<{ readonly report: ShadowReport }, void>;
-  /** As the log keeps it. */
+  /** The text that the log stores. */
   readonly shadow: Exchange<OfShop & { readonly stagingId: string }, string | null>;
 }
 
@@ -61,14 +62,14 @@ export type Handlers = {
 };
 
 export type ToLauncher =
-  /** Nothing was read yet, and from here on questions are answered. */
+  /** The process has read nothing from the log yet. From now on it answers questions. */
   | { readonly kind: 'joined' }
   | { readonly kind: 'listening'; readonly port: number }
   | {
       readonly kind: 'ask';
       readonly number: number;
       readonly to: 'all' | 'first';
-      /** A process that does not answer in time is ended: then it answers nobody any more. */
+      /** A process that does not answer in time is killed, so that it cannot serve stale answers. */
       readonly mustAnswer: boolean;
       readonly question: Question;
     }
@@ -76,11 +77,11 @@ export type ToLauncher =
 
 export type ToProcess =
   | { readonly kind: 'place'; readonly place: ProcessPlace }
-  /** Every process listens. */
+  /** All processes listen. */
   | { readonly kind: 'complete' }
   | { readonly kind: 'restarted'; readonly restarts: number }
-  /** The others have ended. */
+  /** The other processes have exited. */
   | { readonly kind: 'alone' }
   | { readonly kind: 'question'; readonly ticket: number; readonly question: Question }
-  /** Null for a process that ended, or was too busy. */
+  /** One value for each process that was asked; null when it exited or was too busy. */
   | { readonly kind: 'answers'; readonly number: number; readonly values: readonly unknown[] };

@@ -1,7 +1,7 @@
 /**
- * What the processes of a server count together. The first one keeps the results of changesets and what simulations used;
- * the others hand it what they counted, and ask it for the sum. While it is being started anew, what they would hand over
- * is lost, as what a server that was killed had not written.
+ * Counts that the processes of a server add up: results of changesets, and coverage. The first process stores the
+ * sums; the others send it their counts and ask it for the sum. Counts that are sent while it restarts are lost, like
+ * the unwritten counts of a killed server.
  */
 import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
@@ -14,9 +14,9 @@ import type { Handlers } from './process-message.ts';
 import type { Siblings } from './siblings.ts';
 import type { WriteTurns } from './write-turns.ts';
 
-/** What questions of other processes are answered from. */
+/** The parts of this process that answer the questions of other processes. */
 export interface AnsweringParts {
-  /** Of this process. */
+  /** The index of this process. */
   readonly index: number;
   readonly turns: WriteTurns;
   readonly shops: LiveShopDirectory;
@@ -40,7 +40,7 @@ export function answersFrom(parts: AnsweringParts): Handlers {
     busy: ({ shopId }) => shops.peek(shopId)?.isBusy ?? false,
     recent: ({ shopId }) => shadow.recentOf(shopId),
     collect: ({ shopId }) => coverage.collected(shopId),
-    // Another process may have the shop in memory that this one has not.
+    // The shop may be in the memory of another process only.
     used: async ({ shopId, uses }) => {
       await shops.load(shopId);
       coverage.take(shopId, uses);

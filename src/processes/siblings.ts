@@ -1,4 +1,4 @@
-/** The other processes of this server, as one of them has them. */
+/** The connection of one process to the other processes of its server. */
 import type { Handlers, ProcessPlace, Question, Reply, ToLauncher, ToProcess } from './process-message.ts';
 
 /** The process was not started by a launcher. */
@@ -6,7 +6,7 @@ export class NoLauncherError extends Error {
   override readonly name = 'NoLauncherError';
 }
 
-/** The channel to the launcher: that of this process, or one of a test. */
+/** The channel to the launcher. */
 export interface LauncherChannel {
   send(message: ToLauncher): void;
   onMessage(receive: (message: ToProcess) => void): void;
@@ -15,22 +15,22 @@ export interface LauncherChannel {
 
 export class Siblings {
   readonly place: ProcessPlace;
-  /** Resolves when the others have ended. */
+  /** Resolves when the other processes have exited. */
   readonly alone: Promise<void>;
-  /** Resolves when the launcher is gone: nobody would hear of a write, and nobody would start this process anew. */
+  /** Resolves when the launcher has exited: writes can no longer be announced, and no process is restarted. */
   readonly orphaned: Promise<void>;
   readonly #channel: LauncherChannel;
   readonly #complete: Promise<void>;
   readonly #asked = new Map<number, (values: readonly unknown[]) => void>();
   #handlers: Handlers | null = null;
-  /** Questions that came before there was something to answer them with. */
+  /** Questions that arrived before `answerWith` was called. */
   #early: (() => void)[] = [];
   #lastNumber = 0;
   #restarts: number;
 
   /**
-   * Resolves when the process has its place. Nothing may have been read from the log before: what others write from then on
-   * is announced to this process, and all that was acknowledged before is in the log.
+   * Resolves when the process has its place. Call it before anything is read from the log: all writes acknowledged
+   * earlier are in the log, and all later ones are announced to this process.
    */
   static join(channel: LauncherChannel): Promise<Siblings> {
     return new Promise((resolve) => {
@@ -66,38 +66,38 @@ export class Siblings {
     return this.place.index === 0;
   }
 
-  /** Processes of the server that died and were started again so far. */
+  /** Number of restarts of processes so far. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** Resolves when every process listens. */
+  /** Reports the port of this process. Resolves when all processes listen. */
   listening(port: number): Promise<void> {
     this.#channel.send({ kind: 'listening', port });
     return this.#complete;
   }
 
-  /** From now on questions are answered so; those that came before too. */
+  /** Answers questions with these handlers from now on, and those that have arrived already. */
   answerWith(handlers: Handlers): void {
     this.#handlers = handlers;
     for (const answer of this.#early.splice(0)) answer();
   }
 
-  /** The answers of all others that are there; null for one that ended, or was too busy. */
+  /** The answers of all other processes; null for a process that exits or is too busy. */
   askAll<Q extends Question>(question: Q): Promise<readonly (Reply<Q['kind']> | null)[]> {
     return this.#ask('all', question, false);
   }
 
-  /** The answer of the first process; null where it has ended, or was too busy. */
+  /** The answer of the first process; null when it exits or is too busy. */
   async askFirst<Q extends Question>(question: Q): Promise<Reply<Q['kind']> | null> {
     const [answer = null] = await this.#ask('first', question, false);
     return answer;
   }
 
   /**
-   * Resolves once every other process shows the shop's records up to this number, and takes no key that they revoked.
-   * One that does not answer is ended. Never rejects; without a launcher it never resolves, and the write is not
-   * acknowledged.
+   * Resolves once every other process shows the shop's records up to this number and refuses the keys that they
+   * revoke. A process that does not answer is killed. Resolves with true when another process should append next.
+   * Never rejects; without a launcher it never resolves, so the write is not acknowledged.
    */
   async written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<boolean> {
     const question = { kind: 'written', shopId, sequenceNumber, mayRevoke } as const;
@@ -105,8 +105,8 @@ export class Siblings {
   }
 
   /**
-   * False while a write of the shop waits in another process, or one does not answer. A deletion asks, so that such a write
-   * is not refused; whether a record was appended meanwhile the deletion itself finds out.
+   * False while a write of the shop waits in another process, or a process does not answer. A deletion asks this so
+   * that such a write is not refused. The deletion itself detects a record that was appended meanwhile.
    */
   async areIdle(shopId: string): Promise<boolean> {
     const told = await this.askAll({ kind: 'busy', shopId });
@@ -120,13 +120,13 @@ export class Siblings {
   ): Promise<readonly (Reply<Q['kind']> | null)[]> {
     return new Promise((resolve) => {
       const number = ++this.#lastNumber;
-      // Sound: a process answers a question with what belongs to its kind.
+      // Sound: the answer to a question has the type of its kind.
       this.#asked.set(number, resolve as (values: readonly unknown[]) => void);
       this.#channel.send({ kind: 'ask', number, to, mustAnswer, question });
     });
   }
 
-  /** For the channel. */
+  /** Handles a message of the launcher. */
   receive(message: Exclude<ToProcess, { readonly kind: 'place' }>): void {
     switch (message.kind) {
       case 'complete':
@@ -150,7 +150,7 @@ export class Siblings {
 
   #take(ticket: number, question: Question): void {
     if (this.#handlers !== null) void this.#answer(ticket, question, this.#handlers);
-    // Nothing was read from the log yet.
+    // Nothing has been read from the log yet, so nothing is stale.
     else if (question.kind === 'written') this.#channel.send({ kind: 'answer', ticket, value: false });
     else this.#early.push(() => this.#take(ticket, question));
   }
@@ -162,7 +162,7 @@ export class Siblings {
     try {
       value = await handle(question);
     } catch {
-      // A shop that cannot be loaded: whoever asks for it itself is told what is wrong.
+      // The shop cannot be loaded. Requests for it get the error.
     }
     this.#channel.send({ kind: 'answer', ticket, value });
   }
@@ -172,7 +172,7 @@ export class Siblings {
 export function ownChannel(): LauncherChannel {
   if (process.send === undefined) throw new NoLauncherError('a process of a server is started by it');
   return {
-    // A launcher that is gone is noticed by the end of the channel.
+    // When the launcher has exited, the channel closes.
     send: (message) => process.send?.(message, undefined, undefined, () => {}),
     onMessage: (receive) => process.on('message', (message) => receive(message as ToProcess)),
     onClosed: (closed) => process.once('disconnect', closed),
