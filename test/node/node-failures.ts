@@ -1,6 +1,7 @@
 /**
- * Failures: a node dies at a point of a write, is stopped, or loses its database; an answer of the database is lost; a
- * mirror is damaged; a database was replaced or restored.
+ * Failures of nodes and of their database: a node is killed during a write, is suspended, or loses its connection; an
+ * answer of the database is lost; a mirror or a record is damaged; the database is replaced or restored from a
+ * backup.
  */
 import assert from 'node:assert/strict';
 import {
@@ -13,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
@@ -31,7 +32,7 @@ export interface NodeStage {
 }
 
 export const CART: unknown = JSON.parse(readFileSync('data/carts/us-two-groups.json', 'utf8'));
-/** Failpoints of a write, all after its commit. */
+/** Failpoints that a write passes after its commit in the database. */
 const POINTS = ['before-mirror', 'after-append', 'after-publish', 'after-barrier'] as const;
 
 export const makeGroup = (server: ServerProcess, name: string): Promise<Reply> =>
@@ -66,7 +67,7 @@ export const ended = (server: ServerProcess): Promise<number | NodeJS.Signals | 
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
 };
 
-/** Names of all groups, with repetitions. */
+/** Names of all groups; a name that several groups have is listed for each. */
 async function groupsOf(server: ServerProcess): Promise<readonly string[]> {
   const { groups } = (await server.call('/api/groups')).body as { groups: { name: string }[] };
   return groups.map(({ name }) => name);
@@ -88,7 +89,10 @@ export async function numberIn(server: ServerProcess, name: string): Promise<num
   return Number(new RegExp(`^ratewright_${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** Flips a bit of every copy of the text in the mirror's file. It writes in place: the node may have the file open. */
+/**
+ * Flips a bit in each copy of the text in the mirror's data file. Writes in place, because the node may have the file
+ * open.
+ */
 export function damage({ folder }: StartedNode, text: string): void {
   const path = join(folder, 'data.mdb');
   const bytes = readFileSync(path);
@@ -100,21 +104,20 @@ export function damage({ folder }: StartedNode, text: string): void {
   closeSync(file);
 }
 
-type Skip = string | false;
+/** Defines a test that is skipped where PostgreSQL is missing. */
+export type NodeTest = (title: string, body: (context: TestContext) => Promise<void>) => void;
 
-/** All nodes serve again afterwards. */
-export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
-  /** The nodes that died, in the order of `POINTS`. */
+/** Afterwards all nodes of the stage serve again. */
+export function nodeFailures(test: NodeTest, stage: () => NodeStage): void {
+  /** One node for each failpoint, in the order of `POINTS`. */
   const dying: StartedNode[] = [];
-  const nodeThatDied = (point: (typeof POINTS)[number]): StartedNode =>
+  const nodeOf = (point: (typeof POINTS)[number]): StartedNode =>
     dying[POINTS.indexOf(point)] ?? assert.fail(point);
 
-  test('a write is stored once when its node dies after the commit; a stopped node and one without its database mark old answers; the other nodes go on', {
-    skip,
-  }, async () => {
+  test('a write is stored once when its node dies after the commit; a suspended node and a disconnected one mark stale answers; the other nodes keep working', async () => {
     const { proxy, database, started } = stage();
     const [one, stopped, cut] = threeOf(stage());
-    // The shop's first records are mirrored when it is loaded.
+    // A node passes `before-mirror` for the first time when it loads the shop.
     const starting = POINTS.map((point) =>
       started.start({ RATEWRIGHT_FAILPOINT: point === 'before-mirror' ? `${point}:2` : point }),
     );
@@ -124,18 +127,18 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     proxy.cutAll();
     stopped.server.process.kill('SIGSTOP');
     const waiting = [1, 2, 3].map(() => simulate(stopped.server));
-    // One after the other, so that each node dies in its own write, and not while it mirrors that of another node.
-    const diesWriting = async ({ server }: StartedNode, point: string) => {
+    // In sequence, so that each node dies in its own write and not while it mirrors the write of another node.
+    const killInWrite = async ({ server }: StartedNode, point: string) => {
       const write = makeGroup(server, `dies ${point}`);
       assert.equal((await write.catch(() => null))?.text, undefined, point);
       assert.equal(await ended(server), 'SIGKILL');
     };
     const last = 'after-barrier';
-    for (const point of POINTS) if (point !== last) await diesWriting(nodeThatDied(point), point);
-    // Both wait until the leases of the nodes that died or are stopped have ended.
+    for (const point of POINTS) if (point !== last) await killInWrite(nodeOf(point), point);
+    // Both writes wait until the leases of the dead and of the suspended nodes have expired.
     const [written] = await Promise.all([
       makeGroup(one.server, 'after the deaths'),
-      diesWriting(nodeThatDied(last), last),
+      killInWrite(nodeOf(last), last),
     ]);
     assert.equal(written.status, 201, written.text);
     const newest = versionOf(await simulate(one.server));
@@ -168,7 +171,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     );
   });
 
-  test('a write whose answer from the database is lost is stored once', { skip }, async () => {
+  test('a write whose answer from the database is lost is stored once', async () => {
     const { proxy } = stage();
     const [one, , cut] = threeOf(stage());
     for (const where of ['beforeAnswer', 'beforeStatement'] as const) {
@@ -180,9 +183,7 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     }
   });
 
-  test('without the database a node marks its answers with their age, and refuses writes', {
-    skip,
-  }, async () => {
+  test('without the database a node marks its answers with their age, and refuses writes', async () => {
     const { database } = stage();
     const [one, stopped] = threeOf(stage());
     database.kill();
@@ -195,12 +196,10 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
     assert.equal(ageOf(await simulate(one.server)), null);
   });
 
-  test('a damaged mirror is read from the database again; a shop that is damaged in the database is refused, the others are served', {
-    skip,
-  }, async () => {
+  test('a damaged mirror is rebuilt from the database; a shop that is damaged in the database is refused, other shops are served', async () => {
     const { database, started, another } = stage();
     const [one] = threeOf(stage());
-    const [pages, record] = [nodeThatDied('after-publish'), nodeThatDied('after-barrier')];
+    const [pages, record] = [nodeOf('after-publish'), nodeOf('after-barrier')];
     writeFileSync(join(pages.folder, 'data.mdb'), Buffer.alloc(65_536, 255), { flag: 'r+' });
     damage(record, 'dies after-barrier');
     const other = "shop = (SELECT shop FROM rw_heads WHERE shop <> 'shop_demo') AND seq = 1";
@@ -229,16 +228,14 @@ export function nodeFailures(skip: Skip, stage: () => NodeStage): void {
   });
 }
 
-/** Databases that were replaced or restored. The nodes have ended afterwards. */
-export function databaseFailures(skip: Skip, stage: () => NodeStage): void {
-  test('a node refuses the mirror of another database, and a database with records of a later format', {
-    skip,
-  }, async () => {
+/** A database that was replaced or restored. Afterwards the nodes of the stage have exited. */
+export function databaseFailures(test: NodeTest, stage: () => NodeStage): void {
+  test('a node refuses the mirror of another database, and a database with records of a later format', async () => {
     const { database, started } = stage();
     const [one] = threeOf(stage());
     await database.query('CREATE DATABASE another');
     const other = { RATEWRIGHT_DATABASE_URL: database.url.replace(/postgres$/, 'another') };
-    // It is refused before the folder is changed, so the folder may be in use.
+    // The node is refused before it changes the folder, so the folder of a running node can be used here.
     await assert.rejects(started.start(other, one.folder), /copy of another database/);
     await database.query('UPDATE rw_cluster SET write_format = write_format + 1');
     await assert.rejects(started.start(), /records of format 2; this program reads up to 1/);
@@ -246,9 +243,7 @@ export function databaseFailures(skip: Skip, stage: () => NodeStage): void {
     assert.equal((await makeGroup(one.server, 'in the format that all read')).status, 201);
   });
 
-  test('nodes that showed records which a restored database lacks end, and keep these records in a file', {
-    skip,
-  }, async () => {
+  test('nodes that have shown records which the restored database lacks exit, and save these records to a file', async () => {
     const { database, started } = stage();
     const [one, stopped, cut] = threeOf(stage());
     const names = ['lost 1', 'lost 2'];

@@ -1,6 +1,8 @@
-/** Upkeep of several nodes: old history is removed by one node at a time, and a damaged mirror is read again. */
+/**
+ * Maintenance by several nodes: one node at a time removes old history, and a damaged record of a mirror is read
+ * again.
+ */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { Retention } from '../../src/actor/upkeep.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { Authority } from '../../src/log/authority.ts';
@@ -17,6 +19,7 @@ import {
   damage,
   makeGroup,
   type NodeStage,
+  type NodeTest,
   numberIn,
   simulate,
   threeOf,
@@ -26,14 +29,14 @@ import {
 const SHOP = 'shop_demo';
 const DAY_MS = 24 * 3_600_000;
 
-/** A node in this process, with the demo shop in its mirror. */
-interface Keeper {
+/** A node in this process that can remove old history. The demo shop is in its mirror. */
+interface RetainingNode {
   readonly authority: Authority;
   readonly node: SharedNode;
   readonly retention: Retention;
 }
 
-async function keeperOn(url: string, authorities: Authority[]): Promise<Keeper> {
+async function retainingNodeOn(url: string, authorities: Authority[]): Promise<RetainingNode> {
   const authority = await openPostgresAuthority({ url, copies: 'managed' });
   authorities.push(authority);
   const node = nodeOn({ folder: newLogFolder(), authority });
@@ -41,7 +44,7 @@ async function keeperOn(url: string, authorities: Authority[]): Promise<Keeper> 
   const retention = new Retention({
     log: node.log,
     plans: JSON.parse(readText('data/plans.json')) as PlanTable,
-    // All records are older than any plan keeps them.
+    // By this clock all records are older than any plan keeps them.
     clock: { nowMs: () => Date.now() + 400 * DAY_MS },
     logger: silentLogger,
     metrics: createMetrics(),
@@ -51,13 +54,11 @@ async function keeperOn(url: string, authorities: Authority[]): Promise<Keeper> 
   return { authority, node, retention };
 }
 
-const versionIn = async ({ node }: Keeper): Promise<string | undefined> =>
+const versionIn = async ({ node }: RetainingNode): Promise<string | undefined> =>
   (await recoverShop(node.log, SHOP, new WorkSlices()))?.state.version.id;
 
-export function sharedUpkeep(skip: string | false, stage: () => NodeStage): void {
-  test('a record that is damaged in the mirror of a serving node is read from the database again', {
-    skip,
-  }, async () => {
+export function sharedUpkeep(test: NodeTest, stage: () => NodeStage): void {
+  test('when a record in the mirror of a serving node is damaged, one request fails and the node reads the shop from the database again', async () => {
     const [node] = threeOf(stage());
     const made = await makeGroup(node.server, 'damaged later');
     assert.equal((await makeGroup(node.server, 'after the damage')).status, 201);
@@ -73,20 +74,18 @@ export function sharedUpkeep(skip: string | false, stage: () => NodeStage): void
     assert.match(node.server.output.stderr, /"mirror\.damaged"/);
   });
 
-  test('one node at a time removes old history, from the database and then from its mirror; all nodes go on', {
-    skip,
-  }, async (context) => {
+  test('one node at a time removes old history, from the database and then from its mirror; all nodes keep serving and writing', async (context) => {
     const { database, nodes } = stage();
     const authorities: Authority[] = [];
     context.after(() => Promise.all(authorities.map((authority) => authority.close())));
-    const open = () => keeperOn(database.url, authorities);
+    const open = () => retainingNodeOn(database.url, authorities);
     const [one, other] = [await open(), await open()];
     const newest = await versionIn(one);
-    const isIn = await one.authority.alone('retention', async () => {
+    const hasRun = await one.authority.alone('retention', async () => {
       assert.equal(await other.authority.alone('retention', assert.fail), false);
       await one.retention.run();
     });
-    assert.equal(isIn, true);
+    assert.equal(hasRun, true);
     const removed = one.node.log.removedUpTo(SHOP);
     assert.ok(removed > 0);
     assert.equal(other.node.log.removedUpTo(SHOP), 0);
@@ -95,20 +94,20 @@ export function sharedUpkeep(skip: string | false, stage: () => NodeStage): void
         (h.seq - h.removed)::int AS behind FROM rw_heads h WHERE h.shop = $1`,
       [SHOP],
     );
-    // One record more when the version in force at the beginning is kept before it.
+    // There is one more record when a version is kept before the beginning of the log.
     assert.equal(there?.['removed'], removed);
     assert.ok([0, 1].includes(Number(there?.['records']) - Number(there?.['behind'])), JSON.stringify(there));
 
     assert.equal(await other.authority.alone('retention', () => other.retention.run()), true);
-    const anew = await open();
-    for (const keeper of [one, other, anew]) {
-      assert.equal(keeper.node.log.removedUpTo(SHOP), removed);
-      assert.equal(await versionIn(keeper), newest);
+    const restarted = await open();
+    for (const each of [one, other, restarted]) {
+      assert.equal(each.node.log.removedUpTo(SHOP), removed);
+      assert.equal(await versionIn(each), newest);
     }
     for (const [index, { server }] of nodes.entries()) {
       const written = await makeGroup(server, `after the removal ${index}`);
       assert.equal(written.status, 201, written.text);
-      for (const { server: each } of nodes) assert.equal(versionOf(await simulate(each)), versionOf(written));
+      for (const reader of nodes) assert.equal(versionOf(await simulate(reader.server)), versionOf(written));
     }
   });
 }

@@ -1,6 +1,6 @@
 /** Three server processes on one database: each accepts writes, and none answers with stale data. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, test as testOnAny } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NodeStatus } from '../../src/command-line/status-command.ts';
 import { readText } from '../house/project-files.ts';
@@ -12,6 +12,7 @@ import {
   CART,
   databaseFailures,
   makeGroup,
+  type NodeTest,
   nodeFailures,
   numberIn,
   simulate,
@@ -21,6 +22,7 @@ import { sharedUpkeep } from './shared-upkeep.ts';
 import { type StartedNode, StartedNodes } from './started-nodes.ts';
 
 const skip = postgresMissing();
+const test: NodeTest = (title, body) => void testOnAny(title, { skip }, body);
 
 let database: PostgresServer;
 let proxy: CuttingProxy;
@@ -51,7 +53,7 @@ after(async () => {
   await database?.discard();
 });
 
-test('the next answer of every node shows a write that another node acknowledged', { skip }, async () => {
+test('the next answer of every node shows a write that another node acknowledged', async () => {
   for (let round = 0; round < 12; round++) {
     const written = await makeGroup(nodeAt(round), `Group ${round}`);
     assert.equal(written.status, 201, written.text);
@@ -63,7 +65,7 @@ test('the next answer of every node shows a write that another node acknowledged
   }
 });
 
-test('concurrent writes of all nodes to one shop are all stored', { skip }, async () => {
+test('concurrent writes of all nodes to one shop are all stored', async () => {
   const names = Array.from({ length: 24 }, (_, index) => `At once ${index}`);
   const replies = await Promise.all(names.map((name, index) => makeGroup(nodeAt(index), name)));
   for (const { status, text } of replies) assert.equal(status, 201, text);
@@ -71,9 +73,7 @@ test('concurrent writes of all nodes to one shop are all stored', { skip }, asyn
   for (const name of names) assert.ok(config.includes(`"${name}"`), name);
 });
 
-test('nodes that write to one shop without a pause all make progress, and no write is refused', {
-  skip,
-}, async () => {
+test('nodes that write to one shop without a pause all make progress, and no write is refused', async () => {
   const [writers, writes] = [4, 6];
   const statuses = await Promise.all(
     Array.from({ length: writers * nodes.length }, async (_, writer) => {
@@ -89,9 +89,7 @@ test('nodes that write to one shop without a pause all make progress, and no wri
   assert.deepEqual([...new Set(statuses.flat())], [200]);
 });
 
-test('a key made through one node works at all nodes at once, and is refused by all once it is revoked', {
-  skip,
-}, async () => {
+test('a key made through one node works at all nodes at once, and is refused by all once it is revoked', async () => {
   const made = await nodeAt(0).call('/api/keys', {
     method: 'POST',
     body: { label: 'for a while', permission: 'read' },
@@ -107,9 +105,7 @@ test('a key made through one node works at all nodes at once, and is refused by 
   for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, 401);
 });
 
-test('a request that is repeated with its idempotency key gets the same answer from another node', {
-  skip,
-}, async () => {
+test('a request that is repeated with its idempotency key gets the same answer from another node', async () => {
   const call = {
     method: 'POST',
     body: { name: 'Made once' },
@@ -121,7 +117,7 @@ test('a request that is repeated with its idempotency key gets the same answer f
   assert.equal(again.text, first.text);
 });
 
-test('a client may require a minimum version, by id or by number', { skip }, async () => {
+test('a client may require a minimum version, by id or by number', async () => {
   const written = await makeGroup(nodeAt(2), 'Required');
   const id = String(versionOf(written));
   const ask = (version: string) =>
@@ -145,9 +141,7 @@ async function sharesOf(key: string): Promise<readonly number[]> {
   );
 }
 
-test('a key made by a command works at every node; the nodes share the rate of the plan, and follow a change of plan', {
-  skip,
-}, async () => {
+test('a key made by a command works at every node; the nodes share the rate of the plan, and follow a change of plan', async () => {
   const { shop, key } = another;
   const sum = (shares: readonly number[]) => shares.reduce((total, share) => total + share, 0);
   // Shares add up once every node has known the others for a second. Each round counts in a second of its own.
@@ -160,9 +154,7 @@ test('a key made by a command works at every node; the nodes share the rate of t
   for (const { server } of nodes) assert.equal((await simulate(server, key)).headers['ratelimit'], undefined);
 });
 
-test('a changeset is entered, edited, viewed, replayed and promoted at different nodes, and rolled back at another', {
-  skip,
-}, async () => {
+test('a changeset is entered, edited, viewed, replayed and promoted at different nodes, and rolled back at another', async () => {
   const namesAt = async (index: number, view: string) =>
     (await nodeAt(index).call(`/api/groups?view=${view}`)).text.includes('"Tried"');
   const stage = (index: number, action: string) => act(nodeAt(index), action);
@@ -204,9 +196,7 @@ async function shadowAt(server: ServerProcess) {
 
 const evaluatedAt = async (server: ServerProcess) => (await shadowAt(server))?.evaluated;
 
-test('every node reports the results of a changeset summed over all nodes, and the promotion gate uses the sum', {
-  skip,
-}, async () => {
+test('every node reports the results of a changeset summed over all nodes, and the promotion gate uses the sum', async () => {
   const setGate = async (index: number, promotionGate: object) => {
     const set = await nodeAt(index).call('/api/shop', { method: 'PUT', body: { promotionGate } });
     assert.equal(set.status, 200, set.text);
@@ -240,16 +230,14 @@ async function simulateCounted(server: ServerProcess, times: number): Promise<vo
   for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200, answer.text);
 }
 
-test('coverage counts simulations of every node; the node that answers includes its own at once', {
-  skip,
-}, async () => {
+test('coverage counts simulations of every node; the node that answers includes its own at once', async () => {
   for (const [index, { server }] of nodes.entries()) {
     await simulateCounted(server, index + 1);
     assert.ok((await countedAt(server)) >= index + 1);
   }
 });
 
-test('status lists the nodes with their beats and marks a node that lags', { skip }, async () => {
+test('status lists the nodes with their beats and marks a node that lags', async () => {
   const { process: stopped } = nodeAt(2);
   stopped.kill('SIGSTOP');
   const behind = await started.command('status', '--json').catch((error: { stdout: string }) => error.stdout);
@@ -262,19 +250,17 @@ test('status lists the nodes with their beats and marks a node that lags', { ski
 });
 
 const stage = () => ({ database, proxy, started, nodes, another });
-sharedUpkeep(skip, stage);
-nodeFailures(skip, stage);
+sharedUpkeep(test, stage);
+nodeFailures(test, stage);
 
-test('a shop that a command deletes is unknown to every node', { skip }, async () => {
+test('a shop that a command deletes is unknown to every node', async () => {
   const { shop, key } = another;
   await started.command('shop', 'delete', shop, '--yes');
   for (const { server } of nodes)
     assert.equal((await server.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
 });
 
-test('each process of a server is a node, and its counts are added to those of the other nodes', {
-  skip,
-}, async () => {
+test('each process of a server is a node, and its counts are added to those of the other nodes', async () => {
   const { server } = await started.start({ RATEWRIGHT_PROCESSES: '2' });
   for (let round = 0; round < 4; round++) {
     const [writer, reader] = round % 2 === 0 ? [server, nodeAt(round)] : [nodeAt(round), server];
@@ -309,4 +295,4 @@ test('each process of a server is a node, and its counts are added to those of t
   for (const each of nodes) while ((await countedAt(each.server)) !== sum) await wait(200);
 });
 
-databaseFailures(skip, stage);
+databaseFailures(test, stage);
