@@ -3,13 +3,15 @@
  * answers without a lease.
  *
  * For a record R and a node that is listed, right after R's append, with beat b, the wait is over when
- * 1. beat b + 2 or a higher one is seen: it was sent after beat b + 1 was applied in full, or without a lease; and
+ * 1. the node tells, under the run that is listed, that it shows R or a later record of the shop: a run never shows an
+ *    earlier record again; or
+ * 2. beat b + 2 or a higher one is seen: it was sent after beat b + 1 was applied in full, or without a lease; and
  *    beat b + 1, which was committed after the list was read, named R; or
- * 2. `LAPSE_MS` have gone by since beat b was first seen: leases up to beat b were counted from before that, and
+ * 3. `LAPSE_MS` have gone by since beat b was first seen: leases up to beat b were counted from before that, and
  *    those of later beats know R. This needs no authority, so the wait has an end whatever fails.
  * A node that is not listed joined later: its first beat named R.
  */
-import type { NodeBeat } from '../log/authority.ts';
+import type { NodeBeat, ShopMark } from '../log/authority.ts';
 import type { NodeList, SeenBeat } from './node-list.ts';
 import type { ClusterClock } from './node-ports.ts';
 import { LAPSE_MS } from './timing.ts';
@@ -17,8 +19,17 @@ import { LAPSE_MS } from './timing.ts';
 /** Beats after the listed one until it is known that the node has applied the record. */
 const BEATS_UNTIL_APPLIED = 2;
 
-/** A write that waits, for the nodes in `awaited`. */
+/** What other nodes tell of a shop while a write to it is under way. */
+export interface Told {
+  readonly shopId: string;
+  /** Run of a node -> number of the last record that it shows. */
+  readonly shown: Map<string, number>;
+}
+
+/** A write that waits for the nodes in `awaited`. */
 interface Wait {
+  /** Its last record; null where the number is not known, so that only beats and lapses end the wait. */
+  readonly mark: ShopMark | null;
   readonly awaited: Map<string, SeenBeat>;
   readonly passed: () => void;
 }
@@ -27,6 +38,8 @@ export class Barrier {
   readonly #clock: ClusterClock;
   readonly #nodes: NodeList;
   readonly #waits = new Set<Wait>();
+  /** For writes that do not wait yet: a node may tell of a record before its writer has mirrored it. */
+  readonly #heard = new Set<Told>();
 
   constructor(clock: ClusterClock, nodes: NodeList) {
     this.#clock = clock;
@@ -44,15 +57,46 @@ export class Barrier {
     for (const wait of this.#waits) this.#check(wait);
   }
 
+  /** Remembers what is told of the shop until `forget`. */
+  listen(shopId: string): Told {
+    const told = { shopId, shown: new Map<string, number>() };
+    this.#heard.add(told);
+    return told;
+  }
+
+  forget(told: Told): void {
+    this.#heard.delete(told);
+  }
+
+  /** The node of this run tells that it shows these records. */
+  told(run: string, shops: readonly ShopMark[]): void {
+    for (const { shopId, sequenceNumber } of shops) {
+      for (const told of this.#heard) {
+        if (told.shopId === shopId) told.shown.set(run, Math.max(sequenceNumber, told.shown.get(run) ?? 0));
+      }
+      for (const wait of this.#waits) {
+        const { mark, awaited } = wait;
+        if (mark?.shopId !== shopId || sequenceNumber < mark.sequenceNumber) continue;
+        if (awaited.delete(run)) this.#check(wait);
+      }
+    }
+  }
+
   /**
    * Resolves once every node of `others` has applied what was appended before that list was read, or has no lease
-   * from before; at most `LAPSE_MS` later. The list is without this node, which publishes its writes itself.
+   * from before; at most `LAPSE_MS` later. The list is without this node, which publishes its writes itself. `mark` is
+   * the last record of the write, `shown` what was told of its shop since the write began.
    */
-  passed(others: readonly NodeBeat[]): Promise<void> {
+  passed(
+    others: readonly NodeBeat[],
+    mark: ShopMark | null = null,
+    shown: Told['shown'] = new Map(),
+  ): Promise<void> {
     this.see(others);
     const nowMs = this.#clock.monotonicMs();
     const awaited = new Map<string, SeenBeat>();
     for (const { run, beat } of others) {
+      if (mark !== null && (shown.get(run) ?? 0) >= mark.sequenceNumber) continue;
       awaited.set(run, { run, beat, firstSeenMs: this.#nodes.beatOf(run)?.firstSeenMs ?? nowMs });
     }
     const lastMs = Math.max(nowMs, ...[...awaited.values()].map(({ firstSeenMs }) => firstSeenMs + LAPSE_MS));
@@ -62,7 +106,7 @@ export class Barrier {
         cancel();
         resolve();
       };
-      const wait: Wait = { awaited, passed };
+      const wait: Wait = { mark, awaited, passed };
       this.#waits.add(wait);
       this.#check(wait);
     });

@@ -4,8 +4,17 @@
  * A write goes: authority, mirror, shown here, barrier, answer (`append`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import type { AppendGroup, Authority, NodeBeat, NodeSelf, TurnResult } from '../log/authority.ts';
-import { Barrier } from './barrier.ts';
+import { lastMark } from '../log/append-group.ts';
+import type {
+  AppendGroup,
+  Authority,
+  Hint,
+  NodeBeat,
+  NodeSelf,
+  ShopMark,
+  TurnResult,
+} from '../log/authority.ts';
+import { Barrier, type Told } from './barrier.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
 import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';
 import { CURRENT, type Freshness, freshnessWithoutLease, Lease } from './lease.ts';
@@ -18,7 +27,7 @@ import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.
 export type NodeAuthority = FollowerPorts['authority'] &
   HeartbeatPorts['authority'] &
   WriteTurnPorts['authority'] &
-  Pick<Authority, 'leave'>;
+  Pick<Authority, 'leave' | 'onHint'>;
 
 export interface ClusterNodePorts {
   readonly authority: NodeAuthority;
@@ -52,6 +61,7 @@ export class ClusterNode {
   readonly #barrier: Barrier;
   readonly #heartbeat: Heartbeat;
   #beating: Promise<void> = Promise.resolve();
+  #endHints: () => void = () => {};
 
   constructor(ports: ClusterNodePorts) {
     this.#ports = ports;
@@ -69,11 +79,19 @@ export class ClusterNode {
 
   /** Joins and beats from here on. */
   start(): void {
+    this.#endHints = this.#ports.authority.onHint((hint) => this.#hear(hint));
     this.#beating = this.#heartbeat.run();
+  }
+
+  #hear(hint: Hint): void {
+    if (hint.kind === 'shown') this.#barrier.told(hint.run, hint.shops);
+    else if (hint.shops.length === 0) this.#heartbeat.hint();
+    else this.follower.hear(hint.shops);
   }
 
   /** Gives up the lease, then leaves the list, so that no writer waits for this node. It must not answer any more. */
   async stop(): Promise<void> {
+    this.#endHints();
     this.#heartbeat.stop();
     await this.#beating;
     await this.#ports.authority.leave();
@@ -114,32 +132,51 @@ export class ClusterNode {
     await this.#passed(await this.#ports.authority.nodes());
   }
 
-  #passed(listed: readonly NodeBeat[]): Promise<void> {
+  #passed(listed: readonly NodeBeat[], mark?: ShopMark, shown?: Told['shown']): Promise<void> {
     const others = listed.filter(({ run }) => !this.#heartbeat.isOwn(run));
     const { clock, meter } = this.#ports;
     const startMs = clock.monotonicMs();
-    const passed = this.#barrier.passed(others);
+    const passed = this.#barrier.passed(others, mark, shown);
     void passed.then(() => meter.barrierPassed(clock.monotonicMs() - startMs));
-    this.#heartbeat.hurry();
     return passed;
   }
 
   /** One attempt of what was decided on the mirror's newest record; see `takeFreeTurn`. */
   async append(group: AppendGroup): Promise<WriteOutcome> {
-    return this.#outcomeOf(await takeFreeTurn(this.#turnPorts, group));
+    return this.#listening(group.shopId, async (told) =>
+      this.#outcomeOf(await takeFreeTurn(this.#turnPorts, group), lastMark(group), told),
+    );
   }
 
   /** A turn in which no other node appends to the shop; see `takeLockedTurn`. */
   async appendAlone(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<WriteOutcome> {
-    return this.#outcomeOf(await takeLockedTurn(this.#turnPorts, shopId, decide));
+    return this.#listening(shopId, async (told) => {
+      let mark: ShopMark | undefined;
+      const decided = async () => {
+        const group = await decide();
+        if (group !== null) mark = lastMark(group);
+        return group;
+      };
+      return this.#outcomeOf(await takeLockedTurn(this.#turnPorts, shopId, decided), mark, told);
+    });
   }
 
   get #turnPorts(): WriteTurnPorts {
     return { ...this.#ports, follower: this.follower };
   }
 
-  #outcomeOf(result: TurnResult): WriteOutcome {
+  /** Other nodes may tell of a record before its append has ended here. */
+  async #listening(shopId: string, turn: (told: Told) => Promise<WriteOutcome>): Promise<WriteOutcome> {
+    const told = this.#barrier.listen(shopId);
+    try {
+      return await turn(told);
+    } finally {
+      this.#barrier.forget(told);
+    }
+  }
+
+  #outcomeOf(result: TurnResult, mark: ShopMark | undefined, { shown }: Told): WriteOutcome {
     if (result.kind !== 'appended') return result;
-    return { kind: 'appended', seenEverywhere: this.#passed(result.nodes) };
+    return { kind: 'appended', seenEverywhere: this.#passed(result.nodes, mark, shown) };
   }
 }

@@ -10,7 +10,14 @@
  * without it, and its answers are marked until it is there.
  */
 import { NO_HEAD } from '../log/append-group.ts';
-import { AuthorityUnavailableError, type Beat, type RecordHead, type ShopState } from '../log/authority.ts';
+import {
+  type Authority,
+  AuthorityUnavailableError,
+  type Beat,
+  type RecordHead,
+  type ShopMark,
+  type ShopState,
+} from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import {
@@ -29,6 +36,8 @@ interface Behind {
   upTo: number;
   /** A beat named another record than the mirror has: only a confirmed read can tell which of them holds. */
   mustCompare: boolean;
+  /** A hint named the shop, so a writer waits until this node tells what it shows. */
+  isTold: boolean;
   /** Under way; null when it failed and waits for the next beat. Never rejects. */
   catchingUp: Promise<void> | null;
   /** The shop was last known to be current then; undefined while the lease covers it. */
@@ -36,6 +45,7 @@ interface Behind {
 }
 
 export interface FollowerPorts extends MirrorTailPorts {
+  readonly authority: MirrorTailPorts['authority'] & Pick<Authority, 'tellShown'>;
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
   readonly meter: Pick<ClusterMeter, 'mirrorsDamaged' | 'mirrorsDiffering'>;
@@ -157,6 +167,27 @@ export class Follower {
     }
   }
 
+  /**
+   * Another node appended these records. Reads and shows those of followed shops at once, then tells the other nodes
+   * which record is shown. A shop that is not followed is told of at once: its next load reads these records.
+   */
+  hear(shops: readonly ShopMark[]): void {
+    const { authority, copies } = this.#ports;
+    const known: ShopMark[] = [];
+    for (const mark of shops) {
+      const { shopId, sequenceNumber } = mark;
+      if (!this.#followed.has(shopId)) copies.forget(shopId);
+      else if (copies.shownUpTo(shopId) < sequenceNumber) {
+        const behind = this.#noteBehind(shopId, sequenceNumber, false);
+        behind.isTold = true;
+        behind.catchingUp ??= this.#catchUpTo(shopId, behind);
+        continue;
+      }
+      known.push(mark);
+    }
+    if (known.length > 0) authority.tellShown(known);
+  }
+
   /** Heads of the mirror are read first: what they name is at the authority by the time that it is asked. */
   async #compare(): Promise<void> {
     const { authority } = this.#ports;
@@ -188,16 +219,25 @@ export class Follower {
     }
     const shownUpTo = copies.shownUpTo(shopId);
     const isOther = own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash);
-    if (isOther || shownUpTo < head.sequenceNumber) {
-      const known = this.#behind.get(shopId);
-      if (known === undefined) {
-        const behind = { upTo: head.sequenceNumber, mustCompare: isOther };
-        this.#behind.set(shopId, { ...behind, catchingUp: null, heldOutSinceMs: undefined });
-      } else {
-        known.upTo = Math.max(known.upTo, head.sequenceNumber);
-        known.mustCompare ||= isOther;
-      }
+    if (isOther || shownUpTo < head.sequenceNumber) this.#noteBehind(shopId, head.sequenceNumber, isOther);
+  }
+
+  #noteBehind(shopId: string, upTo: number, mustCompare: boolean): Behind {
+    const known = this.#behind.get(shopId);
+    if (known !== undefined) {
+      known.upTo = Math.max(known.upTo, upTo);
+      known.mustCompare ||= mustCompare;
+      return known;
     }
+    const behind: Behind = {
+      upTo,
+      mustCompare,
+      isTold: false,
+      catchingUp: null,
+      heldOutSinceMs: undefined,
+    };
+    this.#behind.set(shopId, behind);
+    return behind;
   }
 
   async #catchUpTo(shopId: string, behind: Behind): Promise<void> {
@@ -207,6 +247,7 @@ export class Follower {
       while (isWanted() && (behind.mustCompare || copies.shownUpTo(shopId) < behind.upTo)) {
         behind.mustCompare = false;
         await this.catchUp(shopId);
+        if (behind.isTold) this.#tell(shopId);
       }
       if (isWanted()) this.#behind.delete(shopId);
     } catch (error) {
@@ -216,6 +257,12 @@ export class Follower {
         behind.mustCompare = true;
       } else if (isWanted()) this.#drop(shopId, asError(error));
     }
+  }
+
+  #tell(shopId: string): void {
+    const { authority, copies } = this.#ports;
+    const sequenceNumber = copies.shownUpTo(shopId);
+    if (sequenceNumber > 0) authority.tellShown([{ shopId, sequenceNumber }]);
   }
 
   #noteDiffering(error: DifferingMirrorError): void {

@@ -13,27 +13,21 @@
  * will; the lease ends before the next beat is sent, because writers take a beat for a sign that the node applied what
  * the beat before it named.
  */
-import {
-  type Authority,
-  AuthorityUnavailableError,
-  type Beat,
-  type NodeBeat,
-  type NodeSelf,
-} from '../log/authority.ts';
+import { type Authority, AuthorityUnavailableError, type NodeBeat, type NodeSelf } from '../log/authority.ts';
 import type { Barrier } from './barrier.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
 import { type ClusterClock, type ClusterMeter, waitMs } from './node-ports.ts';
 import type { PlanShares } from './plan-shares.ts';
-import { BEAT_GAP_MS, BEAT_MS, HURRY_MS } from './timing.ts';
+import { BEAT_GAP_MS, BEAT_MS } from './timing.ts';
 
 export interface HeartbeatPorts {
-  readonly authority: Pick<Authority, 'join' | 'beat' | 'removeNode' | 'onHint'>;
+  readonly authority: Pick<Authority, 'join' | 'beat' | 'removeNode'>;
   readonly clock: ClusterClock;
   readonly lease: Lease;
   readonly follower: Pick<Follower, 'follow'>;
-  readonly barrier: Pick<Barrier, 'see' | 'passed' | 'length'>;
+  readonly barrier: Pick<Barrier, 'see' | 'passed'>;
   readonly nodes: NodeList;
   readonly shares: PlanShares;
   readonly meter: ClusterMeter;
@@ -52,12 +46,9 @@ export class Heartbeat {
   #counted: 'no' | 'awaited' | 'yes' = 'no';
   #isCarriedThrough = true;
   #epoch: number | null = null;
-  /** Heads that the last beat named, as `shop number`: a beat may name some again. */
-  #named: ReadonlySet<string> = new Set();
   #isStopped = false;
   #wake: (() => void) | null = null;
   #isHinted = false;
-  #hurriedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
@@ -70,34 +61,25 @@ export class Heartbeat {
 
   /** Beats until `stop`. Never rejects. */
   async run(): Promise<void> {
-    const endHints = this.#ports.authority.onHint(() => this.#hint());
     const { clock } = this.#ports;
     while (!this.#isStopped) {
       const startMs = clock.monotonicMs();
-      let isDue = false;
       try {
-        isDue = await this.renew();
+        await this.renew();
       } catch (error) {
         if (!(error instanceof AuthorityUnavailableError)) this.#ports.onFatal(error);
       }
       const gapMs = startMs + BEAT_GAP_MS - clock.monotonicMs();
       if (gapMs > 0) await waitMs(clock, gapMs);
-      if (!isDue && !this.#isHinted && !this.#isHurried) await this.#pause(BEAT_MS - BEAT_GAP_MS);
+      if (!this.#isHinted) await this.#pause(BEAT_MS - BEAT_GAP_MS);
       this.#isHinted = false;
     }
-    endHints();
   }
 
-  /** A write of this node begins to wait for the beats of others, which it hears of with beats of its own. */
-  hurry(): void {
-    this.#hurriedUntilMs = this.#ports.clock.monotonicMs() + HURRY_MS;
+  /** The next beat comes at once. */
+  hint(): void {
+    this.#isHinted = true;
     this.#wake?.();
-  }
-
-  /** Where a node is lost, writes wait for a time that more beats do not shorten. */
-  get #isHurried(): boolean {
-    const { barrier, clock } = this.#ports;
-    return barrier.length > 0 && clock.monotonicMs() < this.#hurriedUntilMs;
   }
 
   /** Ends the beats and the lease. */
@@ -107,8 +89,8 @@ export class Heartbeat {
     this.#wake?.();
   }
 
-  /** One beat, joining before it where need be; true when it named what the one before did not. */
-  async renew(): Promise<boolean> {
+  /** One beat, joining before it where need be. */
+  async renew(): Promise<void> {
     const { authority, barrier, clock, follower, lease, meter, shares } = this.#ports;
     if (!this.#isCarriedThrough) lease.end();
     this.#isCarriedThrough = false;
@@ -121,21 +103,22 @@ export class Heartbeat {
       shares.giveUp(clock.monotonicMs());
       this.#run = null;
       this.#epoch = null;
-      return true;
+      // Joins anew at once.
+      this.#isHinted = true;
+      return;
     }
     meter.clockRead(beat.wallMs);
     if (this.#epoch !== beat.epoch) lease.end();
     barrier.see(beat.nodes);
     const changed = this.#epoch === beat.epoch ? beat.changed : null;
     await follower.follow({ changed }, lease.currentAtMs);
-    if (this.#isStopped) return false;
+    if (this.#isStopped) return;
     this.#epoch = beat.epoch;
     if (lease.currentAtMs !== null && !lease.isHeld(clock.monotonicMs())) meter.lapses++;
     lease.renew(sentAtMs);
     this.#isCarriedThrough = true;
     this.#rebalance(beat.nodes);
     this.#removeSilent();
-    return this.#hasNews(beat);
   }
 
   async #join(): Promise<string> {
@@ -166,13 +149,6 @@ export class Heartbeat {
     });
   }
 
-  #hasNews({ changed }: Beat): boolean {
-    const named = new Set(changed?.map(({ shopId, head }) => `${shopId} ${head.sequenceNumber}`));
-    const hasNews = [...named].some((head) => !this.#named.has(head));
-    this.#named = named;
-    return hasNews;
-  }
-
   /** Nodes that have been silent for long are gone; what fails here is tried again after a later beat. */
   #removeSilent(): void {
     const { authority, clock, nodes } = this.#ports;
@@ -180,11 +156,6 @@ export class Heartbeat {
       nodes.forget(seen.run);
       if (!this.isOwn(seen.run)) void authority.removeNode(seen).catch(() => false);
     }
-  }
-
-  #hint(): void {
-    this.#isHinted = true;
-    this.#wake?.();
   }
 
   /** Until the time is up, or a hint or the stop ends it. */

@@ -12,11 +12,9 @@ const CLOCK_FREEZE_MS = 1_000;
 /** A lease that was counted from before now has ended this much later by the clock of any other node. */
 export const LAPSE_MS = (LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE);
 
-/** Between two beats that bring no news. */
+/** Between two beats. */
 export const BEAT_MS = 50;
-/** For so long after it began to wait, a write makes its node beat without pause, to hear of the beats of others. */
-export const HURRY_MS = 100;
-/** From one beat to the next in any case: bounds what beats cost the authority. */
+/** From one beat to the next after a hint: bounds what beats cost the authority. */
 export const BEAT_GAP_MS = 5;
 /** How long a beat waits for the shops that it named; those that take longer are held out of the lease. */
 export const CATCH_UP_MS = 500;

@@ -1,6 +1,6 @@
 /** Encodes records of one shop for the authority: stored forms, hashes, and the changes of keys that they contain. */
 import { isId } from '../domain/id-pattern.ts';
-import type { AppendGroup, HashedRecord, MadeKey, RecordHead } from './authority.ts';
+import type { AppendGroup, HashedRecord, MadeKey, RecordHead, ShopMark } from './authority.ts';
 import type { NewRecord } from './event-log.ts';
 import { encodeRecord, HASH_BYTES, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
 
@@ -18,6 +18,12 @@ export function headAfter({ expected, records }: AppendGroup): RecordHead {
   if (last === undefined) throw new RangeError('a group has at least one record');
   return { sequenceNumber: last.sequenceNumber, hash: last.hash };
 }
+
+/** The last record of a group. */
+export const lastMark = ({ shopId, expected, records }: AppendGroup): ShopMark => ({
+  shopId,
+  sequenceNumber: expected.sequenceNumber + records.length,
+});
 
 /** Encodes records that follow `expected`. Throws `RangeError` as `EventLog.append` does. */
 export function encodeGroup(

@@ -76,6 +76,19 @@ export interface NodeBeat {
   readonly address: string | null;
 }
 
+/** A shop up to a record. */
+export interface ShopMark {
+  readonly shopId: string;
+  readonly sequenceNumber: number;
+}
+
+/** A message of another node. */
+export type Hint =
+  /** It appended these records. An empty list: it changed something that is no record. */
+  | { readonly kind: 'appended'; readonly shops: readonly ShopMark[] }
+  /** It shows these records or later ones, or does not follow the shop and reads them when it loads it. */
+  | { readonly kind: 'shown'; readonly run: string; readonly shops: readonly ShopMark[] };
+
 export type GroupResult =
   /** Also on a second machine. `nodes` was read after the append, by a statement with a newer snapshot. */
   | { readonly kind: 'appended'; readonly nodes: readonly NodeBeat[] }
@@ -221,10 +234,13 @@ export interface Authority {
   /** Removes another node from the list unless it gave a beat since `seen`. Resolves with true when it is removed. */
   removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean>;
   /**
-   * Calls `listener` soon after another node has appended. Best effort: a call may be missing or superfluous. Returns a
-   * function that unsubscribes.
+   * Calls `listener` with the messages of other nodes: soon after each append of another one, and with what another
+   * one tells by `tellShown`. A message may be lost, late or repeated, but is never wrong. Returns a function that
+   * unsubscribes.
    */
-  onHint(listener: () => void): () => void;
+  onHint(listener: (hint: Hint) => void): () => void;
+  /** Tells the other nodes that this one shows these records; does nothing before `join`. The message may be lost. */
+  tellShown(shops: readonly ShopMark[]): void;
 
   /**
    * Replaces a text about a shop that the node of one mirror keeps; null removes it. The append that ends a changeset

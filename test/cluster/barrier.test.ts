@@ -50,6 +50,45 @@ test('a write passes once each other node is two beats further, and not before',
   assert.equal(clock.timers, 0);
 });
 
+test('a write passes for a node that tells of its record or a later one, and for no other node', async () => {
+  const { clock, barrier } = stage();
+  let hasPassed = false;
+  const mark = { shopId: 'shop', sequenceNumber: 5 };
+  void barrier.passed([node('a', 4), node('b', 4)], mark).then(() => {
+    hasPassed = true;
+  });
+  barrier.told('a', [mark]);
+  for (const shop of [
+    { ...mark, sequenceNumber: 4 },
+    { ...mark, shopId: 'other' },
+  ])
+    barrier.told('b', [shop]);
+  await clock.advance(0);
+  assert.ok(!hasPassed);
+  barrier.told('b', [{ ...mark, sequenceNumber: 6 }]);
+  await clock.advance(0);
+  assert.ok(hasPassed);
+  assert.equal(clock.timers, 0);
+});
+
+test('what is told while a record is being appended and mirrored counts, and nothing else is kept', async () => {
+  const { clock, barrier } = stage();
+  const mark = { shopId: 'shop', sequenceNumber: 5 };
+  barrier.told('a', [mark]);
+  const told = barrier.listen('shop');
+  barrier.told('b', [mark]);
+  barrier.told('b', [{ ...mark, sequenceNumber: 3 }]);
+  barrier.forget(told);
+  barrier.told('a', [mark]);
+  assert.deepEqual([...told.shown], [['b', 5]]);
+  void barrier.passed([node('b', 4)], mark, told.shown);
+  await clock.advance(0);
+  assert.equal(barrier.length, 0);
+  void barrier.passed([node('b', 4)], { ...mark, sequenceNumber: 6 }, told.shown);
+  await clock.advance(0);
+  assert.equal(barrier.length, 1);
+});
+
 test('a node that stays silent delays a write for as long as its lease may run', async () => {
   const { clock, begin } = stage();
   const wait = begin(node('a', 4));

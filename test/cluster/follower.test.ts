@@ -7,6 +7,7 @@ import { NO_HEAD } from '../../src/log/append-group.ts';
 import {
   AuthorityUnavailableError,
   type RecordHead,
+  type ShopMark,
   type ShopStart,
   type ShopState,
   type ShopTail,
@@ -73,6 +74,9 @@ function stage(mirrored: number) {
       calls.push(`states of ${shopIds.join()}`);
       reach();
       return shopIds.includes(SHOP) ? [world.state] : [];
+    },
+    tellShown(shops: readonly ShopMark[]): void {
+      for (const { shopId, sequenceNumber } of shops) calls.push(`tell ${shopId} ${sequenceNumber}`);
     },
     async hashAt(_: string, sequenceNumber: number): Promise<Buffer | null> {
       return sequenceNumber <= world.state.head.sequenceNumber ? hashOf('a') : null;
@@ -259,4 +263,33 @@ test('a beat does not count while the heads could not be compared', async () => 
   await follower.follow({ changed: [] }, 0);
   assert.equal(world.shown, 4);
   assert.deepEqual(calls, ['forget all', `states of ${SHOP}`, `states of ${SHOP}`, 'tail after 3']);
+});
+
+test('a record of another node is read and shown at once, and told only then', async () => {
+  const { calls, world, follower } = await followingStage(3);
+  const mark = { shopId: SHOP, sequenceNumber: 5 };
+  world.state = stateAt(5);
+  calls.length = 0;
+  follower.hear([mark]);
+  assert.deepEqual([calls, world.shown], [['tail after 3'], 3]);
+  await new Promise(setImmediate);
+  assert.deepEqual([calls, world.shown], [['tail after 3', `tell ${SHOP} 5`], 5]);
+  // What is shown needs no read.
+  follower.hear([mark]);
+  assert.deepEqual(calls.slice(2), [`tell ${SHOP} 5`]);
+  // What cannot be read is not told, before a beat brings it.
+  world.state = stateAt(6);
+  world.isReachable = false;
+  follower.hear([{ ...mark, sequenceNumber: 6 }]);
+  await new Promise(setImmediate);
+  assert.deepEqual(calls.slice(3), ['tail after 5']);
+  world.isReachable = true;
+  await follower.follow({ changed: [world.state] }, 0);
+  assert.equal(calls.at(-1), `tell ${SHOP} 6`);
+});
+
+test('of a shop that is not in memory what is remembered is forgotten before it is told', () => {
+  const { calls, follower } = stage(3);
+  follower.hear([{ shopId: 'shop_b', sequenceNumber: 4 }]);
+  assert.deepEqual(calls, ['forget shop_b', 'tell shop_b 4']);
 });

@@ -7,7 +7,7 @@ import { Lease } from '../../src/cluster/lease.ts';
 import { NodeList } from '../../src/cluster/node-list.ts';
 import { newMeter } from '../../src/cluster/node-ports.ts';
 import { PlanShares } from '../../src/cluster/plan-shares.ts';
-import { BEAT_GAP_MS, BEAT_MS, HURRY_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
+import { BEAT_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -28,7 +28,6 @@ function stage() {
     isReachable: true,
   };
   let [runs, beats] = [0, 0];
-  let hint = () => {};
   const authority = {
     async join() {
       beats = 0;
@@ -52,10 +51,6 @@ function stage() {
       calls.push(`remove ${run} at beat ${beat}`);
       return true;
     },
-    onHint(listener: () => void) {
-      hint = listener;
-      return () => {};
-    },
   };
   const follower = {
     async follow({ changed }: Pick<Beat, 'changed'>) {
@@ -71,7 +66,7 @@ function stage() {
     onFatal: (cause) => fatal.push(cause),
   });
   const sent = () => calls.filter((call) => call === 'beat').length;
-  return { meter, barrier, clock, lease, calls, sent, world, heartbeat, shares, fatal, hint: () => hint() };
+  return { meter, barrier, clock, lease, calls, sent, world, heartbeat, shares, fatal };
 }
 
 test('the first beat of a node joins, and compares all heads', async () => {
@@ -160,46 +155,20 @@ test('a node without a beat for long is taken off the list, at the beat that was
 });
 
 test('a beat comes every 50 ms, and at once after a hint', async () => {
-  const { heartbeat, sent, clock, hint, fatal } = stage();
+  const { heartbeat, sent, clock, fatal } = stage();
   void heartbeat.run();
   await clock.advance(BEAT_MS - 1);
   assert.equal(sent(), 1);
   await clock.advance(1);
   assert.equal(sent(), 2);
   await clock.advance(10);
-  hint();
+  heartbeat.hint();
   await clock.advance(0);
   assert.equal(sent(), 3);
   heartbeat.stop();
   await clock.advance(1_000);
   assert.equal(sent(), 3);
   assert.deepEqual(fatal, []);
-});
-
-test('a node whose write begins to wait beats without pause until it has passed, or for long enough', async () => {
-  const { barrier, heartbeat, sent, world, clock } = stage();
-  void heartbeat.run();
-  await clock.advance(BEAT_GAP_MS);
-  const write = () => {
-    void barrier.passed(world.others);
-    heartbeat.hurry();
-  };
-  world.others = [node('other', 7)];
-  write();
-  await clock.advance(2 * BEAT_GAP_MS);
-  assert.equal(sent(), 4);
-  world.others = [node('other', 9)];
-  await clock.advance(BEAT_GAP_MS);
-  await clock.advance(BEAT_MS - BEAT_GAP_MS - 1);
-  assert.equal(sent(), 5);
-  // One that is lost is not waited for with ever more beats.
-  write();
-  await clock.advance(HURRY_MS);
-  const inHurry = sent();
-  await clock.advance(2 * BEAT_MS);
-  assert.ok(sent() <= inHurry + 3, `${inHurry} beats, then ${sent()}`);
-  assert.equal(barrier.length, 1);
-  heartbeat.stop();
 });
 
 test('a node that was stopped holds no lease, also when a beat was under way', async () => {

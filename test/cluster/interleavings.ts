@@ -1,8 +1,9 @@
 /**
- * All orders of the steps of one write and one renewal, with a join, a lapse and a failover. Each order is carried
+ * All orders of the steps of one write and one renewal, with hints, a join, a lapse and a failover. Each order is carried
  * out from the start on the real node; an order that leads to a state that was seen before is not followed further.
  */
 import { LAPSE_MS, LEASE_MS } from '../../src/cluster/timing.ts';
+import type { Hint } from '../../src/log/authority.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
 import { ExploredTime, type IsExplored } from './explored-time.ts';
@@ -24,6 +25,8 @@ export interface Scenario {
   readonly explored: Readonly<Record<string, string>>;
   /** The reader is a node, with the shop in memory, before the exploration begins. */
   readonly isReaderThere: boolean;
+  /** Hints arrive; an order in which one has not arrived yet shows what its loss does. */
+  readonly hasHints?: boolean;
   /** In this order, each at any moment. */
   readonly happenings: readonly (readonly Happening[])[];
 }
@@ -42,7 +45,11 @@ const LAPSE_PLAN = [
   LAPSE_MS / WRITER_CLOCK_RATE - ALMOST_LAPSED_MS + BEAT_ADVANCE_MS + 5,
 ];
 const LAPSE = LAPSE_PLAN.map(advance);
-const BEATS = [0, 1, 2].map((more) => advance(BEAT_ADVANCE_MS + more));
+/** So many that the writer hears of the second beat of the reader. */
+const BEATS = [0, 1, 2, 3].map((more) => advance(BEAT_ADVANCE_MS + more));
+
+/** What the writer appended, and what the reader tells then. */
+const HINTS = { 'hint to reader': 'x', 'hint to writer': 'x' };
 
 const failover = (ghosts: 'no' | 'all'): Happening[] => [
   ['the primary is cut off', ({ database }) => database.isolate()],
@@ -83,6 +90,26 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
+    name: 'a write, its hints and a renewal',
+    explored: {
+      'writer append': 'xx',
+      ...HINTS,
+      'reader read': 'x',
+      'reader disk': 'x',
+      'reader beat': '-x',
+    },
+    isReaderThere: true,
+    hasHints: true,
+    happenings: [[write], [advance(BEAT_ADVANCE_MS)]],
+  },
+  {
+    name: 'a write, its hints and a load',
+    explored: { 'writer append': 'xx', ...HINTS, 'reader read': 'xx', 'reader disk': 'x' },
+    isReaderThere: false,
+    hasHints: true,
+    happenings: [[write], [['the reader starts', (world) => world.startReader()]]],
+  },
+  {
     name: 'a failover that uses a transaction number again, and a write',
     // The changes of a beat are read after a ghost has its number, and the write gets the same number.
     explored: { 'reader beat': '-x' },
@@ -95,7 +122,7 @@ export const SCENARIOS: readonly Scenario[] = [
         ['what waits is cut short', ({ database }) => void database.primary?.cutWaits()],
         ...failover('no'),
         write,
-        ...[2, 3, 4, 5].map((more) => advance(BEAT_ADVANCE_MS + more)),
+        ...[2, 3, 4, 5, 6, 7, 8].map((more) => advance(BEAT_ADVANCE_MS + more)),
       ],
     ],
   },
@@ -111,7 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
 function firstSteps({ explored }: Scenario): IsExplored {
   const left = new Map(Object.entries(explored));
   return (kind, of) => {
-    if (kind !== 'execute' && kind !== 'disk') return false;
+    if (kind !== 'execute' && kind !== 'disk' && !(of in HINTS)) return false;
     const marks = left.get(of) ?? '';
     left.set(of, marks.slice(1));
     return marks.startsWith('x');
@@ -125,16 +152,24 @@ class World {
   readonly writer = this.#node('writer', WRITER_CLOCK_RATE);
   readonly reader = this.#node('reader', 1);
   readonly #left: Happening[][];
+  readonly #hasHints: boolean;
 
-  constructor({ happenings }: Scenario) {
+  constructor({ happenings, hasHints = false }: Scenario) {
     this.#left = happenings.map((each) => [...each]);
+    this.#hasHints = hasHints;
   }
 
   #node(name: string, clockRate: number): SimulatedNode {
     const { time, database, witness } = this;
-    const nothing = () => {};
-    const ports = { time, database, witness, clockRate, onAppended: nothing, onAcknowledged: nothing };
+    const onHint = (hint: Hint) => this.#hint(name, hint);
+    const ports = { time, database, witness, clockRate, onHint, onAcknowledged: () => {} };
     return new SimulatedNode(name, { ...ports, random: new SeededRandom(1), mirrorFile: new Map() });
+  }
+
+  #hint(from: string, hint: Hint): void {
+    if (!this.#hasHints) return;
+    const to = from === 'writer' ? this.reader : this.writer;
+    void this.time.step(to, 'travel', `hint to ${to.name}`).then(() => to.authority.hint(hint));
   }
 
   startReader(): void {

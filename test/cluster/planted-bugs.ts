@@ -83,7 +83,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     what: 'a write is answered without the barrier',
     isInOneWrite: true,
     file: NODE,
-    from: 'this.#barrier.passed(others)',
+    from: 'this.#barrier.passed(others, mark, shown)',
     to: 'Promise.resolve()',
   },
   {
@@ -92,6 +92,24 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     file: BARRIER,
     from: 'const BEATS_UNTIL_APPLIED = 2;',
     to: 'const BEATS_UNTIL_APPLIED = 1;',
+  },
+  {
+    what: 'a node tells of a record before it shows it',
+    file: FOLLOWER,
+    from: 'behind.isTold = true;',
+    to: 'authority.tellShown([mark]);',
+  },
+  {
+    what: 'a node tells of a record while it loads the shop',
+    file: FOLLOWER,
+    from: 'if (!this.#followed.has(shopId))\n                copies.forget(shopId);',
+    to: 'if (copies.shownUpTo(shopId) === 0)\n                copies.forget(shopId);',
+  },
+  {
+    what: 'what is told of an earlier record counts',
+    file: BARRIER,
+    from: 'if (mark?.shopId !== shopId || sequenceNumber < mark.sequenceNumber)',
+    to: 'if (mark?.shopId !== shopId)',
   },
   {
     what: 'a lapse leaves out that clocks differ and stand still',

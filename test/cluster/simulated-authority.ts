@@ -5,11 +5,14 @@
 
 import type { NodeAuthority } from '../../src/cluster/cluster-node.ts';
 import type { ClusterClock } from '../../src/cluster/node-ports.ts';
+import { lastMark } from '../../src/log/append-group.ts';
 import type {
   AppendGroup,
   Beat,
   GroupResult,
+  Hint,
   NodeBeat,
+  ShopMark,
   ShopStart,
   ShopState,
   ShopTail,
@@ -34,8 +37,8 @@ export interface SimulatedAuthorityPorts {
   readonly newRun: () => string;
   /** This client's network leads to the old primary, while that lives. */
   readonly prefersOld: () => boolean;
-  /** Called after each append: other nodes may be told of it. */
-  readonly onAppended: () => void;
+  /** Called with what the other nodes may be told. */
+  readonly onHint: (hint: Hint) => void;
   /** Called after the first attempt to append a group, with whether it lost its race. */
   readonly onTurn: (shopId: string, isStale: boolean) => void;
 }
@@ -43,7 +46,7 @@ export interface SimulatedAuthorityPorts {
 export class SimulatedAuthority implements NodeAuthority {
   readonly #ports: SimulatedAuthorityPorts;
   readonly #connections = new Map<Purpose, Promise<SimulatedConnection>>();
-  readonly #hints = new Set<() => void>();
+  readonly #hints = new Set<(hint: Hint) => void>();
   readonly #attempted = new WeakSet<AppendGroup>();
   #self: NodeBeat | null = null;
   #beat = 0;
@@ -57,8 +60,8 @@ export class SimulatedAuthority implements NodeAuthority {
     for (const connection of this.#connections.values()) (await connection.catch(() => null))?.close();
   }
 
-  hint(): void {
-    for (const listener of this.#hints) listener();
+  hint(hint: Hint): void {
+    for (const listener of this.#hints) listener(hint);
   }
 
   async #connection(purpose: Purpose): Promise<SimulatedConnection> {
@@ -102,7 +105,7 @@ export class SimulatedAuthority implements NodeAuthority {
     );
     const listed = connection.send((server) => server.nodes());
     appended.catch(() => {});
-    const result = await this.#outcome(connection, appended, listed);
+    const result = await this.#outcome(connection, group, appended, listed);
     if (!this.#attempted.has(group)) this.#ports.onTurn(group.shopId, result.kind === 'staleWriter');
     this.#attempted.add(group);
     return result;
@@ -110,13 +113,14 @@ export class SimulatedAuthority implements NodeAuthority {
 
   async #outcome(
     connection: SimulatedConnection,
+    group: AppendGroup,
     appended: Promise<boolean>,
     listed: Promise<NodeBeat[]>,
   ): Promise<GroupResult> {
     try {
       const nodes = await this.#timed(connection, listed);
       if (!(await appended)) return { kind: 'staleWriter' };
-      this.#ports.onAppended();
+      this.#ports.onHint({ kind: 'appended', shops: [lastMark(group)] });
       return { kind: 'appended', nodes };
     } catch (error) {
       return { kind: 'outcomeUnknown', cause: error as Error };
@@ -149,7 +153,7 @@ export class SimulatedAuthority implements NodeAuthority {
     const ended = connection.send((server) => commitLocked(server, connection, group));
     const listed = connection.send((server) => server.nodes());
     ended.catch(() => {});
-    const result = await this.#outcome(connection, ended, listed);
+    const result = await this.#outcome(connection, group, ended, listed);
     // With the lock of a primary that was replaced meanwhile it may be stale: that is no race.
     this.#ports.onTurn(shopId, false);
     return result;
@@ -223,9 +227,13 @@ export class SimulatedAuthority implements NodeAuthority {
     return await this.#timed(connection, removed);
   }
 
-  onHint(listener: () => void): () => void {
+  onHint(listener: (hint: Hint) => void): () => void {
     this.#hints.add(listener);
     return () => this.#hints.delete(listener);
+  }
+
+  tellShown(shops: readonly ShopMark[]): void {
+    if (this.#self !== null) this.#ports.onHint({ kind: 'shown', run: this.#self.run, shops });
   }
 }
 

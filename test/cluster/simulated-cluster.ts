@@ -3,6 +3,7 @@
  * ghosts, connections break, and nodes are stopped, frozen, killed and joined. `ClusterWitness` says what must hold.
  */
 import { LAPSE_MS } from '../../src/cluster/timing.ts';
+import type { Hint } from '../../src/log/authority.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
@@ -96,7 +97,7 @@ class SimulatedCluster {
       witness: this.#witness,
       mirrorFile,
       clockRate,
-      onAppended: () => this.#hintOthers(process),
+      onHint: (hint) => this.#hintOthers(process, hint),
       onAcknowledged: () => this.#askAll(),
     });
     machine.process = process;
@@ -107,10 +108,11 @@ class SimulatedCluster {
     return this.#machines.flatMap(({ process }) => process ?? []);
   }
 
-  #hintOthers(writer: SimulatedNode): void {
+  /** A hint may get lost, come late, and before one that was sent earlier. */
+  #hintOthers(sender: SimulatedNode, hint: Hint): void {
     for (const process of this.#processes()) {
-      if (process === writer || !this.#random.chance(HINT_PERCENT)) continue;
-      void this.#time.step(process, 'travel').then(() => process.authority.hint());
+      if (process === sender || !this.#random.chance(HINT_PERCENT)) continue;
+      void this.#time.step(process, 'travel').then(() => process.authority.hint(hint));
     }
   }
 

@@ -7,6 +7,7 @@ import {
   type AppendGroup,
   AuthorityUnavailableError,
   type HashedRecord,
+  type Hint,
   type RecordHead,
   type StoredRecord,
 } from '../../src/log/authority.ts';
@@ -29,8 +30,8 @@ export interface SimulatedNodeParts {
   readonly mirrorFile: MirrorFile;
   /** Of its clock: true milliseconds to its own. */
   readonly clockRate: number;
-  /** Called after an append: other nodes may be told. */
-  readonly onAppended: () => void;
+  /** Called with what other nodes may be told. */
+  readonly onHint: (hint: Hint) => void;
   /** Called when a client has the answer to its write. */
   readonly onAcknowledged: () => void;
 }
@@ -60,7 +61,7 @@ export class SimulatedNode implements Owner {
   lapsedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, parts: SimulatedNodeParts) {
-    const { time, random, database, witness, mirrorFile, clockRate, onAppended } = parts;
+    const { time, random, database, witness, mirrorFile, clockRate, onHint } = parts;
     this.name = name;
     this.#parts = parts;
     this.clock = new SimulatedClock(time, this, clockRate, random.below(100_000));
@@ -70,7 +71,7 @@ export class SimulatedNode implements Owner {
       clock: this.clock,
       newRun: () => `${name} run ${++this.#runs}`,
       prefersOld: () => this.prefersOld,
-      onAppended,
+      onHint,
       onTurn: (shopId, isStale) => witness.turnEnded(name, shopId, isStale),
     });
     this.#mirror = new SimulatedMirror(this, mirrorFile, time, witness);

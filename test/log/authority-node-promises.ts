@@ -1,7 +1,7 @@
 /** The promises of the `Authority` port about the list of nodes, their beats and hints. */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import type { Authority, Beat } from '../../src/log/authority.ts';
+import type { Authority, Beat, Hint } from '../../src/log/authority.ts';
 import { UnusableDataFileError } from '../../src/log/event-log.ts';
 import type { AuthorityPromise } from './authority-contract.ts';
 import { appendMarks, groupOf, newShop } from './authority-shops.ts';
@@ -126,27 +126,49 @@ export function nodePromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise('another process gets a hint soon after an append, until it unsubscribes', async (one, other) => {
-    const events = new EventEmitter();
-    const { shopId, head } = await newShop(one, 'a');
-    let own = 0;
-    const endOwn = one.onHint(() => own++);
-    const end = other.onHint(() => events.emit('hint'));
-    let last = head;
-    // The first hints may arrive before the subscription has started.
-    const hinted = once(events, 'hint', { signal: AbortSignal.timeout(30_000) });
-    const writing = new AbortController();
-    hinted.then(
-      () => writing.abort(),
-      () => writing.abort(),
-    );
-    for (let mark = 0; !writing.signal.aborted; mark++) {
-      last = await appendMarks(one, shopId, last, mark);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    await hinted;
-    assert.equal(own, 0, 'a process got a hint of its own append');
-    end();
-    endOwn();
-  });
+  promise(
+    'others hear of an append and tell of it under their run, until they unsubscribe',
+    async (one, other) => {
+      const events = new EventEmitter();
+      const { shopId, head } = await newShop(one, 'a');
+      const run = await other.join(NODE);
+      const ofOne: Hint[] = [];
+      const ofOther: Hint[] = [];
+      const endOne = one.onHint((hint) => {
+        ofOne.push(hint);
+        if (hint.kind === 'shown') events.emit('told');
+      });
+      const endOther = other.onHint((hint) => {
+        ofOther.push(hint);
+        if (hint.kind === 'appended') other.tellShown(hint.shops);
+      });
+      let last = head;
+      // The first hints may arrive before the subscription has started.
+      const told = once(events, 'told', { signal: AbortSignal.timeout(30_000) });
+      const writing = new AbortController();
+      told.then(
+        () => writing.abort(),
+        () => writing.abort(),
+      );
+      for (let mark = 0; !writing.signal.aborted; mark++) {
+        last = await appendMarks(one, shopId, last, mark);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await told;
+      endOther();
+      endOne();
+      const isOfShop = (hint: Hint) =>
+        hint.shops.every((shop) => shop.shopId === shopId && shop.sequenceNumber > 1);
+      assert.ok(
+        ofOther.every((hint) => hint.kind === 'appended' && isOfShop(hint)),
+        JSON.stringify(ofOther),
+      );
+      // Nothing of its own.
+      assert.ok(
+        ofOne.every((hint) => hint.kind === 'shown' && hint.run === run && isOfShop(hint)),
+        JSON.stringify(ofOne),
+      );
+      await other.leave();
+    },
+  );
 }

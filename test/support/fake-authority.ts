@@ -3,7 +3,7 @@
  * what becomes of its next appends: `lost` before or after they were carried out, `late`, or a `ghost`.
  */
 import { randomUUID } from 'node:crypto';
-import { headAfter } from '../../src/log/append-group.ts';
+import { headAfter, lastMark } from '../../src/log/append-group.ts';
 import {
   type AppendGroup,
   type Authority,
@@ -11,8 +11,10 @@ import {
   type Beat,
   type ClusterState,
   type GroupResult,
+  type Hint,
   type NodeBeat,
   type RecordHead,
+  type ShopMark,
   type ShopStart,
   type ShopState,
   type ShopTail,
@@ -88,7 +90,7 @@ export class FakeAuthority implements Authority {
       // As long as it waits for its second copy, nobody else moves the head.
       if (fate === 'ghost' || !(await database.copied()) || fate !== null)
         throw new Error('the answer is lost');
-      database.hint(this);
+      database.hint(this, { kind: 'appended', shops: [lastMark(group)] });
       return { kind: 'appended', nodes: [...database.tables.nodes.values()] };
     } finally {
       release();
@@ -105,7 +107,7 @@ export class FakeAuthority implements Authority {
       if (database.apply(appendCommit(group)) === null) return { kind: 'staleWriter' };
       if (!(await database.copied()))
         return { kind: 'outcomeUnknown', cause: new Error('the answer is lost') };
-      database.hint(this);
+      database.hint(this, { kind: 'appended', shops: [lastMark(group)] });
       return { kind: 'appended', nodes: [...database.tables.nodes.values()] };
     } finally {
       release();
@@ -248,8 +250,12 @@ export class FakeAuthority implements Authority {
     return this.#read(({ tables }) => !tables.nodes.has(run));
   }
 
-  onHint(listener: () => void): () => void {
+  onHint(listener: (hint: Hint) => void): () => void {
     return this.#database.listen(listener, this);
+  }
+
+  tellShown(shops: readonly ShopMark[]): void {
+    if (this.#run !== null) this.#database.hint(this, { kind: 'shown', run: this.#run, shops });
   }
 
   async writeShopText(

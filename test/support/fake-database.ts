@@ -10,6 +10,7 @@ import { headAfter } from '../../src/log/append-group.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
+  type Hint,
   type NodeBeat,
   type ShopState,
 } from '../../src/log/authority.ts';
@@ -52,7 +53,7 @@ export class FakeDatabase {
   #copied = 0;
   #isAttached = true;
   #waiting: { readonly upTo: number; readonly settle: (isCopied: boolean) => void }[] = [];
-  readonly #listeners = new Map<() => void, object>();
+  readonly #listeners = new Map<(hint: Hint) => void, object>();
 
   /** Carries a commit out: others see it from now on. Returns its number, or null when its condition did not hold. */
   apply(commit: Commit): number | null {
@@ -130,14 +131,15 @@ export class FakeDatabase {
     return this.#journal.length;
   }
 
-  listen(listener: () => void, listening: object): () => void {
+  listen(listener: (hint: Hint) => void, listening: object): () => void {
     this.#listeners.set(listener, listening);
     return () => this.#listeners.delete(listener);
   }
 
   /** Tells everybody but `sender`. */
-  hint(sender: object): void {
-    for (const [listener, listening] of this.#listeners) if (listening !== sender) setImmediate(listener);
+  hint(sender: object, hint: Hint): void {
+    for (const [listener, listening] of this.#listeners)
+      if (listening !== sender) setImmediate(listener, hint);
   }
 }
 

@@ -25,12 +25,12 @@ interface WaitingGroup {
 
 export class Committer {
   readonly #link: PrimaryLink;
-  readonly #onAppended: () => void;
+  readonly #onAppended: (groups: readonly AppendGroup[]) => void;
   #waiting: WaitingGroup[] = [];
   #isRunning = false;
 
-  /** `onAppended` is called after each statement that appended something. */
-  constructor(link: PrimaryLink, onAppended: () => void) {
+  /** `onAppended` is called after each statement that appended something, with what it appended. */
+  constructor(link: PrimaryLink, onAppended: (groups: readonly AppendGroup[]) => void) {
     this.#link = link;
     this.#onAppended = onAppended;
   }
@@ -55,7 +55,8 @@ export class Committer {
       taken.forEach(({ settle }, index) => {
         settle(results[index] ?? { kind: 'staleWriter' });
       });
-      if (results.some(({ kind }) => kind === 'appended')) this.#onAppended();
+      const appended = taken.filter((_, index) => results[index]?.kind === 'appended');
+      if (appended.length > 0) this.#onAppended(appended.map(({ group }) => group));
     }
     this.#isRunning = false;
   }

@@ -164,11 +164,11 @@ export class Connection {
     });
   }
 
-  /** Calls `listener` for notifications that other connections sent. */
-  onNotification(listener: () => void): void {
+  /** Calls `listener` with the text of notifications that other connections sent. */
+  onNotification(listener: (text: string) => void): void {
     const own = (this.#client as Client & { readonly processID: number | null }).processID;
-    this.#client.on('notification', ({ processId }) => {
-      if (processId !== own) listener();
+    this.#client.on('notification', ({ processId, payload = '' }) => {
+      if (processId !== own) listener(payload);
     });
   }
 

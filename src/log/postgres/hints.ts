@@ -1,23 +1,33 @@
 /**
- * Hints to other nodes that something was appended: notifications without content, sent over a separate connection
- * whose commits do not wait for a second copy. In the transaction of the append they would serialise all appends,
- * because PostgreSQL commits transactions with notifications one at a time. A lost hint only delays the other nodes
- * until their next beat.
+ * Hints between nodes: notifications that name the shops to which a node appended, or which it shows. They are sent
+ * over a separate connection whose commits do not wait for a second copy. In the transaction of the append they would
+ * serialise all appends, because PostgreSQL commits transactions with notifications one at a time. A lost hint only
+ * delays a writer until the next beats of the other nodes.
  */
-import { type Connection, plain } from './connection.ts';
+import type { Hint, ShopMark } from '../authority.ts';
+import { type Connection, plain, type Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 const LISTEN = plain('LISTEN rw_hint');
-const NOTIFY = plain('NOTIFY rw_hint');
+const NOTIFY: Statement = { name: 'rw_notify', text: "SELECT pg_notify('rw_hint', $1)" };
 
 /** Interval at which a lost connection is opened again. */
 const RETRY_MS = 1_000;
+/** Shops in one notification, which PostgreSQL limits to 8,000 bytes. An id has at most 64. */
+const SHOPS_MAX = 80;
+
+/** Shop -> number of its last record that is to be told. */
+type Marks = Map<string, number>;
 
 export class Hints {
   readonly #link: PrimaryLink;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(hint: Hint) => void>();
+  readonly #appended: Marks = new Map();
+  readonly #shown: Marks = new Map();
+  /** Something changed that is no record. */
+  #isChanged = false;
+  #run = '';
   #isSending = false;
-  #isDue = false;
   #retry: NodeJS.Timeout | null = null;
 
   constructor(link: PrimaryLink) {
@@ -26,23 +36,33 @@ export class Hints {
 
   /** Runs on each new connection of the link. */
   readonly prepare = async (connection: Connection): Promise<void> => {
-    connection.onNotification(() => {
-      for (const listener of this.#listeners) listener();
+    connection.onNotification((text) => {
+      const hint = hintOf(text);
+      for (const listener of this.#listeners) listener(hint);
     });
     await connection.query(LISTEN);
   };
 
   /** As `Authority.onHint`. */
-  onHint(listener: () => void): () => void {
+  onHint(listener: (hint: Hint) => void): () => void {
     this.#listeners.add(listener);
     this.#keepListening();
     return () => this.#listeners.delete(listener);
   }
 
-  /** Sends a hint to the other nodes. Hints that are due while one is being sent are merged into one. */
-  send(): void {
-    this.#isDue = true;
-    if (!this.#isSending) this.#sendDue();
+  /** Tells the other nodes what was appended; without shops, that something else changed. */
+  appended(shops: readonly ShopMark[]): void {
+    if (shops.length === 0) this.#isChanged = true;
+    add(this.#appended, shops);
+    this.#send();
+  }
+
+  /** Tells the other nodes what the node of this run shows. */
+  shown(run: string, shops: readonly ShopMark[]): void {
+    if (run !== this.#run) this.#shown.clear();
+    this.#run = run;
+    add(this.#shown, shops);
+    this.#send();
   }
 
   close(): void {
@@ -50,16 +70,27 @@ export class Hints {
     if (this.#retry !== null) clearInterval(this.#retry);
   }
 
-  async #sendDue(): Promise<void> {
+  /** What comes while hints are being sent is sent together afterwards. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
     this.#isSending = true;
-    while (this.#isDue) {
-      this.#isDue = false;
+    for (let texts = this.#take(); texts.length > 0; texts = this.#take()) {
       await this.#link
         .connection()
-        .then((connection) => connection.query(NOTIFY))
+        .then((connection) => Promise.all(texts.map((text) => connection.query(NOTIFY, [text]))))
         .catch(() => {});
     }
     this.#isSending = false;
+  }
+
+  #take(): string[] {
+    const texts = [
+      ...taken(this.#appended).map((shops) => textOf({ kind: 'appended', shops })),
+      ...taken(this.#shown).map((shops) => textOf({ kind: 'shown', run: this.#run, shops })),
+    ];
+    if (this.#isChanged) texts.push('');
+    this.#isChanged = false;
+    return texts;
   }
 
   /** Only an open connection receives hints, so a lost one is replaced even when there is nothing to send. */
@@ -67,5 +98,36 @@ export class Hints {
     const connect = () => void this.#link.connection().catch(() => {});
     connect();
     this.#retry ??= setInterval(connect, RETRY_MS).unref();
+  }
+}
+
+function add(marks: Marks, shops: readonly ShopMark[]): void {
+  for (const { shopId, sequenceNumber } of shops) {
+    marks.set(shopId, Math.max(sequenceNumber, marks.get(shopId) ?? 0));
+  }
+}
+
+/** Empties `marks`, in lists that fit into a notification each. */
+function taken(marks: Marks): ShopMark[][] {
+  const all = [...marks].map(([shopId, sequenceNumber]) => ({ shopId, sequenceNumber }));
+  marks.clear();
+  const lists: ShopMark[][] = [];
+  while (all.length > 0) lists.push(all.splice(0, SHOPS_MAX));
+  return lists;
+}
+
+const textOf = (hint: Hint): string => {
+  const shops = hint.shops.map(({ shopId, sequenceNumber }) => [shopId, sequenceNumber]);
+  return JSON.stringify(hint.kind === 'shown' ? { run: hint.run, shops } : { shops });
+};
+
+/** Whatever else may notify, as nodes of an earlier release: something changed. */
+function hintOf(text: string): Hint {
+  try {
+    const { run, shops } = JSON.parse(text) as { run?: string; shops: [string, number][] };
+    const marks = shops.map(([shopId, sequenceNumber]) => ({ shopId, sequenceNumber }));
+    return run === undefined ? { kind: 'appended', shops: marks } : { kind: 'shown', run, shops: marks };
+  } catch {
+    return { kind: 'appended', shops: [] };
   }
 }

@@ -2,7 +2,8 @@
  * The `Authority` in PostgreSQL. Each kind of work has its own connection, so that none waits behind another: appends,
  * large appends, turns, beats, reads, upkeep, hints, and locks for work that one node does at a time.
  */
-import type { Authority, ClusterState } from '../authority.ts';
+import { lastMark } from '../append-group.ts';
+import type { AppendGroup, Authority, ClusterState } from '../authority.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
 import { ConfirmedReads, unavailable } from './confirmed-reads.ts';
@@ -75,7 +76,7 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
       onConnection: (connection) => hints.prepare(connection),
     }),
   );
-  const hint = () => hints.send();
+  const hint = (groups: readonly AppendGroup[]) => hints.appended(groups.map(lastMark));
   const committer = new Committer(link('appends'), hint);
   const largeCommitter = new Committer(link('large appends'), hint);
   const turns = new ShopTurns(link('turns'), hint);
@@ -120,7 +121,7 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
     trim: writing(trimShop),
     async deleteShop(shopId, expected) {
       const isDeleted = await deleted(shopId, expected);
-      if (isDeleted) hint();
+      if (isDeleted) hints.appended([]);
       return isDeleted;
     },
 
@@ -130,6 +131,10 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
     leave: () => membership.leave(),
     removeNode: (seen) => membership.removeNode(seen),
     onHint: (listener) => hints.onHint(listener),
+    tellShown(shops) {
+      const { run } = membership;
+      if (run !== null) hints.shown(run, shops);
+    },
 
     writeShopText: writing(writeShopText),
     readShopTexts: reading(readShopTexts),

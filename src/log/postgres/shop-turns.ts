@@ -22,10 +22,10 @@ const LOCK: Statement = { name: 'rw_lock', text: 'SELECT 1 FROM rw_heads WHERE s
 
 export class ShopTurns {
   readonly #link: PrimaryLink;
-  readonly #onAppended: () => void;
+  readonly #onAppended: (groups: readonly AppendGroup[]) => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(link: PrimaryLink, onAppended: () => void) {
+  constructor(link: PrimaryLink, onAppended: (groups: readonly AppendGroup[]) => void) {
     this.#link = link;
     this.#onAppended = onAppended;
   }
@@ -60,7 +60,7 @@ export class ShopTurns {
         connection.query(LIST_NODES),
       ]);
       if (won.length === 0) return { kind: 'staleWriter' };
-      this.#onAppended();
+      this.#onAppended([group]);
       return { kind: 'appended', nodes: nodesOf(listed) };
     } catch (error) {
       // After a refused append, the server executes COMMIT as ROLLBACK.
