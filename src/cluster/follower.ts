@@ -59,6 +59,8 @@ export class Follower {
   readonly #loaded = new Set<string>();
   /** Shop -> what was found damaged in its mirror, which is begun anew when the shop is loaded next. */
   readonly #damaged = new Map<string, Error>();
+  /** Shop -> what brings its mirror up to date now. */
+  readonly #mirroring = new Map<string, Promise<void>>();
   /** The feed began anew, and the heads of the followed shops are not compared yet. */
   #mustCompare = true;
 
@@ -122,13 +124,22 @@ export class Follower {
     this.#behind.delete(shopId);
   }
 
-  /** See `mirrorTail`. */
+  /**
+   * See `mirrorTail`. One at a time for each shop: a mirror that is begun anew loses records which another call has
+   * stored, while the load after that call reads them.
+   */
   async mirrorTail(shopId: string): Promise<void> {
+    const underWay = () => this.#mirroring.get(shopId);
+    for (let other = underWay(); other !== undefined; other = underWay()) await other.catch(() => {});
+    const mirroring = mirrorTail(this.#ports, shopId);
+    this.#mirroring.set(shopId, mirroring);
     try {
-      await mirrorTail(this.#ports, shopId);
+      await mirroring;
     } catch (error) {
       if (error instanceof DifferingMirrorError) this.#noteDiffering(error);
       throw error;
+    } finally {
+      this.#mirroring.delete(shopId);
     }
   }
 

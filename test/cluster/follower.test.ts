@@ -293,3 +293,13 @@ test('of a shop that is not in memory what is remembered is forgotten before it 
   follower.hear([{ shopId: 'shop_b', sequenceNumber: 4 }]);
   assert.deepEqual(calls, ['forget shop_b', 'tell shop_b 4']);
 });
+
+test('a mirror is brought up to date by one call at a time', async () => {
+  const { calls, world, follower } = await followingStage(3);
+  world.state = stateAt(5);
+  calls.length = 0;
+  const both = Promise.all([follower.mirrorTail(SHOP), follower.mirrorTail(SHOP)]);
+  assert.deepEqual(calls, ['tail after 3']);
+  await both;
+  assert.deepEqual(calls, ['tail after 3', 'tail after 5']);
+});
