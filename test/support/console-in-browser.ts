@@ -105,7 +105,7 @@ export class ConsoleInBrowser {
     });
     context.setDefaultTimeout(WAIT_MS);
     context.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text());
+      if (message.type() === 'error') this.complaints.push(`${message.text()} ${message.location().url}`);
     });
     context.on('weberror', (error) => this.complaints.push(error.error().message));
     context.on('request', (sent) => {

@@ -123,7 +123,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
 
   const { failure } = useAnswer(
     async (signal) => {
-      if (isNew) return NOTHING;
+      // A write leaves what it made, or nothing to read: it is what this editor shows.
+      if (isNew || busy.current) return NOTHING;
       const outcome = await kind.read(calls, id, { signal });
       // What is read between the writes of a save is older than what they leave.
       if (signal.aborted || busy.current) return outcome;
