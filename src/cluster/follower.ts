@@ -37,7 +37,7 @@ interface Behind {
   /** A beat named another record than the mirror has: only a confirmed read can tell which of them holds. */
   mustCompare: boolean;
   /** A hint named the shop, so a writer waits until this node tells what it shows. */
-  isTold: boolean;
+  mustTell: boolean;
   /** Under way; null when it failed and waits for the next beat. Never rejects. */
   catchingUp: Promise<void> | null;
   /** The shop was last known to be current then; undefined while the lease covers it. */
@@ -59,8 +59,8 @@ export class Follower {
   readonly #loaded = new Set<string>();
   /** Shop -> what was found damaged in its mirror, which is begun anew when the shop is loaded next. */
   readonly #damaged = new Map<string, Error>();
-  /** Shop -> what brings its mirror up to date now. */
-  readonly #mirroring = new Map<string, Promise<void>>();
+  /** Shop -> the change of its mirror that is under way. */
+  readonly #changing = new Map<string, Promise<void>>();
   /** The feed began anew, and the heads of the followed shops are not compared yet. */
   #mustCompare = true;
 
@@ -83,7 +83,7 @@ export class Follower {
     const own = this.#ownHead(shopId);
     const damage = this.#damaged.get(shopId) ?? (own instanceof DamagedLogError ? own : undefined);
     if (damage !== undefined) {
-      await this.#ports.mirror.drop(shopId, damage);
+      await this.#inTurn(shopId, () => this.#ports.mirror.drop(shopId, damage));
       this.#ports.meter.mirrorsDamaged++;
       this.#damaged.delete(shopId);
     }
@@ -91,7 +91,7 @@ export class Follower {
       await this.mirrorTail(shopId);
     } catch (error) {
       if (!(error instanceof DifferingMirrorError) || this.#loaded.has(shopId)) throw error;
-      await setTailAside(this.#ports, shopId);
+      await this.#inTurn(shopId, () => setTailAside(this.#ports, shopId));
       this.#ports.meter.mirrorsDiffering++;
       await this.mirrorTail(shopId);
     }
@@ -124,22 +124,29 @@ export class Follower {
     this.#behind.delete(shopId);
   }
 
-  /**
-   * See `mirrorTail`. One at a time for each shop: a mirror that is begun anew loses records which another call has
-   * stored, while the load after that call reads them.
-   */
+  /** See `mirrorTail`. */
   async mirrorTail(shopId: string): Promise<void> {
-    const underWay = () => this.#mirroring.get(shopId);
-    for (let other = underWay(); other !== undefined; other = underWay()) await other.catch(() => {});
-    const mirroring = mirrorTail(this.#ports, shopId);
-    this.#mirroring.set(shopId, mirroring);
     try {
-      await mirroring;
+      await this.#inTurn(shopId, () => mirrorTail(this.#ports, shopId));
     } catch (error) {
       if (error instanceof DifferingMirrorError) this.#noteDiffering(error);
       throw error;
+    }
+  }
+
+  /**
+   * Changes the mirror of a shop, one change at a time: a mirror that is begun anew or dropped loses records which another
+   * call has stored, while the load after that call reads them.
+   */
+  async #inTurn(shopId: string, change: () => Promise<void>): Promise<void> {
+    const underWay = () => this.#changing.get(shopId);
+    for (let other = underWay(); other !== undefined; other = underWay()) await other.catch(() => {});
+    const changing = change();
+    this.#changing.set(shopId, changing);
+    try {
+      await changing;
     } finally {
-      this.#mirroring.delete(shopId);
+      this.#changing.delete(shopId);
     }
   }
 
@@ -190,7 +197,7 @@ export class Follower {
       if (!this.#followed.has(shopId)) copies.forget(shopId);
       else if (copies.shownUpTo(shopId) < sequenceNumber) {
         const behind = this.#noteBehind(shopId, sequenceNumber, false);
-        behind.isTold = true;
+        behind.mustTell = true;
         behind.catchingUp ??= this.#catchUpTo(shopId, behind);
         continue;
       }
@@ -243,7 +250,7 @@ export class Follower {
     const behind: Behind = {
       upTo,
       mustCompare,
-      isTold: false,
+      mustTell: false,
       catchingUp: null,
       heldOutSinceMs: undefined,
     };
@@ -258,7 +265,7 @@ export class Follower {
       while (isWanted() && (behind.mustCompare || copies.shownUpTo(shopId) < behind.upTo)) {
         behind.mustCompare = false;
         await this.catchUp(shopId);
-        if (behind.isTold) this.#tell(shopId);
+        if (behind.mustTell) this.#tell(shopId);
       }
       if (isWanted()) this.#behind.delete(shopId);
     } catch (error) {

@@ -303,3 +303,14 @@ test('a mirror is brought up to date by one call at a time', async () => {
   await both;
   assert.deepEqual(calls, ['tail after 3', 'tail after 5']);
 });
+
+test('a damaged mirror is dropped only once what brings it up to date has ended', async () => {
+  const { calls, world, follower } = await followingStage(3);
+  world.state = stateAt(5);
+  calls.length = 0;
+  const tail = follower.mirrorTail(SHOP);
+  const load = follower.loadAnew(SHOP, new DamagedLogError(SHOP, 2, 'damaged'));
+  assert.deepEqual(calls, ['tail after 3']);
+  await Promise.all([tail, load]);
+  assert.deepEqual(calls, ['tail after 3', 'drop of the mirror', 'tail after 0']);
+});

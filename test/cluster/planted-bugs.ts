@@ -96,7 +96,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'a node tells of a record before it shows it',
     file: FOLLOWER,
-    from: 'behind.isTold = true;',
+    from: 'behind.mustTell = true;',
     to: 'authority.tellShown([mark]);',
   },
   {
