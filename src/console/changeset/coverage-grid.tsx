@@ -1,6 +1,7 @@
 /** Which pairs of zone and product group the carts of the changeset touched. */
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { GridTable } from '../parts/grid-table.tsx';
 import { useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -54,36 +55,15 @@ function Grid({ config, coverage }: CoverageGridProps & { readonly config: Schem
   const hidden = config.productGroups.length - columns.length;
   return (
     <>
-      <div class="scroll">
-        <table class="grid" aria-label="Seen by zone and product group">
-          <thead>
-            <tr>
-              <th scope="col">Zone</th>
-              {columns.map(({ id, name }) => (
-                <th key={id} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((zone) => (
-              <tr key={zone.id} class="zone">
-                <th scope="row">{zone.name}</th>
-                {columns.map((group) => (
-                  <td key={group.id}>
-                    {unseen.has(`${zone.id} ${group.id}`) ? (
-                      <span class="gap">✕ not seen</span>
-                    ) : (
-                      <span>✓ seen</span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <GridTable
+        label="Seen by zone and product group"
+        groups={columns}
+        rows={rows}
+        placeOf={(zone) => zone}
+        cell={(zone, group) =>
+          unseen.has(`${zone.id} ${group.id}`) ? <span class="gap">✕ not seen</span> : <span>✓ seen</span>
+        }
+      />
       {more}
       {hidden > 0 ? <p class="quiet">{hidden} more product groups have no column here.</p> : null}
       {known.length < config.zones.length ? (

@@ -2,10 +2,12 @@
  * The grid of places by product groups. A shop may have thousands of both: rows are searched and shown some at a time,
  * groups in parts. What is searched and which groups are shown is in the link.
  */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
 import { FirstSteps } from '../parts/first-steps.tsx';
+import { GridTable } from '../parts/grid-table.tsx';
+import { useMore } from '../parts/long-list.tsx';
 import { formatPlace } from '../place.ts';
 import { countryOptions } from '../place-names.ts';
 import { daysAgo, UNUSED_DAYS, unusedSinceMs } from './lately.ts';
@@ -23,8 +25,10 @@ interface GridPanelProps {
 export function GridPanel({ grid, isCounted }: GridPanelProps) {
   const app = useApp();
   const { find = '', gaps = '', groups: from = '0' } = app.place.value.parameters;
-  const [shown, setShown] = useState(ROWS_STEP);
   const countries = useMemo(() => new Map(countryOptions()), []);
+  const wanted = find.trim().toLowerCase();
+  const rows = grid.rows.filter((row) => (gaps === '' || row.gaps > 0) && isNamed(row, wanted, countries));
+  const [shown, more] = useMore(rows, ROWS_STEP);
   if (grid.rows.length === 0) {
     return (
       <>
@@ -33,8 +37,6 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
       </>
     );
   }
-  const wanted = find.trim().toLowerCase();
-  const rows = grid.rows.filter((row) => (gaps === '' || row.gaps > 0) && isNamed(row, wanted, countries));
   const first = Math.min(Number(from) || 0, grid.groups.length - 1);
   const groups = grid.groups.slice(first, first + GROUPS_SHOWN);
   return (
@@ -72,38 +74,18 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
       {rows.length === 0 ? (
         <p class="quiet">No zone or subzone is like that.</p>
       ) : (
-        <div class="scroll">
-          <table class="grid" aria-label="Methods by place and product group">
-            <thead>
-              <tr>
-                <th scope="col">Zone</th>
-                {groups.map(({ id, name }) => (
-                  <th key={id} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, shown).map((row) => (
-                <tr key={(row.subzone ?? row.zone).id} class={row.subzone === null ? 'zone' : ''}>
-                  <th scope="row">{row.subzone?.name ?? row.zone.name}</th>
-                  {groups.map((group, at) => (
-                    <td key={group.id}>
-                      <Cell grid={grid} row={row} group={group} isCounted={isCounted} isFirst={at === 0} />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <GridTable
+          label="Methods by place and product group"
+          groups={groups}
+          rows={shown}
+          placeOf={({ zone, subzone }) => subzone ?? zone}
+          isZone={({ subzone }) => subzone === null}
+          cell={(row, group, at) => (
+            <Cell grid={grid} row={row} group={group} isCounted={isCounted} isFirst={at === 0} />
+          )}
+        />
       )}
-      {rows.length > shown ? (
-        <button type="button" class="remove" onClick={() => setShown(shown + ROWS_STEP)}>
-          Show {Math.min(ROWS_STEP, rows.length - shown)} more of {rows.length}
-        </button>
-      ) : null}
+      {more}
     </>
   );
 }

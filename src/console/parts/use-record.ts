@@ -123,7 +123,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
 
   const { failure } = useAnswer(
     async (signal) => {
-      // A write leaves what it made, or nothing to read: it is what this editor shows.
+      // While this editor writes, the answer of the write tells what the record is, or that it is deleted.
       if (isNew || busy.current) return NOTHING;
       const outcome = await kind.read(calls, id, { signal });
       // What is read between the writes of a save is older than what they leave.
