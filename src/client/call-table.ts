@@ -25,6 +25,10 @@ export interface CallRow {
   readonly otherStatuses: readonly number[];
 }
 
+interface WriteRow extends CallRow {
+  readonly isWrite: true;
+}
+
 const read = (path: string, others: Partial<Pick<CallRow, 'isText' | 'otherStatuses'>> = {}): CallRow => ({
   verb: 'GET',
   path,
@@ -36,11 +40,11 @@ const read = (path: string, others: Partial<Pick<CallRow, 'isText' | 'otherStatu
 });
 /** A query with its parameters in the body; it writes nothing. */
 const ask = (path: string): CallRow => ({ ...read(path), verb: 'POST', hasBody: true });
-const create = (path: string): CallRow => ({ ...ask(path), isWrite: true });
-const update = (path: string): CallRow => ({ ...create(path), verb: 'PUT' });
-const remove = (path: string): CallRow => ({ ...read(path), verb: 'DELETE', isWrite: true });
+const create = (path: string): WriteRow => ({ ...ask(path), isWrite: true });
+const update = (path: string): WriteRow => ({ ...create(path), verb: 'PUT' });
+const remove = (path: string): WriteRow => ({ ...read(path), verb: 'DELETE', isWrite: true });
 
-export const CALLS: Readonly<Record<CallName, CallRow>> = {
+export const CALLS = {
   listZones: read('/api/zones'),
   getZone: read('/api/zones/:id'),
   createZone: create('/api/zones'),
@@ -96,7 +100,12 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   getReadiness: read('/readyz', { otherStatuses: [503] }),
   getMetrics: read('/metrics', { isText: true }),
   getOpenApi: read('/openapi.json'),
-};
+} satisfies Readonly<Record<CallName, CallRow>>;
+
+/** The calls that may write. */
+export type WriteName = {
+  readonly [K in CallName]: (typeof CALLS)[K] extends WriteRow ? K : never;
+}[CallName];
 
 /** A deeply read-only type, because the client does not change a body. */
 type Unchanged<T> = T extends readonly (infer E)[]

@@ -3,7 +3,8 @@ import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../client/call-outcome.ts';
-import type { Calls, Schemas } from '../client/call-table.ts';
+import type { Schemas } from '../client/call-table.ts';
+import type { GuardedCalls, Reads } from './guarded-calls.ts';
 import { formatPlace, type Place, parsePlace } from './place.ts';
 import { type CurrentKey, callsWith, type Shop } from './service.ts';
 
@@ -11,7 +12,9 @@ import { type CurrentKey, callsWith, type Shop } from './service.ts';
 const STORED_KEY = 'ratewright-key';
 
 export interface SignedIn {
-  readonly calls: Calls;
+  readonly calls: Reads;
+  /** For `useWrite`, which knows what guards a write. */
+  readonly writesWith: GuardedCalls['writesWith'];
   readonly key: CurrentKey;
   readonly shop: Shop;
 }
@@ -60,12 +63,12 @@ export class AppState {
 
   /** Signs in with this key; the failure when it is not accepted. */
   async signIn(secret: string): Promise<CallFailure | null> {
-    const calls = callsWith(secret);
+    const { reads: calls, writesWith } = callsWith(secret);
     const [key, shop] = await Promise.all([calls.getCurrentKey(), calls.getShop()]);
     if (!key.ok) return key;
     if (!shop.ok) return shop;
     sessionStorage.setItem(STORED_KEY, secret);
-    this.signedIn.value = { calls, key: key.value.key, shop: shop.value.shop };
+    this.signedIn.value = { calls, writesWith, key: key.value.key, shop: shop.value.shop };
     this.isKeyRefused.value = false;
     await this.readChangeset();
     return null;

@@ -1,8 +1,9 @@
 /** The service behind the page: its calls with the key of the reader, and what a failed call means to a person. */
 import type { CallFailure } from '../client/call-outcome.ts';
-import type { Calls, Schemas } from '../client/call-table.ts';
+import type { Schemas } from '../client/call-table.ts';
 import { CALLER_DEFAULTS, Caller, callsOf } from '../client/caller.ts';
 import { browserSender } from './browser-sender.ts';
+import { type GuardedCalls, guardedCalls } from './guarded-calls.ts';
 import { newKey } from './new-key.ts';
 
 /** Ends early when the signal says so. */
@@ -16,22 +17,16 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
 export const basePath = (): string => location.pathname.replace(/\/console\/?$/, '');
 
 /** The calls of the service; `key` is sent with each. */
-export const callsWith = (key: string): Calls =>
-  callsOf(
-    new Caller({
-      ...CALLER_DEFAULTS,
-      sender: browserSender,
-      basePath: basePath(),
-      key,
-      waits: {
-        nowMs: () => Date.now(),
-        monotonicMs: () => performance.now(),
-        random: () => Math.random(),
-        sleep,
-      },
-      newKey,
-    }),
-  );
+export const callsWith = (key: string): GuardedCalls => {
+  const waits = {
+    nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    random: () => Math.random(),
+    sleep,
+  };
+  const options = { ...CALLER_DEFAULTS, sender: browserSender, basePath: basePath(), key, waits, newKey };
+  return guardedCalls(callsOf(new Caller(options)));
+};
 
 export type CurrentKey = Schemas['CurrentKey'];
 export type Shop = Schemas['ShopRecord'];

@@ -44,8 +44,18 @@ export function changesetTests(console: ConsoleInBrowser): void {
       } as never),
     );
     await page.getByRole('button', { name: 'Enter a changeset' }).click();
-    await page.getByRole('button', { name: 'Discard…' }).click();
-    await page.getByRole('button', { name: 'Discard all changes' }).click();
+    await page.getByText('There is no difference').waitFor();
+    answered(await console.client.updateMethod(method.id, { subtitle: 'By another editor' }));
+    const discard = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Discard…' }).click();
+      await page.getByRole('button', { name: 'Discard all changes' }).click();
+    };
+    await discard();
+    const notice = page.getByRole('alert').filter({ hasText: 'Another editor changed the changeset' });
+    await notice.getByRole('insertion').filter({ hasText: 'By another editor' }).waitFor();
+    assert.notEqual(answered(await console.client.getStaging()).staging, null);
+    await console.assertAccessible(page, 'changeset-conflict');
+    await discard();
     await page.getByText('The changeset is discarded').waitFor();
     assert.equal(answered(await console.client.getStaging()).staging, null);
     await page.context().close();

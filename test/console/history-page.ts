@@ -32,7 +32,10 @@ export function historyTests(console: ConsoleInBrowser): void {
     await dialog.getByText(/^The configuration was changed meanwhile/).waitFor();
     assert.equal(answered(await console.client.listVersions()).versions[0]?.number, before + 2);
     console.forgive();
-    await dialog.getByText('$0.04').waitFor();
+    const theirs = dialog.getByRole('alert');
+    await theirs.getByRole('deletion').filter({ hasText: '$0.03' }).waitFor();
+    await theirs.getByRole('insertion').filter({ hasText: '$0.04' }).waitFor();
+    await dialog.getByRole('deletion').filter({ hasText: '$0.04' }).waitFor();
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await page.getByText(`Version ${before + 3} has the configuration of version ${before}`).waitFor();
     const restored = answered(await console.client.getMethod(method.id)).method;

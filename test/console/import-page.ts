@@ -50,6 +50,7 @@ export function importTests(console: ConsoleInBrowser): void {
     await preview.getByRole('button', { name: 'Replace the live configuration' }).click();
     await preview.getByText(/^The configuration was changed meanwhile/).waitFor();
     console.forgive();
+    await preview.getByRole('alert').getByRole('insertion').filter({ hasText: 'Later' }).waitFor();
     await preview.getByRole('deletion').filter({ hasText: 'Later' }).waitFor();
     await preview.getByRole('button', { name: 'Replace the live configuration' }).click();
     await page.getByText(/^Version \d+ has the configuration of autumn.json/).waitFor();

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { runCommand } from '../cli/run-command.ts';
 import { launchBrowser } from './browser.ts';
 import { freePort } from './free-port.ts';
@@ -32,8 +32,17 @@ export const demoCart = (name: string): string =>
 export const place = (page: string, parameters: Readonly<Record<string, string>>): string =>
   `#/${page}?${new URLSearchParams(parameters)}`;
 
+/** What every write of the console carries. */
+const WRITE_GUARDS = ['if-match', 'idempotency-key'];
+const ASKING = /^\{"action":"(?:run|compare|bisect|preview)"/;
+
+const isWrite = (sent: Request): boolean =>
+  sent.method() !== 'GET' &&
+  !/\/api\/simulate/.test(sent.url()) &&
+  !(sent.method() === 'POST' && ASKING.test(sent.postData() ?? ''));
+
 export class ConsoleInBrowser {
-  /** What pages reported as an error, and what they asked of another host. */
+  /** What pages reported as an error, what they asked of another host, and what they wrote without its guards. */
   readonly complaints: string[] = [];
   #folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
   #server: ServerProcess | undefined;
@@ -111,6 +120,11 @@ export class ConsoleInBrowser {
     context.on('request', (sent) => {
       if (!sent.url().startsWith(this.server.url) && !sent.url().startsWith('data:'))
         this.complaints.push(sent.url());
+      if (isWrite(sent)) {
+        const lacking = WRITE_GUARDS.filter((name) => sent.headers()[name] === undefined);
+        if (lacking.length > 0)
+          this.complaints.push(`${sent.method()} ${sent.url()} without ${lacking.join(' and ')}`);
+      }
     });
     if (key !== null) await context.addInitScript(signInWith(key));
     const page = await context.newPage();

@@ -1,13 +1,16 @@
 /** The changeset: what it changes, what it did to the carts that were seen meanwhile, its gate, and its end. */
 import { useState } from 'preact/hooks';
 import type { CallOutcome } from '../../client/call-outcome.ts';
-import type { Calls, Schemas } from '../../client/call-table.ts';
+import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import type { Reads } from '../guarded-calls.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Difference } from '../parts/difference.tsx';
+import { isSame } from '../parts/merged-draft.ts';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
+import { CHANGED_MEANWHILE, type ForeignEdits, ForeignEditsNotice, foreignEdits } from './foreign-edits.tsx';
 import { Gate } from './gate.tsx';
 import { ShadowPanel } from './shadow-panel.tsx';
 
@@ -26,7 +29,7 @@ interface Judged {
 }
 
 /** The changeset and its gate; the service knows no gate where no changeset is active. */
-async function readChangeset(calls: Calls, signal: AbortSignal): Promise<CallOutcome<Judged>> {
+async function readChangeset(calls: Reads, signal: AbortSignal): Promise<CallOutcome<Judged>> {
   const read = await calls.getStaging({ signal });
   if (!read.ok) return read;
   const { staging } = read.value;
@@ -44,12 +47,27 @@ export function ChangesetPage() {
     (signal) => readChangeset(calls, signal),
     [attempt],
   );
+  const [foreign, setForeign] = useState<ForeignEdits | null>(null);
   const write = useWrite();
+  /** Staged writes leave the version as it is: whether there were others is seen in what the changeset changes. */
+  const compared = async (shown: Schemas['Comparison']): Promise<CallOutcome<unknown>> => {
+    const read = await calls.getStaging();
+    const diff = read.ok ? read.value.staging?.diff : undefined;
+    if (diff === undefined || isSame(diff, shown)) return read;
+    setForeign(foreignEdits(shown, diff));
+    return CHANGED_MEANWHILE;
+  };
   const act = async (action: Action): Promise<void> => {
     const body = { action };
-    const ifMatch = action === 'promote' && versionId !== null ? { ifMatch: versionId } : {};
-    const done = await write.run({ ...body, ...ifMatch }, (options) =>
-      calls.changeStaging(body, { ...options, ...ifMatch }),
+    const shown = action === 'promote' || action === 'discard' ? value?.staging?.diff : undefined;
+    setForeign(null);
+    const done = await write.run(
+      body,
+      async (writes) => {
+        const read = shown === undefined ? null : await compared(shown);
+        return read?.ok === false ? read : writes.changeStaging(body);
+      },
+      action === 'enter' ? null : versionId,
     );
     setDiscarding(false);
     if (done === null) setAttempt(attempt + 1);
@@ -88,7 +106,9 @@ export function ChangesetPage() {
         <h1>Changeset</h1>
         <p class="quiet">Entered {new Date(staging.enteredAt).toLocaleString()}</p>
         <FailureNotice failure={failure} />
-        {write.failure?.code === 'CONFLICT' && gate?.passed === false ? (
+        {foreign !== null ? (
+          <ForeignEditsNotice edits={foreign} />
+        ) : write.failure?.code === 'CONFLICT' && gate?.passed === false ? (
           <Notice kind="bad">Not promoted: the gate below does not pass.</Notice>
         ) : (
           <FailureNotice failure={write.failure} />

@@ -10,8 +10,8 @@ import { DetailHeading } from '../parts/detail-heading.tsx';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
+import { VersionDifference } from '../parts/version-difference.tsx';
 import { VersionSentence } from '../parts/version-sentence.tsx';
-import { VersionDifference } from './version-difference.tsx';
 import { VersionPanel } from './version-panel.tsx';
 
 type VersionRow = Schemas['VersionRow'];

@@ -8,7 +8,8 @@ import { useApp, useSignedIn } from '../app-state.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { RefusedWrite } from '../parts/refused-write.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
 
@@ -21,18 +22,18 @@ export function RollbackDialog({ version, onClose }: RollbackDialogProps) {
   const app = useApp();
   const { calls } = useSignedIn();
   const [attempt, setAttempt] = useState(0);
+  const [refused, setRefused] = useState('');
   const write = useWrite();
   const { value, versionId, failure, isLoading } = useAnswer(
     (signal) =>
       calls.changeVersion({ action: 'compare', versionA: 'live', versionB: version.id }, { signal }),
     [version.id, attempt],
   );
-  const rollBack = async (ifMatch: string): Promise<void> => {
+  const rollBack = async (seen: string): Promise<void> => {
     const body = { action: 'rollback', targetVersionId: version.id } as const;
-    const done = await write.run({ ...body, ifMatch }, (options) =>
-      calls.changeVersion(body, { ...options, ifMatch }),
-    );
+    const done = await write.run(body, (writes) => writes.changeVersion(body), seen);
     if (done === null) {
+      setRefused(seen);
       setAttempt(attempt + 1);
       return;
     }
@@ -42,7 +43,6 @@ export function RollbackDialog({ version, onClose }: RollbackDialogProps) {
     onClose();
     app.set({ open: '', before: '' });
   };
-  const isConflict = write.failure?.code === 'CONFLICT';
   return (
     <Dialog title={`Roll back to version ${version.number}`} onClose={onClose}>
       <div class="stack">
@@ -57,14 +57,9 @@ export function RollbackDialog({ version, onClose }: RollbackDialogProps) {
             <Difference difference={value} />
           </div>
         )}
-        {isConflict ? (
-          <Notice kind="warning">
-            The configuration was changed meanwhile, and nothing was rolled back. The difference above is that
-            to the configuration as it is now.
-          </Notice>
-        ) : (
-          <FailureNotice failure={write.failure} />
-        )}
+        <RefusedWrite failure={write.failure} seen={refused} current={isLoading ? null : versionId}>
+          and nothing was rolled back. The difference above is that to the configuration as it is now.
+        </RefusedWrite>
         {versionId === null || isLoading ? null : (
           <div class="row buttons">
             <button type="button" class="danger" aria-busy={write.isBusy} onClick={() => rollBack(versionId)}>

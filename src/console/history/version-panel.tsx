@@ -6,11 +6,11 @@ import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
+import { VersionDifference } from '../parts/version-difference.tsx';
 import { VersionSentence } from '../parts/version-sentence.tsx';
 import { formatPlace } from '../place.ts';
 
 import { RollbackDialog } from './rollback-dialog.tsx';
-import { VersionDifference } from './version-difference.tsx';
 
 interface VersionPanelProps {
   readonly version: Schemas['VersionRow'];

@@ -22,7 +22,7 @@ const PRICE_MAX = Number.MAX_SAFE_INTEGER;
 export const codeOf = ({ serviceCode }: MethodDraft): string => serviceCode || CODE_OF_THE_DRAFT;
 
 export interface Trial {
-  readonly body: Schemas['ConfigAction'];
+  readonly body: Schemas['ConfigAction'] & { readonly action: 'preview' };
   /** The place of the edited method in the body. */
   readonly place: number;
 }
@@ -62,7 +62,7 @@ export function trialOf({ config, draft, id, zoneId, cart, at }: TrialInput): Tr
       },
     ],
   };
-  return { body: { action: 'preview', data } as unknown as Schemas['ConfigAction'], place };
+  return { body: { action: 'preview', data } as unknown as Trial['body'], place };
 }
 
 export interface Tried {

@@ -44,6 +44,9 @@ const nameOf = ({ kind, name, id }: Entry): string =>
     ? name.replace(/^([a-z_]+) rule$/, (_, action: string) => actionText(action))
     : name || id || '';
 
+/** `Method Economy` */
+export const entryText = (entry: Entry): string => `${KINDS[entry.kind]} ${nameOf(entry)}`;
+
 interface EntryListProps<E extends Entry> {
   readonly title: string;
   readonly entries: readonly E[];

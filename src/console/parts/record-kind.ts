@@ -1,6 +1,7 @@
 /** What an editor knows of a kind of record: how it is read, and the writes that turn what is saved into a draft. */
 import type { CallOutcome } from '../../client/call-outcome.ts';
-import type { CallOptions, Calls } from '../../client/call-table.ts';
+import type { CallOptions } from '../../client/call-table.ts';
+import type { Reads, Writes } from '../guarded-calls.ts';
 import { changedFields, type GivenIds } from './merged-draft.ts';
 
 /** `D`: the fields that are edited, by the names that the API has for them. */
@@ -11,11 +12,11 @@ export interface RecordKind<D extends object> {
   readonly noun: string;
   /** What people call this record; "" while it has no name. */
   readonly titleOf: (fields: D) => string;
-  readonly read: (calls: Calls, id: string, options: CallOptions) => Promise<CallOutcome<D>>;
+  readonly read: (calls: Reads, id: string, options: CallOptions) => Promise<CallOutcome<D>>;
   /** The next write that turns what is saved (null: nothing) into the draft; null when that is done. */
   readonly next: (saved: D | null, draft: D) => RecordWrite<D> | null;
-  readonly move?: (calls: Calls, id: string, position: number, options: CallOptions) => Sent;
-  readonly remove?: (calls: Calls, id: string, options: CallOptions) => Sent;
+  readonly move?: (calls: Writes, id: string, position: number, options: CallOptions) => Sent;
+  readonly remove?: (calls: Writes, id: string, options: CallOptions) => Sent;
 }
 
 type Sent = Promise<CallOutcome<unknown>>;
@@ -23,7 +24,7 @@ type Sent = Promise<CallOutcome<unknown>>;
 export interface RecordWrite<D> {
   /** What is written, to know the same write again. */
   readonly content: unknown;
-  readonly send: (calls: Calls, id: string, options: CallOptions) => Sent;
+  readonly send: (calls: Writes, id: string, options: CallOptions) => Sent;
   /** `answer`: that of the service; null for what the write would do if it changed nothing in what was sent. */
   readonly take: (answer: unknown) => Taken<D>;
   /** Stands before the paths that a refusal names. */
@@ -59,15 +60,15 @@ export const mapped = <T, U>(outcome: CallOutcome<T>, map: (value: T) => U): Cal
 interface PlainKind<D> {
   readonly page: string;
   readonly noun: string;
-  readonly read: (calls: Calls, id: string, options: CallOptions) => Sent;
-  readonly create: (calls: Calls, draft: D, options: CallOptions) => Sent;
+  readonly read: (calls: Reads, id: string, options: CallOptions) => Sent;
+  readonly create: (calls: Writes, draft: D, options: CallOptions) => Sent;
   readonly update: (
-    calls: Calls,
+    calls: Writes,
     id: string,
     changed: Partial<D> & { readonly position?: number },
     options: CallOptions,
   ) => Sent;
-  readonly remove: (calls: Calls, id: string, options: CallOptions) => Sent;
+  readonly remove: (calls: Writes, id: string, options: CallOptions) => Sent;
   /** The ids that the service gave to new records within the draft. */
   readonly idsOf?: (draft: D, saved: D) => GivenIds;
 }

@@ -5,8 +5,8 @@
  */
 import { useRef, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
-import type { CallOptions, Calls } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import type { Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
 import { parsePlace } from '../place.ts';
 import { fieldErrors } from '../service.ts';
@@ -14,13 +14,10 @@ import { capitalized } from '../words.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
-import { useWrite } from './use-write.ts';
+import { TRIES_MAX, useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
 export const NEW = 'new';
-
-/** Other editors can save between every reading and the write after it, but not for long. */
-const TRIES_MAX = 5;
 
 /** What another editor saved while the draft was typed. */
 export interface ForeignChange<D> {
@@ -64,13 +61,18 @@ export interface RecordEditing<D> {
   readonly discard: () => void;
   readonly save: () => Promise<void>;
   /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
-  readonly rehearse: (calls: Calls) => Promise<void>;
+  readonly rehearse: (calls: Writes) => Promise<void>;
   /** Moves the record to this 0-based place of its list, which is `way` of where it is. */
   readonly move: (position: number, way: 'up' | 'down') => Promise<void>;
   /** True when it is deleted. */
   readonly remove: () => Promise<boolean>;
   /** Turns the draft of a deleted record into one of a new record. */
   readonly keepAsNew: () => void;
+}
+
+/** What a write is for: the version with which the record was compared; null where no version describes it. */
+interface Compared {
+  readonly seen: string | null;
 }
 
 const begun = <D>(fields: D): Editing<D> => ({ base: fields, draft: fields, foreign: null });
@@ -135,15 +137,15 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     [id],
   );
 
-  /** Reads the record again: what guards a write of it, or null when it cannot be written now. */
-  const compared = async (): Promise<CallOptions | null> => {
+  /** Reads the record again: what a write of it is for, or null when it cannot be written now. */
+  const compared = async (): Promise<Compared | null> => {
     const outcome = app.seen(await kind.read(calls, record.current, {}));
     setReadFailure(outcome.ok ? null : outcome);
     if (!outcome.ok) {
       setGone(outcome.code === 'NOT_FOUND');
       return null;
     }
-    if (!take(outcome.value, true)) return guardOf(outcome.versionId);
+    if (!take(outcome.value, true)) return { seen: outcome.versionId };
     write.forget();
     return null;
   };
@@ -151,17 +153,19 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
   /** Sends a write for the version that was just compared; null when the record cannot be written now. */
   const guarded = async <T>(
     content: unknown,
-    call: (options: CallOptions) => Promise<CallOutcome<T>>,
-    known: CallOptions | null = null,
+    call: (writes: Writes) => Promise<CallOutcome<T>>,
+    known: Compared | null = null,
   ): Promise<CallOutcome<T> | null> => {
-    let guard = known ?? (await compared());
-    for (let tries = 0; guard !== null; tries++) {
-      const sent: CallOptions = guard;
-      const outcome = await write.send([content, sent], (options) => call({ ...options, ...sent }));
+    let state = known ?? (await compared());
+    for (let tries = 0; state !== null; tries++) {
+      const { seen }: Compared = state;
+      const outcome = await write.send(content, call, seen);
       if (outcome.ok || outcome.code !== 'CONFLICT' || tries === TRIES_MAX) return outcome;
-      guard = await compared();
+      // There is no record yet that another editor could have changed.
+      if (record.current === NEW) return outcome;
+      state = await compared();
       // The record and the version are the same: the write itself is refused.
-      if (isSame(guard, sent)) return outcome;
+      if (state?.seen === seen) return outcome;
     }
     return null;
   };
@@ -185,8 +189,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       app.message.value = 'There is nothing to save: nothing was changed';
       return;
     }
-    let guard = isNew ? {} : await compared();
-    if (guard === null) return;
+    let now: Compared | null = isNew ? { seen: null } : await compared();
+    if (now === null) return;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
     if (isNew) base = null;
     const batch = writesOf(kind, base, draft).length > 1 ? { batchId: newKey() } : {};
@@ -195,8 +199,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       setPrefix(step.prefix ?? '');
       const outcome: CallOutcome<unknown> | null = await guarded(
         content,
-        (options) => send(calls, record.current, { ...options, ...batch }),
-        guard,
+        (writes) => send(writes, record.current, batch),
+        now,
       );
       if (outcome === null || !outcome.ok) return;
       const { saved, draft: written, id: given, ids = [] } = taken(outcome.value);
@@ -208,7 +212,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       }
       const typed = mergedDraft(withIds(draft, ids), withIds(state.current.draft, ids), written).draft;
       put({ base: saved, draft: typed, foreign: null });
-      [base, draft, guard] = [saved, written, guardOf(outcome.versionId)];
+      [base, draft, now] = [saved, written, { seen: outcome.versionId }];
     }
     setKept(false);
     app.message.value = `Saved ${kind.titleOf(draft)}`;
@@ -260,7 +264,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       whileBusy(async () => {
         const moved = await guarded(
           { position },
-          async (options) => (await kind.move?.(calls, id, position, options)) ?? NOTHING,
+          async (writes) => (await kind.move?.(writes, id, position, {})) ?? NOTHING,
         );
         if (moved?.ok) app.message.value = `Moved ${title} ${way}`;
       }),
@@ -268,7 +272,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       whileBusy(async () => {
         const removed = await guarded(
           'remove',
-          async (options) => (await kind.remove?.(calls, id, options)) ?? NOTHING,
+          async (writes) => (await kind.remove?.(writes, id, {})) ?? NOTHING,
         );
         if (removed?.ok !== true) return false;
         app.drafts.delete(draftName());
@@ -288,8 +292,6 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     },
   };
 }
-
-const guardOf = (versionId: string | null): CallOptions => (versionId === null ? {} : { ifMatch: versionId });
 
 /** A new record has nothing to read, and a kind that is not moved or deleted is offered no button for it. */
 const NOTHING: CallOutcome<null> = {

@@ -1,39 +1,46 @@
 /**
- * One write of a form at a time. A write whose outcome is unknown is repeated under the same `Idempotency-Key`, as long as
- * what is written stays the same, so that it happens once however often it is sent.
+ * The one way to write. Each write carries an `Idempotency-Key`, the same as long as its outcome is unknown and what is
+ * written stays the same, so that it happens once however often it is sent; and `If-Match` with the version that the reader
+ * saw. What no version describes, such as a key, is for the version of the moment.
  */
 import { useRef, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
-import { useApp } from '../app-state.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import type { Reads, Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
 
-interface WriteOptions {
-  readonly idempotencyKey?: string;
-}
+type WriteCall<T> = (writes: Writes) => Promise<CallOutcome<T>>;
 
-type WriteCall<T> = (options: WriteOptions) => Promise<CallOutcome<T>>;
+/** Other editors can save between every reading and the write after it, but not for long. */
+export const TRIES_MAX = 5;
 
 export interface Write {
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
   readonly forget: () => void;
-  /** `content` is what is written, to know the same write again. The value, or null when it was refused. */
-  readonly run: <T>(content: unknown, call: WriteCall<T>) => Promise<T | null>;
+  /**
+   * `content` is what is written, to know the same write again; `seen` the version that the reader saw. The value, or null
+   * when it was refused.
+   */
+  readonly run: <T>(content: unknown, call: WriteCall<T>, seen?: string | null) => Promise<T | null>;
   /** The same with the whole outcome. */
-  readonly send: <T>(content: unknown, call: WriteCall<T>) => Promise<CallOutcome<T>>;
+  readonly send: <T>(content: unknown, call: WriteCall<T>, seen?: string | null) => Promise<CallOutcome<T>>;
 }
 
 export function useWrite(): Write {
   const app = useApp();
+  const { calls, writesWith } = useSignedIn();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
-  const send: Write['send'] = async (content, call) => {
-    const text = JSON.stringify(content);
-    const last = uncertain.current;
-    const idempotencyKey = last?.content === text ? last.idempotencyKey : newKey();
+  const send: Write['send'] = async (content, call, seen = null) => {
+    const text = JSON.stringify([content, seen]);
+    const isAgain = uncertain.current?.content === text;
+    const idempotencyKey = (isAgain && uncertain.current?.idempotencyKey) || newKey();
+    const sendFor = (ifMatch: string) => call(writesWith({ ifMatch, idempotencyKey }));
     setBusy(true);
-    const outcome = app.seen(await call({ idempotencyKey }));
+    const sent = seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen);
+    const outcome = app.seen(await sent);
     setBusy(false);
     setFailure(outcome.ok ? null : outcome);
     uncertain.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, idempotencyKey } : null;
@@ -43,9 +50,29 @@ export function useWrite(): Write {
     }
     return outcome;
   };
-  const run: Write['run'] = async (content, call) => {
-    const outcome = await send(content, call);
+  const run: Write['run'] = async (content, call, seen) => {
+    const outcome = await send(content, call, seen);
     return outcome.ok ? outcome.value : null;
   };
   return { isBusy, failure, forget: () => setFailure(null), run, send };
+}
+
+/** Sends for the version that is live, and again while another one becomes live in between; `isAgain`: it may be done. */
+async function sendForCurrent<T>(
+  calls: Reads,
+  sendFor: (ifMatch: string) => Promise<CallOutcome<T>>,
+  isAgain: boolean,
+): Promise<CallOutcome<T>> {
+  let refused: CallOutcome<T> | null = null;
+  let before = '';
+  for (let tries = 0; ; tries++) {
+    const read = await calls.listVersions({ query: { limit: 1, includeBatched: true } });
+    if (!read.ok) return { ...read, mayHaveHappened: isAgain };
+    const current = read.value.versions[0]?.id ?? '';
+    // The version is the same: the write itself is refused.
+    if (refused !== null && (current === before || tries > TRIES_MAX)) return refused;
+    const outcome = await sendFor(current);
+    if (outcome.ok || outcome.code !== 'CONFLICT') return outcome;
+    [refused, before] = [outcome, current];
+  }
 }

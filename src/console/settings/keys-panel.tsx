@@ -66,14 +66,13 @@ interface CreateFormProps {
 }
 
 function CreateForm({ onCreated }: CreateFormProps) {
-  const { calls } = useSignedIn();
   const [label, setLabel] = useState('');
   const [permission, setPermission] = useState<Permission>('read');
   const write = useWrite();
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();
     const body = { label, permission };
-    const created = await write.run(body, (options) => calls.createKey(body, options));
+    const created = await write.run(body, (writes) => writes.createKey(body));
     if (created === null) return;
     setLabel('');
     onCreated({ label, secret: created.secret });
@@ -150,10 +149,9 @@ interface RevokeDialogProps {
 
 function RevokeDialog({ apiKey: { id, label, lastUsedAt }, isOwn, onClose }: RevokeDialogProps) {
   const app = useApp();
-  const { calls } = useSignedIn();
   const write = useWrite();
   const revoke = async (): Promise<void> => {
-    const done = await write.run({ id }, (options) => calls.revokeKey(id, options));
+    const done = await write.run({ id }, (writes) => writes.revokeKey(id));
     if (done === null) return;
     app.message.value = `Revoked the key ${label}`;
     onClose();

@@ -10,7 +10,7 @@ import type { RecordKind } from '../parts/record-kind.ts';
 import { useRecord } from '../parts/use-record.ts';
 import type { Shop } from '../service.ts';
 
-/** Settings are not part of a version: there is none to name in `If-Match`, and only what was changed is sent. */
+/** Settings are not part of a version: none guards them, so that only what was changed is sent. */
 export const settingsKind = <D extends object>(
   title: string,
   fieldsOf: (shop: Shop) => D,

@@ -1,6 +1,6 @@
 /**
  * The shop, its plan and what is used of it, the gate before a promotion, and the keys. None of it is part of a version, so
- * there is none to name in `If-Match`: a form sends the fields that were changed in it and no others.
+ * that `If-Match` guards no setting: a form sends the fields that were changed in it and no others.
  */
 import { useEffect } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';

@@ -92,7 +92,6 @@ interface CheckDialogProps {
 
 function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
   const app = useApp();
-  const { calls } = useSignedIn();
   const [name, setName] = useState(cartName(cart));
   const write = useWrite();
   // The check goes to the changeset while one is active, and guards what that offers.
@@ -109,7 +108,7 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
       at: at === '' ? null : at,
       expectations: [{ kind: 'rates' as const, rates }],
     };
-    const saved = await write.run(check, (options) => calls.createOrRunChecks(check, options));
+    const saved = await write.run(check, (writes) => writes.createOrRunChecks(check));
     if (saved === null) return;
     app.message.value = `Saved the check ${name}`;
     onClose();

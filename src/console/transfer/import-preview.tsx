@@ -10,6 +10,7 @@ import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Difference } from '../parts/difference.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { RefusedWrite } from '../parts/refused-write.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
 import { fieldErrors } from '../service.ts';
@@ -30,6 +31,7 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
   const app = useApp();
   const { calls, key } = useSignedIn();
   const [attempt, setAttempt] = useState(0);
+  const [refused, setRefused] = useState('');
   const write = useWrite();
   const isStaged = app.changeset.value !== null;
   const { value, versionId, failure, isLoading } = useAnswer(
@@ -40,12 +42,15 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
       ),
     [data, attempt, isStaged],
   );
-  const execute = async (ifMatch: string): Promise<void> => {
+  const execute = async (seen: string): Promise<void> => {
     const body = { action: 'execute', data } as const;
-    const done = await write.run({ ...body, ifMatch }, (options) =>
-      calls.replaceConfig(body, { ...options, ifMatch, deadlineMs: DEADLINE_MS }),
+    const done = await write.run(
+      body,
+      (writes) => writes.replaceConfig(body, { deadlineMs: DEADLINE_MS }),
+      seen,
     );
     if (done === null) {
+      setRefused(seen);
       setAttempt(attempt + 1);
       return;
     }
@@ -56,7 +61,6 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
     onDone();
   };
   const errors = fieldErrors(failure);
-  const isConflict = write.failure?.code === 'CONFLICT';
   return (
     <section class="panel stack" aria-label="Preview" aria-busy={isLoading}>
       <h2>Preview of {name}</h2>
@@ -70,14 +74,9 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
         isLoading && <Loading what="the preview" />
       ) : (
         <>
-          {isConflict ? (
-            <Notice kind="warning">
-              The configuration was changed meanwhile, and nothing was replaced. This is what the file changes
-              in the configuration as it is now.
-            </Notice>
-          ) : (
-            <FailureNotice failure={write.failure} />
-          )}
+          <RefusedWrite failure={write.failure} seen={refused} current={isLoading ? null : versionId}>
+            and nothing was replaced. What the file changes in it as it is now stands below.
+          </RefusedWrite>
           <Consequences preview={value} />
           {isNothing(value) || key.permission === 'read' || versionId === null || isLoading ? null : (
             <div class="row wrap">

@@ -1,8 +1,8 @@
 /** What turns one version into another, each named by its id, its number, or `live`. */
 import { useSignedIn } from '../app-state.ts';
-import { Difference } from '../parts/difference.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { Difference } from './difference.tsx';
+import { FailureNotice, Loading } from './notice.tsx';
+import { useAnswer } from './use-answer.ts';
 
 export function VersionDifference({ from, to }: { readonly from: string; readonly to: string }) {
   const { calls } = useSignedIn();
