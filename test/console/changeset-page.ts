@@ -31,10 +31,28 @@ export function changesetTests(console: ConsoleInBrowser): void {
       .first()
       .waitFor();
     console.forgive();
-    answered(await console.client.updateShop({ promotionGate: null }));
     assert.match((await sample.getAttribute('href')) ?? '', /columns=live%2Cstaged/);
-    await page.getByRole('button', { name: 'Promote', exact: true }).click();
+    // A key that writes cannot pass the gate, and is not offered to.
+    const { secret, key } = answered(await console.client.createKey({ label: 'W', permission: 'write' }));
+    const writer = await console.opened('#/changeset', secret);
+    await writer.getByText('Gate: does not pass').waitFor();
+    await writer.getByRole('button', { name: 'Promote', exact: true }).waitFor();
+    assert.equal(await writer.getByRole('button', { name: /despite the gate/ }).count(), 0);
+    await writer.context().close();
+    answered(await console.client.revokeKey(key.id));
+    await page.getByRole('button', { name: 'Promote despite the gate…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Promote despite the gate?' });
+    await dialog.getByText('One criterion does not hold').waitFor();
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /No check fails: [1-9].*us-economy costs 0\.05 USD/ })
+      .waitFor();
+    await console.assertAccessible(page, 'changeset-forced');
+    await dialog.getByRole('button', { name: 'Promote all the same' }).click();
     await page.getByText('The changeset is live').waitFor();
+    answered(await console.client.updateShop({ promotionGate: null }));
+    const [newest] = answered(await console.client.listVersions()).versions;
+    assert.match(newest?.description ?? '', /promotion forced/);
     const { rateType, config } = answered(await console.client.getMethod(method.id)).method;
     assert.deepEqual([rateType, config], ['flat', { price: 5 }]);
     answered(

@@ -10,7 +10,9 @@ import { isSame } from '../parts/merged-draft.ts';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
-import { CHANGED_MEANWHILE, type ForeignEdits, ForeignEditsNotice, foreignEdits } from './foreign-edits.tsx';
+import { FORCED, ForceDialog } from './force-dialog.tsx';
+import { CHANGED_MEANWHILE, type ForeignEdits, foreignEdits } from './foreign-edits.ts';
+import { ForeignEditsNotice } from './foreign-edits-notice.tsx';
 import { Gate } from './gate.tsx';
 import { ShadowPanel } from './shadow-panel.tsx';
 
@@ -47,6 +49,7 @@ export function ChangesetPage() {
     (signal) => readChangeset(calls, signal),
     [attempt],
   );
+  const [isForcing, setForcing] = useState(false);
   const [foreign, setForeign] = useState<ForeignEdits | null>(null);
   const write = useWrite();
   /** Staged writes leave the version as it is: whether there were others is seen in what the changeset changes. */
@@ -57,8 +60,7 @@ export function ChangesetPage() {
     setForeign(foreignEdits(shown, diff));
     return CHANGED_MEANWHILE;
   };
-  const act = async (action: Action): Promise<void> => {
-    const body = { action };
+  const act = async (action: Action, body: Schemas['StagingAction'] = { action }): Promise<void> => {
     const shown = action === 'promote' || action === 'discard' ? value?.staging?.diff : undefined;
     setForeign(null);
     const done = await write.run(
@@ -70,6 +72,7 @@ export function ChangesetPage() {
       action === 'enter' ? null : versionId,
     );
     setDiscarding(false);
+    setForcing(false);
     if (done === null) setAttempt(attempt + 1);
     else app.message.value = DONE[action];
   };
@@ -124,7 +127,27 @@ export function ChangesetPage() {
               </button>
             )}
             {button('replay', 'Evaluate recent carts')}
+            {gate?.passed === false && key.permission === 'admin' ? (
+              <button
+                type="button"
+                onClick={() => {
+                  // What fails is read again: it may have changed since.
+                  setAttempt(attempt + 1);
+                  setForcing(true);
+                }}
+              >
+                Promote despite the gate…
+              </button>
+            ) : null}
           </div>
+        ) : null}
+        {isForcing && gate?.passed === false ? (
+          <ForceDialog
+            criteria={gate.criteria}
+            isBusy={write.isBusy}
+            onPromote={() => act('promote', FORCED)}
+            onClose={() => setForcing(false)}
+          />
         ) : null}
         {mayWrite ? <ActionsAsCurl /> : null}
         {gate === null ? null : <Gate report={gate} />}

@@ -17,7 +17,8 @@ interface CoverageGridProps {
 export function CoverageGrid({ coverage }: CoverageGridProps) {
   const { calls } = useSignedIn();
   const { value, failure, isLoading } = useAnswer(
-    (signal) => calls.getConfig({ query: { view: 'staged' }, signal }),
+    // By default that of the changeset, and no refusal in the moment after its end.
+    (signal) => calls.getConfig({ signal }),
     [coverage.possible],
   );
   return (

@@ -11,27 +11,31 @@ export function Gate({ report }: { readonly report: Schemas['GateReport'] }) {
     <section class="stack" aria-label="Gate">
       <h2>Gate: {report.passed ? 'passes' : 'does not pass'}</h2>
       {report.criteria.length === 0 ? <p class="quiet">The shop has no criteria.</p> : null}
-      <ul class="lines entries">
-        {report.criteria.map(({ criterion, limit, actual, passed, evidence }) => (
-          <li key={criterion}>
-            <span class={`badge ${passed ? 'good' : 'bad'}`}>{passed ? '✓ holds' : '✕ does not hold'}</span>{' '}
-            {pathLabel(`/${criterion}`)}: <strong>{actual}</strong> <span class="quiet">(limit {limit})</span>
-            {evidence.length === 0 ? null : (
-              <ul class="lines">
-                {evidence.map((each, index) => (
-                  // Evidence has no identity but its place.
-                  <li key={index} class="entry">
-                    <Evidence evidence={each} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Criteria criteria={report.criteria} />
     </section>
   );
 }
+
+export const Criteria = ({ criteria }: { readonly criteria: readonly Criterion[] }) => (
+  <ul class="lines entries">
+    {criteria.map(({ criterion, limit, actual, passed, evidence }) => (
+      <li key={criterion}>
+        <span class={`badge ${passed ? 'good' : 'bad'}`}>{passed ? '✓ holds' : '✕ does not hold'}</span>{' '}
+        {pathLabel(`/${criterion}`)}: <strong>{actual}</strong> <span class="quiet">(limit {limit})</span>
+        {evidence.length === 0 ? null : (
+          <ul class="lines">
+            {evidence.map((each, index) => (
+              // Evidence has no identity but its place.
+              <li key={index} class="entry">
+                <Evidence evidence={each} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </li>
+    ))}
+  </ul>
+);
 
 /** A check that fails, a finding, a cart or a pair of zone and group. */
 function Evidence({ evidence }: { readonly evidence: Criterion['evidence'][number] }) {

@@ -1,12 +1,12 @@
 /** What another editor did to the changeset since the reader saw it. */
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
-import { Difference, entryText } from '../parts/difference.tsx';
 import { isSame } from '../parts/merged-draft.ts';
-import { Notice } from '../parts/notice.tsx';
 
 type Comparison = Schemas['Comparison'];
 type Entry = Comparison['added'][number];
+type Modified = Comparison['modified'][number];
+type Change = Modified['changes'][number];
 
 /** Instead of an answer to a write that was not sent, because the changeset is another than the reader saw. */
 export const CHANGED_MEANWHILE: CallFailure = {
@@ -21,14 +21,14 @@ export const CHANGED_MEANWHILE: CallFailure = {
 };
 
 export interface ForeignEdits {
-  /** Entries that were other ones, or none. */
+  /** From what the reader saw to what it is now. */
   readonly made: Comparison;
   /** Entries that are gone: the records are as they are live. */
   readonly undone: readonly Entry[];
 }
 
 const keyOf = ({ kind, id }: Entry): string => `${kind} ${id}`;
-const entriesOf = ({ added, modified, removed }: Comparison): readonly Entry[] => [
+export const entriesOf = ({ added, modified, removed }: Comparison): readonly Entry[] => [
   ...added,
   ...modified,
   ...removed,
@@ -43,21 +43,24 @@ export function foreignEdits(shown: Comparison, now: Comparison): ForeignEdits {
   return {
     made: {
       added: newOnes(shown.added, now.added),
-      modified: newOnes(shown.modified, now.modified),
+      modified: newOnes(shown.modified, now.modified).map((entry) => {
+        const before = shown.modified.find((each) => keyOf(each) === keyOf(entry));
+        return { ...entry, changes: furtherChanges(before?.changes ?? [], entry.changes) };
+      }),
       removed: newOnes(shown.removed, now.removed),
     },
     undone: entriesOf(shown).filter((entry) => !left.has(keyOf(entry))),
   };
 }
 
-export const ForeignEditsNotice = ({ edits: { made, undone } }: { readonly edits: ForeignEdits }) => (
-  <Notice kind="warning">
-    <div class="stack" role="alert">
-      <h2>Another editor changed the changeset meanwhile</h2>
-      <p>It is neither promoted nor discarded. This is new:</p>
-      {entriesOf(made).length === 0 ? null : <Difference difference={made} />}
-      {undone.length === 0 ? null : <p>As it is live again: {undone.map(entryText).join(', ')}.</p>}
-      <p>Below is all that it changes now.</p>
-    </div>
-  </Notice>
-);
+/** Each field from the value that was staged before; a field that no longer differs goes back to the live value. */
+function furtherChanges(shown: readonly Change[], now: readonly Change[]): Change[] {
+  const changed = now.map((change) => {
+    const before = shown.find(({ field }) => field === change.field);
+    return before === undefined ? change : { ...change, from: before.to };
+  });
+  const back = shown.filter(({ field }) => now.every((change) => change.field !== field));
+  return [...changed, ...back.map(({ field, from, to }) => ({ field, from: to, to: from }))].filter(
+    ({ from, to }) => !isSame(from, to),
+  );
+}
