@@ -64,13 +64,18 @@ export class AppState {
   /** Signs in with this key; the failure when it is not accepted. */
   async signIn(secret: string): Promise<CallFailure | null> {
     const { reads: calls, writesWith } = callsWith(secret);
-    const [key, shop] = await Promise.all([calls.getCurrentKey(), calls.getShop()]);
+    const [key, shop, staging] = await Promise.all([
+      calls.getCurrentKey(),
+      calls.getShop(),
+      calls.getStaging(),
+    ]);
     if (!key.ok) return key;
     if (!shop.ok) return shop;
     sessionStorage.setItem(STORED_KEY, secret);
+    // Before the pages are shown: its banner stands above them.
+    if (staging.ok) this.changeset.value = staging.value.staging;
     this.signedIn.value = { calls, writesWith, key: key.value.key, shop: shop.value.shop };
     this.isKeyRefused.value = false;
-    await this.readChangeset();
     return null;
   }
 

@@ -9,16 +9,18 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { programPath } from '../../src/runtime/package-files.ts';
 import { noBrowserReason } from '../support/browser.ts';
-import { ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
+import { ConsoleInBrowser } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
 import { checksTests } from './checks-page.ts';
 import { groupsTests } from './groups-page.ts';
 import { historyTests } from './history-page.ts';
 import { importTests } from './import-page.ts';
 import { keyboardFlow } from './keyboard-flow.ts';
+import { layoutShiftTests } from './layout-shift.ts';
 import { methodsTests } from './methods-page.ts';
 import { newShopStory } from './new-shop-story.ts';
 import { overviewTests } from './overview-page.ts';
+import { PLACES } from './places.ts';
 import { refusalTests } from './refusals.ts';
 import { settingsTests } from './settings-page.ts';
 import { testerTests } from './tester-page.ts';
@@ -27,33 +29,6 @@ import { zonesTests } from './zones-page.ts';
 
 const FILES = programPath('console-page');
 const COMPRESSED_BYTES_MAX = 80 * 1_024;
-
-/** Page -> where it has something to show, and a text that is there once it does. */
-const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]>> = {
-  tester: [
-    place('tester', {
-      cart: demoCart('us-po-box'),
-      open: 'method_us_expedited',
-      changes: 'shown',
-      columns: 'live,1,2',
-      ...{ curve: 'cart_total', upto: '30000' },
-    }),
-    'versions evaluated',
-  ],
-  overview: ['#/overview', 'Open the witness'],
-  methods: [
-    place('methods', { open: 'method_us_standard', cart: demoCart('us-po-box') }),
-    'Open in the rate tester',
-  ],
-  changeset: ['#/changeset', 'Enter a changeset'],
-  zones: ['#/zones?open=zone_us', 'Try a postal code'],
-  import: ['#/import', 'Download the live configuration'],
-  settings: ['#/settings', 'Revoke…'],
-  groups: ['#/groups?open=group_oversized', 'One entry on each line'],
-  checks: ['#/checks?open=check_uk_highlands', 'passed, '],
-  blends: ['#/blends?open=blended_us_standard', 'The price is the sum over the groups'],
-  history: [place('history', { from: '1', to: 'live' }), 'Product group'],
-};
 
 test('script and style together stay below 80 KB as they are sent', () => {
   const sent = readdirSync(FILES).filter((name) => name.endsWith('.br'));
@@ -81,6 +56,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   newShopStory(console);
   wrongPriceStory(console);
   refusalTests(console);
+  layoutShiftTests(console);
 
   /** One for all pages: to load axe-core takes as long as to run it. */
   let window: Promise<Page> | undefined;

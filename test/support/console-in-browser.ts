@@ -104,8 +104,11 @@ export class ConsoleInBrowser {
     this.complaints.splice(0);
   }
 
-  /** The place of a fragment, signed in with a key, in a window of its own; close that with `page.context().close()`. */
-  async opened(fragment: string, key: string | null = DEMO_KEY): Promise<Page> {
+  /**
+   * The place of a fragment, signed in with a key, in a window of its own; null leaves it empty. Close that with
+   * `page.context().close()`.
+   */
+  async opened(fragment: string | null, key: string | null = DEMO_KEY): Promise<Page> {
     assert.ok(this.#browser !== undefined, 'start() comes first');
     const context = await this.#browser.newContext({
       viewport: { width: 1_400, height: HEIGHT },
@@ -128,7 +131,7 @@ export class ConsoleInBrowser {
     });
     if (key !== null) await context.addInitScript(signInWith(key));
     const page = await context.newPage();
-    await page.goto(`${this.server.url}/console${fragment}`);
+    if (fragment !== null) await page.goto(`${this.server.url}/console${fragment}`);
     return page;
   }
 

@@ -4,7 +4,7 @@ import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { CheckField, ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { zoneOptions } from '../place-names.ts';
 import { THRESHOLD_BASES } from '../words.ts';
 import { BLANK_BLEND, BLEND_KIND } from './blend-kind.ts';
@@ -13,15 +13,16 @@ import { PreferencesField } from './preferences-field.tsx';
 export function BlendsPage() {
   const { calls } = useSignedIn();
   const answer = useAnswer((signal) => calls.listBlendedRates({ signal }), []);
-  const zones = useAnswer((signal) => calls.listZones({ signal }), []).value?.zones ?? NO_ZONES;
-  const places = useMemo(() => zoneOptions(zones), [zones]);
-  const names = useMemo(() => new Map(places), [places]);
+  const places = useAnswer((signal) => calls.listZones({ signal }), []);
+  const zones = places.value?.zones ?? NO_ZONES;
+  const options = useMemo(() => zoneOptions(zones), [zones]);
+  const names = useMemo(() => new Map(options), [options]);
   return (
     <RecordPage
       kind={BLEND_KIND}
       blank={BLANK_BLEND}
       title="Blended rates"
-      answer={answer}
+      answer={isAwaited(places) ? { ...answer, value: null } : answer}
       records={answer.value?.blendedRates ?? []}
       detailOf={({ zoneId }) => names.get(zoneId) ?? ''}
       badgeOf={({ enabled }) => (enabled ? null : <span class="badge">off</span>)}
@@ -34,7 +35,7 @@ export function BlendsPage() {
           <div class="columns two">
             <ChoiceField
               {...field('zoneId')}
-              options={zoneId === '' ? [['', 'Choose a zone'], ...places] : places}
+              options={zoneId === '' ? [['', 'Choose a zone'], ...options] : options}
             />
             <TextField
               {...field('serviceCode')}

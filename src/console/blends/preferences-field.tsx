@@ -4,6 +4,7 @@ import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { ChoiceField } from '../parts/field.tsx';
 import { LongList } from '../parts/long-list.tsx';
+import { Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
 type Preference = Schemas['Preference'];
@@ -19,7 +20,7 @@ interface PreferencesFieldProps {
 
 export function PreferencesField({ zoneId, zones, preferences, onPreferences }: PreferencesFieldProps) {
   const { calls } = useSignedIn();
-  const groups = useAnswer((signal) => calls.listGroups({ signal }), []).value?.groups ?? [];
+  const groups = useAnswer((signal) => calls.listGroups({ signal }), []);
   const methods = useAnswer((signal) => calls.listMethods({ signal }), []).value?.methods ?? NO_METHODS;
   const options = useMemo(() => optionsByGroup(zoneId, zones, methods), [zoneId, zones, methods]);
   const prefer = (index: number, productGroupId: string, preferredMethodId: string): void => {
@@ -35,7 +36,8 @@ export function PreferencesField({ zoneId, zones, preferences, onPreferences }: 
         The price is the sum over the groups of a cart. Where a preferred method is hidden, the blended rate
         is not offered.
       </p>
-      <LongList rows={groups} class="lines columns two">
+      {groups.value === null ? <Loading what="the product groups" failure={groups.failure} /> : null}
+      <LongList rows={groups.value?.groups ?? []} class="lines columns two">
         {({ id, name }) => {
           const index = preferences.findIndex(({ productGroupId }) => productGroupId === id);
           const preferred = preferences[index]?.preferredMethodId ?? '';

@@ -7,7 +7,7 @@ import { CheckField, FieldErrors, TextField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import type { RecordEditing } from '../parts/use-record.ts';
 import { formatPlace } from '../place.ts';
 import { type Cart, cartName, starterCart } from '../tester/cart.ts';
@@ -43,7 +43,9 @@ export function ChecksPage() {
       answer={answer}
       records={checks}
       detailOf={({ request }) => cartName(request)}
-      badgeOf={({ id, enabled }) => <Verdict isEnabled={enabled} result={resultOf.get(id)} />}
+      badgeOf={({ id, enabled }) => (
+        <Verdict isEnabled={enabled} isAwaited={isAwaited(run)} result={resultOf.get(id)} />
+      )}
       empty={
         <>
           The shop has no check yet. A check is a cart with the rates that it must be offered; “Save as check”
@@ -51,15 +53,17 @@ export function ChecksPage() {
         </>
       }
       actions={
-        checks.length === 0 ? null : (
+        answer.value !== null && checks.length === 0 ? null : (
           <button type="button" aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
             Run all
           </button>
         )
       }
       summary={
-        results === null || checks.length === 0 ? (
+        answer.value !== null && checks.length === 0 ? null : results === null && run.failure !== null ? (
           <FailureNotice failure={run.failure} />
+        ) : results === null ? (
+          <p role="status">Running the checks…</p>
         ) : (
           <p role="status">
             {results.passed} passed, {results.failed} failed{view === 'staged' ? ' with the changeset' : ''}.
@@ -87,16 +91,17 @@ export function ChecksPage() {
   );
 }
 
-function Verdict({
-  isEnabled,
-  result,
-}: {
+interface VerdictProps {
   readonly isEnabled: boolean;
+  readonly isAwaited: boolean;
   readonly result: Result | undefined;
-}) {
+}
+
+function Verdict({ isEnabled, isAwaited, result }: VerdictProps) {
   if (!isEnabled) return <span class="badge">off</span>;
-  if (result === undefined) return null;
-  return result.passed ? <span class="badge good">✓ passes</span> : <span class="badge bad">✕ fails</span>;
+  if (result === undefined) return isAwaited ? <span class="badge verdict">… running</span> : null;
+  const [kind, text] = result.passed ? ['good', '✓ passes'] : ['bad', '✕ fails'];
+  return <span class={`badge verdict ${kind}`}>{text}</span>;
 }
 
 interface ExpectationsProps

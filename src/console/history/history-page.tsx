@@ -68,7 +68,7 @@ export function HistoryPage() {
         </div>
       </div>
       {opened === undefined ? (
-        from === '' ? null : (
+        from === '' || (value === null && failure === null) ? null : (
           <div class="panel stack detail pane">
             <DetailHeading title={`From ${from} to ${to}`} closed={{ from: '', to: '' }} />
             <VersionDifference from={from} to={to} />

@@ -33,7 +33,9 @@ export function FindingsPanel() {
   );
   return (
     <section class="panel stack" aria-label="Findings" aria-busy={isLoading}>
-      <h2>Findings {value === null ? null : <span class="count">{value.findings.length}</span>}</h2>
+      <h2>
+        Findings <span class="count">{value?.findings.length ?? '…'}</span>
+      </h2>
       <FailureNotice failure={failure} />
       {value === null ? (
         isLoading && <Loading what="the findings" />

@@ -5,7 +5,7 @@
 import { useMemo } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { ChecksPanel } from './checks-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
 import { GridPanel } from './grid-panel.tsx';
@@ -30,7 +30,7 @@ export function OverviewPage() {
         <Notice kind="info">This page is about the live configuration, without the changeset.</Notice>
       )}
       <div class="split overview">
-        <div class="stack">
+        <div class="stack in-order">
           <ChecksPanel checks={config.value?.checks ?? null} />
           {/* Of a shop without anything there is nothing to find. */}
           {grid?.rows.length === 0 ? null : (
@@ -44,8 +44,8 @@ export function OverviewPage() {
         </div>
         <div class="panel stack" aria-busy={config.isLoading}>
           <FailureNotice failure={config.failure} />
-          {grid === null ? (
-            config.isLoading && <Loading what="the configuration" />
+          {grid === null || isAwaited(coverage) ? (
+            config.failure === null && <Loading what="the configuration" />
           ) : (
             <GridPanel grid={grid} isCounted={coverage.value !== null} />
           )}

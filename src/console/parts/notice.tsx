@@ -98,7 +98,7 @@ interface LoadingProps {
 
 export const Loading = ({ what, failure = null }: LoadingProps) =>
   failure === null ? (
-    <p class="quiet" aria-busy="true">
+    <p class="quiet loading" aria-busy="true">
       Loading {what}…
     </p>
   ) : (

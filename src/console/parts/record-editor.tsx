@@ -157,7 +157,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     else if (mayWrite && !isBusy) void editing.save();
   };
   return (
-    <form class="stack" aria-label={title} ref={form} noValidate onSubmit={submit}>
+    <form class="stack in-order" aria-label={title} ref={form} noValidate onSubmit={submit}>
       {editing.isKept ? (
         <Notice kind="info">This is an edit that you did not save before. Nothing of it is saved yet.</Notice>
       ) : null}

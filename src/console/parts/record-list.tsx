@@ -116,7 +116,7 @@ function RecordList<D extends object, R extends ListedRecord>(props: RecordListP
     <div class={`panel stack list ${open === '' ? '' : 'pane'}`} aria-busy={answer.isLoading}>
       <div class="row between wrap">
         <h2>
-          {title} {answer.value === null ? null : <span class="count">{records.length}</span>}
+          {title} <span class="count">{answer.value === null ? '…' : records.length}</span>
         </h2>
         <div class="row wrap">
           {actions}

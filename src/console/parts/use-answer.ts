@@ -18,6 +18,9 @@ export interface Answer<T> {
   readonly isLoading: boolean;
 }
 
+/** Neither the first answer nor a failure is there yet. */
+export const isAwaited = ({ value, failure }: Answer<unknown>): boolean => value === null && failure === null;
+
 /**
  * Asks after `delayMs` without further changes of `inputs`. `ask` gives up when its signal says so; what it captures must
  * follow from `inputs`.

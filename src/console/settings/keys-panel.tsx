@@ -30,7 +30,7 @@ export function KeysPanel({ ownId }: { readonly ownId: string }) {
   );
   const revoked = value?.keys.find(({ id }) => id === revokedId);
   return (
-    <section class="panel stack" aria-label="Keys" aria-busy={isLoading}>
+    <section class="panel stack in-order" aria-label="Keys" aria-busy={isLoading}>
       <h2>Keys</h2>
       {value === null ? <Loading what="the keys" failure={failure} /> : <FailureNotice failure={failure} />}
       <ul class="lines entries">

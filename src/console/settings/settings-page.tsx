@@ -28,12 +28,12 @@ export function SettingsPage() {
       <h1 class="only-read">Settings</h1>
       <FailureNotice failure={failure} />
       <div class="split with-detail">
-        <div class="stack">
+        <div class="stack in-order">
           <ShopForm />
           <GateForm />
           <FulfilmentForm />
         </div>
-        <div class="stack">
+        <div class="stack in-order">
           {isAdmin ? <KeysPanel ownId={key.id} /> : null}
           <PlanTable shop={shop} />
         </div>

@@ -3,7 +3,7 @@ import { formatDifference, formatMoney } from '../amounts.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { FirstSteps } from '../parts/first-steps.tsx';
 import { LongList, useMore } from '../parts/long-list.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { formatPlace } from '../place.ts';
 import { capitalized } from '../words.ts';
 import {
@@ -40,11 +40,7 @@ export function RatesPanel({ columns, hasZones }: RatesPanelProps) {
       {answer.failure?.code === 'VALIDATION_ERROR' ? (
         <Notice kind="bad">The cart is not complete: {answer.failure.message}</Notice>
       ) : null}
-      {answer.value === null ? (
-        answer.isLoading ? (
-          <Loading what="rates" />
-        ) : null
-      ) : (
+      {answer.value === null ? null : (
         <>
           <PlaceLine answer={answer.value} />
           <OfferTable title="Offered" offers={shown} columns={columns} />

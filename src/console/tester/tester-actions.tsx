@@ -19,16 +19,20 @@ interface TesterActionsProps {
 }
 
 export function TesterActions({ cart, at, sources, columns }: TesterActionsProps) {
+  const app = useApp();
   const { key } = useSignedIn();
   const [isSaving, setSaving] = useState(false);
   const answered = columns.filter(({ answer }) => answer.value !== null);
+  const sayWhyNot = (): void => {
+    app.message.value = 'Not saved: the cart has no answer yet';
+  };
   return (
     <div class="row between wrap">
       <h2>Rates</h2>
       <div class="row wrap">
         <CompareField sources={sources} />
-        {key.permission === 'read' || answered.length === 0 ? null : (
-          <button type="button" onClick={() => setSaving(true)}>
+        {key.permission === 'read' ? null : (
+          <button type="button" onClick={answered.length === 0 ? sayWhyNot : () => setSaving(true)}>
             Save as check…
           </button>
         )}

@@ -2,11 +2,11 @@
  * The rate tester: a cart on the left, what it is offered in the middle, and where a price comes from on the right. All
  * state is in the link: the cart, the moment, the configurations beside each other, the open method.
  */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { FieldErrors } from '../parts/field.tsx';
 import { Loading } from '../parts/notice.tsx';
-import { type Answer, useAnswer } from '../parts/use-answer.ts';
+import { type Answer, isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { fieldErrors } from '../service.ts';
 import { type Column, type Explained, offersOf, sourceQuery } from './answers.ts';
 import { type Cart, readCart, starterCart } from './cart.ts';
@@ -66,9 +66,12 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
   });
   const offer = offersOf(columns).find(({ id }) => id === open);
   const [first] = columns;
-  // Its place is kept while the answers are awaited.
-  const isAwaited =
-    open !== '' && columns.every(({ answer }) => answer.value === null && answer.failure === null);
+  const hasAnswers = useRef(false);
+  // Once they were shown they stay while a further column is awaited.
+  hasAnswers.current ||=
+    columns.length === sources.length && !columns.some(({ answer }) => isAwaited(answer));
+  // Its place is kept meanwhile.
+  const isDetailAwaited = open !== '' && !hasAnswers.current;
   const methodName = (id: string): string =>
     first?.answer.value?.methodEvaluations.find(({ methodId }) => methodId === id)?.methodName ?? id;
   return (
@@ -83,7 +86,7 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
           onAnswer={(answer) => setAnswers((given) => ({ ...given, [source]: answer }))}
         />
       ))}
-      <div class={`tester ${offer === undefined && !isAwaited ? '' : 'with-detail'}`}>
+      <div class={`tester ${offer === undefined && !isDetailAwaited ? '' : 'with-detail'}`}>
         <div class="panel">
           <CartForm
             cart={cart}
@@ -93,17 +96,21 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
             saved={saved}
           />
         </div>
-        <div class="panel stack">
+        <div class="panel stack in-order">
           <TesterActions cart={cart} at={at} sources={sources} columns={columns} />
-          <RatesPanel columns={columns} hasZones={hasZones} />
+          {hasAnswers.current ? (
+            <RatesPanel columns={columns} hasZones={hasZones} />
+          ) : (
+            <Loading what="rates" />
+          )}
           <PriceCurve cart={cart} at={at} sources={sources} />
         </div>
-        {isAwaited ? (
+        {isDetailAwaited ? (
           <div class="panel detail">
             <Loading what="the rate" />
           </div>
         ) : null}
-        {offer === undefined ? null : (
+        {offer === undefined || !hasAnswers.current ? null : (
           <div class="panel detail pane">
             <OfferDetail
               offer={offer}
