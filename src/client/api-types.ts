@@ -1150,6 +1150,9 @@ export interface components {
              */
             action: "preview" | "execute";
             data: components["schemas"]["ConfigData"];
+            request?: components["schemas"]["SimulateRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z */
+            at?: string;
         };
         ConfigData: {
             /** @description Read-only, ignored: it names the version that was read */
@@ -2380,6 +2383,7 @@ export interface components {
             /** @description How many more there are of a code: each is listed 100 times at most */
             warningsOmitted: components["schemas"]["OmittedFindings"][];
             checks: components["schemas"]["CheckResults"];
+            simulation?: components["schemas"]["ExplainedAnswer"];
         };
         PriceCurve: {
             /** @enum {unknown} */

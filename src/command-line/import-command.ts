@@ -166,7 +166,7 @@ async function replace(
         now: new Date(systemClock.nowMs()).toISOString(),
         seed: createIdSource(systemClock).next(),
       };
-      const preview = wantsPreview ? shops.valueOf(shop.preview(data, moment)) : null;
+      const preview = wantsPreview ? shops.valueOf(shop.preview({ data }, moment)) : null;
       if (preview !== null) await confirmed(preview);
       const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);
       return { preview, executed: result?.kind === 'executed' ? result : null };

@@ -1,10 +1,12 @@
 /**
  * Config preview: shows what execute would change, the lint findings and the checks of its result, and changes nothing
- * (contract section 8).
+ * (contract section 8). Where a cart is asked for, it also explains what that cart would be offered.
  */
 
+import { type AnswerText, joinedText } from '../bytes/answer-text.ts';
+import { applyChangeSteps } from '../change/apply.ts';
 import type { DecisionContext } from '../change/command.ts';
-import { compareConfigs } from '../change/compare.ts';
+import { compareConfigs, diffConfigSteps } from '../change/compare.ts';
 import { scopeOf } from '../change/decide.ts';
 import { replacementSteps } from '../change/decide-config.ts';
 import { configExcess } from '../change/plan-limit.ts';
@@ -16,6 +18,7 @@ import { lintReport } from '../lint/lint-config.ts';
 import type { LintSettings } from '../lint/shop-facts.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
+import type { ExplainedAnswer } from '../wire/explained-answer.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import { runChecks } from './check-run.ts';
 import { shopConfigOf } from './compiled-configs.ts';
@@ -28,6 +31,7 @@ export interface ConfigPreview extends Comparison {
 /** The configuration that execute would make. */
 interface PreviewedConfig {
   readonly preview: ConfigPreview;
+  /** Its changed methods and rules have the number of the write that execute would make. */
   readonly config: PlacedConfig;
   /** Copies what names a record: an id that execute will generate is null in the copy. */
   readonly known: <E extends RecordName>(named: E) => E;
@@ -51,7 +55,9 @@ export function previewConfig(
   const scope = scopeOf(state, context, NEVER);
   const replacement = finishSteps(replacementSteps(scope, data));
   if (!replacement.ok) return replacement;
-  const { config, madeIds } = replacement.value;
+  const { config: written, madeIds } = replacement.value;
+  const change = finishSteps(diffConfigSteps(scope.config, written, NEVER));
+  const config = finishSteps(applyChangeSteps(scope.config, change, scope.placement, NEVER));
   const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
   if (excess !== null) return excess;
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);
@@ -75,16 +81,25 @@ export function previewConfig(
   return success({ preview: { ...comparison, summary: countsOf(comparison) }, config, known });
 }
 
-/** `compiled` is the current configuration. */
+interface AnsweredPreview {
+  readonly settings: LintSettings;
+  readonly nowMs: number;
+  /** The current configuration. */
+  readonly compiled: CompiledShop | undefined;
+  /** Explains from the new configuration what a cart is offered; null when none is asked for. */
+  readonly explained: ((shop: CompiledShop) => Outcome<AnswerText>) | null;
+}
+
+/** Fails as `explained`. */
 export function previewAnswer(
   { preview, config, known }: PreviewedConfig,
-  settings: LintSettings,
-  nowMs: number,
-  compiled?: CompiledShop,
-): PreviewAnswer {
+  { settings, nowMs, compiled, explained }: AnsweredPreview,
+): Outcome<PreviewAnswer> {
   const shopConfig = shopConfigOf(config);
   const { findings, omitted } = lintReport(shopConfig, settings, compiled);
   const shop = compileShop(shopConfig, settings, compiled);
+  const answer = explained?.(shop);
+  if (answer?.ok === false) return answer;
   const enabled = config.checks.filter((check) => check.enabled);
   const { results, ...totals } = runChecks({ shop, versionId: null, nowMs }, enabled);
   const warnings = findings.map(({ record: { kind, id, name, parentId }, ...finding }) => ({
@@ -95,6 +110,8 @@ export function previewAnswer(
     ...totals,
     results: results.map((result) => ({ ...result, checkId: known({ id: result.checkId }).id })),
   };
+  const simulation = answer && { simulation: JSON.parse(joinedText(answer.value)) as ExplainedAnswer };
+  const shown = { ...preview, warnings, warningsOmitted: omitted, checks, ...simulation };
   // Type-safe: the arrays of the schema are the same, only not readonly.
-  return { ...preview, warnings, warningsOmitted: omitted, checks } as unknown as PreviewAnswer;
+  return success(shown as unknown as PreviewAnswer);
 }

@@ -72,6 +72,12 @@ export interface HistoryPorts {
   readonly versionCache: VersionCache;
 }
 
+/** A change of which at most its number is known. */
+const unknownChange = (number: number | null): LastChanged => ({
+  ...{ versionId: null, number, at: null },
+  ...{ keyId: null, keyLabel: null, createdBy: null },
+});
+
 /** The part of the run of a batch that is kept: the numbers of its first and last version. */
 interface BatchRun {
   readonly first: number;
@@ -144,7 +150,7 @@ export class ShopHistory {
 
   /**
    * The version with this number as a price step names it (contract section 10.3). A number beyond the current version
-   * is that of a staged write. Null for an unknown number.
+   * is that of a staged write, and one beyond those is that of a previewed one. Null for an unknown number.
    */
   lastChanged(number: number | undefined): LastChanged | null {
     if (number === undefined) return null;
@@ -155,13 +161,12 @@ export class ShopHistory {
       const keyLabel = keyLabelOf(keyId, keys);
       return { versionId: null, number: null, at, keyId, keyLabel, createdBy: 'promotion' };
     }
+    if (number > version.number) return unknownChange(null);
     const found =
       number === version.number
         ? version
         : readTwice(() => this.#ports.log.versionAt(this.#shopId, number))?.version;
-    if (found === undefined) {
-      return { versionId: null, number, at: null, keyId: null, keyLabel: null, createdBy: null };
-    }
+    if (found === undefined) return unknownChange(number);
     const { id, createdAt, keyId, createdBy } = found;
     return { versionId: id, number, at: createdAt, keyId, keyLabel: keyLabelOf(keyId, keys), createdBy };
   }

@@ -10,8 +10,9 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
 import type { Destination, SimulateRequest } from '../domain/cart.ts';
-import { type Outcome, success } from '../domain/failure.ts';
+import { invalid, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
+import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, ShopState, StagingState } from '../domain/shop-event.ts';
 import type { Comparison } from '../domain/version.ts';
@@ -31,7 +32,7 @@ import type { CheckResults } from '../wire/check-results.ts';
 import type { PriceCurve } from '../wire/price-curve.ts';
 import { versionView } from '../wire/record-view.ts';
 import { type Staging, stagingView } from '../wire/staging.ts';
-import type { ConfigData } from '../wire/write-bodies.ts';
+import type { ConfigAction } from '../wire/write-bodies.ts';
 import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
 import { CompiledConfigs, type SimulationSource } from './compiled-configs.ts';
@@ -76,7 +77,10 @@ export interface SimulationView {
 
 export const LIVE: SimulationView = { source: 'live', form: 'all' };
 
-/** The inputs of a preview: an ISO time, and a seed for ids that no answer shows. */
+/** What a preview is asked: the data, and a cart with its clock where one is to be tried. */
+export type Previewed = Omit<ConfigAction, 'action'>;
+
+/** The inputs of a preview: an ISO time, and a seed for ids that only the explanation of a cart shows. */
 export interface PreviewMoment {
   readonly now: string;
   readonly seed: string;
@@ -215,7 +219,7 @@ export class ShopReader {
     shop: CompiledShop,
     request: SimulateRequest,
     nowMs: number,
-    counter: UseCounter | undefined,
+    counter?: UseCounter,
   ): Outcome<AnswerText> {
     const lastChanged = (number: number | undefined) => this.history.lastChanged(number);
     const answer = explain(shop, request, nowMs, lastChanged, counter);
@@ -246,16 +250,25 @@ export class ShopReader {
     return this.#compiled.of(source, this.#state);
   }
 
-  /** The changes that execute would make, and the lint findings in the resulting configuration. */
-  preview(data: ConfigData, { now, seed }: PreviewMoment): Outcome<PreviewAnswer> {
+  /**
+   * The changes that execute would make, with the lint findings and checks of the resulting configuration, and with what it
+   * offers the cart of `request`. That is no simulation of the shop: nothing counts it or keeps it.
+   */
+  preview({ data, request, at }: Previewed, { now, seed }: PreviewMoment): Outcome<PreviewAnswer> {
+    const nowMs = Date.parse(now);
+    const simulatedMs = at === undefined ? nowMs : parseIsoTime(at);
+    if (simulatedMs === null) return invalid(`/at must be ${ISO_TIME_ACCEPTS}`);
     const { plans, limits } = this.#readerPorts;
     const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
     const previewed = previewConfig(this.#state, data, context);
     if (!previewed.ok) return previewed;
     const live = this.compiled('live');
-    const nowMs = Date.parse(now);
-    const settings = { ...this.#state.settings, itemsMax: limits.itemsMax, today: this.#today(nowMs) };
-    return success(previewAnswer(previewed.value, settings, nowMs, live.ok ? live.value : undefined));
+    return previewAnswer(previewed.value, {
+      settings: { ...this.#state.settings, itemsMax: limits.itemsMax, today: this.#today(nowMs) },
+      nowMs,
+      compiled: live.ok ? live.value : undefined,
+      explained: request === undefined ? null : (shop) => this.#explained(shop, request, simulatedMs),
+    });
   }
 
   /** The lint findings in a configuration at this time. CONFLICT without a changeset. */

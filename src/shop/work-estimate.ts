@@ -26,7 +26,13 @@ export type Work =
     }
   /** A simulation whose body has not been read: only its length is known. */
   | { readonly kind: 'unreadSimulation'; readonly bytes: number }
-  | { readonly kind: 'preview'; readonly bytes: number }
+  /** `request`: the cart that is tried, which the current configuration of `source` answers at about the same cost. */
+  | {
+      readonly kind: 'preview';
+      readonly bytes: number;
+      readonly source: 'live' | 'staged';
+      readonly request: SimulateRequest | undefined;
+    }
   | { readonly kind: 'readVersion'; readonly versionId: string }
   | { readonly kind: 'compare'; readonly versionA: string; readonly versionB: string }
   | { readonly kind: 'lint' }
@@ -91,8 +97,12 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
     }
     case 'unreadSimulation':
       return CART_BYTE_US * work.bytes;
-    case 'preview':
-      return CONFIG_BYTE_US * work.bytes + 2 * RECORD_US * records;
+    case 'preview': {
+      const { bytes, source, request } = work;
+      const previewUs = CONFIG_BYTE_US * bytes + 2 * RECORD_US * records;
+      if (request === undefined) return previewUs;
+      return previewUs + estimateMicroseconds(shop, { kind: 'simulate', source, form: 'explained', request });
+    }
     case 'lint':
       return RECORD_US * records;
     case 'runChecks': {

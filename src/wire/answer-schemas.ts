@@ -67,6 +67,7 @@ export const PreviewAnswer = strict('PreviewAnswer', {
   summary: ChangeCounts,
   ...PREVIEW_WARNINGS,
   checks: CheckResults,
+  simulation: Type.Optional(ExplainedAnswer),
 });
 export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
 export const VersionRecord = strict('VersionRecord', {

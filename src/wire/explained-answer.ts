@@ -56,7 +56,8 @@ const clamped = <B extends string[]>(bounds: readonly [...B], description: strin
 
 /**
  * The version that last changed the method or, for a rule step, the rule (contract section 10.3). Of a change that waits
- * in a changeset, `versionId` and `number` are null; of a version that is no longer kept, all but `number`.
+ * in a changeset, `versionId` and `number` are null; of a version that is no longer kept, all but `number`; of a change
+ * that is only previewed, all.
  */
 export const LastChanged = strict('LastChanged', {
   versionId: orNull(Id),

@@ -6,7 +6,7 @@
 import Type, { type Static, type TSchema } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate, PREFERENCES_MAX, Preference } from '../domain/blended-rate.ts';
-import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';
+import { IsoTime, ITEMS_MAX_DEFAULT, simulateRequestSchema } from '../domain/cart.ts';
 import { Check, checkRequestSchema } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
 import { FulfilmentInput } from '../domain/delivery.ts';
@@ -232,6 +232,9 @@ export const configActionSchema = (itemsMax: number) =>
   strict('ConfigAction', {
     action: Type.Enum(['preview', 'execute'], { 'x-accepts': 'preview or execute' }),
     data: configDataSchema(itemsMax),
+    /** Of a preview: a cart, and its clock, that the new configuration is to answer. */
+    request: opt(simulateRequestSchema(itemsMax)),
+    at: opt(IsoTime),
   });
 export type ConfigAction = Readonly<Static<ReturnType<typeof configActionSchema>>>;
 

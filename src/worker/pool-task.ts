@@ -36,7 +36,7 @@ interface Reads {
     readonly text: string | SharedBytes;
     /** ISO time of the decision. */
     readonly now: string;
-    /** Seed of ids that no answer shows. */
+    /** Seed of ids that only the explanation of a cart shows. */
     readonly seed: string;
   };
   readVersion: { readonly versionId: string };

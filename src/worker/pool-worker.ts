@@ -220,10 +220,8 @@ function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswe
 
 function readBy(shop: ShopReader, task: ReadTask): Outcome<unknown> {
   switch (task.kind) {
-    case 'preview': {
-      const { data } = JSON.parse(textOf(task.text)) as ConfigAction;
-      return shop.preview(data, task);
-    }
+    case 'preview':
+      return shop.preview(JSON.parse(textOf(task.text)) as ConfigAction, task);
     case 'readVersion': {
       const found = shop.history.read(task.versionId);
       return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;

@@ -364,7 +364,7 @@ test('a preview changes nothing', async () => {
   const { stage, shop } = await openShop();
   const before = shop.state;
   const outcome = shop.preview(
-    { zones: [{ name: 'Home', countries: ['US'] }] },
+    { data: { zones: [{ name: 'Home', countries: ['US'] }] } },
     { now: new Date(START_MS).toISOString(), seed: 'seed' },
   );
   assert.ok(outcome.ok);

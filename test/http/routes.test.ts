@@ -77,6 +77,29 @@ describe('shapes', () => {
     }
   });
 
+  test('a cart is tried by a preview alone, and its clock needs it', async () => {
+    const ask = async (body: object) => {
+      const reply = await server.call('/api/config', { body: { data: {}, ...body } });
+      return [reply.status, (reply.body as { error?: { message: string } }).error?.message];
+    };
+    const at = '2026-11-18T17:00:00Z';
+    assert.deepEqual(await ask({ action: 'preview', request: CART, at }), [200, undefined]);
+    const writes = server.shop.writes.length;
+    for (const [body, message] of [
+      [{ action: 'execute', request: CART }, '/request is accepted only with preview'],
+      [{ action: 'execute', at }, '/at is accepted only with preview'],
+      [{ action: 'preview', at }, '/at is accepted only with /request'],
+    ] as const) {
+      assert.deepEqual(await ask(body), [400, message]);
+    }
+    for (const action of ['preview', 'execute']) {
+      const [status, message] = await ask({ action, request: { ...CART, items: [] } });
+      assert.equal(status, 400);
+      assert.match(String(message), /^\/request\/items must be /);
+    }
+    assert.equal(server.shop.writes.length, writes);
+  });
+
   test('a record that was read can be sent back', async () => {
     for (const [path, name] of [
       ['/api/zones/zone_us', 'zone'],

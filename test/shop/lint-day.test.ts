@@ -29,7 +29,7 @@ test('holidays are past once their last day is over in the time zone of the shop
   accepted(await shop.write(request(holidaysAfter)));
   const findings = (now: string) => {
     const report = shop.lint('live', Date.parse(now));
-    const previewed = shop.preview(data, { now, seed: 'seed' });
+    const previewed = shop.preview({ data }, { now, seed: 'seed' });
     assert.ok(report.ok && previewed.ok);
     const { findings } = report.value;
     return [findings, previewed.value.warnings].map((found) =>

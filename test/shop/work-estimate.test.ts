@@ -124,9 +124,16 @@ describe('the estimate of other work', () => {
   });
 
   it('grows with the bytes of a body', () => {
-    for (const kind of ['preview', 'unreadSimulation'] as const) {
-      assert.ok(costOf({ kind, bytes: 2_000 }) > costOf({ kind, bytes: 1_000 }));
+    const preview = { kind: 'preview', bytes: 1_000, source: 'live', request: undefined } as const;
+    for (const work of [preview, { kind: 'unreadSimulation', bytes: 1_000 } as const]) {
+      assert.ok(costOf({ ...work, bytes: 2_000 }) > costOf(work));
     }
+  });
+
+  it('of a preview with a cart includes its explanation', () => {
+    const preview = { kind: 'preview', bytes: 1_000, source: 'live', request: undefined } as const;
+    const explained = { kind: 'simulate', source: 'live', form: 'explained', request: light } as const;
+    assert.equal(costOf({ ...preview, request: light }), costOf(preview) + costOf(explained));
   });
 
   it('counts long texts as several records, and stops at a bound', () => {

@@ -96,6 +96,10 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await ask('&explain=full');
     await ask('&fields=rates');
     await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
+    const [tried] = carts;
+    assert.ok(tried !== undefined);
+    const trial = { request: tried.request, at: BATCH_AT };
+    await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config), ...trial });
     await assertSame(fronts, '/api/config/lint');
     await assertSame(fronts, '/api/checks', { action: 'run' });
     const gate = { checksPass: true, noNewLintErrors: true, evaluatedMin: 1 };

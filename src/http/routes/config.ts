@@ -2,6 +2,7 @@
 
 import Type from '#typebox';
 import { refuseConfigSteps } from '../../change/refuse-config.ts';
+import { invalid } from '../../domain/failure.ts';
 import { LintReport } from '../../domain/finding.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
@@ -9,7 +10,7 @@ import { snapshotSteps, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
 import { answerSteps, planWrite } from '../answer.ts';
 import { versionTag } from '../entity-tag.ts';
-import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
+import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerRead, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
@@ -72,7 +73,10 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     description:
       'An array that is left out of `data` leaves that kind as it is, an empty one clears it. ' +
       'Records are matched by id. Execute is all or nothing. Preview needs the permission `read`, and warns ' +
-      'of what `/api/config/lint` would find in the new configuration. A refusal names the first ' +
+      'of what `/api/config/lint` would find in the new configuration. With a `request`, and `at` for its clock, preview ' +
+      'also answers `simulation`: what `/api/simulate?explain=full` would answer after execute. In it, `lastChanged` of ' +
+      'what execute would change has only nulls, and an id that execute would make holds in this answer alone. That ' +
+      'counts as no simulation. A refusal names the first ' +
       `${CONFIG_DEFECTS_MAX} errors: those of the shape of the body, then those of all that has its shape.`,
     permission: 'read',
     permissionByAction: { preview: 'read', execute: 'write' },
@@ -84,6 +88,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
         refuseConfigSteps(state, value, defects, shouldYield),
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
+        trial: { action: 'preview', data: { methods: EXAMPLE_SNAPSHOT.methods }, request: EXAMPLE_CART },
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },
       },
     },
@@ -96,17 +101,21 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     handle: (request) => {
       const { shop, text } = request;
       const { clock, requestIds } = request.dependencies;
-      const { action, data } = request.body;
+      const { action, data, request: cart, at } = request.body;
       if (action === 'execute') {
+        if (cart !== undefined) return invalid('/request is accepted only with preview');
+        if (at !== undefined) return invalid('/at is accepted only with preview');
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }, { keys }) => ({
           version: version === null ? null : versionView(version, keys),
           summary,
         }));
       }
       const moment = { now: new Date(clock.nowMs()).toISOString(), seed: requestIds() };
-      const work = { kind: 'preview', bytes: text.length } as const;
+      if (cart === undefined && at !== undefined) return invalid('/at is accepted only with /request');
+      const source = shop.state.staging === null ? 'live' : 'staged';
+      const work = { kind: 'preview', bytes: text.length, source, request: cart } as const;
       return answerRead(request, work, { kind: 'preview', text, ...moment }, () =>
-        shop.preview(data, moment),
+        shop.preview(request.body, moment),
       );
     },
   }),
