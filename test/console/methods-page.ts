@@ -1,7 +1,7 @@
 /** The page of methods and rules in a real browser: by mouse, by keyboard, beside other editors, and refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../support/server-process.ts';
 
@@ -39,13 +39,20 @@ export function methodsTests(console: ConsoleInBrowser): void {
         .getByRole('row', { name: 'Economy' });
       await row.getByText('$0.00').waitFor();
       await row.getByText('$4.95').first().waitFor();
-      // The saved price is explained as in the tester.
-      const saved = page.getByRole('region', { name: 'As it is saved' });
-      await saved
-        .getByRole('row', { name: /^Weight table, tier 2/ })
-        .getByText('$4.95')
-        .waitFor();
-      await saved.getByRole('row', { name: 'Total' }).getByText('$4.95').waitFor();
+      // Both prices are explained as in the tester, and who changed what.
+      const [edited, saved] = ['With the edit', 'As it is saved'].map((name) =>
+        page.getByRole('region', { name }),
+      ) as [Locator, Locator];
+      for (const [shown, price, change] of [
+        [edited, '$0.00', 'not saved'],
+        [saved, '$4.95', /last changed in version \d/],
+      ] as const) {
+        const base = shown.getByRole('row', { name: /^Weight table, tier 2/ });
+        await base.getByText(price).waitFor();
+        await base.getByText(change).waitFor();
+        await shown.getByRole('row', { name: 'Total' }).getByText(price).waitFor();
+        await shown.getByText('Rules 3').waitFor();
+      }
       const rules = form.getByRole('listitem');
       const before = (await read(ECONOMY)).rules.map(({ id }) => id);
       await rules.nth(2).locator('.handle').dragTo(rules.nth(0));
@@ -142,6 +149,19 @@ export function methodsTests(console: ConsoleInBrowser): void {
     await form.getByLabel('condition 1, value').fill('0.1 kg');
     const tried = page.getByRole('table', { name: 'Rates of the cart' });
     await tried.getByRole('row', { name: 'Sea freight' }).getByText('$13.75').waitFor();
+    const edited = page.getByRole('region', { name: 'With the edit' });
+    await edited
+      .getByRole('row', { name: /^Add: rule 1/ })
+      .getByText('+$1.25')
+      .waitFor();
+    await edited.getByText('the cart has 396 g').waitFor();
+    assert.equal(await page.getByRole('region', { name: 'As it is saved' }).count(), 0);
+    await form.getByLabel('condition 1, value').fill('2 kg');
+    await edited.getByText('It would match with').waitFor();
+    await edited.getByRole('row', { name: 'Total' }).getByText('$12.50').waitFor();
+    await form.getByLabel('condition 1, value').fill('0.1 kg');
+    await edited.getByRole('row', { name: 'Total' }).getByText('$13.75').waitFor();
+    await console.assertAccessible(page, 'methods-trial');
     await form.getByRole('button', { name: 'Create the method' }).click();
     await page.getByText('Saved Sea freight').waitFor();
     const id = /open=(method_\w+)/.exec(page.url())?.[1] ?? '';

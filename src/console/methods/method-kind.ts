@@ -180,4 +180,5 @@ export const configData = (draft: MethodDraft, id: string): object => ({
   rules: draft.rules.map((rule) => ({ ...ruleBody(rule), id: dataId(rule.id) })),
 });
 
-const dataId = (id: string): string => (isNewId(id) ? id.replace(':', '_') : id);
+/** The id of a record of a draft in `data`. */
+export const dataId = (id: string): string => (isNewId(id) ? id.replace(':', '_') : id);

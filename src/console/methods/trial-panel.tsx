@@ -7,11 +7,12 @@ import { useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { type Answer, useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
-import type { Explained } from '../tester/answers.ts';
+import { type Explained, reasonText } from '../tester/answers.ts';
 import { type Cart, cartName } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { amountIn } from '../tester/curve.ts';
-import { PriceDetail } from '../tester/offer-detail.tsx';
+import { MethodDetail } from '../tester/offer-detail.tsx';
+import { dataId } from './method-kind.ts';
 import { type Config, codeOf, readTrial, type TrialInput, type Tried, trialOf } from './trial.ts';
 import { cartFor, zoneOf } from './trial-cart.ts';
 
@@ -74,7 +75,7 @@ interface TrialPanelProps extends TrialInput {
 }
 
 export function TrialPanel(props: TrialPanelProps) {
-  const { config, draft, id, cart, at, now } = props;
+  const { config, draft, id, cart, at, now, preview, missing } = props;
   const app = useApp();
   const { shop } = useSignedIn();
   const currency = cart.currency?.toUpperCase() ?? shop.currency;
@@ -83,7 +84,10 @@ export function TrialPanel(props: TrialPanelProps) {
   const zone = zoneOf(config, draft.zoneId);
   const reached = now.value === null ? undefined : now.value.zone;
   const isElsewhere = reached !== undefined && zone !== undefined && reached?.id !== zone.id;
-  const own = now.value?.methodEvaluations.find(({ methodId }) => methodId === id);
+  const tried =
+    missing !== null || preview?.value == null || preview.failure !== null
+      ? null
+      : readTrial(preview.value, props);
   const link = formatPlace({
     page: 'tester',
     parameters: { cart: JSON.stringify(cart), at, open: id },
@@ -117,16 +121,21 @@ export function TrialPanel(props: TrialPanelProps) {
         <TriedRates
           {...props}
           now={now.value}
+          tried={tried}
           currency={currency}
           nameOf={(code) => nameOfCode(config, code)}
         />
       )}
-      {own === undefined ? null : (
-        <section class="stack" aria-label="As it is saved">
-          <h3 class="section-title">As it is saved</h3>
-          <PriceDetail evaluation={own} cart={cart} onCart={setCart} />
-        </section>
-      )}
+      <div class="two-prices" aria-busy={preview?.isLoading === true}>
+        <OwnDetail
+          title="With the edit"
+          answer={tried?.answer ?? null}
+          id={dataId(id)}
+          cart={cart}
+          onCart={setCart}
+        />
+        <OwnDetail title="As it is saved" answer={now.value} id={id} cart={cart} onCart={setCart} />
+      </div>
       <details>
         <summary>Change the cart</summary>
         <CartForm
@@ -141,28 +150,54 @@ export function TrialPanel(props: TrialPanelProps) {
   );
 }
 
+interface OwnDetailProps {
+  readonly title: string;
+  readonly answer: Explained | null;
+  readonly id: string;
+  readonly cart: Cart;
+  readonly onCart: (cart: Cart) => void;
+}
+
+/** What an answer says of the method: its price step by step and its rules, or why it is left out. */
+function OwnDetail({ title, answer, id, cart, onCart }: OwnDetailProps) {
+  const own = answer?.methodEvaluations.find(({ methodId }) => methodId === id);
+  const left = answer?.notConsidered.find(({ methodId }) => methodId === id);
+  if (answer === null || (own ?? left) === undefined) return null;
+  const isBlended =
+    own?.rate != null && !answer.rates.some(({ serviceCode }) => serviceCode === own.rate?.serviceCode);
+  return (
+    <section class="stack" aria-label={title}>
+      <h3 class="section-title">{title}</h3>
+      {left === undefined ? null : <Notice kind="warning">{reasonText(left.reason)}.</Notice>}
+      {isBlended ? (
+        <Notice kind="info">
+          The cart has several product groups, for which blended rates are offered instead.
+        </Notice>
+      ) : null}
+      {own === undefined ? null : <MethodDetail evaluation={own} cart={cart} onCart={onCart} />}
+    </section>
+  );
+}
+
 const nameOfCode = ({ methods, blendedRates }: Config, code: string): string =>
   [...methods, ...blendedRates].find(({ serviceCode }) => serviceCode === code)?.name ?? code;
 
-interface TriedRatesProps extends Pick<TrialPanelProps, 'draft' | 'id' | 'preview' | 'missing' | 'refusals'> {
+interface TriedRatesProps extends Pick<TrialPanelProps, 'draft' | 'preview' | 'missing' | 'refusals'> {
   readonly now: NonNullable<Now['value']>;
+  readonly tried: Tried | null;
   readonly currency: string;
   readonly nameOf: (serviceCode: string) => string;
 }
 
 function TriedRates(props: TriedRatesProps) {
-  const { now, preview, draft, missing, refusals, currency, nameOf } = props;
-  const tried =
-    missing !== null || preview?.value == null || preview.failure !== null
-      ? null
-      : readTrial(preview.value, props);
+  const { now, tried, preview, draft, missing, refusals, currency, nameOf } = props;
   const before = now.rates.map(({ serviceCode, serviceName, totalPrice }) => ({
     code: serviceCode,
     name: serviceName,
     price: totalPrice,
   }));
   const isOwn = (code: string): boolean => code === codeOf(draft);
-  const added = (tried?.rates ?? [])
+  const added = (tried?.answer.rates ?? [])
     .filter(({ serviceCode }) => !before.some(({ code }) => code === serviceCode))
     .map(({ serviceCode }) => ({
       code: serviceCode,
@@ -190,7 +225,6 @@ function TriedRates(props: TriedRatesProps) {
           </ul>
         </Notice>
       )}
-      {tried?.reason == null ? null : <Notice kind="warning">{tried.reason}</Notice>}
       {rows.length === 0 ? (
         <p class="quiet">This cart is offered no rate.</p>
       ) : (
@@ -246,7 +280,7 @@ interface EditedPriceProps {
 }
 
 function EditedPrice({ before, tried, code, currency }: EditedPriceProps) {
-  const after = tried.rates.find(({ serviceCode }) => serviceCode === code)?.totalPrice ?? null;
+  const after = tried.answer.rates.find(({ serviceCode }) => serviceCode === code)?.totalPrice ?? null;
   if (after === null) return <span class="reason">not offered</span>;
   const difference = before === null ? 0 : after - before;
   return (

@@ -1,22 +1,23 @@
 /**
- * What a cart would be offered if an edit were saved, without saving it: a preview of the configuration with the edit in it
- * and one check, whose result names the rates of its cart. Only what a cart to this zone can meet is sent along, so that the
- * trial stays small in a shop of thousands of methods.
+ * What a cart would be offered if an edit were saved, without saving it: a preview of the configuration with the edit in it,
+ * which explains the cart. Only what a cart to this zone can meet is sent along, so that the trial stays small in a shop of
+ * thousands of methods.
  */
 
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { pathText } from '../labels.ts';
+import { isNewId } from '../parts/merged-draft.ts';
 import { fieldErrors } from '../service.ts';
+import type { Explained, MethodEvaluation } from '../tester/answers.ts';
 import type { Cart } from '../tester/cart.ts';
 import { type Vocabulary, valueCount, valuesOf } from './condition-words.ts';
-import { configData, isAdjusting, type MethodDraft } from './method-kind.ts';
+import { configData, dataId, isAdjusting, type MethodDraft } from './method-kind.ts';
 
 export type Config = Schemas['ConfigSnapshot'];
 
 /** Stands for the service code that a new method does not have yet. */
 const CODE_OF_THE_DRAFT = 'the-method-that-is-edited';
-const PRICE_MAX = Number.MAX_SAFE_INTEGER;
 
 /** The service code by which a trial knows the edited method. */
 export const codeOf = ({ serviceCode }: MethodDraft): string => serviceCode || CODE_OF_THE_DRAFT;
@@ -49,44 +50,46 @@ export function trialOf({ config, draft, id, zoneId, cart, at }: TrialInput): Tr
   const data = {
     methods: (methods as readonly object[]).toSpliced(place, 1, edited),
     blendedRates: config.blendedRates.filter(({ zoneId: of }) => met.has(of)),
-    checks: [
-      {
-        name: 'Trial',
-        request: cart,
-        at: at === '' ? null : at,
-        // Both fail where they can: only a failed expectation tells what is offered, and why a method is not.
-        expectations: [
-          { kind: 'rates', rates: [] },
-          { kind: 'rate_between', serviceCode: codeOf(draft), minPrice: 0, maxPrice: PRICE_MAX },
-        ],
-      },
-    ],
+    checks: [],
   };
-  return { body: { action: 'preview', data } as unknown as Trial['body'], place };
+  const body = { action: 'preview', data, request: cart, ...(at === '' ? {} : { at }) };
+  return { body: body as unknown as Trial['body'], place };
 }
 
 export interface Tried {
-  readonly rates: readonly { readonly serviceCode: string; readonly totalPrice: number }[];
-  /** Why the edited method is not offered; null when it is. */
-  readonly reason: string | null;
+  readonly answer: Explained;
   /** What the lint finds in the edited method alone. */
   readonly warnings: readonly string[];
 }
 
+/** Null of a preview that was asked for no cart. */
 export function readTrial(
-  preview: Schemas['PreviewAnswer'],
+  { simulation, warnings }: Schemas['PreviewAnswer'],
   { draft, id }: Pick<TrialInput, 'draft' | 'id'>,
-): Tried {
-  const failures = preview.checks.results[0]?.failures ?? [];
-  const offered = failures.find(({ expectation }) => expectation.kind === 'rates');
-  const missing = failures.find(({ expectation }) => expectation.kind === 'rate_between');
-  const { rules } = configData(draft, id) as { readonly rules: readonly { readonly id: string }[] };
-  const own = new Set([id, ...rules.map((rule) => rule.id)]);
+): Tried | null {
+  if (simulation === undefined) return null;
+  const own = new Set([id, ...draft.rules.map((rule) => rule.id)].map(dataId));
   return {
-    rates: offered?.actual ?? [],
-    reason: missing?.reason.replace(`${CODE_OF_THE_DRAFT} is`, 'The new method is') ?? null,
-    warnings: preview.warnings.filter(({ record }) => own.has(record.id ?? '')).map(({ message }) => message),
+    answer: {
+      ...simulation,
+      methodEvaluations: simulation.methodEvaluations.map((evaluation) =>
+        evaluation.methodId === dataId(id) ? withNewRulesNamed(evaluation, draft) : evaluation,
+      ),
+    },
+    warnings: warnings.filter(({ record }) => own.has(record.id ?? '')).map(({ message }) => message),
   };
+}
+
+/** A rule that has neither a name nor an id yet is known by its number in the editor. */
+function withNewRulesNamed(evaluation: MethodEvaluation, { rules }: MethodDraft): MethodEvaluation {
+  const numbers = new Map(
+    rules.flatMap(({ id }, index) => (isNewId(id) ? [[dataId(id), `rule ${index + 1}`]] : [])),
+  );
+  const ruleTraces = evaluation.ruleTraces.map((trace) => ({
+    ...trace,
+    name: trace.name || (numbers.get(trace.ruleId) ?? ''),
+  }));
+  return { ...evaluation, ruleTraces };
 }
 
 /** What a rule lacks before the edit can be tried; null when nothing is. An empty field is no error while it is new. */
@@ -115,7 +118,7 @@ export function trialErrors(failure: CallFailure | null, { place }: Trial, draft
   for (const [path, text] of fieldErrors(failure)) {
     const within = path
       .replace(`/data/methods/${place}/`, '/')
-      .replace('/data/checks/0/request/', '/')
+      .replace(/^\/request\//, '/')
       .replace(/^\/data\//, '/');
     const keyOf = (_: string, index: string): string => `/rules/${draft.rules[Number(index)]?.id}`;
     byPath.set(within.replace(/^\/rules\/(\d+)/, keyOf), text);

@@ -67,15 +67,15 @@ interface MethodDetailProps extends Pick<OfferDetailProps, 'cart' | 'onCart'> {
   readonly evaluation: MethodEvaluation;
 }
 
-const MethodDetail = (props: MethodDetailProps) => (
+/** Why the method is hidden, how its price came about, and what its rules compared. */
+export const MethodDetail = (props: MethodDetailProps) => (
   <>
     <PriceDetail {...props} />
     <RuleTree {...props} />
   </>
 );
 
-/** Why the method is hidden, and how its price came about. */
-export function PriceDetail({ evaluation, cart, onCart }: MethodDetailProps) {
+function PriceDetail({ evaluation, cart, onCart }: MethodDetailProps) {
   const { shop } = useSignedIn();
   const { visible, reason, whyNot, whyNotLimited, rate } = evaluation;
   const currency = rate?.currency ?? cart.currency?.toUpperCase() ?? shop.currency;

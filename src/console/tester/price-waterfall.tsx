@@ -104,7 +104,8 @@ const Bar = ({ from, to, kind }: BarProps) => (
 function LastChanged({ step: { lastChanged } }: { readonly step: Step }) {
   if (lastChanged === null) return null;
   const { number, at, keyId, keyLabel, createdBy } = lastChanged;
-  const what = number === null ? 'changed in the changeset' : `last changed in version ${number}`;
+  const unnumbered = at === null ? 'not saved' : 'changed in the changeset';
+  const what = number === null ? unnumbered : `last changed in version ${number}`;
   const author = keyLabel ?? keyId ?? createdBy;
   return (
     <span class="description">
