@@ -270,7 +270,7 @@ class Service {
         clock,
         logger,
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
-        requestIds: ids.next,
+        newSeed: ids.next,
         metrics,
         metricsText,
         ...(shared === null

@@ -1,12 +1,23 @@
-/** Admission: checks the head of a request with a valid key: permission (403), then headers and query (400). */
+/**
+ * Admission: what decides on a request with a valid key before its body is read. The rates of its plan (429), the
+ * permission of its key (403), headers and query (400).
+ *
+ * Rates (contract section 2) are how many requests a key, and how many simulations a shop, may send within the plan's
+ * window. The window slides and is exact: in no stretch of its length are more let through, and a request that is
+ * refused counts for nothing. Time is the monotonic clock's, so that setting the wall clock neither opens nor shuts
+ * anything. Bounds: one moment per request let through within a window, for owners that are on a limited plan.
+ */
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { type Permission, permits } from '../domain/permission.ts';
+import type { PlanLimits, PlanTable } from '../domain/plan.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Exchange } from './exchange.ts';
+import { type Headers, NO_HEADERS } from './output.ts';
+import type { OverloadGate } from './overload-gate.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './request-head.ts';
-import type { Route, ShopRoute, SimulateRoute } from './route.ts';
+import type { RateUsage, Route, ShopRoute, SimulateRoute } from './route.ts';
 
 export type KeyedRoute = ShopRoute | SimulateRoute;
 
@@ -107,4 +118,225 @@ function parseKnown(text: string, route: Route): Outcome<QueryValues> {
     }
   }
   return read;
+}
+
+/** What is counted: under which limit, within which window, and by whom. */
+export const THROTTLES = {
+  requests: { limit: 'requestsPerMinute', windowMs: 60_000, text: 'requests per minute and API key' },
+  simulations: { limit: 'simulationsPerSecond', windowMs: 1_000, text: 'simulations per second' },
+} as const satisfies Record<string, { limit: keyof PlanLimits; windowMs: number; text: string }>;
+
+export type ThrottleKind = keyof typeof THROTTLES;
+
+/** The verdict on a limited request. `judge` returns null when no limit applies. */
+export interface ThrottleVerdict {
+  /** The refusal, or null when the request passes. */
+  readonly refusal: Failure | null;
+  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly headers: Headers;
+}
+
+/** Owners of windows from which the idle ones are dropped. */
+const OWNERS_MAX = 10_000;
+
+export class Throttle {
+  readonly #plans: PlanTable;
+  readonly #nowMs: () => number;
+  readonly #share: (rate: number, windowMs: number) => number;
+  readonly #windows: Readonly<Record<ThrottleKind, Windows>>;
+
+  /** `monotonicMs` never goes back. `share` is how many of a plan's rate in a window this process lets through. */
+  constructor(
+    plans: PlanTable,
+    monotonicMs: () => number,
+    ownersMax = OWNERS_MAX,
+    share: (rate: number, windowMs: number) => number = (rate) => rate,
+  ) {
+    this.#share = share;
+    this.#plans = plans;
+    this.#nowMs = monotonicMs;
+    this.#windows = {
+      requests: new Windows(THROTTLES.requests.windowMs, ownersMax),
+      simulations: new Windows(THROTTLES.simulations.windowMs, ownersMax),
+    };
+  }
+
+  /**
+   * Counts so many requests of `owner`, a key id or a shop id, if they are let through, all or none. More than the plan
+   * has in a window never are. 0 requests count as none: the verdict only has the headers.
+   */
+  judge(kind: ThrottleKind, owner: string, plan: string, requests = 1): ThrottleVerdict | null {
+    const limit = this.#limit(kind, plan);
+    if (limit === null) return null;
+    const nowMs = this.#nowMs();
+    const window = this.#windows[kind].of(owner, nowMs);
+    const own = this.#share(limit, THROTTLES[kind].windowMs);
+    const isFree = window.count(nowMs) + requests <= own;
+    if (isFree) for (let added = 0; added < requests; added++) window.add(nowMs);
+    const headers = rateHeaders(kind, window, nowMs, { limit, own });
+    if (isFree) return { refusal: null, headers };
+    const { text } = THROTTLES[kind];
+    if (requests > Math.max(1, limit)) {
+      const never = `the plan ${plan} allows ${limit} ${text}: ${requests} at once are never let through`;
+      return { refusal: failure('PLAN_LIMIT_EXCEEDED', never), headers };
+    }
+    const waitSeconds = secondsUntilNext(window, nowMs, own - requests + 1);
+    const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
+    const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
+    return { refusal, headers };
+  }
+
+  readonly usage: RateUsage = (kind, owner, plan) => {
+    if (this.#limit(kind, plan) === null) return null;
+    return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
+  };
+
+  /** A plan that the operator took out of the table throttles nobody: what exists keeps working. */
+  #limit(kind: ThrottleKind, plan: string): number | null {
+    const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;
+    return limits === undefined ? null : limits[THROTTLES[kind].limit];
+  }
+}
+
+/** Which requests are counted together: those of a key, or the simulations of a shop. */
+export interface Rate {
+  readonly kind: ThrottleKind;
+  readonly owner: string;
+}
+
+export const simulationsOf = (shopId: string): Rate => ({ kind: 'simulations', owner: shopId });
+
+export const rateOf = (route: { readonly kind: 'simulate' | 'shop' }, { keyId, shopId }: KeyGrant): Rate =>
+  route.kind === 'simulate' ? simulationsOf(shopId) : { kind: 'requests', owner: keyId };
+
+/**
+ * Refuses requests in an overload, and those beyond the rate of the plan. A request that is refused in an overload is
+ * not counted; its answer has the rate headers like any other.
+ */
+export class RequestThrottle {
+  readonly rates: Throttle;
+  readonly #gate: Pick<OverloadGate, 'refuse'>;
+
+  constructor(rates: Throttle, gate: Pick<OverloadGate, 'refuse'>) {
+    this.rates = rates;
+    this.#gate = gate;
+  }
+
+  /** The refusal of a request that comes at `nowMs`, in an overload, else null. The plan of a shop in memory is known. */
+  refuseOverload(
+    exchange: Exchange,
+    { kind, owner }: Rate,
+    shopId: string,
+    shop: ShopAccess | undefined,
+    nowMs: number,
+  ): Failure | null {
+    const overloaded = this.#gate.refuse(shopId, nowMs);
+    if (overloaded === null || shop === undefined) return overloaded;
+    exchange.rateHeaders = this.rates.judge(kind, owner, shop.state.settings.plan, 0)?.headers ?? NO_HEADERS;
+    return overloaded;
+  }
+
+  /** Counts the request as so many against the plan of its shop; the refusal of one too many, else null. */
+  count(exchange: Exchange, { kind, owner }: Rate, shop: ShopAccess, requests = 1): Failure | null {
+    exchange.isCounted = true;
+    const verdict = this.rates.judge(kind, owner, shop.state.settings.plan, requests);
+    if (verdict === null) return null;
+    exchange.rateHeaders = verdict.headers;
+    return verdict.refusal;
+  }
+}
+
+const secondsUntilNext = (window: SlidingWindow, nowMs: number, limit: number): number =>
+  Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
+
+/** `own` is what this process lets through of `limit`. */
+function rateHeaders(
+  kind: ThrottleKind,
+  window: SlidingWindow,
+  nowMs: number,
+  { limit, own }: { readonly limit: number; readonly own: number },
+): Headers {
+  const remaining = Math.max(0, own - window.count(nowMs));
+  return [
+    ['RateLimit-Policy', `"${kind}";q=${limit};w=${THROTTLES[kind].windowMs / 1000}`],
+    ['RateLimit', `"${kind}";r=${remaining};t=${secondsUntilNext(window, nowMs, own)}`],
+  ];
+}
+
+class Windows {
+  readonly #windowMs: number;
+  readonly #byOwner = new Map<string, SlidingWindow>();
+  #sweepAt: number;
+  readonly #ownersMax: number;
+
+  constructor(windowMs: number, ownersMax: number) {
+    this.#windowMs = windowMs;
+    this.#ownersMax = ownersMax;
+    this.#sweepAt = ownersMax;
+  }
+
+  find(owner: string): SlidingWindow | undefined {
+    return this.#byOwner.get(owner);
+  }
+
+  of(owner: string, nowMs: number): SlidingWindow {
+    const known = this.#byOwner.get(owner);
+    if (known !== undefined) return known;
+    if (this.#byOwner.size >= this.#sweepAt) this.#dropIdle(nowMs);
+    const window = new SlidingWindow(this.#windowMs);
+    this.#byOwner.set(owner, window);
+    return window;
+  }
+
+  /** Owners who are not idle stay, or they could start anew; there are no more of them than valid keys. */
+  #dropIdle(nowMs: number): void {
+    for (const [owner, window] of this.#byOwner) if (window.count(nowMs) === 0) this.#byOwner.delete(owner);
+    this.#sweepAt = Math.max(this.#ownersMax, 2 * this.#byOwner.size);
+  }
+}
+
+const CAPACITY_MIN = 16;
+
+/** The moments of the requests let through within the last window, oldest first, in a ring that grows. */
+class SlidingWindow {
+  readonly #windowMs: number;
+  #moments = new Float64Array(CAPACITY_MIN);
+  #first = 0;
+  #count = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  count(nowMs: number): number {
+    while (this.#count > 0 && this.#at(0) <= nowMs - this.#windowMs) {
+      this.#first = (this.#first + 1) % this.#moments.length;
+      this.#count--;
+    }
+    return this.#count;
+  }
+
+  add(nowMs: number): void {
+    if (this.#count === this.#moments.length) this.#grow();
+    this.#moments[(this.#first + this.#count) % this.#moments.length] = nowMs;
+    this.#count++;
+  }
+
+  /** Milliseconds until there is room for one more than now, or for one at all when there is none. */
+  untilNextMs(nowMs: number, limit: number): number {
+    // A limit that was lowered leaves more in the window than it holds; then as many have to leave.
+    const leaving = Math.max(0, this.#count - limit);
+    return leaving < this.#count ? this.#at(leaving) + this.#windowMs - nowMs : this.#windowMs;
+  }
+
+  #at(index: number): number {
+    return this.#moments[(this.#first + index) % this.#moments.length] ?? 0;
+  }
+
+  #grow(): void {
+    const moments = new Float64Array(2 * this.#moments.length);
+    for (let index = 0; index < this.#count; index++) moments[index] = this.#at(index);
+    this.#moments = moments;
+    this.#first = 0;
+  }
 }

@@ -68,9 +68,6 @@ export type Answer<A extends ReadyAnswer = ReadyAnswer> = A | LaterAnswer<A>;
 export const answerLater = <A extends ReadyAnswer>(ready: LaterAnswer<A>['ready']): Outcome<LaterAnswer<A>> =>
   success({ kind: 'later', ready });
 
-export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
-  made.ok ? success({ kind: 'text', text: made.value }) : made;
-
 export const answerBytes = (
   status: number,
   type: ContentType,

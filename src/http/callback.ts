@@ -11,7 +11,7 @@ import { UnknownShopError } from '../actor/shop-directory.ts';
 import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { isId } from '../domain/id-pattern.ts';
 import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
-import { readQuery } from './admission.ts';
+import { type RequestThrottle, readQuery, simulationsOf } from './admission.ts';
 import type { Answer, ValueAnswer } from './answer.ts';
 import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
 import { receiveBody } from './body/request-bodies.ts';
@@ -21,7 +21,6 @@ import type { Exchange } from './exchange.ts';
 import { NO_HEADERS } from './output.ts';
 import type { OverloadGate } from './overload-gate.ts';
 import type { CallbackRoute } from './route.ts';
-import { type RequestThrottle, simulationsOf } from './throttle.ts';
 
 const NO_SIGNATURE = failure(
   'UNAUTHORIZED',

@@ -27,8 +27,8 @@ export interface HttpDependencies {
   readonly heavy: HeavyAccess;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
-  /** A new id, never used twice, for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
-  readonly requestIds: () => string;
+  /** A new seed of ids, as commands take it. */
+  readonly newSeed: () => string;
   /** Opens the sealed secrets that shop systems sign their callbacks with. */
   readonly secrets: Pick<SecretBox, 'open'>;
   readonly metrics: Metrics;

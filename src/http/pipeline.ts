@@ -3,10 +3,21 @@
  * one, or refuses. A stage that has nothing to wait for continues in the same tick, without a promise: a simulation of
  * a shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
  */
+import { randomBytes } from 'node:crypto';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { isId } from '../domain/id-pattern.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
-import { type Admitted, admit, fieldOf, type KeyedRoute, readQuery, withVersionIds } from './admission.ts';
+import {
+  type Admitted,
+  admit,
+  fieldOf,
+  type KeyedRoute,
+  RequestThrottle,
+  rateOf,
+  readQuery,
+  Throttle,
+  withVersionIds,
+} from './admission.ts';
 import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
@@ -20,7 +31,6 @@ import { isRequestId, readRequestHead } from './request-head.ts';
 import { ID_SEGMENT, type PublicRoute, type Route, type Verb } from './route.ts';
 import { resolveRecordId } from './routes/record-routes.ts';
 import { SlicedWork } from './sliced-work.ts';
-import { RequestThrottle, rateOf, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
 
 export class RequestPipeline implements ExchangeHost {
@@ -34,6 +44,8 @@ export class RequestPipeline implements ExchangeHost {
   readonly #bodies: RequestBodies;
   readonly #sender = new AnswerSender(this.#work);
   readonly #observer: RequestObserver;
+  readonly #idPrefix = `${randomBytes(9).toString('base64url')}-`;
+  #requests = 0;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -72,7 +84,7 @@ export class RequestPipeline implements ExchangeHost {
   #admit(exchange: Exchange): Failure | null {
     const { head } = exchange;
     exchange.requestId =
-      head.requestId !== '' && isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
+      head.requestId !== '' && isRequestId(head.requestId) ? head.requestId : this.#newRequestId();
     if (head.ambiguity !== null) return invalid(head.ambiguity);
     const match = this.#matchRoute(head.verb, head.path);
     if (match === undefined) {
@@ -85,6 +97,11 @@ export class RequestPipeline implements ExchangeHost {
     if (route.kind === 'public') return this.#answerPublic(exchange, route);
     if (route.kind === 'callback') return admitCallback(this.#callbackHost, exchange, route, idSegment ?? '');
     return this.#admitKeyed(exchange, route, idSegment);
+  }
+
+  /** Never used twice, not by another process either. */
+  #newRequestId(): string {
+    return this.#idPrefix + (++this.#requests).toString(36);
   }
 
   /** Key (401), overload and rate (429), permission (403), headers and query (400). */
@@ -229,8 +246,8 @@ export class RequestPipeline implements ExchangeHost {
       id = route.target === 'version' ? shop.history.idOf(found.value) : found.value;
     }
     const dependencies = this.#dependencies;
-    const throttle = this.#throttle.rates;
-    const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, throttle };
+    const rateUsage = this.#throttle.rates.usage;
+    const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, rateUsage };
     const answer = route.handle(request);
     const handled = { admitted, shop, id, digest: body.digest };
     // Stage 6, send: with the state that the answer was made from.

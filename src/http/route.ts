@@ -18,7 +18,6 @@ import type { HttpDependencies } from './dependencies.ts';
 import { type TagOf, versionTag } from './entity-tag.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
-import type { Throttle } from './throttle.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -97,6 +96,9 @@ export type AnswerUnread = (
   dependencies: HttpDependencies,
 ) => Promise<HeavyAnswer | null> | null;
 
+/** How many an owner had let through in the current window of the plan's rate; null when nothing is counted. */
+export type RateUsage = (kind: 'requests' | 'simulations', owner: string, plan: string) => number | null;
+
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
   /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
@@ -110,8 +112,7 @@ export interface ShopRequest<Body> {
   readonly body: Body;
   readonly query: QueryValues;
   readonly dependencies: HttpDependencies;
-  /** The current usage of the plan's rates. */
-  readonly throttle: Pick<Throttle, 'usage'>;
+  readonly rateUsage: RateUsage;
 }
 
 /** A route that answers from, or writes to, the shop of the key. */

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import { THROTTLES, Throttle, type ThrottleKind, type ThrottleVerdict } from '../../src/http/throttle.ts';
+import { THROTTLES, Throttle, type ThrottleKind, type ThrottleVerdict } from '../../src/http/admission.ts';
 import { readText } from '../house/project-files.ts';
 import { CART, NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';

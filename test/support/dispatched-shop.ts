@@ -91,7 +91,7 @@ export class DispatchedShop {
       // The clock is that of a test, the event loop is not: the two do not go together.
       overloadMs: Number.MAX_SAFE_INTEGER,
     };
-    let requests = 0;
+    let seeds = 0;
     const dependencies = {
       keys: new LiveKeyRing({ log, clock, logger, limits: settings }),
       shops: directory,
@@ -101,7 +101,7 @@ export class DispatchedShop {
       heavy: NO_HEAVY_WORK,
       clock,
       logger,
-      requestIds: () => `req_${++requests}`,
+      newSeed: () => `seed_${++seeds}`,
       secrets: { open: (secret: string) => secret },
       metrics,
       metricsText: () => Promise.resolve(''),

@@ -126,7 +126,7 @@ export class TestServer {
       (event: string, fields: LogFields = {}): void => {
         log.push({ level, event, fields });
       };
-    let requests = 0;
+    let seeds = 0;
     const metrics = createMetrics();
     const all: HttpDependencies = {
       keys: shops,
@@ -137,7 +137,7 @@ export class TestServer {
       heavy: NO_HEAVY_WORK,
       clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
       logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
-      requestIds: () => `req_${++requests}`,
+      newSeed: () => `seed_${++seeds}`,
       secrets: plainSecrets,
       metrics,
       metricsText: () => Promise.resolve('ratewright_up 1\n'),

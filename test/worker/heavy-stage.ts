@@ -136,7 +136,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         clock: systemClock,
         logger,
         secrets: createSecretBox({ keyText: null, dataFolder: folder }),
-        requestIds: () => ids.next(),
+        newSeed: () => ids.next(),
         metrics,
         metricsText: async () => '',
         phase: () => 'ready',

@@ -100,7 +100,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     },
     handle: (request) => {
       const { shop, text } = request;
-      const { clock, requestIds } = request.dependencies;
+      const { clock, newSeed } = request.dependencies;
       const { action, data, request: cart, at } = request.body;
       if (action === 'execute') {
         if (cart !== undefined) return invalid('/request is accepted only with preview');
@@ -110,7 +110,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
           summary,
         }));
       }
-      const moment = { now: new Date(clock.nowMs()).toISOString(), seed: requestIds() };
+      const moment = { now: new Date(clock.nowMs()).toISOString(), seed: newSeed() };
       if (cart === undefined && at !== undefined) return invalid('/at is accepted only with /request');
       const source = shop.state.staging === null ? 'live' : 'staged';
       const work = { kind: 'preview', bytes: text.length, source, request: cart } as const;

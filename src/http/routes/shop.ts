@@ -32,14 +32,14 @@ const countsOf = ({ methods, productGroups, zones, blendedRates, checks }: Place
 /** What is used of each limit of the plan, by the names of the limits. */
 function usageOf(
   { config, staging, keys, settings: { plan } }: ShopState,
-  { shop, grant, throttle, dependencies }: ShopRequest<unknown>,
+  { shop, grant, rateUsage, dependencies }: ShopRequest<unknown>,
 ) {
   const historyMs = dependencies.clock.nowMs() - Date.parse(shop.history.oldest().createdAt);
   const usage = {
     ...countsOf(config),
     keys: keys.length,
-    requestsPerMinute: throttle.usage('requests', grant.keyId, plan),
-    simulationsPerSecond: throttle.usage('simulations', shop.shopId, plan),
+    requestsPerMinute: rateUsage('requests', grant.keyId, plan),
+    simulationsPerSecond: rateUsage('simulations', shop.shopId, plan),
     historyDays: Math.max(0, Math.floor(historyMs / DAY_MS)),
   } satisfies Record<keyof PlanLimits, number | null>;
   return staging === null ? usage : { ...usage, staged: countsOf(staging.config) };

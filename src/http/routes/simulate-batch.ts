@@ -15,11 +15,11 @@ import { answerBatch, readBatch } from '../../shop/simulation-batch.ts';
 import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
 import { compileSchema } from '../../wire/schema-check.ts';
 import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
-import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
+import { answerLater, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
 import type { QueryValues } from '../query-text.ts';
 import { bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
-import { bytesOf, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
+import { answerText, bytesOf, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateBatchRoute(itemsMax: number): SimulateRoute {

@@ -14,7 +14,7 @@ import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
 import { findUnknownField } from '../../wire/unknown-field.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
-import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
+import { answerLater, type ReadyAnswer, type TextAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
 import { ownBytes } from '../output.ts';
@@ -70,6 +70,9 @@ export function readAsked(query: QueryValues, clock: Clock): Outcome<AskedSimula
   if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
   return success({ source: sourceOf(query), nowMs, form: formOf(query), isStrict: strict === 'true' });
 }
+
+export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
+  made.ok ? success({ kind: 'text', text: made.value }) : made;
 
 /** The bytes of an answer for a caller that keeps them. */
 export const bytesOf = (made: Outcome<AnswerText>): Outcome<Uint8Array> =>
