@@ -4,7 +4,7 @@
  * written every 30 seconds.
  *
  * Promises: `results` includes every simulation that was answered before the call; the stored counts lack at most the
- * last minute. A shop without simulations has no timer and writes nothing.
+ * last minute. A shop without simulations writes nothing.
  */
 import { textOf } from '../bytes/answer-text.ts';
 import { type Outcome, success } from '../domain/failure.ts';
@@ -67,8 +67,6 @@ export class LiveCoverage implements UseWatch {
   readonly #marks = new RecordMarks();
   readonly #slices = new WorkSlices();
   readonly #shops = new Map<string, CountedShop>();
-  /** Shops with uses that are not collected yet. */
-  readonly #used = new Set<CountedShop>();
   #collectTimer: NodeJS.Timeout | null = null;
   #writeTimer: NodeJS.Timeout | null = null;
 
@@ -79,8 +77,9 @@ export class LiveCoverage implements UseWatch {
   open(shopId: string, config: () => PlacedConfig): UseCounter {
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, config);
     shop.config = config;
-    shop.counter = new UseCounter(() => this.#noteUse(shop));
+    shop.counter = new UseCounter();
     shop.isInMemory = true;
+    this.#collectTimer ??= setInterval(() => this.#collectAll(), COLLECT_MS).unref();
     return shop.counter;
   }
 
@@ -110,20 +109,13 @@ export class LiveCoverage implements UseWatch {
     }
   }
 
-  #noteUse(shop: CountedShop): void {
-    this.#used.add(shop);
-    this.#collectTimer ??= setTimeout(() => this.#collectUsed(), COLLECT_MS).unref();
-  }
-
-  #collectUsed(): void {
-    if (this.#collectTimer !== null) clearTimeout(this.#collectTimer);
-    this.#collectTimer = null;
-    for (const shop of this.#used) void this.#collect(shop);
+  #collectAll(): void {
+    for (const shop of this.#shops.values()) void this.#collect(shop);
   }
 
   /** Adds the uses that were counted before this call. Never rejects. */
   #collect(shop: CountedShop): Promise<void> {
-    if (!this.#used.delete(shop)) return shop.work;
+    if (!shop.counter.isUsed) return shop.work;
     const { shouldYield } = this.#slices;
     const steps = foldUses(shop.counter.take(), this.#marks, this.#ports.clock.nowMs(), shouldYield);
     return this.#next(shop, async () => {
@@ -211,7 +203,7 @@ export class LiveCoverage implements UseWatch {
     await this.#collect(shop);
     await this.#write(shop);
     // The shop may have been loaded again meanwhile.
-    const isIdle = !shop.isInMemory && !shop.isDirty && !this.#used.has(shop);
+    const isIdle = !shop.isInMemory && !shop.isDirty && !shop.counter.isUsed;
     if (isIdle && this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
   }
 
@@ -247,9 +239,8 @@ export class LiveCoverage implements UseWatch {
 
   /** Collects and writes all counts. */
   async close(): Promise<void> {
-    this.#collectUsed();
-    this.#writeDirty();
+    if (this.#collectTimer !== null) clearInterval(this.#collectTimer);
     await Promise.all(Array.from(this.#shops.values(), (shop) => this.#settle(shop)));
-    for (const timer of [this.#collectTimer, this.#writeTimer]) if (timer !== null) clearTimeout(timer);
+    if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
   }
 }

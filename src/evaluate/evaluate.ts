@@ -262,18 +262,17 @@ export interface TakenUses {
  * pieces; `take` hands over where to read them.
  */
 export class UseCounter {
-  readonly #firstUsed: () => void;
   #simulations = 0;
   #plans = new Map<Plan, CompiledZone>();
   #groups = new Map<ProductGroup, number>();
 
-  /** `firstUsed` is called for the first use after each `take`. */
-  constructor(firstUsed: () => void = () => {}) {
-    this.#firstUsed = firstUsed;
+  /** True when there is something to take. */
+  get isUsed(): boolean {
+    return this.#simulations > 0;
   }
 
   count({ config }: CompiledShop, { zone, plan, facts, methods, blends }: CartEvaluation): void {
-    if (this.#simulations++ === 0) this.#firstUsed();
+    this.#simulations++;
     if (zone === null || plan === null) return;
     if (plan.uses++ === 0) this.#plans.set(plan, zone);
     for (const { index } of facts.groups) {
