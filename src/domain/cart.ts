@@ -5,6 +5,7 @@
 import Type, { type Static, type TSchema } from '#typebox';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
 import { orNull } from './schema.ts';
+import { splitTags } from './text.ts';
 
 export const QUANTITY_MIN = 1;
 export const QUANTITY_MAX = 1_000_000;
@@ -62,27 +63,6 @@ export const CartItem = Type.Object(
   { title: 'CartItem' },
 );
 export type CartItem = Readonly<Static<typeof CartItem>>;
-
-/**
- * The tags in an item's text, trimmed, without blank tags (contract section 3, "Conditions"). Does not use `split`,
- * which alone takes longer than this function.
- */
-export function splitTags(text: string): readonly string[] {
-  let tags: string[] | null = null;
-  for (let start = 0; start < text.length; ) {
-    const comma = text.indexOf(',', start);
-    const end = comma < 0 ? text.length : comma;
-    const tag = text.slice(start, end).trim();
-    if (tag !== '') {
-      if (tags === null) tags = [tag];
-      else tags.push(tag);
-    }
-    start = end + 1;
-  }
-  return tags ?? NO_TAGS;
-}
-
-const NO_TAGS: readonly string[] = [];
 
 export const Destination = Type.Object(
   {

@@ -19,15 +19,9 @@ import {
   SOURCE,
 } from '../compile/predicate.ts';
 import type { GroupTotals, SizedItem } from '../compile/rate-function.ts';
-import {
-  type CartItem,
-  customerTagsOf,
-  type Destination,
-  type SimulateRequest,
-  splitTags,
-} from '../domain/cart.ts';
+import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
-import { comparable } from '../domain/text.ts';
+import { comparable, splitTags } from '../domain/text.ts';
 
 /** Bits in one word of an item mask. */
 export const MASK_BITS = 32;

@@ -5,9 +5,9 @@
  * A change of the cart's total or weight by n changes the unit price or weight of one item by n divided by
  * its quantity; an n that is not divisible by the quantity of any item is skipped.
  */
-import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { moneyText } from '../domain/money-text.ts';
-import { comparable } from '../domain/text.ts';
+import { comparable, splitTags } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 
 /** Returns the request with the change applied; unchanged parts are shared with `request`. */

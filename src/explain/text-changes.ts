@@ -5,10 +5,9 @@
 import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
 import { piecesOf, proposedTexts } from '../candidates/text-pieces.ts';
 import { type Predicate, REQUEST_TEXT, SOURCE, testPostalCode, testText } from '../compile/predicate.ts';
-import { splitTags } from '../domain/cart.ts';
 import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
 import { canonicalPostalCode, eachPostalPattern, readPostalPattern } from '../domain/postal-code.ts';
-import { comparable } from '../domain/text.ts';
+import { comparable, splitTags } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 import { predicateOf, type Scene, type SearchCase } from './search-case.ts';
 

@@ -4,10 +4,10 @@
  */
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
-import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
-import { comparable } from '../domain/text.ts';
+import { comparable, splitTags } from '../domain/text.ts';
 import { ConditionBoard } from '../evaluate/condition-board.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';

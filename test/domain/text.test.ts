@@ -16,6 +16,7 @@ import {
   ServiceCode,
   SUBTITLE_LENGTH_MAX,
   Subtitle,
+  splitTags,
 } from '../../src/domain/text.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { compared } from '../support/reference/text.ts';
@@ -104,4 +105,19 @@ describe('texts are compared', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it('tags are split at commas and trimmed, and blank tags are dropped', () => {
+  assert.deepEqual(splitTags(' Fresh, ,COLD,,a b '), ['Fresh', 'COLD', 'a b']);
+  const text = fc
+    .array(fc.constantFrom('a', 'B', ',', ' ', '\t'), { maxLength: 12 })
+    .map((each) => each.join(''));
+  const property = fc.property(text, (tags) => {
+    const expected = tags.split(',').map((tag) => tag.trim());
+    assert.deepEqual(
+      splitTags(tags),
+      expected.filter((tag) => tag !== ''),
+    );
+  });
+  fc.assert(property);
 });

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { type CartItem, type SimulateRequest, splitTags } from '../../src/domain/cart.ts';
+import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { splitTags } from '../../src/domain/text.ts';
 import { explain } from '../../src/explain/explain.ts';
 import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 import * as small from '../support/small-shop.ts';
