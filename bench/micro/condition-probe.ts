@@ -2,7 +2,6 @@
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
-import { postalFormOf } from '../../src/domain/postal-code.ts';
 import { CartFacts } from '../../src/evaluate/cart-facts.ts';
 import { ConditionBoard } from '../../src/evaluate/condition-board.ts';
 import { NOW_MS, SETTINGS } from '../profiles/profile.ts';
@@ -28,18 +27,14 @@ export function makeConditionProbe(
 ): (count: number) => number {
   const shop = shopWith(condition);
   const carts = requests.map((request) => {
-    const { country, postalCode } = request.destination;
-    const zone = shop.zoneOf(country);
-    const facts = new CartFacts(shop, request, NOW_MS);
-    facts.postalForm = postalFormOf(country);
-    const match = zone?.match(facts.postalForm, postalCode ?? '');
+    const place = shop.placeOf(request.destination);
+    const facts = new CartFacts(shop, request, NOW_MS, place);
     const group = facts.groups[0];
-    const compiled = match?.plan.groups.get(group?.index ?? -1)?.methods[0]?.method.rules[0]?.conditions[0];
-    if (zone === null || match === undefined || group === undefined || compiled === undefined) {
-      throw new Error(`no method for ${country}`);
+    const compiled = place?.plan.groups.get(group?.index ?? -1)?.methods[0]?.method.rules[0]?.conditions[0];
+    if (place === null || group === undefined || compiled === undefined) {
+      throw new Error(`no method for ${request.destination.country}`);
     }
-    facts.postalCode = match.postalCode;
-    return { facts, group, compiled, predicates: zone.predicates };
+    return { facts, group, compiled, predicates: place.zone.predicates };
   });
   const board = new ConditionBoard();
   return (count) => {

@@ -39,7 +39,8 @@ function makeTask(kind: string, groups: readonly ProductGroup[]): MicroTask {
     run(count) {
       let found = 0;
       for (let i = 0; i < count; i++) {
-        found += new CartFacts(shop, requests[i & 63] as (typeof requests)[number], NOW_MS).groups.length;
+        found += new CartFacts(shop, requests[i & 63] as (typeof requests)[number], NOW_MS, null).groups
+          .length;
       }
       return found;
     },

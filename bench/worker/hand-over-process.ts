@@ -8,7 +8,7 @@ import { ownBytes } from '../../src/http/output.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
-import { LIVE } from '../../src/shop/shop-reader.ts';
+import { LIVE } from '../../src/shop/simulating-shop.ts';
 import { ANSWER_KINDS, HeavyWork } from '../../src/worker/heavy-work.ts';
 import { AnswerAreas, WorkerPool } from '../../src/worker/worker-pool.ts';
 import { mainThreadTimeUs } from '../process/cpu-time.ts';
@@ -165,7 +165,10 @@ async function measure(): Promise<readonly SizeResult[]> {
   for (const profile of profiles) {
     const carts = askedOf(profile);
     const estimateUs = mean(
-      profile.requests.map((request) => shop.costOf({ kind: 'simulate', ...LIVE, request })),
+      profile.requests.map((request) => {
+        const placed = shop.placed(LIVE.source, request);
+        return placed.ok ? shop.simulationCost(placed.value, request, LIVE.form) : 0;
+      }),
     );
     const result: SizeResult = {
       name: profile.name,

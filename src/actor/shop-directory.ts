@@ -11,10 +11,10 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { VersionCache, type VersionCacheLimits } from '../shop/compiled-configs.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
+import { VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
 import { outcomeOf } from './write-group.ts';
 

@@ -2,7 +2,7 @@
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { SimulationSource } from '../shop/compiled-configs.ts';
+import type { SimulationSource } from '../shop/version-cache.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';

@@ -3,7 +3,7 @@
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { joinedText } from '../bytes/answer-text.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import type { SimulationSource } from '../shop/compiled-configs.ts';
+import type { SimulationSource } from '../shop/version-cache.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
 import { CART_ARGUMENT, readCart, readSource, readTime } from './cart-input.ts';

@@ -7,6 +7,7 @@
  * number.
  */
 import { asciiJson, joined } from '../bytes/answer-text.ts';
+import type { Destination } from '../domain/cart.ts';
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
@@ -16,7 +17,7 @@ import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { GroupNumbers } from './compiled-method.ts';
-import { CompiledZone, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
+import { CompiledZone, type Place, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';
 import { ITEM_TEXT } from './predicate.ts';
 
@@ -108,7 +109,20 @@ export class CompiledShop {
     return zone;
   }
 
-  /** Returns steps that compile what `zoneOf` and `match` need; null when compiled. `country` may be in any case. */
+  /** Returns the place of a destination; null outside all zones. */
+  placeOf({ country, postalCode }: Destination): Place | null {
+    const code = countryCode(country);
+    return this.zoneOf(code)?.match(postalFormOf(code), postalCode ?? '') ?? null;
+  }
+
+  /** As `placeOf`; undefined where something is not compiled yet. */
+  knownPlaceOf({ country, postalCode }: Destination): Place | null | undefined {
+    const code = countryCode(country);
+    const zone = this.zoneOf(code);
+    return zone === null ? null : zone.knownMatch(postalFormOf(code), postalCode ?? '');
+  }
+
+  /** Returns steps that compile what `placeOf` needs; null when compiled. `country` may be in any case. */
   preparation(country: string, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const code = countryCode(country);
     return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode, shouldYield) ?? null;

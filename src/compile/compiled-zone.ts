@@ -11,7 +11,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { recordsInForce, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import {
-  addSizes,
+  addCosts,
   type CompiledBlend,
   type CompiledCondition,
   type CompiledMethod,
@@ -19,7 +19,8 @@ import {
   type GroupNumbers,
   MethodCompiler,
   type MethodOutcome,
-  type WorkSize,
+  NO_WORK,
+  type WorkCost,
 } from './compiled-method.ts';
 import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
@@ -44,7 +45,7 @@ export interface PlannedGroup {
   readonly methods: readonly PlannedMethod[];
   /** One condition for each distinct test of the methods. */
   readonly tests: readonly CompiledCondition[];
-  readonly size: WorkSize;
+  readonly cost: WorkCost;
   /** Bits of the number that encodes the outcomes of all tests. */
   readonly outcomeBits: number;
   /** Cached outcomes of all methods by that number; see `ZoneCache`. */
@@ -57,8 +58,8 @@ export interface Plan {
   readonly groups: ReadonlyMap<number, PlannedGroup>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
-  /** The size of all groups together. */
-  readonly size: WorkSize;
+  /** The cost of all groups together. */
+  readonly cost: WorkCost;
   /** The end of an answer, after its blended rates. */
   readonly answerEnd: string;
   /** The end of an answer without blended rates, after its methods. */
@@ -72,19 +73,13 @@ export interface Plan {
 /** A compiler is replaced when it has compiled more than twice the rules of its zone plus this number. */
 const REPLACED_RULES_MAX = 1_024;
 
-const NO_WORK: WorkSize = { parts: 0, reportingRules: 0 };
-
-/** The plan for a postal code, and the code in canonical form. */
-export interface Match {
+/** Where a destination lies, and what is in force there. */
+export interface Place {
+  readonly zone: CompiledZone;
   readonly plan: Plan;
-  readonly postalCode: string;
-}
-
-/** A match and the postal code that it belongs to. */
-interface LastMatch extends Match {
   readonly form: PostalForm;
-  /** The postal code as the client gave it. */
-  readonly given: string;
+  /** In canonical form. */
+  readonly postalCode: string;
 }
 
 const canonicalOf = (form: PostalForm, postalCode: string): string =>
@@ -98,8 +93,6 @@ export class CompiledZone {
   readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
   /** By subzone, `NO_OWNER` first. An array, because a look-up in a large map would double the time of a match. */
   readonly #plans: (Plan | undefined)[] = [];
-  /** A cache of one entry: each simulation needs its match three times, to prepare, to estimate and to answer. */
-  #lastMatch: LastMatch | undefined;
   /** Generation of the cache when the maps were last cleared. */
   #generation: number;
 
@@ -149,30 +142,28 @@ export class CompiledZone {
     );
   }
 
-  /** Returns the match of a postal code as a client wrote it. */
-  match(form: PostalForm, postalCode: string): Match {
-    return this.#knownMatch(form, postalCode) ?? finishSteps(this.#matchSteps(form, postalCode, NEVER));
+  /** Returns the place of a postal code as a client wrote it. */
+  match(form: PostalForm, postalCode: string): Place {
+    return this.knownMatch(form, postalCode) ?? finishSteps(this.#matchSteps(form, postalCode, NEVER));
   }
 
   /** Returns steps that compile what `match` needs; null when all is compiled. */
   preparation(form: PostalForm, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
-    const isReady = this.#knownMatch(form, postalCode) !== undefined;
+    const isReady = this.knownMatch(form, postalCode) !== undefined;
     return isReady ? null : this.#matchSteps(form, postalCode, shouldYield);
   }
 
-  #knownMatch(form: PostalForm, given: string): Match | undefined {
-    const last = this.#lastMatch;
-    if (last?.given === given && last.form === form) return last;
+  /** As `match`; undefined where something is not compiled yet. */
+  knownMatch(form: PostalForm, given: string): Place | undefined {
     const postalCode = canonicalOf(form, given);
     const plan = this.#knownPlan(form, postalCode);
-    if (plan === undefined) return undefined;
-    this.#lastMatch = { form, given, plan, postalCode };
-    return this.#lastMatch;
+    return plan === undefined ? undefined : { zone: this, plan, form, postalCode };
   }
 
-  *#matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Match> {
+  *#matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
     const postalCode = canonicalOf(form, given);
-    return { plan: yield* this.#planSteps(form, postalCode, shouldYield), postalCode };
+    const plan = yield* this.#planSteps(form, postalCode, shouldYield);
+    return { zone: this, plan, form, postalCode };
   }
 
   #knownPlan(form: PostalForm, canonical: string): Plan | undefined {
@@ -239,7 +230,7 @@ export class CompiledZone {
     return {
       groups,
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
-      size: [...groups.values()].reduce((sum, { size }) => addSizes(sum, size), NO_WORK),
+      cost: [...groups.values()].reduce((sum, { cost }) => addCosts(sum, cost), NO_WORK),
       answerEnd: joined(answerEnd),
       answerEndUnblended: joined(`],"blendedRates":[${answerEnd}`),
       subzoneId: subzone?.id ?? '',
@@ -276,7 +267,7 @@ const plannedGroup = (
 ): PlannedGroup => ({
   methods,
   tests,
-  size: methods.reduce((sum, { method }) => addSizes(sum, method.size), NO_WORK),
+  cost: methods.reduce((sum, { method }) => addCosts(sum, method.cost), NO_WORK),
   outcomeBits: tests.reduce((bits, { quantifier }) => bits + testBits(quantifier), 0),
   outcomes: new Map(),
 });

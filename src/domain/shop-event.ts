@@ -10,6 +10,7 @@ import type { ProductGroup } from './product-group.ts';
 import type { Rule } from './rule.ts';
 import type { ShippingMethod } from './shipping-method.ts';
 import type { ShopSettings } from './shop.ts';
+import type { ShopConfig } from './shop-config.ts';
 import type { ChangeCounts, Version } from './version.ts';
 import type { Zone } from './zone.ts';
 
@@ -50,6 +51,12 @@ export interface PlacedConfig {
   readonly blendedRates: readonly PlacedBlendedRate[];
   readonly checks: readonly PlacedCheck[];
 }
+
+/**
+ * Type-safe: the type of a stored method does not state that its rate config fits its rate type, but the decision of
+ * the write checked that.
+ */
+export const shopConfigOf = (config: PlacedConfig): ShopConfig => config as ShopConfig;
 
 /** As it is written: without checks where there are none, as earlier releases wrote it. */
 export type StoredConfig = Omit<PlacedConfig, 'checks'> & Partial<Pick<PlacedConfig, 'checks'>>;

@@ -6,7 +6,7 @@
 import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
+import type { Place } from '../compile/compiled-zone.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
 import {
   ANY_BEGINNING,
@@ -102,10 +102,10 @@ export class CartFacts {
   readonly quantity: number;
   /** True when a total of the order exceeds 2^53-1; then the other facts are incomplete. */
   readonly isTooLarge: boolean;
-  /** Canonical postal code; set when the zone of the destination is known. */
-  postalCode = '';
-  postalForm: PostalForm = 'plain';
-  subzoneId = '';
+  /** Canonical, "" outside all zones. */
+  readonly postalCode: string;
+  readonly postalForm: PostalForm;
+  readonly #subzoneId: string;
 
   /** Texts of matched items in a cart of many items, by a key of the tests; null until the first is made. */
   manyItems: Map<number, string> | null = null;
@@ -114,7 +114,11 @@ export class CartFacts {
   #customerTags: readonly string[] | undefined;
   #itemsJson: Map<number, string> | null = null;
 
-  constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number) {
+  /** `place` is that of the destination; null outside all zones. */
+  constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number, place: Place | null) {
+    this.postalCode = place?.postalCode ?? '';
+    this.postalForm = place?.form ?? 'plain';
+    this.#subzoneId = place?.plan.subzoneId ?? '';
     this.shop = shop;
     this.request = request;
     this.nowMs = nowMs;
@@ -171,15 +175,6 @@ export class CartFacts {
     }
     if (groups === null) return [];
     return groups.length === 1 ? groups : groups.sort((a, b) => a.index - b.index);
-  }
-
-  /** Notes where the destination lies in its zone, and returns what is in force there. */
-  placeIn(zone: CompiledZone, form: PostalForm): Plan {
-    const { plan, postalCode } = zone.match(form, this.request.destination.postalCode ?? '');
-    this.postalForm = form;
-    this.postalCode = postalCode;
-    this.subzoneId = plan.subzoneId;
-    return plan;
   }
 
   /** The total of the order after discounts; the cart total when the request does not give it (contract section 11). */
@@ -266,7 +261,7 @@ export class CartFacts {
       case REQUEST_TEXT.address:
         return addressText(destination);
       default:
-        return this.subzoneId;
+        return this.#subzoneId;
     }
   }
 

@@ -5,10 +5,9 @@
 import { type AnswerText, joinedText } from '../bytes/answer-text.ts';
 import type { CompiledRule, MethodOutcome } from '../compile/compiled-method.ts';
 import { type CompiledShop, currencyTailJson } from '../compile/compiled-shop.ts';
-import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
+import type { CompiledZone, Place, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
-import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
@@ -38,7 +37,7 @@ export function evaluate(
 
 /**
  * Same as `evaluate`, but returns the answer in parts for sending. `pause` is called between the parts of a large
- * cart, so that the thread can do other work. `counter` counts what the answer used.
+ * cart, so that the thread can do other work. `counter` counts what the answer used. `place` is that of the destination.
  */
 export function evaluateToParts(
   shop: CompiledShop,
@@ -47,8 +46,9 @@ export function evaluateToParts(
   fields: AnswerFields = 'all',
   pause?: Pause,
   counter?: UseCounter,
+  place = shop.placeOf(request.destination),
 ): Outcome<AnswerText> {
-  const evaluation = evaluateCart(shop, request, nowMs, fields, pause);
+  const evaluation = evaluateCart(shop, request, nowMs, fields, pause, place);
   if (evaluation === null) return TOO_LARGE;
   counter?.count(shop, evaluation);
   const isRates = fields === 'rates';
@@ -65,13 +65,12 @@ export function evaluateCart(
   nowMs: number,
   fields: AnswerFields = 'all',
   pause?: Pause,
+  place: Place | null = shop.placeOf(request.destination),
 ): CartEvaluation | null {
-  const facts = new CartFacts(shop, request, nowMs);
+  const facts = new CartFacts(shop, request, nowMs, place);
   if (facts.isTooLarge) return null;
-  const country = countryCode(request.destination.country);
-  const zone = shop.zoneOf(country);
-  if (zone === null) return { zone, plan: null, facts, methods: [], blends: [] };
-  const plan = facts.placeIn(zone, postalFormOf(country));
+  if (place === null) return { zone: null, plan: null, facts, methods: [], blends: [] };
+  const { zone, plan } = place;
   const currencyTail = currencyTailOf(shop, request.currency);
   zone.startAnswer();
   board.begin(facts, zone.predicates, pause);

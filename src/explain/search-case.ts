@@ -8,7 +8,6 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
 
 /** One simulation whose destination lies in a zone. */
@@ -48,11 +47,9 @@ export function placedFacts(
   request: SimulateRequest,
   nowMs: number,
 ): Pick<Scene, 'zone' | 'facts' | 'plan'> | null {
-  const country = countryCode(request.destination.country);
-  const zone = shop.zoneOf(country);
-  const facts = new CartFacts(shop, request, nowMs);
-  if (zone === null || facts.isTooLarge) return null;
-  return { zone, facts, plan: facts.placeIn(zone, postalFormOf(country)) };
+  const place = shop.placeOf(request.destination);
+  const facts = new CartFacts(shop, request, nowMs, place);
+  return place === null || facts.isTooLarge ? null : { zone: place.zone, facts, plan: place.plan };
 }
 
 /**

@@ -146,7 +146,10 @@ export class RequestPipeline implements ExchangeHost {
     return this.#bodies.receive(admitted, (body) => this.#findShop(admitted, body));
   }
 
-  /** Stage 3, shop: almost always in memory, otherwise recovered from the log. */
+  /**
+   * Stage 3, shop: almost always in memory, otherwise recovered from the log. It is looked up again behind the body:
+   * while that arrived, the shop may have left memory.
+   */
   #findShop(admitted: Admitted, body: ReceivedBody): void {
     const { shops } = this.#dependencies;
     const { exchange, grant } = admitted;

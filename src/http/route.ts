@@ -258,7 +258,7 @@ export function answerRead(
   question: Question | null,
   read: () => Outcome<unknown>,
 ): Outcome<Answer> {
-  if (question === null || !heavy.isHeavy(shop.costOf(work))) return success({ kind: 'value', read });
+  if (question === null || shop.costOf(work) < heavy.heavyFromUs) return success({ kind: 'value', read });
   return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read())) });
 }
 

@@ -1,7 +1,7 @@
 /** Messages between the processes of a server. All go through the launcher. */
 import type { Uses } from '../coverage/shop-coverage.ts';
-import type { RecentSimulation } from '../shadow/recent-simulations.ts';
 import type { ShadowReport } from '../shadow/shadow-tally.ts';
+import type { RecentSimulation } from '../shadow/watched-shop.ts';
 import type { ToldMetrics } from './other-metrics.ts';
 
 /** Which process of a server this is. */

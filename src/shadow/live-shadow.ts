@@ -23,12 +23,16 @@ import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
 import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
-import type { EditShadowResults, ShadowResults } from '../wire/shadow-results.ts';
+import {
+  type EditShadowResults,
+  RECENT_SIMULATIONS_MAX,
+  type ShadowResults,
+} from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
-import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
+import type { ShadowQueue, ShadowTrial } from './shadow-queue.ts';
 import { type ShadowKeeper, type ShadowReport, ShadowTally } from './shadow-tally.ts';
-import { BATCH_REQUESTS, type ShadowQueue, type ShadowTrial, WatchedShop } from './watched-shop.ts';
+import { BATCH_REQUESTS, type RecentSimulation, RecentSimulations, WatchedShop } from './watched-shop.ts';
 
 /** A partly filled batch is sent to the pool after this time. */
 const BATCH_MS = 20;
@@ -60,6 +64,15 @@ export interface ShadowPorts {
 
 /** Makes the results as of the call. */
 type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResults>;
+
+/** Merges both lists in order of time and keeps the newest, up to the limit of one shop. */
+const mergeRecent = (
+  here: readonly RecentSimulation[],
+  otherProcesses: readonly RecentSimulation[],
+): readonly RecentSimulation[] =>
+  [...here, ...otherProcesses]
+    .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
+    .slice(-RECENT_SIMULATIONS_MAX);
 
 /** The part of the shadow that routes use. */
 export type ShadowAccess = Pick<LiveShadow, 'results' | 'elsewhere' | 'resultsSinceEdit' | 'replay'>;
@@ -362,7 +375,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     if (this.#ports.keeper === undefined) void this.#store(shopId, null);
   }
 
-  leave(shop: WatchedShop): void {
+  leave(shop: Parameters<ShadowQueue['leave']>[0]): void {
     if (this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
     if (shop.trial !== null) this.#forgetWhenDone(shop.trial);
   }

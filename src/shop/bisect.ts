@@ -8,9 +8,14 @@ import { applyChangeSteps } from '../change/apply.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
-import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
-import type { ConfigChange, ListChange, PlacedConfig, ShopEvent } from '../domain/shop-event.ts';
+import {
+  type ConfigChange,
+  type ListChange,
+  type PlacedConfig,
+  type ShopEvent,
+  shopConfigOf,
+} from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 import { ItemFacts } from '../evaluate/cart-facts.ts';
@@ -18,7 +23,6 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { RatesAnswer } from '../wire/answer.ts';
 import { type BisectedRates, FLIPS_MAX } from '../wire/bisect.ts';
-import { shopConfigOf } from './compiled-configs.ts';
 
 /** A cart, and which of its rates are compared. */
 export interface BisectedCart {
@@ -99,17 +103,13 @@ const compiledOf = (config: PlacedConfig, settings: ShopSettings, previous?: Com
   finishSteps(CompiledShop.steps(shopConfigOf(config), settings, previous, NEVER));
 
 function metBy(shop: CompiledShop, { destination, items }: SimulateRequest): Met {
-  const country = countryCode(destination.country);
-  const compiledZone = shop.zoneOf(country);
-  const zone = compiledZone?.records.zone ?? null;
-  const subzoneId =
-    compiledZone?.match(postalFormOf(country), destination.postalCode ?? '').plan.subzoneId ?? null;
-  const places = new Set([zone?.id, subzoneId].filter((id) => id != null));
+  const place = shop.placeOf(destination);
+  const { zone = null, methods = [], blendedRates = [] } = place?.zone.records ?? {};
+  const places = new Set([zone?.id, place?.plan.subzoneId].filter((id) => id !== undefined));
   const groupOfItem = items.map(
     (item) => shop.groupIds[shop.groups.groupOf(new ItemFacts(item as CartItem))] ?? '',
   );
   const groups = new Set(groupOfItem);
-  const { methods = [], blendedRates = [] } = compiledZone?.records ?? {};
   const met = methods.filter((method) => places.has(method.zoneId) && groups.has(method.productGroupId));
   const metBlended = blendedRates.filter(({ zoneId }) => places.has(zoneId));
   return { zone, places, groupOfItem, groups, methods: idsOf(met), blendedRates: idsOf(metBlended) };

@@ -12,7 +12,7 @@ import { replacementSteps } from '../change/decide-config.ts';
 import { configExcess } from '../change/plan-limit.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import { type Outcome, success } from '../domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { type PlacedConfig, type ShopState, shopConfigOf } from '../domain/shop-event.ts';
 import { type ChangeCounts, type Comparison, countsOf } from '../domain/version.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { LintSettings } from '../lint/shop-facts.ts';
@@ -21,7 +21,6 @@ import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import { runChecks } from './check-run.ts';
-import { shopConfigOf } from './compiled-configs.ts';
 
 /** The differences that execute would make. */
 export interface ConfigPreview extends Comparison {

@@ -23,8 +23,8 @@ import type { LastChanged } from '../wire/explained-answer.ts';
 import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { VersionChange } from './bisect.ts';
-import type { CachedVersion, VersionCache } from './compiled-configs.ts';
 import { recoverShop } from './recovery.ts';
+import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** About half of the records between two checkpoints with the default settings. */
 const REPLAYED_RECORDS = 500;

@@ -81,9 +81,11 @@ export interface HeavyPorts {
 }
 
 /** The part of heavy work that routes use. */
-export type HeavyAccess = Pick<HeavyWork, 'isHeavy' | 'answer' | 'answerUnread'>;
+export type HeavyAccess = Pick<HeavyWork, 'heavyFromUs' | 'answer' | 'answerUnread'>;
 
 export class HeavyWork {
+  /** Work of at least this estimated cost should run in a thread. */
+  readonly heavyFromUs: number;
   readonly #ports: HeavyPorts;
   readonly #requestsOfShop = new Map<string, number>();
   #requests = 0;
@@ -91,11 +93,7 @@ export class HeavyWork {
 
   constructor(ports: HeavyPorts) {
     this.#ports = ports;
-  }
-
-  /** True when work of this estimated cost should run in a thread. */
-  isHeavy(microseconds: number): boolean {
-    return microseconds >= this.#ports.limits.heavyMicroseconds;
+    this.heavyFromUs = ports.limits.heavyMicroseconds;
   }
 
   /** Answers in a worker thread. Rejects only with an error that `answerHere` throws. */

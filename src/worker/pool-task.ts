@@ -9,7 +9,7 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { Sweeping } from '../explain/price-curve.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
-import type { SimulationSource } from '../shop/compiled-configs.ts';
+import type { SimulationSource } from '../shop/version-cache.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 
 /** A request, as the text that the client sent. */

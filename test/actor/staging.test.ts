@@ -7,8 +7,8 @@ import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
-import type { SimulationSource } from '../../src/shop/compiled-configs.ts';
-import type { SimulationView } from '../../src/shop/shop-reader.ts';
+import type { SimulationView } from '../../src/shop/simulating-shop.ts';
+import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import { everyNth, runWork } from '../support/yield-schedules.ts';
 import {
   accepted,

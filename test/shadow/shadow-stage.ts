@@ -15,7 +15,7 @@ import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
 import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shadow/live-shadow.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
-import { LIVE } from '../../src/shop/shop-reader.ts';
+import { LIVE } from '../../src/shop/simulating-shop.ts';
 import type { ShadowResults } from '../../src/wire/shadow-results.ts';
 import { WorkerPool } from '../../src/worker/worker-pool.ts';
 import { accepted, request } from '../actor/shop-stage.ts';

@@ -7,8 +7,8 @@ import type { Command } from '../../src/change/command.ts';
 import { writeImage } from '../../src/change/state-image.ts';
 import { shopImageData } from '../../src/domain/shop-event.ts';
 import { WorkSlices } from '../../src/pace/work-slices.ts';
-import type { SimulationSource } from '../../src/shop/compiled-configs.ts';
 import { recoverShop } from '../../src/shop/recovery.ts';
+import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 import { accepted, NEW_KEY, openShop, request, SHOP, START_MS } from '../actor/shop-stage.ts';
 

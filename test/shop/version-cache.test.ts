@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonLength } from '../../src/bytes/json-length.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { VersionCache } from '../../src/shop/compiled-configs.ts';
+import { VersionCache } from '../../src/shop/version-cache.ts';
 import { shop } from '../support/small-shop.ts';
 
 const CONFIG = shop([]) as unknown as PlacedConfig;

@@ -8,6 +8,7 @@ import { evaluate } from '../../src/evaluate/evaluate.ts';
 import {
   type EstimatedShop,
   estimateMicroseconds,
+  explainedMicroseconds,
   recordsIn,
   simulationMicroseconds,
 } from '../../src/shop/work-estimate.ts';
@@ -106,21 +107,15 @@ describe('the estimate of other work', () => {
     assert.ok(costOf(old, 500) > costOf(old, 1) && costOf(old, 1) > costOf(old));
     const compare = { kind: 'compare', versionA: 'old', versionB: 'old' } as const;
     assert.equal(costOf(compare, 9) - costOf(compare), 2 * (costOf(old, 9) - costOf(old)));
-    const simulation = {
-      kind: 'simulate',
-      source: { versionId: 'old' },
-      form: 'all',
-      request: light,
-    } as const;
-    assert.equal(costOf(simulation, 9), costOf(old, 9) - costOf(old));
-    assert.equal(costOf(simulation), simulationMicroseconds(compiled, light));
-  });
-
-  it('of an explained simulation is many times that of a plain one', () => {
-    const [plain, explained] = (['all', 'explained'] as const).map((form) =>
-      costOf({ kind: 'simulate', source: 'live', form, request: light }),
+    const reading = { kind: 'readConfig', source: { versionId: 'old' } } as const;
+    assert.equal(costOf(reading, 9), costOf(old, 9) - costOf(old));
+    assert.equal(costOf(reading), 0);
+    const [live, earlier] = (['live', { versionId: 'old' }] as const).map(
+      (source) => ({ kind: 'sweep', source, request: light }) as const,
     );
-    assert.ok((explained as number) > 10 * (plain as number));
+    assert.ok(live !== undefined && earlier !== undefined);
+    assert.equal(costOf(earlier), costOf(live));
+    assert.ok(costOf(earlier, 9_000) > costOf(live, 9_000));
   });
 
   it('grows with the bytes of a body', () => {
@@ -132,8 +127,9 @@ describe('the estimate of other work', () => {
 
   it('of a preview with a cart includes its explanation', () => {
     const preview = { kind: 'preview', bytes: 1_000, source: 'live', request: undefined } as const;
-    const explained = { kind: 'simulate', source: 'live', form: 'explained', request: light } as const;
-    assert.equal(costOf({ ...preview, request: light }), costOf(preview) + costOf(explained));
+    const explainedUs = explainedMicroseconds(simulationMicroseconds(compiled, light));
+    assert.ok(explainedUs > 0);
+    assert.equal(costOf({ ...preview, request: light }), costOf(preview) + explainedUs);
   });
 
   it('counts long texts as several records, and stops at a bound', () => {

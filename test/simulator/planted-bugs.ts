@@ -57,7 +57,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a simulation answers from an earlier configuration',
-    file: 'shop/compiled-configs',
+    file: 'shop/simulating-shop',
     from: 'compiled?.config === config && compiled.settings',
     to: 'compiled?.settings',
   },

@@ -18,7 +18,6 @@ import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/domain/version.ts';
 import type { Sweeping } from '../../src/explain/price-curve.ts';
 import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
-import type { SimulationSource } from '../../src/shop/compiled-configs.ts';
 import type {
   KeyGrant,
   KeyRing,
@@ -27,7 +26,8 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from '../../src/shop/shop-access.ts';
-import { LIVE, type SimulationView } from '../../src/shop/shop-reader.ts';
+import { LIVE, type PlacedCart, type SimulationView } from '../../src/shop/simulating-shop.ts';
+import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { BisectAnswer, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import type { CheckResults } from '../../src/wire/check-results.ts';
@@ -107,8 +107,13 @@ export class FakeShop implements ShopAccess {
   /** What a simulation waits for, if anything. */
   preparing: Promise<void> | null = null;
 
-  prepare(): Promise<void> | null {
-    return this.preparing;
+  prepare(): Outcome<PlacedCart> | Promise<void> {
+    return this.preparing ?? this.placed();
+  }
+
+  /** Sound: only `simulate` would look at what was found, and it does not. */
+  placed(): Outcome<PlacedCart> {
+    return success({} as PlacedCart);
   }
 
   simulate(
@@ -128,6 +133,10 @@ export class FakeShop implements ShopAccess {
   }
 
   costOf(): number {
+    return 0;
+  }
+
+  simulationCost(): number {
     return 0;
   }
 

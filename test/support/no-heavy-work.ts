@@ -2,7 +2,7 @@
 import type { HeavyAccess } from '../../src/worker/heavy-work.ts';
 
 export const NO_HEAVY_WORK: HeavyAccess = {
-  isHeavy: () => false,
+  heavyFromUs: Number.POSITIVE_INFINITY,
   answer: async ({ state }, _question, answerHere) => ({
     outcome: answerHere(),
     versionId: state.version.id,

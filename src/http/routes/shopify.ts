@@ -8,6 +8,7 @@ import {
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
 import type { Outcome } from '../../domain/failure.ts';
+import type { PlacedCart } from '../../shop/simulating-shop.ts';
 import type { RatesAnswer } from '../../wire/answer.ts';
 import { answerLater, answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
@@ -40,13 +41,14 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     if (!mapped.ok) return mapped;
     if (mapped.value === null) return answerValue({ rates: [] });
     const cart = mapped.value;
-    const simulate = (): Outcome<ValueAnswer> => {
-      const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES);
+    const simulate = (placed: Outcome<PlacedCart>): Outcome<ValueAnswer> => {
+      const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES, null, placed);
       if (!simulated.ok) return simulated;
       const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
       return answerValue(shopifyAnswerOf(rates, shop.state.settings.timezone));
     };
-    const prepared = shop.prepare('live', cart);
-    return prepared === null ? simulate() : answerLater(prepared.then(() => simulate));
+    const placed = shop.prepare('live', cart);
+    if (!(placed instanceof Promise)) return simulate(placed);
+    return answerLater(placed.then(() => () => simulate(shop.placed('live', cart))));
   },
 });

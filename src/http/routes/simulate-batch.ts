@@ -53,7 +53,10 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
     handle: (request) => {
       const { shop, body, query } = request;
       const source = sourceOf(query);
-      const prepared = inTurn(acceptedOf(read(body, false)), (cart) => shop.prepare(source, cart));
+      const prepared = inTurn(acceptedOf(read(body, false)), (cart) => {
+        const placed = shop.prepare(source, cart);
+        return placed instanceof Promise ? placed : null;
+      });
       if (prepared === null) return simulate(request);
       return answerLater(prepared.then(() => () => simulate(request)));
     },
@@ -72,9 +75,16 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
       answerBatch(requests, (request) => shop.simulate(request, asked.value.nowMs, asked.value));
     const accepted = acceptedOf(requests);
     const { source, form } = asked.value;
-    const costOf = (request: SimulateRequest) => shop.costOf({ kind: 'simulate', source, form, request });
-    const cost = accepted.reduce((sum, request) => sum + costOf(request), 0);
-    if (typeof text !== 'string' || !heavy.isHeavy(cost)) return answerText(textHere());
+    const costOf = (request: SimulateRequest): number => {
+      const placed = shop.placed(source, request);
+      return placed.ok ? shop.simulationCost(placed.value, request, form) : 0;
+    };
+    const readingUs = shop.costOf({ kind: 'readConfig', source });
+    const costUs =
+      readingUs > 0
+        ? readingUs * accepted.length
+        : accepted.reduce((sum, request) => sum + costOf(request), 0);
+    if (typeof text !== 'string' || costUs < heavy.heavyFromUs) return answerText(textHere());
     const isWatched = source === 'live';
     const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
     const answer = heavy

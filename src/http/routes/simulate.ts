@@ -6,15 +6,15 @@ import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/iso-time.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { SimulationSource } from '../../shop/compiled-configs.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
-import type { SimulationView } from '../../shop/shop-reader.ts';
+import type { PlacedCart, SimulationView } from '../../shop/simulating-shop.ts';
 import type { WatchedText } from '../../shop/simulation-watch.ts';
+import type { SimulationSource } from '../../shop/version-cache.ts';
 import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
 import { findUnknownField } from '../../wire/unknown-field.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
-import { answerLater, type ReadyAnswer, type TextAnswer } from '../answer.ts';
+import { answerLater, type ReadyAnswer, type TextAnswer, type ThreadAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
 import { ownBytes } from '../output.ts';
@@ -104,7 +104,8 @@ export function simulateRoute(itemsMax: number): SimulateRoute {
       example: EXAMPLE_SIMULATION,
     },
     answerUnread: (shop, text, query, { clock, heavy }) => {
-      if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes: text.length }))) return null;
+      const costUs = shop.costOf({ kind: 'unreadSimulation', bytes: text.length });
+      if (costUs < heavy.heavyFromUs) return null;
       const asked = readAsked(query, clock);
       if (!asked.ok) return null;
       const question = questionOf(asked.value, text, false);
@@ -114,41 +115,52 @@ export function simulateRoute(itemsMax: number): SimulateRoute {
     },
     handle: (request) => {
       const { shop, body, query, isThreadTried, dependencies } = request;
-      const { heavy } = dependencies;
-      const source = sourceOf(query);
+      const asked = readAsked(query, dependencies.clock);
+      if (!asked.ok) return asked;
       const cart = body as SimulateRequest;
-      const work = { kind: 'simulate', source, form: formOf(query), request: cart } as const;
-      // A worker thread reads and compiles an earlier version itself.
-      const isElsewhere = typeof source !== 'string' && !isThreadTried && heavy.isHeavy(shop.costOf(work));
-      const prepared = isElsewhere ? null : shop.prepare(source, cart);
-      if (prepared === null) return simulate(request);
-      return answerLater(prepared.then(() => () => simulate(request)));
+      const unknown = asked.value.isStrict ? findUnknownField(cart) : null;
+      if (unknown !== null) return unknown;
+      const { source } = asked.value;
+      if (typeof source !== 'string' && !isThreadTried) {
+        // A worker thread reads and compiles an earlier version itself.
+        const readingUs = shop.costOf({ kind: 'readConfig', source });
+        if (readingUs >= dependencies.heavy.heavyFromUs) return success(inThread(request, asked.value));
+      }
+      const placed = shop.prepare(source, cart);
+      if (!(placed instanceof Promise)) return simulate(request, asked.value, placed);
+      return answerLater(placed.then(() => () => simulate(request, asked.value, shop.placed(source, cart))));
     },
   };
 }
 
-function simulate(asking: ShopRequest<unknown>): Outcome<ReadyAnswer> {
-  const { shop, body, text, query, isThreadTried } = asking;
-  const { clock, heavy } = asking.dependencies;
-  const asked = readAsked(query, clock);
-  if (!asked.ok) return asked;
+function simulate(
+  asking: ShopRequest<unknown>,
+  asked: AskedSimulation,
+  placed: Outcome<PlacedCart>,
+): Outcome<ReadyAnswer> {
+  const { shop, body, text, isThreadTried, dependencies } = asking;
+  if (!placed.ok) return placed;
   const request = body as SimulateRequest;
-  const unknown = asked.value.isStrict ? findUnknownField(request) : null;
-  if (unknown !== null) return unknown;
-  // A body of this route comes as text, long or short.
-  const cartText = typeof text === 'string' ? text : null;
-  const { source, form, nowMs } = asked.value;
-  const textHere = () => shop.simulate(request, nowMs, asked.value, cartText);
-  const isHere = cartText === null || isThreadTried;
-  if (isHere || !heavy.isHeavy(shop.costOf({ kind: 'simulate', source, form, request }))) {
-    return answerText(textHere());
-  }
-  const question = questionOf(asked.value, cartText, true);
-  const answerHere = () => bytesOf(textHere());
-  const answer = heavy
-    .answer(shop, question, answerHere)
-    .then((made) => noted(shop, asked.value, made, () => [cartText]));
-  return success({ kind: 'thread', answer });
+  const { form, nowMs } = asked;
+  const isHere =
+    isThreadTried || shop.simulationCost(placed.value, request, form) < dependencies.heavy.heavyFromUs;
+  if (!isHere) return success(inThread(asking, asked));
+  return answerText(shop.simulate(request, nowMs, asked, textIn(text), placed));
+}
+
+/** A body of this route comes as text, long or short. */
+const textIn = (text: ShopRequest<unknown>['text']): string => text as string;
+
+function inThread(
+  { shop, body, text, dependencies }: ShopRequest<unknown>,
+  asked: AskedSimulation,
+): ThreadAnswer {
+  const cartText = textIn(text);
+  const answerHere = () => bytesOf(shop.simulate(body as SimulateRequest, asked.nowMs, asked, cartText));
+  const answer = dependencies.heavy
+    .answer(shop, questionOf(asked, cartText, true), answerHere)
+    .then((made) => noted(shop, asked, made, () => [cartText]));
+  return { kind: 'thread', answer };
 }
 
 const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) => ({

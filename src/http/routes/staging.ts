@@ -125,7 +125,7 @@ async function ask<T>(
   question: Question,
   read: () => Outcome<T>,
 ): Promise<Outcome<T>> {
-  if (!heavy.isHeavy(shop.costOf(work))) return read();
+  if (shop.costOf(work) < heavy.heavyFromUs) return read();
   const { outcome, release } = await heavy.answer(shop, question, () => jsonOf(read()));
   if (!outcome.ok) return outcome;
   const value = JSON.parse(Buffer.from(outcome.value).toString()) as T;

@@ -8,7 +8,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { WorkSteps } from '../../src/pace/work-steps.ts';
-import { CompiledConfigs } from '../../src/shop/compiled-configs.ts';
+import { CompiledConfigs } from '../../src/shop/simulating-shop.ts';
 import { simulationMicroseconds } from '../../src/shop/work-estimate.ts';
 import { accepted, openShop, request } from '../actor/shop-stage.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
@@ -64,7 +64,7 @@ test('interleaved preparations with changes in between give the same result as o
     const underWay: (WorkSteps<unknown> | null)[] = [null, null, null];
     for (const [at, { who, steps, change }] of turns.entries()) {
       const begun = underWay[who] ?? configs.preparation('live', state, CART.destination, everyNth(500));
-      underWay[who] = begun === null || take(begun, steps) ? null : begun;
+      underWay[who] = take(begun, steps) ? null : begun;
       if (change !== null) {
         const changed = changes[change]?.(state.config.methods as readonly ShippingMethod[]) ?? [];
         state = stateOf(changed, `version_${at + 1}`);
@@ -75,6 +75,15 @@ test('interleaved preparations with changes in between give the same result as o
     assert.deepEqual(answersOf(state, liveOf(configs, state)), answersOf(state));
   });
   fc.assert(property, { numRuns: 60 });
+});
+
+test('the estimate of a cart is that of its place and groups, and explained it is many times as much', async () => {
+  const { shop } = await openShop();
+  const placed = shop.prepare('live', CART);
+  assert.ok(!(placed instanceof Promise) && placed.ok);
+  const plain = shop.simulationCost(placed.value, CART, 'all');
+  assert.equal(plain, simulationMicroseconds(placed.value.shop, CART));
+  assert.ok(shop.simulationCost(placed.value, CART, 'explained') > 10 * plain);
 });
 
 test('the compiled form of a changeset is dropped with it', async () => {

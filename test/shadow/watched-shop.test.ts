@@ -7,7 +7,7 @@ import type { Condition } from '../../src/domain/condition.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { keptRequest, personalFieldsRead } from '../../src/shadow/kept-request.ts';
-import { RecentSimulations } from '../../src/shadow/recent-simulations.ts';
+import { RecentSimulations } from '../../src/shadow/watched-shop.ts';
 import { RECENT_SIMULATIONS_MAX } from '../../src/wire/shadow-results.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import { cart, FLAT, item, method, rule, shop } from '../support/small-shop.ts';

@@ -1,0 +1,336 @@
+/**
+ * The part of a shop that simulations need: the published state, its compiled configurations (live, changeset, earlier
+ * versions), and the answer to a cart. A configuration is compiled on first use, in slices where that takes long, and
+ * reuses the unchanged parts of the previous compiled form.
+ *
+ * Promises: a method answers from the state at the time of the call; `publish` takes effect in the same tick.
+ */
+import type { AnswerText } from '../bytes/answer-text.ts';
+import { NO_WORK } from '../compile/compiled-method.ts';
+import { CompiledShop } from '../compile/compiled-shop.ts';
+import type { Place } from '../compile/compiled-zone.ts';
+import type { Destination, SimulateRequest } from '../domain/cart.ts';
+import { notFound, type Outcome, success } from '../domain/failure.ts';
+import type { ShopSettings } from '../domain/shop.ts';
+import { type PlacedConfig, type ShopState, shopConfigOf } from '../domain/shop-event.ts';
+import { evaluateToParts, type UseCounter } from '../evaluate/evaluate.ts';
+import { explain } from '../explain/explain.ts';
+import type { Replayed } from '../log/replay.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { failpoint } from '../runtime/failpoint.ts';
+import type { AnswerForm } from '../wire/answer.ts';
+import { NO_CHANGESET } from '../wire/staging.ts';
+import { type HistoryPorts, ShopHistory } from './shop-history.ts';
+import {
+  type ShopWatch,
+  type SimulationWatch,
+  UNWATCHED_USES,
+  type UseWatch,
+  type WatchedRequest,
+  type WatchedText,
+} from './simulation-watch.ts';
+import type { CachedVersion, CompiledSlot, SimulationSource } from './version-cache.ts';
+import { CLOSER_LOOK_US, explainedMicroseconds, ITEM_US, simulationMicroseconds } from './work-estimate.ts';
+
+/** The compiled configuration that answers a cart, and the place of its destination; null outside all zones. */
+export interface PlacedCart {
+  readonly shop: CompiledShop;
+  readonly place: Place | null;
+}
+
+/** One configuration, and the slot for its compiled form. */
+interface Origin {
+  readonly config: PlacedConfig;
+  readonly settings: ShopSettings;
+  readonly slot: CompiledSlot;
+  /** The compiled form whose parts a new one may reuse. */
+  readonly previous: CompiledShop | undefined;
+}
+
+/** Live, changeset and earlier versions of one shop, compiled. Earlier ones come from a cache that all shops share. */
+export class CompiledConfigs {
+  readonly #versionOf: (versionId: string) => CachedVersion | null;
+  readonly #live: CompiledSlot = {};
+  #staged: CompiledSlot = {};
+
+  /** `versionOf` returns an earlier version; null when it is unknown. */
+  constructor(versionOf: (versionId: string) => CachedVersion | null) {
+    this.#versionOf = versionOf;
+  }
+
+  /** Call when a changeset has ended: drops its compiled form. */
+  dropStaged(): void {
+    this.#staged = {};
+  }
+
+  /** CONFLICT without a changeset, NOT_FOUND for an unknown version. The settings are the current ones. */
+  of(source: SimulationSource, state: ShopState): Outcome<CompiledShop> {
+    const origin = this.#originOf(source, state);
+    if (!origin.ok) return origin;
+    return success(compiledAt(origin.value) ?? finishSteps(compileSteps(origin.value, NEVER)));
+  }
+
+  /** What answers a cart to this destination; null where it is not compiled yet. Fails as `of`. */
+  known(source: SimulationSource, state: ShopState, destination: Destination): Outcome<PlacedCart> | null {
+    const origin = this.#originOf(source, state);
+    if (!origin.ok) return origin;
+    const shop = compiledAt(origin.value);
+    const place = shop?.knownPlaceOf(destination);
+    return shop === undefined || place === undefined ? null : success({ shop, place });
+  }
+
+  /** Steps that compile what `known` lacks. */
+  *preparation(
+    source: SimulationSource,
+    state: ShopState,
+    { country, postalCode }: Destination,
+    shouldYield: ShouldYield,
+  ): WorkSteps<void> {
+    const origin = this.#originOf(source, state);
+    if (!origin.ok) return;
+    const compiled = yield* compileSteps(origin.value, shouldYield);
+    const rest = compiled.preparation(country, postalCode ?? '', shouldYield);
+    if (rest !== null) yield* rest;
+  }
+
+  #originOf(source: SimulationSource, { config, settings, staging, version }: ShopState): Outcome<Origin> {
+    const live = this.#live;
+    if (source === 'live' || (source !== 'staged' && source.versionId === version.id)) {
+      return success({ config, settings, slot: live, previous: live.compiled });
+    }
+    if (source === 'staged') {
+      if (staging === null) return NO_CHANGESET;
+      const slot = this.#staged;
+      return success({ config: staging.config, settings, slot, previous: slot.compiled ?? live.compiled });
+    }
+    const earlier = this.#versionOf(source.versionId);
+    if (earlier === null) return notFound('version', source.versionId);
+    return success({ config: earlier.config, settings, slot: earlier, previous: earlier.compiled });
+  }
+}
+
+/** The compiled form in the slot, if it belongs to this configuration and these settings; else undefined. */
+const compiledAt = ({ slot: { compiled }, config, settings }: Origin): CompiledShop | undefined =>
+  compiled?.config === config && compiled.settings === settings ? compiled : undefined;
+
+function* compileSteps(origin: Origin, shouldYield: ShouldYield): WorkSteps<CompiledShop> {
+  // Another caller may have compiled it in the meantime.
+  const known = compiledAt(origin);
+  if (known !== undefined) return known;
+  const { config, settings, slot, previous } = origin;
+  const before = slot.compiled;
+  failpoint('before-compile');
+  const compiled = yield* CompiledShop.steps(shopConfigOf(config), settings, previous, shouldYield);
+  failpoint('after-compile');
+  // Another caller may have compiled a newer configuration between two steps.
+  if (slot.compiled === before) slot.compiled = compiled;
+  return compiled;
+}
+
+/** Measure only every eighth simulation: two reads of the clock cost more than all other metrics of a simulation. */
+const SIMULATIONS_PER_MEASURED = 8;
+
+/** How many times in a row a preparation may run because writes changed its zone in the meantime. */
+const PREPARATIONS_MAX = 4;
+
+export interface SimulationPorts extends HistoryPorts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly metrics: Metrics;
+  readonly slices: WorkSlices;
+  readonly watch: SimulationWatch;
+  /** Where live simulations count what they use; nothing is kept without it. */
+  readonly uses?: UseWatch;
+  /** Called between the parts of a large answer, so that a worker thread can yield. */
+  readonly pause?: () => void;
+}
+
+/** The configuration that answers a simulation, and the content of the answer. */
+export interface SimulationView {
+  readonly source: SimulationSource;
+  /** `explained` adds price steps, the smallest change that reverses each refusal, and what was not considered. */
+  readonly form: AnswerForm;
+}
+
+export const LIVE: SimulationView = { source: 'live', form: 'all' };
+
+export class SimulatingShop {
+  readonly shopId: string;
+  /** The kept versions. */
+  readonly history: ShopHistory;
+  readonly #ports: SimulationPorts;
+  readonly #compiled: CompiledConfigs;
+  #watch: ShopWatch;
+  readonly #uses: UseWatch;
+  /** Counts what live simulations use. */
+  readonly useCounter: UseCounter;
+  #state: ShopState;
+  #sequenceNumber: number;
+
+  constructor(ports: SimulationPorts, { state, sequenceNumber }: Replayed<ShopState>) {
+    this.#ports = ports;
+    this.#state = state;
+    this.#sequenceNumber = sequenceNumber;
+    this.shopId = state.settings.id;
+    this.history = new ShopHistory(ports, this.shopId, () => this.#state);
+    this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
+    this.#watch = ports.watch.open(state, sequenceNumber);
+    this.#uses = ports.uses ?? UNWATCHED_USES;
+    this.useCounter = this.#uses.open(this.shopId, () => this.#state.config);
+  }
+
+  /** The published state: what is on disk and visible to readers. */
+  get state(): ShopState {
+    return this.#state;
+  }
+
+  /** The sequence number of the last record that is in `state`. */
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
+  }
+
+  /** From now on answers come from `state`. */
+  publish(state: ShopState, sequenceNumber: number): void {
+    if (state.staging === null && this.#state.staging !== null) this.#compiled.dropStaged();
+    this.#state = state;
+    this.#sequenceNumber = sequenceNumber;
+    this.#watch.published(state, sequenceNumber);
+  }
+
+  /** The shop is evicted. Requests that still hold the reader are answered, and reported to `watch`. */
+  protected close(watch: ShopWatch): void {
+    this.#watch.closed();
+    this.#watch = watch;
+    this.#uses.closed(this.shopId);
+  }
+
+  /**
+   * What answers this cart; a promise while something has to be read or compiled first, which is almost never the case:
+   * then ask `placed` when it resolves. Fails as `compiled`.
+   */
+  prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
+    const { destination } = request;
+    if (this.#isUnread(source)) {
+      const reading = this.history.configInSteps(source.versionId, this.#ports.slices);
+      if (reading !== null) return this.#prepareAgain(source, destination, reading);
+    }
+    const known = this.#compiled.known(source, this.#state, destination);
+    if (known !== null) return known;
+    const started = this.#startPreparation(source, destination);
+    return started === null ? this.placed(source, request) : this.#prepareAgain(source, destination, started);
+  }
+
+  #isUnread(source: SimulationSource): source is { readonly versionId: string } {
+    return typeof source !== 'string' && this.history.replayedFor(source.versionId) > 0;
+  }
+
+  #startPreparation(source: SimulationSource, destination: Destination): Promise<unknown> | null {
+    const { slices } = this.#ports;
+    const steps = this.#compiled.preparation(source, this.#state, destination, slices.shouldYield);
+    // When several carts need the same compilation, only the first begins a slice at once; the others queue and reuse
+    // its result.
+    const started = slices.isBusy(this) ? slices.run(this, steps) : slices.start(this, steps);
+    return started instanceof Promise ? started : null;
+  }
+
+  /**
+   * Repeats the preparation when a write changed the zone meanwhile; after a few rounds the simulation compiles the
+   * rest.
+   */
+  async #prepareAgain(
+    source: SimulationSource,
+    destination: Destination,
+    started: Promise<unknown>,
+  ): Promise<void> {
+    await started;
+    for (let round = 1; round < PREPARATIONS_MAX; round++) {
+      // A version too large for the cache is read again for the answer, so preparing it would be wasted work.
+      if (this.#isUnread(source)) return;
+      if (this.#compiled.known(source, this.#state, destination) !== null) return;
+      const again = this.#startPreparation(source, destination);
+      if (again === null) return;
+      await again;
+    }
+  }
+
+  /** What answers this cart; compiles in this tick what is missing. Fails as `compiled`. */
+  placed(source: SimulationSource, { destination }: SimulateRequest): Outcome<PlacedCart> {
+    const shop = this.compiled(source);
+    return shop.ok ? success({ shop: shop.value, place: shop.value.placeOf(destination) }) : shop;
+  }
+
+  /** Estimated microseconds of the answer to a cart on one thread. */
+  simulationCost({ shop, place }: PlacedCart, request: SimulateRequest, form: AnswerForm): number {
+    const { fixedUs, itemUs } = place === null ? NO_WORK : place.plan.cost;
+    const atMostUs = fixedUs + (ITEM_US + itemUs) * request.items.length;
+    if (form !== 'explained' && (place === null || atMostUs < CLOSER_LOOK_US)) return atMostUs;
+    const plainUs = simulationMicroseconds(shop, request, place);
+    return form === 'explained' ? explainedMicroseconds(plainUs) : plainUs;
+  }
+
+  /**
+   * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `text` is the request body, if there
+   * is one, so that watchers need not serialize the request again. `placed` is what was found for it in this tick.
+   * CONFLICT without a changeset, NOT_FOUND for an unknown version.
+   */
+  simulate(
+    request: SimulateRequest,
+    nowMs: number,
+    { source, form }: SimulationView = LIVE,
+    text: string | null = null,
+    placed = this.placed(source, request),
+  ): Outcome<AnswerText> {
+    const { clock, metrics, pause } = this.#ports;
+    const isMeasured = ++metrics.values.simulations % SIMULATIONS_PER_MEASURED === 0;
+    if (!placed.ok) return placed;
+    const { shop, place } = placed.value;
+    const startMs = isMeasured ? clock.monotonicMs() : 0;
+    const counter = source === 'live' ? this.useCounter : undefined;
+    const answer =
+      form === 'explained'
+        ? this.explained(shop, request, nowMs, counter)
+        : evaluateToParts(shop, request, nowMs, form, pause, counter, place);
+    if (isMeasured && form !== 'explained') {
+      metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
+    }
+    if (answer.ok && source === 'live') this.note(text ?? request, nowMs);
+    return answer;
+  }
+
+  protected explained(
+    shop: CompiledShop,
+    request: SimulateRequest,
+    nowMs: number,
+    counter?: UseCounter,
+  ): Outcome<AnswerText> {
+    const lastChanged = (number: number | undefined) => this.history.lastChanged(number);
+    const answer = explain(shop, request, nowMs, lastChanged, counter);
+    return answer.ok ? success([answer.value]) : answer;
+  }
+
+  /**
+   * Counts a simulation that another thread answered. `watched` is its request if the live configuration answered it,
+   * else null. `isStripped`: the personal fields that no rule reads were removed from it.
+   */
+  simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
+    this.#ports.metrics.values.simulations++;
+    if (watched !== null) this.note(watched, nowMs, isStripped);
+  }
+
+  /** Adds what live simulations used that another thread answered. */
+  usedElsewhere(uses: Uint8Array): void {
+    this.#uses.add(this.shopId, uses);
+  }
+
+  /** Reports a live simulation to the watch. */
+  protected note(request: WatchedRequest, nowMs: number, isStripped = false): void {
+    this.#watch.simulated(request, nowMs, isStripped);
+  }
+
+  /** The compiled configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
+  compiled(source: SimulationSource): Outcome<CompiledShop> {
+    return this.#compiled.of(source, this.#state);
+  }
+}
