@@ -64,6 +64,16 @@ describe('a compilation in steps', () => {
     assert.ok(questions > 30 * 2_500, `${questions} questions`);
   });
 
+  it('is known not to be over until it is, and then gives the place that it compiled', () => {
+    const shop = compileShop(shopWith(10), SETTINGS);
+    const destination = { country: 'us', postalCode: '1' };
+    assert.equal(shop.knownPlaceOf({ country: 'XX' }), null);
+    assert.equal(shop.knownPlaceOf(destination), undefined);
+    prepare(shop, 'US', '1');
+    assert.deepEqual(shop.knownPlaceOf(destination), shop.placeOf(destination));
+    assert.equal(shop.placeOf(destination)?.postalCode, '1');
+  });
+
   it('may be begun twice for one zone: the second finds what the first made', () => {
     const shop = compileShop(shopWith(3_000), SETTINGS);
     const [first, second] = [
