@@ -11,13 +11,12 @@
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { LogInSteps } from '../log/replay.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
+import { followShop, type LogInSteps, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import type { WriteGroup } from './write-group.ts';
 
@@ -81,7 +80,9 @@ export class ShownShop {
   async catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
     const { log, slices } = this.#ports;
-    const shop = await followShop(log, this.reader, slices, (event) => events.push(event));
+    const shop = await followShop(log, this.reader.shopId, this.reader, slices, undefined, (event) =>
+      events.push(event),
+    );
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(shop.state));
     this.reader.publish(shop.state, shop.sequenceNumber);
     for (const event of events) this.#announce(event);

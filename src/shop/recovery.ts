@@ -1,15 +1,25 @@
 /**
- * Loads a shop from the log into memory, and applies records that another process appended. Live and recovered states
- * cannot differ, because only the steps of `applyEvent` make them. A large shop is read in steps, beside other work.
+ * Loads a shop from the log: the newest usable checkpoint and the records after it. Live, recovered and earlier states
+ * cannot differ, because only the steps of `applyEvent` make them. The event loop reads in slices, beside other work;
+ * worker threads, and reads of an old version that is estimated to be cheap, read at once.
  */
-
 import { jsonLengthSteps } from '../bytes/json-length.ts';
-import { applyEventSteps } from '../change/apply.ts';
-import { stateOfImageSteps } from '../change/state-image.ts';
+import { applyEvent, applyEventSteps } from '../change/apply.ts';
+import { readImage, stateOfImageSteps } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import { type LogInSteps, replayInSteps } from '../log/replay.ts';
+import type { EventLog } from '../log/event-log.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+
+export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage' | 'removedUpTo'>;
+export type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint' | 'removedUpTo'>;
+
+/** A shop after a record. */
+export interface ShopAt<S = ShopState> {
+  readonly state: S;
+  /** Number of the last record that is in `state`. */
+  readonly sequenceNumber: number;
+}
 
 /** The records since the last checkpoint. */
 interface Tail {
@@ -24,11 +34,9 @@ export interface CheckpointStart {
   readonly imageLength: number;
 }
 
-export interface RecoveredShop extends CheckpointStart {
-  readonly state: ShopState;
-  /** Number of the last record that is in `state`. */
-  readonly sequenceNumber: number;
-}
+export interface RecoveredShop extends CheckpointStart, ShopAt {}
+
+const NOTHING: ShopAt<null> = { state: null, sequenceNumber: 0 };
 
 /** The counted size of one record is capped here: a record of this size makes a checkpoint due by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
@@ -40,39 +48,76 @@ export async function recoverShop(
   slices: WorkSlices,
   upTo?: number,
 ): Promise<RecoveredShop | null> {
-  const tail = { records: 0, bytes: 0 };
-  let imageLength = 0;
-  const replayed = await replayInSteps<ShopState>(log, shopId, {
-    fromImage: async ({ data, length }, isFirst) => {
+  const { imageLength, ...image } = await newestImage(log, shopId, slices, upTo);
+  const { state, ...rest } = await followShop(log, shopId, image, slices, upTo);
+  return state === null ? null : { state, ...rest, imageLength };
+}
+
+async function newestImage(
+  log: LogInSteps,
+  shopId: string,
+  slices: WorkSlices,
+  upTo: number | undefined,
+): Promise<ShopAt<ShopState | null> & Pick<CheckpointStart, 'imageLength'>> {
+  let image = await log.latestImage(shopId, upTo);
+  while (image !== null) {
+    const { data, length, sequenceNumber } = image;
+    try {
+      const isFirst = sequenceNumber <= log.removedUpTo(shopId);
       const state = await slices.start({}, stateOfImageSteps(data, isFirst, slices.shouldYield));
-      imageLength = length;
-      return state;
-    },
-    apply: (state, event) => slices.start({}, applyCounted(tail, state, event, slices.shouldYield)),
-    ...(upTo === undefined ? {} : { upTo }),
-  });
-  return replayed === null ? null : { ...replayed, tail, imageLength };
+      return { state, sequenceNumber, imageLength: length };
+    } catch {
+      // Not an image, or one of another version of the program: use an older checkpoint or the records.
+      image = await log.latestImage(shopId, sequenceNumber - 1);
+    }
+  }
+  return { ...NOTHING, imageLength: 0 };
 }
 
 /**
  * The shop with every record after `from`, up to `upTo` if given; calls `onEvent` with each event. Reads all records
  * before it returns, so that a damaged record leaves no partial result. Throws `DamagedLogError`.
  */
-export async function followShop(
+export async function followShop<S extends ShopState | null>(
   log: LogInSteps,
-  from: Omit<RecoveredShop, keyof CheckpointStart>,
+  shopId: string,
+  from: ShopAt<S>,
   slices: WorkSlices,
-  onEvent: (event: ShopEvent) => void,
   upTo?: number,
-): Promise<Omit<RecoveredShop, 'imageLength'>> {
+  onEvent: (event: ShopEvent) => void = () => {},
+): Promise<ShopAt<ShopState | S> & Pick<CheckpointStart, 'tail'>> {
   const tail = { records: 0, bytes: 0 };
-  let { state, sequenceNumber } = from;
-  for await (const record of log.readInSteps(state.settings.id, sequenceNumber, upTo)) {
+  let { state, sequenceNumber }: ShopAt<ShopState | S> = from;
+  for await (const record of log.readInSteps(shopId, sequenceNumber, upTo)) {
     state = await slices.start({}, applyCounted(tail, state, record.event, slices.shouldYield));
     sequenceNumber = record.sequenceNumber;
     onEvent(record.event);
   }
   return { state, sequenceNumber, tail };
+}
+
+/** As `recoverShop`, at once. `known` is the shop after an earlier record; then only the records after it are read. */
+export function readShop(log: ReadableLog, shopId: string, upTo: number, known?: ShopAt): ShopAt | null {
+  let { state, sequenceNumber }: ShopAt<ShopState | null> = known ?? newestImageNow(log, shopId, upTo);
+  for (const record of log.read(shopId, sequenceNumber, upTo)) {
+    state = applyEvent(state, record.event);
+    sequenceNumber = record.sequenceNumber;
+  }
+  return state === null ? null : { state, sequenceNumber };
+}
+
+function newestImageNow(log: ReadableLog, shopId: string, upTo: number): ShopAt<ShopState | null> {
+  let checkpoint = log.latestCheckpoint(shopId, upTo);
+  while (checkpoint !== null) {
+    const { image, sequenceNumber } = checkpoint;
+    try {
+      return { state: readImage(image, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
+    } catch {
+      // As above.
+      checkpoint = log.latestCheckpoint(shopId, sequenceNumber - 1);
+    }
+  }
+  return NOTHING;
 }
 
 function* applyCounted(

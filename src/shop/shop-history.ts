@@ -6,24 +6,21 @@
  */
 
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
-import { applyEvent } from '../change/apply.ts';
 import type { EarlierVersion } from '../change/command.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
-import { readImage } from '../change/state-image.ts';
 import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { numberInVersionId } from '../domain/version-id.ts';
 import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-reference.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
-import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { LastChanged } from '../wire/explained-answer.ts';
 import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { VersionChange } from './bisect.ts';
-import { recoverShop } from './recovery.ts';
+import { type LogInSteps, type ReadableLog, readShop, recoverShop, type ShopAt } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** About half of the records between two checkpoints with the default settings. */
@@ -67,8 +64,7 @@ interface VersionWalk {
 }
 
 export interface HistoryPorts {
-  readonly log: LogInSteps &
-    Pick<EventLog, 'read' | 'latestCheckpoint' | 'versionAt' | 'findVersion' | 'oldestVersion'>;
+  readonly log: LogInSteps & ReadableLog & Pick<EventLog, 'versionAt' | 'findVersion' | 'oldestVersion'>;
   readonly versionCache: VersionCache;
 }
 
@@ -179,9 +175,9 @@ export class ShopHistory {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     if (entry === null) return notFound('version', versionId);
     const previous = entry.sequenceNumber - 1;
-    const before = previous === 0 ? null : this.#checked(this.#replayedTo(previous), previous);
-    const config = this.#apply(before, entry);
-    const diff = compareConfigs(before?.config ?? EMPTY_CONFIG, config);
+    const before = previous === 0 ? undefined : this.#at(previous);
+    const { config } = this.#at(entry.sequenceNumber, before).state;
+    const diff = compareConfigs(before?.state.config ?? EMPTY_CONFIG, config);
     return success({ version: entry.version, diff, config });
   }
 
@@ -291,7 +287,7 @@ export class ShopHistory {
     const known = versionCache.find(this.#shopId, version.id);
     if (known !== undefined) return known;
     const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);
-    const { config } = this.#checked(replayed, sequenceNumber, version.id);
+    const { config } = this.#checked(replayed, sequenceNumber, version.id).state;
     const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, slices.shouldYield));
     return versionCache.keep(this.#shopId, version.id, config, bytes);
   }
@@ -300,29 +296,21 @@ export class ShopHistory {
     const { versionCache } = this.#ports;
     const known = versionCache.find(this.#shopId, version.id);
     if (known !== undefined) return known;
-    const { config } = this.#checked(this.#replayedTo(sequenceNumber), sequenceNumber, version.id);
+    const { config } = this.#at(sequenceNumber, undefined, version.id).state;
     return versionCache.keep(this.#shopId, version.id, config, jsonLength(config, versionCache.bytesMax));
   }
 
-  /** The state that a replay up to this record reached; `versionId` is the version that the record must have made. */
-  #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId?: string): ShopState {
-    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
-    const { state } = replayed;
-    if (versionId === undefined || state.version.id === versionId) return state;
+  /** The shop after this record; `known` is the shop after an earlier one. Throws as `#checked`. */
+  #at(sequenceNumber: number, known?: ShopAt, versionId?: string): ShopAt {
+    const read = readShop(this.#ports.log, this.#shopId, sequenceNumber, known);
+    return this.#checked(read, sequenceNumber, versionId);
+  }
+
+  /** `versionId` is the version that the record must have made. Throws `DamagedLogError`. */
+  #checked(read: ShopAt | null, sequenceNumber: number, versionId?: string): ShopAt {
+    if (read?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
+    if (versionId === undefined || read.state.version.id === versionId) return read;
     throw this.#damaged(sequenceNumber, 'it is not what its index says');
-  }
-
-  #replayedTo(upTo: number): Replayed<ShopState> | null {
-    const replay = { fromImage: readImage, apply: applyEvent, upTo };
-    return replayShop<ShopState>(this.#ports.log, this.#shopId, replay);
-  }
-
-  /** The configuration after one more record; it shares all unchanged parts with the one before. */
-  #apply(before: ShopState | null, { sequenceNumber }: VersionEntry): PlacedConfig {
-    for (const { event } of this.#ports.log.read(this.#shopId, sequenceNumber - 1, sequenceNumber)) {
-      return applyEvent(before, event).config;
-    }
-    throw this.#damaged(sequenceNumber, 'it is missing');
   }
 
   #entryAt(number: number): VersionEntry {

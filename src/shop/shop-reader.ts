@@ -9,11 +9,10 @@ import { invalid, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { PlacedConfig, ShopState, StagingState } from '../domain/shop-event.ts';
+import type { PlacedConfig, StagingState } from '../domain/shop-event.ts';
 import type { Comparison } from '../domain/version.ts';
 import { priceCurve, type Sweeping } from '../explain/price-curve.ts';
 import { lintReport } from '../lint/lint-config.ts';
-import type { Replayed } from '../log/replay.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { BisectAnswer, PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { CheckResults } from '../wire/check-results.ts';
@@ -24,6 +23,7 @@ import type { ConfigAction } from '../wire/write-bodies.ts';
 import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
 import { previewAnswer, previewConfig } from './preview.ts';
+import type { ShopAt } from './recovery.ts';
 import { SimulatingShop, type SimulationPorts } from './simulating-shop.ts';
 import type { SimulationSource } from './version-cache.ts';
 import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
@@ -53,7 +53,7 @@ export class ShopReader extends SimulatingShop {
    */
   #compared: { readonly staging: StagingState; readonly diff: Comparison } | null = null;
 
-  constructor(ports: ReaderPorts, replayed: Replayed<ShopState>) {
+  constructor(ports: ReaderPorts, replayed: ShopAt) {
     super(ports, replayed);
     this.#ports = ports;
   }

@@ -15,7 +15,6 @@ import type { ShopSettings } from '../domain/shop.ts';
 import { type PlacedConfig, type ShopState, shopConfigOf } from '../domain/shop-event.ts';
 import { evaluateToParts, type UseCounter } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
-import type { Replayed } from '../log/replay.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -23,6 +22,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
+import type { ShopAt } from './recovery.ts';
 import { type HistoryPorts, ShopHistory } from './shop-history.ts';
 import {
   type ShopWatch,
@@ -169,7 +169,7 @@ export class SimulatingShop {
   #state: ShopState;
   #sequenceNumber: number;
 
-  constructor(ports: SimulationPorts, { state, sequenceNumber }: Replayed<ShopState>) {
+  constructor(ports: SimulationPorts, { state, sequenceNumber }: ShopAt) {
     this.#ports = ports;
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;

@@ -4,15 +4,11 @@
  *
  * Bounds: `shopsMax` shops; the least recently used is evicted.
  */
-import { applyEvent } from '../change/apply.ts';
-import { readImage } from '../change/state-image.ts';
-import type { ShopState } from '../domain/shop-event.ts';
-import type { EventLog } from '../log/event-log.ts';
-import { type Replayed, replayShop } from '../log/replay.ts';
+import { type ReadableLog, readShop } from '../shop/recovery.ts';
 import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
 
 export interface ReadersPorts extends ReaderPorts {
-  readonly log: ReaderPorts['log'] & Pick<EventLog, 'read' | 'latestCheckpoint'>;
+  readonly log: ReaderPorts['log'] & ReadableLog;
 }
 
 export class ShopReaders {
@@ -47,25 +43,12 @@ export class ShopReaders {
   }
 
   #open(shopId: string, sequenceNumber: number, known: ShopReader | undefined): ShopReader {
-    const replayed = this.#replayTo(shopId, sequenceNumber, known);
+    const nearest = known !== undefined && known.sequenceNumber <= sequenceNumber ? known : undefined;
+    const replayed = readShop(this.#ports.log, shopId, sequenceNumber, nearest);
     if (replayed?.sequenceNumber !== sequenceNumber) {
       throw new RangeError(`the log of shop ${shopId} has no record ${sequenceNumber}`);
     }
     known?.publish(replayed.state, sequenceNumber);
     return known ?? new ShopReader(this.#ports, replayed);
-  }
-
-  #replayTo(shopId: string, upTo: number, known: ShopReader | undefined): Replayed<ShopState> | null {
-    const { log } = this.#ports;
-    if (known === undefined || known.sequenceNumber > upTo) {
-      const replay = { fromImage: readImage, apply: applyEvent, upTo };
-      return replayShop<ShopState>(log, shopId, replay);
-    }
-    let { state, sequenceNumber } = known;
-    for (const record of log.read(shopId, sequenceNumber, upTo)) {
-      state = applyEvent(state, record.event);
-      sequenceNumber = record.sequenceNumber;
-    }
-    return { state, sequenceNumber };
   }
 }

@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Command } from '../../src/change/command.ts';
+import { writeImage } from '../../src/change/state-image.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import { DamagedLogError } from '../../src/log/event-log.ts';
 import { WorkSlices } from '../../src/pace/work-slices.ts';
-import { recoverShop } from '../../src/shop/recovery.ts';
+import { type LogInSteps, type ReadableLog, readShop, recoverShop } from '../../src/shop/recovery.ts';
 import type { ControlledLog } from '../actor/controlled-log.ts';
 import { createShop, newGroup, openStage, request, SHOP } from '../actor/shop-stage.ts';
 
@@ -107,6 +110,86 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
   );
 });
 
-test('a shop that the log does not have is not recovered', async () => {
-  assert.equal(await recoverShop(openStage().log, SHOP, new WorkSlices()), null);
+/** Both forms: in slices, and at once. */
+type Load = (
+  log: LogInSteps & ReadableLog,
+  upTo?: number,
+) => ReturnType<typeof recoverShop | typeof readShop>;
+const FORMS: readonly (readonly [name: string, load: Load])[] = [
+  ['in slices', (log, upTo) => recoverShop(log, SHOP, new WorkSlices(), upTo)],
+  ['at once', (log, upTo = Number.MAX_SAFE_INTEGER) => readShop(log, SHOP, upTo)],
+];
+
+/** A log of a shop with `length` records and checkpoints at some of them, and the states after each record. */
+async function logOf(length: number, checkpoints: readonly number[] = []) {
+  const stage = openStage();
+  const { log } = stage;
+  const shop = await createShop(stage);
+  const states: (ShopState | null)[] = [null, shop.state];
+  for (let number = 2; number <= length; number++) {
+    await shop.write(request(newGroup(`Group ${number}`)));
+    states.push(shop.state);
+  }
+  assert.equal(log.lastSequenceNumber(SHOP), length);
+  const checkpointAt = (sequenceNumber: number, image = writeImage(states[sequenceNumber] as ShopState)) =>
+    log.writeCheckpoint(SHOP, { sequenceNumber, image });
+  for (const at of checkpoints) await checkpointAt(at);
+  return { log, states, checkpointAt };
+}
+
+/** The state and the number alone. */
+const loaded = async (load: Load, log: LogInSteps & ReadableLog, upTo?: number) => {
+  const shop = await load(log, upTo);
+  return shop === null ? null : { state: shop.state, sequenceNumber: shop.sequenceNumber };
+};
+
+for (const [name, load] of FORMS) {
+  test(`a shop without records up to there has no state, ${name}`, async () => {
+    assert.equal(await load(openStage().log), null);
+    assert.equal(await load((await logOf(2)).log, 0), null);
+  });
+
+  test(`checkpoint and tail give the same state as all records, up to any record, ${name}`, async () => {
+    const length = 12;
+    const places = fc.subarray(Array.from({ length }, (_, index) => index + 1));
+    await fc.assert(
+      fc.asyncProperty(places, fc.integer({ min: 1, max: length + 3 }), async (checkpoints, upTo) => {
+        const { log, states } = await logOf(length, checkpoints);
+        const last = Math.min(upTo, length);
+        assert.deepEqual(await loaded(load, log, upTo), { state: states[last], sequenceNumber: last });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test(`records before the checkpoint are not read, ${name}`, async () => {
+    const { log, states } = await logOf(5, [3]);
+    log.damageRecord(SHOP, 2);
+    assert.deepEqual((await load(log))?.state, states[5]);
+    await assert.rejects(async () => load(log, 2), DamagedLogError);
+  });
+
+  test(`a damaged checkpoint, or one without an image, costs only time, ${name}`, async () => {
+    const { log, states, checkpointAt } = await logOf(6, [2, 4]);
+    log.damageCheckpoint(SHOP, 4);
+    await checkpointAt(5, 'not an image');
+    await checkpointAt(6, '"no state"');
+    assert.deepEqual(await loaded(load, log), { state: states[6], sequenceNumber: 6 });
+    await checkpointAt(2, '{');
+    assert.deepEqual(await loaded(load, log), { state: states[6], sequenceNumber: 6 });
+  });
+
+  test(`a damaged record is not treated as a bad checkpoint, ${name}`, async () => {
+    const { log } = await logOf(3, [1]);
+    log.damageRecord(SHOP, 3);
+    await assert.rejects(async () => load(log), DamagedLogError);
+  });
+}
+
+test('from a known state only the records after it are read', async () => {
+  const { log, states } = await logOf(6, [2]);
+  const known = { state: states[3] as ShopState, sequenceNumber: 3 };
+  for (const damaged of [1, 2, 3]) log.damageRecord(SHOP, damaged);
+  assert.deepEqual(readShop(log, SHOP, 5, known), { state: states[5], sequenceNumber: 5 });
+  assert.deepEqual(readShop(log, SHOP, 3, known), known);
 });

@@ -117,9 +117,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'recovery skips the record after a checkpoint',
-    file: 'log/replay',
-    from: 'log.read(shopId, replayed?.sequenceNumber ?? 0,',
-    to: 'log.read(shopId, replayed === null ? 0 : replayed.sequenceNumber + 1,',
+    file: 'shop/recovery',
+    from: 'log.readInSteps(shopId, sequenceNumber,',
+    to: 'log.readInSteps(shopId, sequenceNumber === 0 ? 0 : sequenceNumber + 1,',
   },
   {
     what: 'a refresh reads nothing',
@@ -148,7 +148,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an earlier version is read without its own record',
     file: 'shop/shop-history',
-    from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id);',
+    from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id).state;',
     to: 'const { state: { config } } = await recoverShop(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1));',
   },
 ];
