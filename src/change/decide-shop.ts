@@ -2,7 +2,7 @@
 import { isCurrency } from '../domain/currency.ts';
 import { FULFILMENT_DEFAULT, indexOfNoDate } from '../domain/delivery.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
-import { idsFromSeed } from '../domain/id.ts';
+import { idsFromSeed, versionIdOf } from '../domain/id.ts';
 import { permits } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
@@ -14,7 +14,6 @@ import {
   type ShopState,
   storedOfConfig,
 } from '../domain/shop-event.ts';
-import { versionIdOf } from '../domain/version-id.ts';
 import { extended } from '../runtime/extended.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { applyEvent } from './apply.ts';

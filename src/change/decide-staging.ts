@@ -4,11 +4,10 @@
  * conflict.
  */
 import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
-import { idsFromSeed } from '../domain/id.ts';
+import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
-import { countsOf, NO_DIFFERENCES } from '../domain/version.ts';
-import { versionAfter } from '../domain/version-id.ts';
+import { countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
@@ -94,3 +93,24 @@ export function discardStaging(state: ShopState): Outcome<Decision> {
   const event: ShopEvent = { kind: 'stagingEnded', outcome: 'discarded' };
   return success({ events: [event], state: applyEvent(state, event), result: { kind: 'discarded' } });
 }
+
+/**
+ * The version that a write makes after `previous`. Its time is never earlier than that of `previous`, even if the clock
+ * was set back.
+ */
+export const versionAfter = (
+  previous: Version,
+  ids: IdMaker,
+  { now, keyId }: { readonly now: string; readonly keyId: string | null },
+  { createdBy, description, batchId, changes }: VersionFields,
+): Version => ({
+  id: versionIdOf(ids, previous.number + 1),
+  number: previous.number + 1,
+  createdAt: now < previous.createdAt ? previous.createdAt : now,
+  createdBy,
+  keyId,
+  description,
+  batchId,
+  changes,
+});
+type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes'>;

@@ -17,7 +17,6 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
-import { versionAfter } from '../domain/version-id.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
@@ -35,7 +34,13 @@ import { executeConfig, rollback } from './decide-config.ts';
 import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
-import { discardStaging, enterStaging, promoteStaging, stagingExcess } from './decide-staging.ts';
+import {
+  discardStaging,
+  enterStaging,
+  promoteStaging,
+  stagingExcess,
+  versionAfter,
+} from './decide-staging.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
 import { MethodIndex } from './method-index.ts';
 import { configExcess } from './plan-limit.ts';

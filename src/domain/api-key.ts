@@ -1,8 +1,7 @@
 /** API keys: each gives a permission in one shop (contract section 2). Only the SHA-256 of a secret is stored. */
 import Type, { type Static } from '#typebox';
-import { Id } from './id.ts';
 import { PERMISSIONS } from './permission.ts';
-import { oneOf, strict } from './schema.ts';
+import { Id, oneOf, strict } from './schema.ts';
 import { Name } from './text.ts';
 
 export const ApiKey = strict('ApiKey', {

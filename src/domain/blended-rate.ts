@@ -1,8 +1,7 @@
 /** Blended rates: one price for a cart of several product groups (contract sections 5.6 and 5.7). */
 import Type, { type Static } from '#typebox';
-import { Id } from './id.ts';
 import { FREE_SHIPPING_FIELDS } from './money.ts';
-import { orNull, strict } from './schema.ts';
+import { Id, orNull, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
 
 export const PREFERENCES_MAX = 2_000;

@@ -13,9 +13,8 @@ import {
   SimulateRequest,
 } from './cart.ts';
 import { Expectation } from './expectation.ts';
-import { Id } from './id.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
-import { orNull, strict, untitled } from './schema.ts';
+import { Id, orNull, strict, untitled } from './schema.ts';
 import { Name } from './text.ts';
 
 export const EXPECTATIONS_MAX = 20;

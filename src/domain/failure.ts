@@ -3,7 +3,7 @@
  * end sends it, and no layer between them throws it.
  */
 
-import { ID_LENGTH_MAX } from './id-pattern.ts';
+import { ID_LENGTH_MAX } from './id.ts';
 
 /** Code -> HTTP status. */
 export const FAILURE_STATUS = {

@@ -4,8 +4,7 @@
  */
 import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from './cart.ts';
-import { Id } from './id.ts';
-import { orNull, strict } from './schema.ts';
+import { Id, orNull, strict } from './schema.ts';
 import { CompareEntry, RECORD_KINDS } from './version.ts';
 
 /**

@@ -1,15 +1,20 @@
 /**
- * Ids: at most 64 characters of `[A-Za-z0-9_-]` with a prefix per kind and a part that sorts by time (contract
- * section 1). The core makes no unique part of its own: each command brings one as its seed.
+ * Ids of records: their pattern, and how new ones are made (contract section 1). The clock and the randomness are
+ * outside: this module makes no unique part of its own, each command brings one as its seed. The schema of an id is in
+ * `schema.ts`, so that the log need not load the schema library.
+ *
+ * The id of a version ends with its number, so that the log finds the version without an index of ids. Earlier releases
+ * made ids without the number; the log indexes those.
  */
-import Type from '#typebox';
-import { ID_LENGTH_MAX, ID_PATTERN } from './id-pattern.ts';
 
-export const Id = Type.String({
-  pattern: ID_PATTERN,
-  'x-accepts': `an id: 1 to ${ID_LENGTH_MAX} characters of A-Z, a-z, 0-9, _ and -`,
-  examples: ['method_01JD3V8RZK6Q9W5T7X2Y4B8N0C'],
-});
+export const ID_LENGTH_MAX = 64;
+
+/** Source of the regular expression that an id matches as a whole. */
+export const ID_PATTERN = `^[A-Za-z0-9_-]{1,${ID_LENGTH_MAX}}$`;
+
+const PATTERN = new RegExp(ID_PATTERN);
+
+export const isId = (text: string): boolean => PATTERN.test(text);
 
 /** Kind -> prefix of a generated id (contract section 1). */
 export const ID_PREFIXES = {
@@ -47,3 +52,18 @@ export function idsFromSeed(seed: string): IdMaker {
     },
   };
 }
+
+/** A new id for the version with this number. */
+export const versionIdOf = (ids: IdMaker, number: number): string => `${ids.next('version')}_${number}`;
+
+const NUMBER_AT_END = /_([1-9][0-9]{0,15})$/;
+
+/** The number at the end of the id of a version; null when the id has none. */
+export function numberInVersionId(id: string): number | null {
+  const digits = NUMBER_AT_END.exec(id)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** True when the id of the version ends with its number. */
+export const namesItsNumber = ({ id, number }: { readonly id: string; readonly number: number }): boolean =>
+  numberInVersionId(id) === number;

@@ -1,7 +1,6 @@
 /** Product groups: each item of a cart belongs to exactly one (contract section 5.1). */
 import Type, { type Static } from '#typebox';
-import { Id } from './id.ts';
-import { strict } from './schema.ts';
+import { Id, strict } from './schema.ts';
 import { MatcherText, Name } from './text.ts';
 
 const MATCHERS_MAX = 100_000;

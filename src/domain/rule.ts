@@ -1,9 +1,8 @@
 /** Rules: ordered actions on the running price and the visibility of a method (contract sections 5.3 to 5.5). */
 import Type, { type Static } from '#typebox';
 import { Condition } from './condition.ts';
-import { Id } from './id.ts';
 import { CENTS_ACCEPTED, CENTS_MAX } from './money.ts';
-import { oneOf, strict } from './schema.ts';
+import { Id, oneOf, strict } from './schema.ts';
 import { OptionalName } from './text.ts';
 
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;

@@ -1,5 +1,6 @@
 /** Parts of schemas. A strict object holds no field that its schema does not name: a body may not, an answer does not. */
 import Type, { type TOptional, type TSchema, type TSchemaOptions } from '#typebox';
+import { ID_LENGTH_MAX, ID_PATTERN } from './id.ts';
 
 /** An object that the API description lists under its title. */
 export const strict = <P extends Record<string, TSchema>>(
@@ -11,6 +12,13 @@ export const strict = <P extends Record<string, TSchema>>(
 /** A strict object without a title: the API description writes it out where it is used. */
 export const untitled = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
+
+/** An id of a record. */
+export const Id = Type.String({
+  pattern: ID_PATTERN,
+  'x-accepts': `an id: 1 to ${ID_LENGTH_MAX} characters of A-Z, a-z, 0-9, _ and -`,
+  examples: ['method_01JD3V8RZK6Q9W5T7X2Y4B8N0C'],
+});
 
 export const count = Type.Integer({ minimum: 0 });
 

@@ -1,11 +1,10 @@
 /** Shipping methods: a rate type prices a method, and its rules change the price (contract section 3). */
 import Type, { type Static } from '#typebox';
 import { DeliveryOrNull } from './delivery.ts';
-import { Id } from './id.ts';
 import { FREE_SHIPPING_FIELDS } from './money.ts';
 import { AnyRateConfig, RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
 import { Rule } from './rule.ts';
-import { oneOf, strict } from './schema.ts';
+import { Id, oneOf, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
 
 /** The fields of a method without its rules; `config` is checked against the schema of `rateType`. */

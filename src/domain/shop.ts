@@ -2,10 +2,9 @@
 import Type, { type Static } from '#typebox';
 import { Currency } from './currency.ts';
 import { Fulfilment } from './delivery.ts';
-import { Id } from './id.ts';
 import { PLAN_NAME_PATTERN } from './plan.ts';
 import { PromotionGate } from './promotion-gate.ts';
-import { strict } from './schema.ts';
+import { Id, strict } from './schema.ts';
 import { Name } from './text.ts';
 
 /**

@@ -4,7 +4,7 @@
  * with `version_`. Behind the front end only ids are used.
  */
 import Type from '#typebox';
-import { ID_PATTERN } from './id-pattern.ts';
+import { ID_PATTERN } from './id.ts';
 
 export const LIVE_VERSION = 'live';
 /** Names the active changeset in a comparison; it is no version, and no other request accepts it. */

@@ -1,7 +1,6 @@
 /** Versions: every accepted configuration write makes one (contract section 6). */
 import Type, { type Static } from '#typebox';
-import { Id } from './id.ts';
-import { count, orNull, strict, untitled } from './schema.ts';
+import { count, Id, orNull, strict, untitled } from './schema.ts';
 
 export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;
 export type VersionAuthor = (typeof VERSION_AUTHORS)[number];

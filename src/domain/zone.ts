@@ -4,8 +4,7 @@
  */
 import Type, { type Static } from '#typebox';
 import { ISO_COUNTRIES } from './country.ts';
-import { Id } from './id.ts';
-import { strict } from './schema.ts';
+import { Id, strict } from './schema.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';

@@ -9,7 +9,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { UnknownShopError } from '../actor/shop-directory.ts';
 import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
-import { isId } from '../domain/id-pattern.ts';
+import { isId } from '../domain/id.ts';
 import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
 import { type RequestThrottle, readQuery, simulationsOf } from './admission.ts';
 import type { Answer, ValueAnswer } from './answer.ts';

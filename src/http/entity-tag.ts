@@ -4,7 +4,7 @@
  * tag, which begins with that id: otherwise a 304 could confirm a changeset that was discarded.
  */
 
-import { isId } from '../domain/id-pattern.ts';
+import { isId } from '../domain/id.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
 import type { QueryValues } from './query-text.ts';
 

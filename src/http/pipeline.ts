@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Failure, invalid } from '../domain/failure.ts';
-import { isId } from '../domain/id-pattern.ts';
+import { isId } from '../domain/id.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import {
   type Admitted,

@@ -1,5 +1,5 @@
 /** Encodes records of one shop for the authority: stored forms, hashes, and the changes of keys that they contain. */
-import { isId } from '../domain/id-pattern.ts';
+import { isId } from '../domain/id.ts';
 import type { AppendGroup, HashedRecord, MadeKey, RecordHead, ShopMark } from './authority.ts';
 import type { NewRecord } from './event-log.ts';
 import { encodeRecord, HASH_BYTES, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';

@@ -24,7 +24,7 @@ import { crc32 } from 'node:zlib';
 import { joinSteps, lengthOf } from '../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../bytes/json-reading.ts';
 import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
-import { isId } from '../domain/id-pattern.ts';
+import { isId } from '../domain/id.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import {
   type Checkpoint,

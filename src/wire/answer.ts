@@ -4,10 +4,9 @@
  */
 import Type, { type Static } from '#typebox';
 import { Condition } from '../domain/condition.ts';
-import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
-import { orNull, strict } from '../domain/schema.ts';
+import { Id, orNull, strict } from '../domain/schema.ts';
 
 const deliveryDate = Type.Optional(
   Type.String({ description: "YYYY-MM-DD in the shop's time zone; absent without a delivery time" }),

@@ -1,8 +1,7 @@
 /** Results of a run of checks (contract section 10.1). */
 import Type, { type Static } from '#typebox';
 import { Expectation, ExpectedRate } from '../domain/expectation.ts';
-import { Id } from '../domain/id.ts';
-import { count, orNull, strict, untitled } from '../domain/schema.ts';
+import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { Name } from '../domain/text.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 

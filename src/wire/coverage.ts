@@ -1,7 +1,6 @@
 /** The answer of `GET /api/coverage`: what live simulations used (contract section 10.5). */
 import Type, { type Static } from '#typebox';
-import { Id } from '../domain/id.ts';
-import { orNull, strict, untitled } from '../domain/schema.ts';
+import { Id, orNull, strict, untitled } from '../domain/schema.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const time = (description: string) => orNull(Type.String({ format: 'date-time' }), { description });

@@ -6,11 +6,10 @@
 import Type, { type Static } from '#typebox';
 import { GRAMS_MAX, ORDER_TOTAL_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
-import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { RATE_TYPE_NAMES } from '../domain/rate-type.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
-import { count, orNull, strict, untitled } from '../domain/schema.ts';
+import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { Name, OptionalName } from '../domain/text.ts';
 import { VERSION_AUTHORS } from '../domain/version.ts';
 import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';

@@ -5,9 +5,8 @@
  */
 import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
-import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
-import { count, orNull, strict, untitled } from '../domain/schema.ts';
+import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { Rate } from './answer.ts';
 
 /** Newest samples that are kept of one changeset. */

@@ -1,8 +1,7 @@
 /** Changesets as clients see them, and their limits (contract section 7). */
 import Type, { type Static } from '#typebox';
 import { conflict, type Failure } from '../domain/failure.ts';
-import { Id } from '../domain/id.ts';
-import { orNull, strict } from '../domain/schema.ts';
+import { Id, orNull, strict } from '../domain/schema.ts';
 import type { StagingState } from '../domain/shop-event.ts';
 import { ChangeCounts, Comparison, countsOf } from '../domain/version.ts';
 import { ShadowResults } from './shadow-results.ts';

@@ -10,11 +10,10 @@ import { IsoTime, ITEMS_MAX_DEFAULT, simulateRequestSchema } from '../domain/car
 import { Check, checkRequestSchema } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
 import { FulfilmentInput } from '../domain/delivery.ts';
-import { Id } from '../domain/id.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { CONDITIONS_MAX, Rule } from '../domain/rule.ts';
-import { allOptional, orNull, strict } from '../domain/schema.ts';
+import { allOptional, Id, orNull, strict } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
 import { CONDITION_INPUT_ACCEPTS } from '../domain/text.ts';

@@ -1,9 +1,21 @@
-/** Ids: their alphabet, their prefixes, and that one seed makes the same ids again. */
+/**
+ * Ids: their alphabet, their prefixes, that one seed makes the same ids again, and that the id of a version leads
+ * to its number.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ID_PREFIXES, Id, type IdKind, idsFromSeed } from '../../src/domain/id.ts';
-import { ID_LENGTH_MAX, isId } from '../../src/domain/id-pattern.ts';
+import {
+  ID_LENGTH_MAX,
+  ID_PREFIXES,
+  type IdKind,
+  idsFromSeed,
+  isId,
+  namesItsNumber,
+  numberInVersionId,
+  versionIdOf,
+} from '../../src/domain/id.ts';
+import { Id } from '../../src/domain/schema.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
@@ -54,5 +66,25 @@ describe('ids from a seed', () => {
       if (id <= before) assert.fail(`${id} after ${before}`);
       before = id;
     }
+  });
+});
+
+describe('the id of a version', () => {
+  it('ends with the number of the version', () => {
+    const ids = idsFromSeed('x'.repeat(26));
+    for (const number of [1, 2, 10, 4_294_967_296, Number.MAX_SAFE_INTEGER]) {
+      const id = versionIdOf(ids, number);
+      assert.ok(isId(id), id);
+      assert.ok(namesItsNumber({ id, number }));
+      assert.equal(numberInVersionId(id), number);
+    }
+  });
+
+  it('has none in an earlier release, or without a number after its last underscore', () => {
+    const seed = '01JD3V8RZK6Q9W5T7X2Y4B8N0C';
+    for (const end of ['', '-0001', '_', '_0', '_07', '_-1', '_1e3', '_7x', `_${'9'.repeat(17)}`]) {
+      assert.equal(numberInVersionId(`version_${seed}${end}`), null, end);
+    }
+    assert.equal(namesItsNumber({ id: `version_${seed}_12`, number: 2 }), false);
   });
 });

@@ -4,8 +4,8 @@
  */
 
 import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
-import { Id } from '../../domain/id.ts';
-import { ID_PATTERN } from '../../domain/id-pattern.ts';
+import { ID_PATTERN } from '../../domain/id.ts';
+import { Id } from '../../domain/schema.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';

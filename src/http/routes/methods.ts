@@ -1,5 +1,5 @@
 /** `/api/methods`: shipping methods; their rules are written through `/api/rules`. */
-import { Id } from '../../domain/id.ts';
+import { Id } from '../../domain/schema.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
 import { mapSteps } from '../../pace/work-steps.ts';
 import { methodAnswer, methodsAnswer } from '../../wire/answer-schemas.ts';

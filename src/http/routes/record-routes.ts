@@ -12,8 +12,8 @@ import {
   type ResourceKind,
   success,
 } from '../../domain/failure.ts';
-import { Id } from '../../domain/id.ts';
-import { isId } from '../../domain/id-pattern.ts';
+import { isId } from '../../domain/id.ts';
+import { Id } from '../../domain/schema.ts';
 import { deletedAnswer } from '../../wire/answer-schemas.ts';
 import { DeleteBody } from '../../wire/write-bodies.ts';
 import { answerValue, planWrite, type ValueAnswer, type WriteAnswer } from '../answer.ts';

@@ -1,6 +1,6 @@
 /** `/api/rules`: rules, each of which belongs to one method. */
 import { invalid, notFound, type Outcome, success } from '../../domain/failure.ts';
-import { Id } from '../../domain/id.ts';
+import { Id } from '../../domain/schema.ts';
 import type { PlacedConfig } from '../../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import { ruleAnswer, rulesAnswer } from '../../wire/answer-schemas.ts';

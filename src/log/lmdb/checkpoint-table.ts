@@ -1,7 +1,7 @@
 /** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
 import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
-import { isId } from '../../domain/id-pattern.ts';
+import { isId } from '../../domain/id.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
 import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';

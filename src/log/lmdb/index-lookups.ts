@@ -3,8 +3,7 @@
  * Each throws `DamagedLogError` when an entry, or the record that it names, is damaged.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { isId } from '../../domain/id-pattern.ts';
-import { numberInVersionId } from '../../domain/version-id.ts';
+import { isId, numberInVersionId } from '../../domain/id.ts';
 import { DamagedLogError, type KeyHolder, type StoredAnswer, type VersionEntry } from '../event-log.ts';
 import { decodeRecord, HASH_BYTES } from '../record-codec.ts';
 import type { LogTables } from './log-tables.ts';

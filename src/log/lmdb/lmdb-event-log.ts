@@ -7,7 +7,7 @@
  * reveals the loss of the last records, which the hash chain cannot show.
  */
 
-import { isId } from '../../domain/id-pattern.ts';
+import { isId } from '../../domain/id.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
 import { NEVER, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import type { RecordHead } from '../authority.ts';

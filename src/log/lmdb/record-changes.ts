@@ -7,8 +7,9 @@
  * - Versions: number -> the version, its record and its run in a batch; and id -> number, for ids that do not end with the
  *   number. A list of versions is read without reading records.
  */
+
+import { namesItsNumber } from '../../domain/id.ts';
 import type { Version } from '../../domain/version.ts';
-import { namesItsNumber } from '../../domain/version-id.ts';
 import { keyChangesOf } from '../append-group.ts';
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type NewRecord, type VersionEntry } from '../event-log.ts';

@@ -4,7 +4,7 @@
  * nothing before the beginning, or of the shop, is read or written, so the rest is removed in as many transactions as needed. If
  * the process dies in between, only disk space is wasted, which the next removal frees.
  */
-import { isId } from '../../domain/id-pattern.ts';
+import { isId } from '../../domain/id.ts';
 import { SHOP_TEXT_KINDS } from '../event-log.ts';
 import {
   applyChanges,

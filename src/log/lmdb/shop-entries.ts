@@ -5,7 +5,7 @@
  * is record 0, which no shop has. One version may be kept before the beginning: the version in force there, if the removed
  * records after it made no version. Its record and the checkpoint before it stay; the hash in the checkpoint links the two.
  */
-import { isId } from '../../domain/id-pattern.ts';
+import { isId } from '../../domain/id.ts';
 import { asError } from '../../runtime/thrown-error.ts';
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type ShopTextKind } from '../event-log.ts';

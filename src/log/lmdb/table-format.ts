@@ -11,7 +11,7 @@
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isId } from '../../domain/id-pattern.ts';
+import { isId } from '../../domain/id.ts';
 import { PERMISSIONS } from '../../domain/permission.ts';
 import type { Version } from '../../domain/version.ts';
 import type { RecordHead } from '../authority.ts';

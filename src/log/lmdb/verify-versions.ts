@@ -3,7 +3,7 @@
  * entries equals the number of versions, so there are no others.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { namesItsNumber } from '../../domain/version-id.ts';
+import { namesItsNumber } from '../../domain/id.ts';
 import type { LogRecord, VersionEntry } from '../event-log.ts';
 import type { PinnedTables } from './log-tables.ts';
 import { batchRunOf, versionOf } from './record-changes.ts';
