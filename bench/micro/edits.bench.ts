@@ -2,7 +2,7 @@
 
 import type { Command, Decision } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
-import { MethodIndex } from '../../src/change/method-index.ts';
+import { MethodIndex } from '../../src/change/references.ts';
 import { writeImageSteps } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Outcome } from '../../src/domain/failure.ts';

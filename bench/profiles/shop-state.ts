@@ -2,7 +2,7 @@
 
 import type { DecisionContext } from '../../src/change/command.ts';
 import { decide } from '../../src/change/decide.ts';
-import type { MethodIndex } from '../../src/change/method-index.ts';
+import type { MethodIndex } from '../../src/change/references.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';

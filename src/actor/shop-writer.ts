@@ -10,7 +10,7 @@
  * appended. If the flush fails, that group is discarded as if it had never been decided. Measured with 256 concurrent
  * writes: without this, a third of the time was spent waiting for flushes.
  */
-import { MethodIndex } from '../change/method-index.ts';
+import { MethodIndex } from '../change/references.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import { type AppendResult, type EventLog, LOST_RACES_MAX, RecordTooLargeError } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';

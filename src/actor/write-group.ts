@@ -8,7 +8,7 @@
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import type { DecisionContext, EarlierVersion } from '../change/command.ts';
 import { decideSteps } from '../change/decide.ts';
-import type { MethodIndex } from '../change/method-index.ts';
+import type { MethodIndex } from '../change/references.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';

@@ -19,7 +19,7 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
 import { asItIs, compareListSteps, fieldChanges } from './compare.ts';
-import type { MethodIndex } from './method-index.ts';
+import type { MethodIndex } from './references.ts';
 
 /** The index of a record in its list by its id, or -1. */
 type IndexOf = (id: string) => number;

@@ -36,7 +36,7 @@ import type {
   ZoneCreate,
   ZoneUpdate,
 } from '../wire/write-bodies.ts';
-import type { MethodIndex } from './method-index.ts';
+import type { MethodIndex } from './references.ts';
 
 type UpdateOrDelete<N extends string, U> =
   | { readonly kind: `update${N}`; readonly id: string; readonly body: U }

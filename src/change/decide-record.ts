@@ -1,17 +1,210 @@
-/** Writes of product groups, methods, blended rates and checks (contract sections 3 and 10.1). */
-import { conflict, type Failure } from '../domain/failure.ts';
+/**
+ * Writes of one record: how the write changes its list, and what it adds to the counts of the version; then what is
+ * special to product groups, methods, blended rates and checks (contract sections 3 and 10.1). Change and counts equal
+ * the result of comparing the configurations before and after the write (`diffConfigSteps`, `compareSteps`).
+ */
+import {
+  conflict,
+  type Failure,
+  notFound,
+  type Outcome,
+  RESOURCE_NAMES,
+  success,
+} from '../domain/failure.ts';
+import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import { defaultGroupId } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import type { PlacedConfig, PlacedGroup, PlacedMethod } from '../domain/shop-event.ts';
+import type {
+  ConfigChange,
+  ListChange,
+  PlacedConfig,
+  PlacedGroup,
+  PlacedMethod,
+  Placement,
+} from '../domain/shop-event.ts';
+import type { ChangeCounts, RecordKind } from '../domain/version.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { blendedRateView, checkView, groupView, methodWithRulesView } from '../wire/record-view.ts';
-import type { ConfigWrites, WriteScope } from './command.ts';
-import { asItIs, diffListSteps, methodInChange } from './compare.ts';
-import { readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
-import { created, type RecordClass, removed, updated } from './record-write.ts';
+import type { Identified } from './align.ts';
+import type { CommandResult, ConfigWrite, ConfigWrites, WriteScope } from './command.ts';
+import { asItIs, diffListSteps, fieldChanges, methodInChange, sameJson } from './compare.ts';
+import { Defects, readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
 import { preferenceObstacle, referencesIn } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
+
+/** `C` is the form of a record in a change; `change` is null when the write changes nothing. */
+export interface RecordEdit<C> {
+  readonly change: ListChange<C> | null;
+  readonly counts: ChangeCounts;
+}
+
+const modified = (count: number): ChangeCounts => ({ added: 0, modified: count, removed: 0 });
+
+/** Index of a new record: `position`, or the end of the list when `position` is absent or beyond the end. */
+export const indexOfNew = (list: readonly unknown[], position: number = list.length): number =>
+  Math.min(position, list.length);
+
+/** Index to which a record moves from `index`: a position beyond the end means the end. */
+export const indexOfMoved = (list: readonly unknown[], index: number, position: number = index): number =>
+  Math.min(position, list.length - 1);
+
+/** `children`: the number of subzones of a new zone. */
+export const insertion = <C>(index: number, record: C, children = 0): RecordEdit<C> => ({
+  change: { placed: [{ index, record }] },
+  counts: { added: 1 + children, modified: 0, removed: 0 },
+});
+
+/** `children`: how many subzones or rules are removed with the record. */
+export const removal = ({ id }: Identified, children = 0): RecordEdit<never> => ({
+  change: { removed: [id] },
+  counts: { added: 0, modified: 0, removed: 1 + children },
+});
+
+/**
+ * Replaces the record at `index` with `record`, which has its new placement, and moves it to `position`. `stored` makes
+ * the form that changes hold.
+ */
+export function update<T extends Identified & Placement, C>(
+  kind: RecordKind,
+  list: readonly T[],
+  index: number,
+  record: T,
+  position: number,
+  stored: (record: T) => C,
+): RecordEdit<C> {
+  const old = list[index];
+  if (position === index) {
+    if (old === undefined || sameJson(stored(old), stored(record)))
+      return { change: null, counts: modified(0) };
+    const isSeen = fieldChanges(kind, old, record).length > 0;
+    return { change: { replaced: [stored(record)] }, counts: modified(isSeen ? 1 : 0) };
+  }
+  const next = list[position];
+  const isSwap = position === index + 1 && next !== undefined;
+  // When two neighbours swap places, a comparison counts the later one as moved.
+  const change = isSwap
+    ? { replaced: [stored(record)], placed: [{ index, record: stored(next) }] }
+    : { placed: [{ index: position, record: stored(record) }] };
+  return { change, counts: modified(1) };
+}
+
+/** The write by a client that makes this change. */
+export const changed = (
+  change: ConfigChange,
+  counts: ChangeCounts,
+  description: string,
+  result: CommandResult,
+): Outcome<ConfigWrite> => success({ change, counts, description, createdBy: 'user', result: () => result });
+
+/** The id of the record that a write creates. */
+export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);
+
+export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
+
+type RecordList = Exclude<keyof ConfigChange, 'rules'>;
+type RecordOf<L extends RecordList> = PlacedConfig[L][number];
+
+/** The fields of a record that a client can write, and those below it. */
+type Fields<L extends RecordList> = Omit<RecordOf<L>, keyof Placement>;
+
+/** A kind of record: what all of its writes share. */
+export interface RecordClass<L extends RecordList> {
+  readonly kind: Exclude<RecordKind, 'subzone' | 'rule'>;
+  readonly list: L;
+  /** The record as a change holds it. */
+  readonly stored: (record: RecordOf<L>) => object;
+  readonly result: (record: RecordOf<L>, position: number) => CommandResult;
+  /** How many subzones or rules are removed with the record. */
+  readonly childrenOf?: (record: RecordOf<L>) => number;
+  /** The edit in place of the usual one, which changes further records; else null. `old` is absent for a new record. */
+  readonly edit?: (
+    list: readonly RecordOf<L>[],
+    old: RecordOf<L> | undefined,
+    record: RecordOf<L>,
+    position: number,
+  ) => RecordEdit<object> | null;
+  /** Why the record may not be replaced by that of the write, or not be removed; null when it may. */
+  readonly updateObstacle?: (scope: WriteScope, old: RecordOf<L>, record: RecordOf<L>) => Failure | null;
+  readonly removalObstacle?: (config: PlacedConfig, record: RecordOf<L>) => Failure | null;
+}
+
+const listIn = <L extends RecordList>({ config }: WriteScope, { list }: RecordClass<L>) =>
+  config[list] as readonly RecordOf<L>[];
+
+/** Index of the record with this id, or -1. */
+const indexIn = <L extends RecordList>(scope: WriteScope, of: RecordClass<L>, id: string): number =>
+  of.list === 'methods'
+    ? scope.index.indexOf(scope.config.methods, id)
+    : listIn(scope, of).findIndex((record) => record.id === id);
+
+/** The write of one record of a list. */
+export const edited = (
+  { kind, list }: Pick<RecordClass<RecordList>, 'kind' | 'list'>,
+  { change, counts }: RecordEdit<unknown>,
+  name: string,
+  what: 'created' | 'updated' | 'deleted',
+  result: CommandResult,
+): Outcome<ConfigWrite> =>
+  changed(
+    change === null ? {} : { [list]: change },
+    counts,
+    `${RESOURCE_NAMES[kind]} "${name}" ${what}`,
+    result,
+  );
+
+/** Makes a record of the fields that `read` reads. */
+export function created<L extends RecordList>(
+  scope: WriteScope,
+  of: RecordClass<L>,
+  position: number | undefined,
+  read: (id: string, defects: Defects) => Fields<L>,
+): Outcome<ConfigWrite> {
+  const list = listIn(scope, of);
+  const defects = new Defects();
+  const fields = read(newId(scope, of.kind), defects);
+  if (defects.found) return defects.failure();
+  const record = extended(fields, { placement: scope.placement }) as RecordOf<L>;
+  const index = indexOfNew(list, position);
+  const edit = of.edit?.(list, undefined, record, index) ?? insertion(index, of.stored(record));
+  return edited(of, edit, record.name, 'created', of.result(record, index));
+}
+
+/** Replaces the fields of a record by those that `read` reads. */
+export function updated<L extends RecordList>(
+  scope: WriteScope,
+  of: RecordClass<L>,
+  { id, body }: { readonly id: string; readonly body: { readonly position?: number } },
+  read: (old: RecordOf<L>, defects: Defects) => Fields<L>,
+): Outcome<ConfigWrite> {
+  const list = listIn(scope, of);
+  const index = indexIn(scope, of, id);
+  const old = list[index];
+  if (old === undefined) return notFound(of.kind, id);
+  const defects = new Defects();
+  const fields = read(old, defects);
+  if (defects.found) return defects.failure();
+  const position = indexOfMoved(list, index, body.position);
+  const placement = position === index ? old.placement : scope.placement;
+  const record = extended(fields, { placement }) as RecordOf<L>;
+  const obstacle = of.updateObstacle?.(scope, old, record) ?? null;
+  if (obstacle !== null) return obstacle;
+  const edit =
+    of.edit?.(list, old, record, position) ?? update(of.kind, list, index, record, position, of.stored);
+  return edited(of, edit, record.name, 'updated', of.result(record, position));
+}
+
+export function removed<L extends RecordList>(
+  scope: WriteScope,
+  of: RecordClass<L>,
+  id: string,
+): Outcome<ConfigWrite> {
+  const record = listIn(scope, of)[indexIn(scope, of, id)];
+  if (record === undefined) return notFound(of.kind, id);
+  const obstacle = of.removalObstacle?.(scope.config, record) ?? null;
+  if (obstacle !== null) return obstacle;
+  return edited(of, removal(record, of.childrenOf?.(record)), record.name, 'deleted', deleted(id));
+}
 
 /** Exactly one group is the default, and a group in use cannot be deleted. */
 const GROUPS: RecordClass<'productGroups'> = {

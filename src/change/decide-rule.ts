@@ -8,7 +8,6 @@ import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
 import type { CommandOf, CommandResult, ConfigWrite, WriteScope } from './command.ts';
 import { ruleInChange } from './compare.ts';
-import { Defects, type RuleInput, readRule, withField } from './record-input.ts';
 import {
   changed,
   deleted,
@@ -19,7 +18,8 @@ import {
   type RecordEdit,
   removal,
   update,
-} from './record-write.ts';
+} from './decide-record.ts';
+import { Defects, type RuleInput, readRule, withField } from './record-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
   kind: 'rule',

@@ -18,7 +18,6 @@ import { extended } from '../runtime/extended.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { applyEvent } from './apply.ts';
 import type { CommandOf, Decision, DecisionContext } from './command.ts';
-import { countExcess } from './plan-limit.ts';
 import { Defects, readGroup } from './record-input.ts';
 
 export const EMPTY_CONFIG: PlacedConfig = {
@@ -126,9 +125,6 @@ export function createKey(
   { label, permission, prefix, secretSha256 }: CommandOf<'createKey'>,
   context: DecisionContext,
 ): Outcome<Decision> {
-  const count = state.keys.length;
-  const excess = countExcess(context.plans, state.settings.plan, 'keys', count, count + 1);
-  if (excess !== null) return excess;
   const id = idsFromSeed(context.seed).next('key');
   const key = { id, label, permission, prefix, secretSha256, createdAt: context.now };
   return decided(state, { kind: 'keyCreated', key }, { kind: 'key', key });

@@ -13,7 +13,6 @@ import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
 import type { CommandOf, ConfigWrite, WriteScope } from './command.ts';
 import { asItIs, compareListSteps } from './compare.ts';
-import { Defects, IdClaims, readSubzoneSteps } from './record-input.ts';
 import {
   edited,
   indexOfMoved,
@@ -22,7 +21,8 @@ import {
   type RecordClass,
   removed,
   update,
-} from './record-write.ts';
+} from './decide-record.ts';
+import { Defects, IdClaims, readSubzoneSteps } from './record-input.ts';
 
 const ZONES: RecordClass<'zones'> = {
   kind: 'zone',

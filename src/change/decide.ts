@@ -4,22 +4,33 @@
  * state from the events, here and at every replay.
  *
  * A configuration write is a change of some lists of records. A write of one record builds its change directly
- * (`record-write.ts`, and `decide-record.ts`, `decide-zone.ts` and `decide-rule.ts` by kind); a bulk write or a
- * rollback finds its change by comparison (`decide-config.ts`). This module checks the change against the plan and
- * makes exactly one version of it, even when it changes nothing (contract section 6), or one write of the active
- * changeset (contract section 7).
+ * (`decide-record.ts`, `decide-zone.ts`, `decide-rule.ts`); a bulk write or a rollback finds its change by comparison
+ * (`decide-config.ts`). This module checks the change against the plan
+ * (contract section 2) and makes exactly one version of it, even when it changes nothing (contract section 6), or one
+ * write of the active changeset (contract section 7). It also enters, promotes and discards the changeset. The live
+ * configuration does not change while a changeset is active. A promotion therefore finds the configuration that the
+ * staged writes are based on and cannot conflict.
  *
  * Deciding uses no clock, no randomness and no I/O: the same command, state and context give the same decision.
  */
 
 import { jsonLengthSteps } from '../bytes/json-length.ts';
-import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
-import { idsFromSeed } from '../domain/id.ts';
-import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
-import type { Version } from '../domain/version.ts';
+import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
+import type { PlanLimits, PlanTable } from '../domain/plan.ts';
+import type { PromotionGate } from '../domain/promotion-gate.ts';
+import type {
+  ConfigChange,
+  PlacedConfig,
+  PlacedMethod,
+  ShopEvent,
+  ShopState,
+  StagingState,
+} from '../domain/shop-event.ts';
+import { countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
-import { applyEventSteps } from './apply.ts';
+import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
+import { applyEvent, applyEventSteps } from './apply.ts';
 import type {
   Command,
   CommandOf,
@@ -28,22 +39,16 @@ import type {
   ConfigWrites,
   Decision,
   DecisionContext,
+  JudgedChangeset,
   WriteScope,
 } from './command.ts';
+import { compareSteps, sameJson } from './compare.ts';
 import { executeConfig, rollback } from './decide-config.ts';
 import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
-import {
-  discardStaging,
-  enterStaging,
-  promoteStaging,
-  stagingExcess,
-  versionAfter,
-} from './decide-staging.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
-import { MethodIndex } from './method-index.ts';
-import { configExcess } from './plan-limit.ts';
+import { MethodIndex } from './references.ts';
 
 /**
  * Decides a command whose body passed its schema. `state` is null only for `createShop`. Failures: VALIDATION_ERROR,
@@ -71,8 +76,11 @@ export function* decideSteps(
       return setPlan(state, command, context);
     case 'setShopifySecret':
       return setShopifySecret(state, command);
-    case 'createKey':
-      return createKey(state, command, context);
+    case 'createKey': {
+      const count = state.keys.length;
+      const excess = countExcess(context.plans, state.settings.plan, 'keys', count, count + 1);
+      return excess ?? createKey(state, command, context);
+    }
     case 'revokeKey':
       return revokeKey(state, command);
     case 'enterStaging':
@@ -162,4 +170,182 @@ function* eventOf(
   const fields = { createdBy, description, batchId, changes: counts };
   const version = versionAfter(state.version, idsFromSeed(context.seed), context, fields);
   return { event: { kind: 'configChanged', change, version }, version };
+}
+
+/** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */
+function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
+  if (state.staging !== null) return conflict(`staging changeset ${state.staging.id} is active already`);
+  const staging = {
+    id: idsFromSeed(context.seed).next('staging'),
+    baseVersionId: state.version.id,
+    enteredAt: context.now,
+    enteredBy: context.keyId,
+  };
+  const event: ShopEvent = { kind: 'stagingEntered', staging };
+  const view = stagingView({ ...staging, config: state.config, writes: [] }, NO_DIFFERENCES);
+  const result = { kind: 'stagingEntered', staging: view } as const;
+  return success({ events: [event], state: applyEvent(state, event), result });
+}
+
+/** CONFLICT when the changeset, including its last write, exceeds its limits; else null. */
+export function stagingExcess({ writes }: StagingState): Failure | null {
+  const held = writes.length - 1;
+  const size = writes.reduce((sum, write) => sum + write.size, 0);
+  if (held < STAGED_WRITES_MAX && size <= STAGED_CHARACTERS_MAX) return null;
+  if (held === 0) return conflict('the write is more than a staging changeset can hold: send it in parts');
+  return conflict(`the staging changeset is full (${held} writes): promote or discard it`);
+}
+
+/**
+ * Every staged write becomes a version; all of them have one batch id, and the description of a forced promotion says
+ * so. CONFLICT without a changeset, and when the gate of the shop does not let it pass (contract section 10.2).
+ * PLAN_LIMIT_EXCEEDED when its configuration exceeds the current plan; the changeset then stays active.
+ */
+function* promoteStaging(
+  state: ShopState,
+  { judged, isForced = false }: CommandOf<'promoteStaging'>,
+  context: DecisionContext,
+  shouldYield: ShouldYield,
+): WorkSteps<Outcome<Decision>> {
+  const { staging } = state;
+  if (staging === null) return NO_CHANGESET;
+  const refusal = isForced ? null : gateRefusal(state.settings.promotionGate ?? null, staging, judged);
+  if (refusal !== null) return refusal;
+  const excess = configExcess(context.plans, state.settings.plan, state.config, staging.config);
+  if (excess !== null) return excess;
+  const ids = idsFromSeed(context.seed);
+  const batchId = context.batchId ?? staging.id;
+  const events: ShopEvent[] = [];
+  let { version } = state;
+  for (const { change, description, counts } of staging.writes) {
+    if (shouldYield()) yield;
+    const told = isForced ? `${description} (promotion forced)` : description;
+    const fields = { createdBy: 'promotion', description: told, batchId, changes: counts } as const;
+    version = versionAfter(version, ids, context, fields);
+    events.push({ kind: 'configChanged', change, version });
+  }
+  const ended: ShopEvent = { kind: 'stagingEnded', outcome: 'promoted' };
+  events.push(ended);
+  // The staged configuration is the result of applying these changes to the live one with the same function.
+  const next = applyEvent({ ...state, config: staging.config, version }, ended);
+  const summary = countsOf(yield* compareSteps(state.config, staging.config, shouldYield));
+  return success({ events, state: next, result: { kind: 'promoted', version, summary } });
+}
+
+/** CONFLICT when the gate did not let this changeset pass, or judged another state of it; else null. */
+function gateRefusal(
+  gate: PromotionGate | null,
+  { id, writes }: StagingState,
+  judged: JudgedChangeset | undefined,
+): Failure | null {
+  if (gate === null) return null;
+  const isJudged = judged?.stagingId === id && judged.writes === writes.length && sameJson(judged.gate, gate);
+  if (!isJudged) return conflict('the changeset or its gate changed while the gate judged it: try again');
+  return judged.refusal === null ? null : conflict(judged.refusal);
+}
+
+/** Discards the changeset. CONFLICT when there is none. */
+function discardStaging(state: ShopState): Outcome<Decision> {
+  if (state.staging === null) return NO_CHANGESET;
+  const event: ShopEvent = { kind: 'stagingEnded', outcome: 'discarded' };
+  return success({ events: [event], state: applyEvent(state, event), result: { kind: 'discarded' } });
+}
+
+/**
+ * The version that a write makes after `previous`. Its time is never earlier than that of `previous`, even if the clock
+ * was set back.
+ */
+const versionAfter = (
+  previous: Version,
+  ids: IdMaker,
+  { now, keyId }: { readonly now: string; readonly keyId: string | null },
+  { createdBy, description, batchId, changes }: VersionFields,
+): Version => ({
+  id: versionIdOf(ids, previous.number + 1),
+  number: previous.number + 1,
+  createdAt: now < previous.createdAt ? previous.createdAt : now,
+  createdBy,
+  keyId,
+  description,
+  batchId,
+  changes,
+});
+type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes'>;
+
+/**
+ * The counted limits of a plan, as messages name them. Only growth is refused: a shop can exceed a limit after the
+ * operator changed its plan or the table; it keeps its records and may change and delete them.
+ */
+const COUNTED = {
+  zones: 'zones',
+  groups: 'groups',
+  methods: 'methods',
+  rulesPerMethod: 'rules per method',
+  blendedRates: 'blended rates',
+  checks: 'checks',
+  keys: 'keys',
+} as const satisfies Partial<Record<keyof PlanLimits, string>>;
+type CountedLimit = keyof typeof COUNTED;
+
+/** The limit, or null when there is none. A plan that the operator removed from the table allows no growth. */
+function most(plans: PlanTable, plan: string, limit: CountedLimit): number | null {
+  const limits = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+  return limits === undefined ? 0 : limits[limit];
+}
+
+/** The refusal when `after` exceeds the limit and is more than `before`, else null. */
+function countExcess(
+  plans: PlanTable,
+  plan: string,
+  limit: CountedLimit,
+  before: number,
+  after: number,
+): Failure | null {
+  const allowed = most(plans, plan, limit);
+  if (allowed === null || after <= before || after <= allowed) return null;
+  return failure(
+    'PLAN_LIMIT_EXCEEDED',
+    `plan ${plan} allows ${allowed} ${COUNTED[limit]} (limit ${limit}), and this would make it ${after}`,
+  );
+}
+
+/**
+ * The first limit that a write from one configuration to the other would exceed, or null. Linear. When the change is
+ * given, the rules of all methods are counted only if the change adds rules.
+ */
+export const configExcess = (
+  plans: PlanTable,
+  plan: string,
+  from: PlacedConfig,
+  to: PlacedConfig,
+  change?: ConfigChange,
+): Failure | null =>
+  countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
+  countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
+  countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
+  countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
+  countExcess(plans, plan, 'checks', from.checks.length, to.checks.length) ??
+  (change === undefined || placesRules(change) ? rulesExcess(plans, plan, from.methods, to.methods) : null);
+
+const placesRules = ({ rules = {} }: ConfigChange): boolean =>
+  Object.values(rules).some(({ placed }) => placed !== undefined);
+
+function rulesExcess(
+  plans: PlanTable,
+  plan: string,
+  from: readonly PlacedMethod[],
+  to: readonly PlacedMethod[],
+): Failure | null {
+  const allowed = most(plans, plan, 'rulesPerMethod');
+  if (from === to || allowed === null) return null;
+  let lengths: Map<string, number> | undefined;
+  for (let index = 0; index < to.length; index++) {
+    const method = to[index] as PlacedMethod;
+    if (method === from[index] || method.rules.length <= allowed) continue;
+    lengths ??= new Map(from.map(({ id, rules }) => [id, rules.length]));
+    const before = lengths.get(method.id) ?? 0;
+    const excess = countExcess(plans, plan, 'rulesPerMethod', before, method.rules.length);
+    if (excess !== null) return excess;
+  }
+  return null;
 }

@@ -4,7 +4,7 @@ import { mock, test } from 'node:test';
 import { applyEventSteps } from '../../src/change/apply.ts';
 import type { Command, Decision, DecisionContext } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
-import { MethodIndex } from '../../src/change/method-index.ts';
+import { MethodIndex } from '../../src/change/references.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { everyNth, runUnderSchedules, runWork } from '../support/yield-schedules.ts';

@@ -1,7 +1,7 @@
 /** How much one changeset can hold: at the limit a write is taken, beyond it refused, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stagingExcess } from '../../src/change/decide-staging.ts';
+import { stagingExcess } from '../../src/change/decide.ts';
 import type { StagedWrite } from '../../src/domain/shop-event.ts';
 import { STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX } from '../../src/wire/staging.ts';
 import { TrialShop } from './trial-shop.ts';

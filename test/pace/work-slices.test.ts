@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WriteGroup } from '../../src/actor/write-group.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
-import { MethodIndex } from '../../src/change/method-index.ts';
+import { MethodIndex } from '../../src/change/references.ts';
 import { SLICE_MS, WorkSlices } from '../../src/pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';

@@ -129,15 +129,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a promotion leaves out the last write of the changeset',
-    file: 'change/decide-staging',
+    file: 'change/decide',
     from: 'of staging.writes) {',
     to: 'of staging.writes.slice(0, -1)) {',
   },
   {
     what: 'a write passes the changeset by',
     file: 'change/decide',
-    from: 'if (state.staging !== null)',
-    to: 'if (state === null)',
+    from: 'if (state.staging !== null) {',
+    to: 'if (state === null) {',
   },
   {
     what: 'a checkpoint has no changeset in it',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { writtenConfig } from '../../src/change/decide.ts';
-import { MethodIndex } from '../../src/change/method-index.ts';
+import { MethodIndex } from '../../src/change/references.ts';
 import type { PlacedMethod } from '../../src/domain/shop-event.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { fullShop } from './trial-shop.ts';
