@@ -11,33 +11,31 @@
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { WorkSlices } from '../pace/work-slices.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { followShop, type LogInSteps, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
-import type { ShopReader } from '../shop/shop-reader.ts';
+import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
+import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
 import type { WriteGroup } from './write-group.ts';
 
-export interface CheckpointLimits {
+/** Limits of a reader, and of checkpoints. */
+export type ShownLimits = ReaderPorts['limits'] & CheckpointLimits;
+
+interface CheckpointLimits {
   /** A new checkpoint is due when either limit is reached: records or approximate bytes since the last one. */
   readonly checkpointRecords: number;
   readonly checkpointBytes: number;
 }
 
-export interface ShownShopPorts {
-  readonly log: Pick<EventLog, 'writeCheckpoint'> & LogInSteps;
+export interface ShownShopPorts extends ReaderPorts {
+  readonly log: ReaderPorts['log'] & Pick<EventLog, 'writeCheckpoint'>;
   readonly logger: Logger;
-  readonly metrics: Metrics;
-  readonly limits: CheckpointLimits;
-  readonly slices: WorkSlices;
+  readonly limits: ShownLimits;
   /** Called for each revoked key after the revocation is on disk and before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
 }
 
-export class ShownShop {
-  readonly reader: ShopReader;
+export class ShownShop extends ShopReader {
   readonly #ports: ShownShopPorts;
   #lastAtMs: number;
   /** Records and bytes since the last checkpoint. */
@@ -47,9 +45,10 @@ export class ShownShop {
   #imageLength: number;
   #checkpoint: Promise<void> | null = null;
 
-  constructor(ports: ShownShopPorts, { state, tail, imageLength }: RecoveredShop, reader: ShopReader) {
+  constructor(ports: ShownShopPorts, recovered: RecoveredShop) {
+    super(ports, recovered);
+    const { state, tail, imageLength } = recovered;
     this.#ports = ports;
-    this.reader = reader;
     this.#lastAtMs = newestTimeMs(state);
     this.#records = tail.records;
     this.#bytes = tail.bytes;
@@ -62,10 +61,10 @@ export class ShownShop {
   }
 
   /** The group is on disk: readers see it from now on, and the keys that it revoked are no longer valid. */
-  show({ state, records, lastAtMs }: WriteGroup): void {
+  protected show({ state, records, lastAtMs }: WriteGroup): void {
     failpoint('before-publish');
     this.#lastAtMs = lastAtMs;
-    this.reader.publish(state, this.reader.sequenceNumber + records.length);
+    this.publish(state, this.sequenceNumber + records.length);
     for (const { event } of records) this.#announce(event);
     const { values } = this.#ports.metrics;
     values.append_groups++;
@@ -77,14 +76,12 @@ export class ShownShop {
    * Shows the records that others appended. Reads all of them before it shows any; meanwhile readers use the state
    * before them. Rejects with `DamagedLogError`.
    */
-  async catchUp(): Promise<void> {
+  protected async catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
     const { log, slices } = this.#ports;
-    const shop = await followShop(log, this.reader.shopId, this.reader, slices, undefined, (event) =>
-      events.push(event),
-    );
+    const shop = await followShop(log, this.shopId, this, slices, undefined, (event) => events.push(event));
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(shop.state));
-    this.reader.publish(shop.state, shop.sequenceNumber);
+    this.publish(shop.state, shop.sequenceNumber);
     for (const event of events) this.#announce(event);
     this.considerCheckpoint(shop.tail.records, shop.tail.bytes);
   }
@@ -93,17 +90,17 @@ export class ShownShop {
     if (event.kind === 'keyRevoked') this.#ports.onKeyRevoked(event.keyId);
   }
 
-  get isWritingCheckpoint(): boolean {
+  protected get isWritingCheckpoint(): boolean {
     return this.#checkpoint !== null;
   }
 
   /** Resolves when no checkpoint is being written. Never rejects. */
-  async checkpointSettled(): Promise<void> {
+  protected async checkpointSettled(): Promise<void> {
     await this.#checkpoint;
   }
 
   /** Counts records that readers see now, of about `bytes` bytes, and starts a checkpoint when one is due. */
-  considerCheckpoint(records: number, bytes: number): void {
+  protected considerCheckpoint(records: number, bytes: number): void {
     this.#records += records;
     this.#bytes += bytes;
     const { checkpointRecords, checkpointBytes } = this.#ports.limits;
@@ -112,7 +109,7 @@ export class ShownShop {
     if (!isDue || this.#checkpoint !== null) return;
     this.#records = 0;
     this.#bytes = 0;
-    const { state, sequenceNumber } = this.reader;
+    const { state, sequenceNumber } = this;
     // The state is immutable, so the image can be written later, or from the log by another thread.
     this.#checkpoint = new Promise<void>((resolve) => setImmediate(resolve))
       .then(() => this.#writeCheckpoint(state, sequenceNumber))
@@ -123,10 +120,10 @@ export class ShownShop {
 
   async #writeCheckpoint(state: ShopReader['state'], sequenceNumber: number): Promise<void> {
     const { log, logger, metrics, slices } = this.#ports;
-    const { shopId } = this.reader;
+    const { shopId } = this;
     failpoint('before-checkpoint');
     try {
-      const image = await slices.start(this, writeImageSteps(state, slices.shouldYield));
+      const image = await slices.start({}, writeImageSteps(state, slices.shouldYield));
       const imageLength = image.reduce((length, part) => length + part.length, 0);
       this.#imageLength = imageLength;
       await log.writeCheckpoint(shopId, { sequenceNumber, image });

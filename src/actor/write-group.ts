@@ -1,15 +1,16 @@
 /**
- * Decides the waiting writes of a mailbox as one group: each write strictly after the previous one, on the state that
+ * The writes of a shop that wait, in its mailbox, and the group of them that is decided together: each write strictly after the previous one, on the state that
  * the previous writes would produce. Nothing of the group is visible until it is on disk; it is appended with one
  * flush.
  *
  * All outcomes are held back until then, including refusals: a refusal may depend on a write of the same group.
  */
+
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import type { DecisionContext, EarlierVersion } from '../change/command.ts';
 import { decideSteps } from '../change/decide.ts';
 import type { MethodIndex } from '../change/references.ts';
-import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import { conflict, type Failure, failure, type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type StoredAnswer,
 } from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -28,6 +30,7 @@ import { failpoint } from '../runtime/failpoint.ts';
 import type { IdSource } from '../runtime/id-source.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 
 /** How long an idempotency key is stored (contract section 1). */
@@ -67,7 +70,7 @@ export interface GroupBase {
   readonly lastAtMs: number;
   /** Answers of the group that is being flushed, by idempotency key: `state` depends on this group. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
-  readonly earlier: Pick<RollbackTarget, 'find' | 'isReadyFor'>;
+  readonly target: RollbackTarget | null;
   /** The index that the writer of this shop owns. */
   readonly index: MethodIndex;
   /** The group accepts exactly one write. */
@@ -107,7 +110,7 @@ export class WriteGroup {
   *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
     while (!this.#isFull()) {
       const request = next();
-      if (request === undefined || !this.#base.earlier.isReadyFor(request)) return;
+      if (request === undefined || !isReady(request, this.#base.target)) return;
       failpoint('before-decide');
       try {
         this.outcomes.push(yield* this.#decide(request));
@@ -151,7 +154,7 @@ export class WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
-      findVersion: (versionId) => this.#base.earlier.find(versionId),
+      findVersion: (versionId) => earlierVersion(this.#base.target, versionId),
       index: this.#base.index,
     };
     const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);
@@ -206,6 +209,26 @@ export class WriteGroup {
   }
 }
 
+/**
+ * The version that a waiting rollback goes back to. It is read beside other work before the write is decided, because
+ * deciding reads nothing, and for one write at a time, to bound the memory for earlier configurations.
+ */
+export interface RollbackTarget {
+  readonly versionId: string;
+  /** null when the version is unknown; an error when it cannot be read. */
+  readonly found: EarlierVersion | Error | null;
+}
+
+/** True when the write can be decided: it is no rollback, or its target has been read. */
+const isReady = ({ command }: WriteRequest, target: RollbackTarget | null): boolean =>
+  command.kind !== 'rollback' || command.targetVersionId === target?.versionId;
+
+function earlierVersion(target: RollbackTarget | null, versionId: string): EarlierVersion | null {
+  if (target?.versionId !== versionId) return null;
+  if (target.found instanceof Error) throw target.found;
+  return target.found;
+}
+
 const answerToKeep = (idempotency: Idempotency | null, status: number, body: string): StoredAnswer | null =>
   idempotency === null
     ? null
@@ -255,42 +278,111 @@ export async function outcomeOf<T>(append: () => Promise<T>): Promise<T | Append
   return result;
 }
 
+interface WaitingWrite {
+  readonly request: WriteRequest;
+  readonly answer: (outcome: Outcome<WriteAnswer>) => void;
+}
+
 /**
- * Reads the target version of a waiting rollback beside other work, before the write is decided, because deciding is
- * synchronous. It holds one target at a time, to bound the memory for earlier configurations.
+ * The mailbox of a shop: writes that wait, in the order in which they came. They are answered in that order too, also
+ * where an answer has to wait until every node shows its write.
  */
-export class RollbackTarget {
-  readonly #read: (versionId: string) => Promise<EarlierVersion | null>;
-  #versionId: string | null = null;
-  #found: EarlierVersion | Error | null = null;
+export class Mailbox {
+  readonly #metrics: Metrics;
+  readonly #waiting: WaitingWrite[] = [];
+  /** Writes that are stored and shown here, and not answered yet. */
+  #held = 0;
+  #answered: Promise<void> = Promise.resolve();
 
-  /** `read` returns a version that is on disk; null when it is unknown. */
-  constructor(read: (versionId: string) => Promise<EarlierVersion | null>) {
-    this.#read = read;
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
   }
 
-  /** True when the write can be decided: it is no rollback, or its target has been read. */
-  isReadyFor({ command }: WriteRequest): boolean {
-    return command.kind !== 'rollback' || command.targetVersionId === this.#versionId;
+  /** Writes that are not stored yet. */
+  get length(): number {
+    return this.#waiting.length;
   }
 
-  /** Reads the target of the write. Never rejects: `find` throws the error. */
-  async prepare({ command }: WriteRequest): Promise<void> {
-    if (command.kind !== 'rollback') return;
-    const { targetVersionId } = command;
-    this.#found = await this.#read(targetVersionId).catch(asError);
-    this.#versionId = targetVersionId;
+  /** All writes without an answer. */
+  get unanswered(): number {
+    return this.#waiting.length + this.#held;
   }
 
-  /** The version that was read; throws the error if the read failed. */
-  find(versionId: string): EarlierVersion | null {
-    if (versionId !== this.#versionId) return null;
-    if (this.#found instanceof Error) throw this.#found;
-    return this.#found;
+  requestAt(index: number): WriteRequest | undefined {
+    return this.#waiting[index]?.request;
   }
 
-  forget(): void {
-    this.#versionId = null;
-    this.#found = null;
+  add(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
+    this.#metrics.values.mailbox_depth++;
+    return new Promise((answer) => this.#waiting.push({ request, answer }));
+  }
+
+  /**
+   * Takes as many writes as there are outcomes, and answers them: behind all earlier ones, and not before
+   * `seenEverywhere`. When that rejects they are refused: an answer that was given before can be asked for again.
+   */
+  answer(outcomes: readonly Outcome<WriteAnswer>[], seenEverywhere: Promise<void> | null): void {
+    const writes = this.#waiting.splice(0, outcomes.length);
+    const give = (given: readonly Outcome<WriteAnswer>[]): void => {
+      this.#metrics.values.mailbox_depth -= writes.length;
+      for (const [index, { answer }] of writes.entries()) answer(this.#counted(given[index] ?? undecided()));
+    };
+    if (seenEverywhere === null && this.#held === 0) {
+      give(outcomes);
+      return;
+    }
+    this.#held += writes.length;
+    const seen = Promise.resolve(seenEverywhere).then(
+      () => outcomes,
+      () => writes.map(() => UNREACHABLE),
+    );
+    this.#answered = Promise.all([seen, this.#answered]).then(([given]) => {
+      failpoint('after-barrier');
+      this.#held -= writes.length;
+      give(given);
+    });
+  }
+
+  #counted(outcome: Outcome<WriteAnswer>): Outcome<WriteAnswer> {
+    const { values } = this.#metrics;
+    if (!outcome.ok) values.writes_refused++;
+    else if (outcome.value.replayed) values.writes_replayed++;
+    else values.writes++;
+    return outcome;
+  }
+
+  /**
+   * Answers all waiting clients with `outcome`. Their writes stay in the mailbox: the append that is under way decides
+   * what becomes of them.
+   */
+  tell(outcome: Failure): void {
+    for (const { answer } of this.#waiting) answer(outcome);
+  }
+
+  /** As `tell`, and empties the mailbox. */
+  empty(outcome: Failure): void {
+    this.tell(outcome);
+    this.#metrics.values.mailbox_depth -= this.#waiting.splice(0).length;
+  }
+
+  /** Resolves when every stored write is answered. */
+  async settled(): Promise<void> {
+    await this.#answered;
   }
 }
+
+const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');
+
+/** The mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
+export const shopBusy = (shopId: string): Failure =>
+  rateLimited(`shop ${shopId} is busy: too many writes wait`);
+
+export const TOO_LARGE = conflict('the change is more than one version can hold: send it in parts');
+
+export const logFailed = (): Failure =>
+  failure('INTERNAL_ERROR', 'the write could not be stored; it may or may not be there after the restart');
+
+export const OUTCOME_UNKNOWN = failure(
+  'INTERNAL_ERROR',
+  'the write may or may not be stored: its outcome is not known yet',
+);

@@ -154,13 +154,12 @@ test('the group of a promotion of many writes may yield after each of them', asy
   const { log, clock } = stage;
   const limits = { groupWritesMax: 1, groupBytesMax: 1_000_000 };
   const ports = { log, clock, ids: createIdSource(clock), logger: silentLogger, plans: PLANS, limits };
-  const earlier = { find: () => null, isReadyFor: () => true };
   const base = {
     shopId: SHOP,
     state: shop.state,
     lastAtMs: 0,
     answers: new Map(),
-    earlier,
+    target: null,
     index: new MethodIndex(),
     isOfOneWrite: false,
   };

@@ -2,44 +2,43 @@
 import type { PlantedBug } from '../support/planted-program.ts';
 
 const ACTOR = 'actor/shop-actor';
-const WRITER = 'actor/shop-writer';
 const SHOWN = 'actor/shown-shop';
 const GROUP = 'actor/write-group';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a group is published before it is on disk',
-    file: WRITER,
+    file: ACTOR,
     from: 'const append = () => this.#ports.log.append(',
-    to: 'this.#shown.show(group); const append = () => this.#ports.log.append(',
+    to: 'this.show(group); const append = () => this.#ports.log.append(',
   },
   {
     what: 'writes are answered before they are on disk',
-    file: WRITER,
+    file: ACTOR,
     from: 'const append = () => this.#ports.log.append(',
     to: 'this.#answer(group.outcomes.splice(0), null); const append = () => this.#ports.log.append(',
   },
   {
     what: 'a stale writer treats its group as appended',
-    file: WRITER,
+    file: ACTOR,
     from: 'if (refusal !== null)\n                    this.#refuse(count, refusal);\n                break;',
-    to: 'this.#shown.show(group); this.#finish(group, null); break;',
+    to: 'this.show(group); this.#finish(group, null); break;',
   },
   {
     what: 'a write with an unknown outcome is answered as refused',
-    file: WRITER,
+    file: ACTOR,
     from: 'this.#fail(result.cause);',
-    to: 'this.#refuse(count, shopBusy(this.#shopId));',
+    to: 'this.#refuse(count, shopBusy(this.shopId));',
   },
   {
     what: 'a group that was decided ahead survives the failure of the flush that it is based on',
-    file: WRITER,
-    from: 'if (this.#shown.reader.state !== base)\n                return;',
+    file: ACTOR,
+    from: 'if (this.state !== base)\n                return;',
     to: '',
   },
   {
     what: 'writes that wait when the log fails are never answered',
-    file: WRITER,
+    file: ACTOR,
     from: 'this.#mailbox.empty(logFailed());',
     to: '',
   },
@@ -63,7 +62,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'the mailbox has no bound',
-    file: WRITER,
+    file: ACTOR,
     from: 'this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax',
     to: 'false',
   },
