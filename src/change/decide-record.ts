@@ -75,10 +75,11 @@ export function update<T extends Identified & Placement, C>(
 ): RecordEdit<C> {
   const old = list[index];
   if (position === index) {
-    if (old === undefined || sameJson(stored(old), stored(record)))
+    const isSeen = old !== undefined && fieldChanges(kind, old, record).length > 0;
+    const after = stored(record);
+    if (!isSeen && (old === undefined || sameJson(stored(old), after)))
       return { change: null, counts: modified(0) };
-    const isSeen = fieldChanges(kind, old, record).length > 0;
-    return { change: { replaced: [stored(record)] }, counts: modified(isSeen ? 1 : 0) };
+    return { change: { replaced: [after] }, counts: modified(isSeen ? 1 : 0) };
   }
   const next = list[position];
   const isSwap = position === index + 1 && next !== undefined;

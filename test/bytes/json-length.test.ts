@@ -37,12 +37,16 @@ test('it is the length of JSON.stringify plus at most one character for each ent
   assert.equal(jsonLength([1, null, false], ALL), 2 + 3 * 9);
 });
 
-test('the count stops soon after the bound', () => {
+test('beyond the bound the count stops, whatever is left', () => {
   const list = Array.from({ length: 10_000 }, () => ({ text: 'x'.repeat(100) }));
-  for (const max of [0, 1_000, 100_000]) {
-    const length = jsonLength(list, max);
-    assert.ok(length > max && length < max + 200, `${length} beyond ${max}`);
-    assert.equal(stepped(list, max).value, length);
+  const record = Object.fromEntries(list.map((one, at) => [`field_${at}`, one]));
+  for (const max of [0, 1_000, 20_000, 100_000]) {
+    for (const one of [list, record]) {
+      const { value: length, questions } = stepped(one, max);
+      assert.ok(length > max, `${length} within ${max}`);
+      assert.ok(questions <= 2 + max / 100, `${questions} objects for ${max}`);
+      assert.equal(jsonLength(one, max), length);
+    }
   }
 });
 
