@@ -1,6 +1,7 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
 import { BackupError, backupLog } from '../log/lmdb/backup-log.ts';
-import { defectText, type LogReport, type VerifyProgress, verifyLog } from '../log/lmdb/verify-log.ts';
+import { verifyLog } from '../log/lmdb/verify-log.ts';
+import { defectText, type LogReport, type VerifyProgress } from '../log/verification.ts';
 import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
 import { withAuthority } from '../node/open-log.ts';

@@ -7,18 +7,22 @@
  */
 import type { ApiKey } from '../domain/api-key.ts';
 import { parseShopImage } from '../domain/shop-event.ts';
-import { asError } from '../runtime/thrown-error.ts';
 import {
   type Authority,
   AuthorityUnavailableError,
   liveShops,
   type RecordHead,
   type ShopState,
-  type StoredRecord,
 } from './authority.ts';
-import { DamagedLogError, type LogRecord } from './event-log.ts';
-import { DEFECTS_MAX, type LogDefect, type LogReport, type VerifyProgress } from './lmdb/verify-log.ts';
-import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
+import { decodeCheckpoint } from './record-codec.ts';
+import {
+  DEFECTS_MAX,
+  damageOf,
+  type LogDefect,
+  type LogReport,
+  RecordChain,
+  type VerifyProgress,
+} from './verification.ts';
 
 /** Maximum number of checks of a shop that changes meanwhile. */
 const LOOKS_MAX = 3;
@@ -36,7 +40,7 @@ export async function verifyAuthority(
     report.shops++;
     report.records += walk.records;
     report.checkpoints += walk.checkpoints;
-    report.indexEntries += walk.keys.size;
+    report.indexEntries += walk.chain.keys.size;
     report.defects.push(...walk.defects.slice(0, DEFECTS_MAX - report.defects.length));
     onProgress({ records: report.records, total });
   }
@@ -45,129 +49,100 @@ export async function verifyAuthority(
 
 async function verifyShop(authority: Authority, shopId: string): Promise<ShopWalk> {
   for (let looks = 1; ; looks++) {
-    const before = await authority.states([shopId]);
+    const [before] = await authority.states([shopId]);
     const walk = new ShopWalk(authority, shopId);
-    await walk.run();
+    if (before?.isDeleted === false) await walk.run(before);
     if (walk.defects.length === 0 || looks === LOOKS_MAX) return walk;
-    const after = await authority.states([shopId]);
-    if (isSame(before[0], after[0])) return walk;
+    const [after] = await authority.states([shopId]);
+    if (isSame(before, after)) return walk;
   }
 }
 
 const isSame = (one: ShopState | undefined, other: ShopState | undefined): boolean =>
-  one?.head.sequenceNumber === other?.head.sequenceNumber && one?.removedUpTo === other?.removedUpTo;
+  one?.head.sequenceNumber === other?.head.sequenceNumber &&
+  one?.removedUpTo === other?.removedUpTo &&
+  one?.isDeleted === other?.isDeleted;
 
 /** Checks the records and checkpoints of one shop. */
 class ShopWalk {
   readonly #authority: Authority;
   readonly #shopId: string;
-  /** Number of a record with a checkpoint -> hash of that record according to the checkpoint. */
-  readonly #checkpointHashes = new Map<number, Buffer>();
+  readonly chain: RecordChain;
   readonly defects: LogDefect[] = [];
-  /** Live keys. */
-  readonly keys = new Map<string, ApiKey>();
   records = 0;
   checkpoints = 0;
-  #sequenceNumber = 0;
-  #hash = NO_PREVIOUS_HASH;
 
   constructor(authority: Authority, shopId: string) {
     this.#authority = authority;
     this.#shopId = shopId;
+    this.chain = new RecordChain(shopId, this.#report);
   }
 
-  async run(): Promise<void> {
-    const [state] = await this.#authority.states([this.#shopId]);
-    if (state === undefined || state.isDeleted) return;
+  /** Ends at a missing record, because after it there is nothing to compare with. */
+  async run(state: ShopState): Promise<void> {
+    try {
+      await this.#check(state);
+    } catch (error) {
+      if (error instanceof AuthorityUnavailableError) throw error;
+      this.#report(this.chain.last.sequenceNumber + 1, damageOf(error));
+    }
+  }
+
+  async #check(state: ShopState): Promise<void> {
+    const { chain } = this;
+    const { removedUpTo, keptRecord, head } = state;
     await this.#readCheckpoints(state);
-    if (state.keptRecord > 0) await this.#checkKept(state.keptRecord);
-    // After a missing record there is nothing to compare with.
-    if ((await this.#walkRecords(state.head)) === null) return;
+    if (keptRecord > 0) {
+      chain.continueAfter(keptRecord - 1);
+      await this.#followUpTo(keptRecord, head);
+    }
+    chain.continueAfter(removedUpTo);
+    await this.#followUpTo(undefined, head);
     const missing = await this.#keysMissing();
     // Keys that were revoked while the index was read are found in the newest records.
-    const head = await this.#walkRecords(state.head);
-    if (head === null) return;
+    const last = await this.#followUpTo(undefined, head);
     for (const id of missing) {
-      if (this.keys.has(id))
+      if (chain.keys.has(id))
         this.#report(0, `the entry of ${id} in the index of API keys is missing or wrong`);
     }
-    if (!head.hash.equals(this.#hash)) {
-      this.#report(head.sequenceNumber, 'it is not the record that was written last');
-    }
+    chain.endAt(last);
   }
 
-  /** Newest first. The checkpoint at the beginning of a trimmed log holds the first hash of the chain, and the keys. */
+  /** Newest first. The checkpoint at the beginning of a trimmed log also holds the keys. */
   async #readCheckpoints({ removedUpTo }: ShopState): Promise<void> {
+    const { chain } = this;
     for (let at: number | undefined; ; ) {
       const checkpoint = await this.#authority.checkpoint(this.#shopId, at);
-      if (checkpoint === null) break;
+      if (checkpoint === null) return;
       const { sequenceNumber, stored } = checkpoint;
       at = sequenceNumber - 1;
       this.checkpoints++;
-      await this.#noted(sequenceNumber, () => {
+      chain.noted(sequenceNumber, () => {
         const { recordHash, image } = decodeCheckpoint(stored, this.#shopId, sequenceNumber);
-        this.#checkpointHashes.set(sequenceNumber, recordHash);
+        chain.checkpointHashes.set(sequenceNumber, recordHash);
         if (sequenceNumber !== removedUpTo) return;
-        this.#sequenceNumber = removedUpTo;
-        this.#hash = recordHash;
-        for (const key of parseShopImage(image).keys) this.keys.set(key.id, key);
+        for (const key of parseShopImage(image).keys) chain.keys.set(key.id, key);
       });
     }
-    if (this.#sequenceNumber === removedUpTo) return;
-    this.#report(removedUpTo, 'the checkpoint that the log begins with is missing');
-    this.#sequenceNumber = removedUpTo;
   }
 
-  /** Checks the record that was kept before the beginning. */
-  async #checkKept(keptRecord: number): Promise<void> {
-    const { records } = await this.#authority.tail(this.#shopId, keptRecord - 1, keptRecord);
-    const [record] = records;
-    const before = keptRecord === 1 ? NO_PREVIOUS_HASH : this.#checkpointHashes.get(keptRecord - 1);
-    await this.#noted(keptRecord, () => {
-      if (record === undefined) throw new Error('it is missing');
-      this.records++;
-      const { previousHash } = decodeRecord(record.stored, this.#shopId, keptRecord);
-      if (before?.equals(previousHash) !== true) throw new Error('it does not follow the record before it');
-    });
-  }
-
-  /** Checks up to the last record. Resolves with the head of the last read; null when a record is missing. */
-  async #walkRecords(known: RecordHead): Promise<RecordHead | null> {
+  /** Follows the records up to this one (default: the last); resolves with the head of the last read. */
+  async #followUpTo(upTo: number | undefined, known: RecordHead): Promise<RecordHead> {
+    const { chain } = this;
     let head = known;
     for (;;) {
-      const tail = await this.#noted(this.#sequenceNumber + 1, () =>
-        this.#authority.tail(this.#shopId, this.#sequenceNumber),
-      );
-      if (tail === null) return null;
+      const tail = await this.#authority.tail(this.#shopId, chain.last.sequenceNumber, upTo);
       head = tail.state?.head ?? head;
-      for (const record of tail.records) await this.#follow(record);
-      if (tail.records.length === 0 || this.#sequenceNumber >= head.sequenceNumber) return head;
+      for (const record of tail.records) chain.follow(record);
+      this.records += tail.records.length;
+      const last = Math.min(upTo ?? head.sequenceNumber, head.sequenceNumber);
+      if (tail.records.length === 0 || chain.last.sequenceNumber >= last) return head;
     }
-  }
-
-  async #follow({ sequenceNumber, stored }: StoredRecord): Promise<void> {
-    const previous = this.#hash;
-    this.#sequenceNumber = sequenceNumber;
-    this.#hash = hashRecord(stored);
-    this.records++;
-    await this.#noted(sequenceNumber, () => {
-      const { record, previousHash } = decodeRecord(stored, this.#shopId, sequenceNumber);
-      this.#followKeys(record);
-      if (!previousHash.equals(previous)) throw new Error('it does not follow the record before it');
-    });
-    const named = this.#checkpointHashes.get(sequenceNumber);
-    if (named?.equals(this.#hash) === false)
-      this.#report(sequenceNumber, 'checkpoint: its hash is not that of its record');
-  }
-
-  #followKeys({ event }: LogRecord): void {
-    if (event.kind === 'keyCreated') this.keys.set(event.key.id, event.key);
-    else if (event.kind === 'keyRevoked') this.keys.delete(event.keyId);
   }
 
   /** Ids of live keys whose index entries are missing or wrong. */
   async #keysMissing(): Promise<readonly string[]> {
-    const keys = [...this.keys.values()];
+    const keys = [...this.chain.keys.values()];
     const holders = await this.#authority.keys(
       keys.map(({ secretSha256 }) => Buffer.from(secretSha256, 'hex')),
     );
@@ -179,18 +154,7 @@ class ShopWalk {
     return keys.filter((key, index) => !isHeld(key, index)).map(({ id }) => id);
   }
 
-  /** Returns the result of `check`; when it throws about the log, reports that and returns null. */
-  async #noted<T>(sequenceNumber: number, check: () => T | Promise<T>): Promise<T | null> {
-    try {
-      return await check();
-    } catch (error) {
-      if (error instanceof AuthorityUnavailableError) throw error;
-      this.#report(sequenceNumber, error instanceof DamagedLogError ? error.what : asError(error).message);
-      return null;
-    }
-  }
-
-  #report(sequenceNumber: number, what: string): void {
+  readonly #report = (sequenceNumber: number, what: string): void => {
     if (this.defects.length < DEFECTS_MAX) this.defects.push({ shopId: this.#shopId, sequenceNumber, what });
-  }
+  };
 }

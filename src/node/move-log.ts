@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { dataFileIn } from '../log/lmdb/data-file.ts';
 import { LmdbSource, LmdbTarget } from '../log/lmdb/lmdb-copy.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
-import { defectText, verifyLog } from '../log/lmdb/verify-log.ts';
+import { verifyLog } from '../log/lmdb/verify-log.ts';
 import { type CopyProgress, CopyRefusedError, type CopyReport, copyLog } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
+import { defectText } from '../log/verification.ts';
 import { syncFile, syncFolder } from '../runtime/synced-files.ts';
 import { clusterOfMirror, openOwnLog } from './mirror-folder.ts';
 

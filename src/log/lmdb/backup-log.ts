@@ -12,9 +12,10 @@ import { dirname, join, resolve } from 'node:path';
 import { syncFile, syncFolder } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
 import { DamagedLogError } from '../event-log.ts';
+import type { LogReport, VerifyProgress } from '../verification.ts';
 import { dataFileIn } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
-import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
+import { verifyLog } from './verify-log.ts';
 
 /** Suffix of a folder with an unfinished copy. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;

@@ -22,7 +22,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFile, syncFolder, writeSynced } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
-import { DamagedLogError, UnusableDataFileError } from '../event-log.ts';
+import { UnusableDataFileError } from '../event-log.ts';
 import {
   type FileSnapshot,
   META_PAGE_BYTES,
@@ -229,7 +229,3 @@ export async function readDiskUse(folder: string) {
   ]);
   return { fileBytes: file?.size ?? 0, freeBytes: disk === null ? 0 : disk.bavail * disk.bsize };
 }
-
-/** The defect of an unreadable entry, without the shop and the number, which the caller adds. */
-export const damageOf = (error: unknown): string =>
-  error instanceof DamagedLogError ? error.what : asError(error).message;

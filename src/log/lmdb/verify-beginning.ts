@@ -5,8 +5,8 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import { parseShopImage } from '../../domain/shop-event.ts';
 import type { LogRecord } from '../event-log.ts';
-import { decodeCheckpoint, decodeRecord } from '../record-codec.ts';
-import { damageOf } from './data-file.ts';
+import { decodeCheckpoint } from '../record-codec.ts';
+import { damageOf, type RecordChain } from '../verification.ts';
 import type { PinnedTables } from './log-tables.ts';
 import { versionOf } from './record-changes.ts';
 import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
@@ -48,7 +48,8 @@ export class BeginningCheck {
   }
 
   /** Checks and returns the record of the version that is kept before the beginning; null when none or damaged. */
-  keptRecord(shopId: string, beginning: LogBeginning): LogRecord | null {
+  keptRecord(chain: RecordChain, beginning: LogBeginning): LogRecord | null {
+    const { shopId } = chain;
     const { kept } = beginning;
     const number = keptRecordOf(beginning);
     if (kept === null || number === null) return null;
@@ -56,16 +57,12 @@ export class BeginningCheck {
       this.#image(shopId, kept.sequenceNumber, 'the checkpoint before the version that is kept');
     }
     const stored = this.#pinned.get(this.#pinned.tables.records, recordKey(shopId, number));
-    try {
-      if (stored === undefined) throw new Error('it is missing');
-      const { record, previousHash } = decodeRecord(stored, shopId, number);
-      if (!previousHash.equals(kept.hash)) throw new Error('it does not follow the record before it');
-      if (versionOf(record) === null) throw new Error('it is kept but makes no version');
-      return record;
-    } catch (error) {
-      this.#report(shopId, number, damageOf(error));
-      return null;
-    }
+    if (stored === undefined) this.#report(shopId, number, 'it is missing');
+    chain.last = kept;
+    const record = stored === undefined ? null : chain.follow({ sequenceNumber: number, stored });
+    if (record === null || versionOf(record) !== null) return record;
+    this.#report(shopId, number, 'it is kept but makes no version');
+    return null;
   }
 
   #image(shopId: string, at: number, name: string): ReturnType<typeof parseShopImage> | null {

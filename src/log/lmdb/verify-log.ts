@@ -7,10 +7,18 @@
  */
 
 import type { ApiKey } from '../../domain/api-key.ts';
-import type { RecordHead } from '../authority.ts';
+import type { RecordHead, StoredRecord } from '../authority.ts';
 import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
-import { damageOf } from './data-file.ts';
+import {
+  DEFECTS_MAX,
+  damageOf,
+  type LogDefect,
+  type LogReport,
+  RecordChain,
+  type VerifyProgress,
+  WRONG_CHECKPOINT,
+} from '../verification.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
 import { FORGOTTEN_KEY } from './removals.ts';
@@ -30,37 +38,6 @@ import {
 } from './table-format.ts';
 import { BeginningCheck, type Report } from './verify-beginning.ts';
 import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
-
-/** Maximum number of findings in a report; nobody reads more. */
-export const DEFECTS_MAX = 1000;
-
-export interface LogDefect {
-  /** `?` when unknown because of the damage. */
-  readonly shopId: string;
-  /** 0 when the defect is not in one record. */
-  readonly sequenceNumber: number;
-  readonly what: string;
-}
-
-export const defectText = ({ shopId, sequenceNumber, what }: LogDefect): string =>
-  `shop ${shopId}, record ${sequenceNumber}: ${what}`;
-
-export interface LogReport {
-  readonly shops: number;
-  readonly records: number;
-  readonly checkpoints: number;
-  /** Entries of all indexes. */
-  readonly indexEntries: number;
-  /** Empty when the log is undamaged. */
-  readonly defects: readonly LogDefect[];
-}
-
-export interface VerifyProgress {
-  /** Number of records checked so far. */
-  readonly records: number;
-  /** Records of all shops, counted at the start. */
-  readonly total: number;
-}
 
 /** Number of records between two calls of `onProgress`. */
 const PROGRESS_RECORDS = 1000;
@@ -88,15 +65,11 @@ const entryCount = (table: LogTables['records']): number =>
 
 /** The state of the check of one shop's records. */
 interface ShopTrail {
-  readonly shopId: string;
+  readonly chain: RecordChain;
   readonly head: RecordHead | null;
   readonly versions: ShopVersionCheck;
   /** Number of the last removed record. */
   readonly removed: number;
-  /** Live keys: id -> digest and permission. */
-  readonly keys: Map<string, { readonly digest: Buffer; readonly permission: string }>;
-  sequenceNumber: number;
-  hash: Buffer;
 }
 
 class Verification {
@@ -175,13 +148,13 @@ class Verification {
         continue;
       }
       if (this.#deletedShops.has(place.shopId)) continue;
-      if (trail?.shopId !== place.shopId) {
+      if (trail?.chain.shopId !== place.shopId) {
         this.#finish(trail);
         trail = this.#begin(place.shopId);
       }
       // The record of a kept version, or left by an interrupted removal.
       if (place.sequenceNumber <= trail.removed) continue;
-      this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
+      this.#checkRecord(trail, { sequenceNumber: place.sequenceNumber, stored: value }, forgottenMs);
       this.#counts.records++;
       if (this.#counts.records % PROGRESS_RECORDS === 0) this.#reportProgress();
     }
@@ -195,50 +168,30 @@ class Verification {
 
   #begin(shopId: string): ShopTrail {
     const beginning = this.#beginnings.of(shopId);
-    const { sequenceNumber, hash } = beginning;
-    const versions = this.#versions.ofShop(shopId, sequenceNumber > 0);
-    const [head, removed] = [this.#headOf(shopId), sequenceNumber];
-    const trail: ShopTrail = { shopId, head, versions, removed, keys: new Map(), sequenceNumber, hash };
-    if (removed === 0) return trail;
-    for (const key of this.#beginnings.keysAt(shopId, beginning)) this.#followKey(trail, key);
-    const kept = this.#beginnings.keptRecord(shopId, beginning);
-    if (kept !== null) {
-      versions.follow(kept);
-      this.#counts.records++;
-    }
-    return trail;
-  }
-
-  #checkRecord(trail: ShopTrail, sequenceNumber: number, stored: Buffer, forgottenMs: number): void {
-    const { shopId } = trail;
-    for (let missing = trail.sequenceNumber + 1; missing < sequenceNumber; missing++) {
-      if (this.#defects.length >= DEFECTS_MAX) break;
-      this.report(shopId, missing, 'it is missing');
-    }
-    const isNext = sequenceNumber === trail.sequenceNumber + 1;
-    const expectedHash = trail.hash;
-    trail.sequenceNumber = sequenceNumber;
-    trail.hash = hashRecord(stored);
-    try {
-      const { record, previousHash } = decodeRecord(stored, shopId, sequenceNumber);
-      if (isNext && !previousHash.equals(expectedHash)) {
-        this.report(shopId, sequenceNumber, 'it does not follow the record before it');
+    const removed = beginning.sequenceNumber;
+    const versions = this.#versions.ofShop(shopId, removed > 0);
+    const chain = new RecordChain(shopId, (sequenceNumber, what) =>
+      this.report(shopId, sequenceNumber, what),
+    );
+    if (removed > 0) {
+      const kept = this.#beginnings.keptRecord(chain, beginning);
+      if (kept !== null) {
+        versions.follow(kept);
+        this.#counts.records++;
       }
-      this.#followKeys(trail, record);
-      trail.versions.follow(record);
-      this.#checkAnswerOf(shopId, record, forgottenMs);
-    } catch (error) {
-      this.report(shopId, sequenceNumber, damageOf(error));
+      for (const key of this.#beginnings.keysAt(shopId, beginning)) chain.keys.set(key.id, key);
+      chain.last = beginning;
     }
+    return { chain, head: this.#headOf(shopId), versions, removed };
   }
 
-  #followKeys(trail: ShopTrail, { event }: LogRecord): void {
-    if (event.kind === 'keyCreated') this.#followKey(trail, event.key);
-    else if (event.kind === 'keyRevoked') trail.keys.delete(event.keyId);
-  }
-
-  #followKey({ keys }: ShopTrail, { id, permission, secretSha256 }: ApiKey): void {
-    keys.set(id, { digest: Buffer.from(secretSha256, 'hex'), permission });
+  #checkRecord({ chain, versions }: ShopTrail, stored: StoredRecord, forgottenMs: number): void {
+    const record = chain.follow(stored);
+    if (record === null) return;
+    chain.noted(record.sequenceNumber, () => {
+      versions.follow(record);
+      this.#checkAnswerOf(chain.shopId, record, forgottenMs);
+    });
   }
 
   #checkAnswerOf(shopId: string, { answer, atMs, sequenceNumber }: LogRecord, forgottenMs: number): void {
@@ -259,21 +212,16 @@ class Verification {
   /** Compares the shop's records with its entry in the table of shops, its live keys and its versions. */
   #finish(trail: ShopTrail | null): void {
     if (trail === null) return;
-    const { shopId, sequenceNumber, head, hash, keys } = trail;
+    const { chain, head, versions } = trail;
     this.#counts.shops++;
-    if (head === null) this.report(shopId, 0, 'its entry in the table of shops is missing or damaged');
-    else if (head.sequenceNumber > sequenceNumber) {
-      this.report(shopId, head.sequenceNumber, `it is missing, like all records after ${sequenceNumber}`);
-    } else if (head.sequenceNumber < sequenceNumber) {
-      this.report(shopId, sequenceNumber, `it is after the last record, ${head.sequenceNumber}`);
-    } else if (!head.hash.equals(hash)) {
-      this.report(shopId, sequenceNumber, 'it is not the record that was written last');
-    }
-    for (const [keyId, { digest, permission }] of keys) this.#checkLiveKey(shopId, keyId, digest, permission);
-    this.#versions.finish(trail.versions);
+    if (head !== null) chain.endAt(head);
+    else this.report(chain.shopId, 0, 'its entry in the table of shops is missing or damaged');
+    for (const key of chain.keys.values()) this.#checkLiveKey(chain.shopId, key);
+    this.#versions.finish(versions);
   }
 
-  #checkLiveKey(shopId: string, keyId: string, digest: Buffer, permission: string): void {
+  #checkLiveKey(shopId: string, { id: keyId, permission, secretSha256 }: ApiKey): void {
+    const digest = Buffer.from(secretSha256, 'hex');
     const idKey = ownedIdKey(shopId, keyId);
     this.#liveKeyIds.add(idKey.toString('latin1'));
     this.#liveKeys.set(digest.toString('hex'), shopId);
@@ -310,7 +258,7 @@ class Verification {
       try {
         const { recordHash } = decodeCheckpoint(value, shopId, sequenceNumber);
         if (this.#hashAt(shopId, sequenceNumber)?.equals(recordHash) !== false) continue;
-        this.report(shopId, sequenceNumber, 'checkpoint: its hash is not that of its record');
+        this.report(shopId, sequenceNumber, WRONG_CHECKPOINT);
       } catch (error) {
         this.report(shopId, sequenceNumber, damageOf(error));
       }
