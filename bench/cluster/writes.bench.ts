@@ -3,9 +3,9 @@
  * And appends of 256 shops with nothing around them: committed together, as a node does, against a transaction for each.
  */
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { Authority, RecordHead } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { keepInFlight } from '../store/flight.ts';

@@ -16,11 +16,12 @@ import type { ShopState } from '../domain/shop-event.ts';
 import {
   type AppendResult,
   DamagedLogError,
+  EVENT_TEXT,
   type EventLog,
   type NewRecord,
   type StoredAnswer,
 } from '../log/event-log.ts';
-import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
+import { eventTextOf } from '../log/record-codec.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';

@@ -4,7 +4,6 @@
  * A write goes: authority, mirror, shown here, barrier, answer (`append`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import { lastMark } from '../log/append-group.ts';
 import type {
   AppendGroup,
   Authority,
@@ -14,6 +13,7 @@ import type {
   ShopMark,
   TurnResult,
 } from '../log/authority.ts';
+import { lastMark } from '../log/record-codec.ts';
 import { Barrier, type Told } from './barrier.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
 import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';

@@ -9,7 +9,6 @@
  * A shop that takes longer than `CATCH_UP_MS`, as after a large import, is held out: the node renews its lease
  * without it, and its answers are marked until it is there.
  */
-import { NO_HEAD } from '../log/append-group.ts';
 import {
   type Authority,
   AuthorityUnavailableError,
@@ -19,6 +18,7 @@ import {
   type ShopState,
 } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
+import { NO_HEAD } from '../log/record-codec.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import {
   DifferingMirrorError,

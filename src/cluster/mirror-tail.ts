@@ -2,9 +2,9 @@
  * Brings the mirror of a shop up to what the authority has now, and finds out where the two part when the mirror is no
  * beginning of that.
  */
-import { NO_HEAD } from '../log/append-group.ts';
 import type { Authority, RecordHead } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
+import { NO_HEAD } from '../log/record-codec.ts';
 import type { Mirror } from './node-ports.ts';
 
 export interface MirrorTailPorts {

@@ -11,7 +11,6 @@
 import type { Permission } from '../domain/permission.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
-import type { EVENT_TEXT, EventText } from './event-text.ts';
 
 /** The answer to a write with an `Idempotency-Key`, stored in the record of the write. */
 export interface StoredAnswer {
@@ -23,12 +22,25 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** The field of a record with its event text. A symbol, because `JSON.stringify` skips symbols. */
+export const EVENT_TEXT: unique symbol = Symbol('event text');
+
+/**
+ * The JSON of an event, made right after the decision and passed along with its record: the record contains the event,
+ * and the index of versions its version. Making both once, while the objects are in the processor's caches, saves a tenth
+ * of the time of a write.
+ */
+export interface EventText {
+  readonly event: string;
+  /** JSON of the version that the event makes; null when it makes none. */
+  readonly version: string | null;
+}
+
 export interface NewRecord {
   /** Milliseconds since the epoch, from the clock of the writer. */
   readonly atMs: number;
   readonly event: ShopEvent;
   readonly answer?: StoredAnswer;
-  /** The JSON of the event, when the writer has made it already. */
   readonly [EVENT_TEXT]?: EventText;
 }
 

@@ -8,8 +8,8 @@
  */
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord } from './authority.ts';
+import { openCheckpointSteps } from './checkpoint-codec.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
-import { openCheckpointSteps } from './record-codec.ts';
 import { RecordChain } from './verification.ts';
 
 /** The copy cannot begin, or must not be completed; the message is one line for an operator. */

@@ -1,5 +1,5 @@
 /**
- * The stored form of records (format version 1) and checkpoints (2). All numbers are big-endian.
+ * The stored form of records (format version 1), one by one and as a group of one append. All numbers are big-endian.
  *
  *   record      0  magic "RWR", format version (1 byte)
  *               4  CRC-32 of all other bytes
@@ -9,35 +9,28 @@
  *              56  length of the shop id (1 byte), shop id (ASCII)
  *               .  JSON in UTF-8: {"event": ..., "answer"?: ...}
  *
- *   checkpoint  0  magic "RWC", format version (1 byte)
- *               4  CRC-32 of all other bytes
- *               8  sequence number of the record that the image includes last (8 bytes)
- *              16  SHA-256 of that record as it is stored (32 bytes)
- *              48  length of the shop id (1 byte), shop id (ASCII)
- *               .  the image: JSON in UTF-8, deflated in version 2, not compressed in version 1
- *
  * Compatibility: the JSON may gain optional fields, which older records lack. Any other change needs a new version
  * byte, and every version that was ever written stays readable.
  */
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { joinSteps, lengthOf } from '../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../bytes/json-reading.ts';
 import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id.ts';
+import type { ShopEvent } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { AppendGroup, HashedRecord, MadeKey, RecordHead, ShopMark } from './authority.ts';
 import {
-  type Checkpoint,
   DamagedLogError,
+  EVENT_TEXT,
+  type EventText,
   type LogRecord,
   type NewRecord,
   RecordTooLargeError,
 } from './event-log.ts';
-import { EVENT_TEXT } from './event-text.ts';
-import { unpackImage } from './packed-image.ts';
 
 /** The constants of one stored form: record or checkpoint. */
-interface StoredKind {
+export interface StoredKind {
   readonly magic: Buffer;
   /** The version that is written, and the oldest version that can be read. */
   readonly version: number;
@@ -46,24 +39,14 @@ interface StoredKind {
   readonly shopAt: number;
 }
 
-const VERSION_OF_PLAIN_IMAGES = 1;
-
 const VERSION_AT = 3;
-const CRC_AT = 4;
+export const CRC_AT = 4;
 const AFTER_CRC = 8;
-const SEQUENCE_NUMBER_AT = 8;
+export const SEQUENCE_NUMBER_AT = 8;
 const TIME_AT = 16;
 const PREVIOUS_HASH_AT = 24;
-const CHECKPOINT_HASH_AT = 16;
 
 const RECORD: StoredKind = { magic: Buffer.from('RWR'), version: 1, firstVersion: 1, shopAt: 56 };
-const CHECKPOINT: StoredKind = {
-  magic: Buffer.from('RWC'),
-  version: 2,
-  firstVersion: VERSION_OF_PLAIN_IMAGES,
-  shopAt: 48,
-};
-
 /** The record format that is written, and the newest that can be read. */
 export const RECORD_FORMAT = RECORD.version;
 
@@ -78,11 +61,6 @@ const STORED_BYTES_MAX = 256 * 1024 * 1024;
 export interface DecodedRecord {
   readonly record: LogRecord;
   readonly previousHash: Buffer;
-}
-
-export interface DecodedCheckpoint extends Checkpoint {
-  /** Hash of the last record that the checkpoint includes. */
-  readonly recordHash: Buffer;
 }
 
 /** Bytes that are hashed or copied between two yields: about a tenth of a millisecond. */
@@ -120,7 +98,7 @@ export const readUint64 = (source: Buffer, at: number): number =>
   source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
 
 /** CRC-32 of everything but the CRC itself. */
-function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> {
+export function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> {
   let crc = crc32(stored.subarray(0, CRC_AT));
   for (let at = AFTER_CRC; at < stored.length; at += CHUNK_BYTES) {
     crc = crc32(stored.subarray(at, at + CHUNK_BYTES), crc);
@@ -130,7 +108,7 @@ function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> 
 }
 
 /** Returns a buffer with magic, version and shop id; the caller fills in the numbers, the content and the CRC. */
-function frame({ magic, version, shopAt }: StoredKind, shopId: string, contentBytes: number): Buffer {
+export function frame({ magic, version, shopAt }: StoredKind, shopId: string, contentBytes: number): Buffer {
   if (!isId(shopId)) throw new RangeError('a shop id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
   const size = shopAt + 1 + shopId.length + contentBytes;
   if (size > STORED_BYTES_MAX) throw new RecordTooLargeError(size);
@@ -142,7 +120,7 @@ function frame({ magic, version, shopAt }: StoredKind, shopId: string, contentBy
   return stored;
 }
 
-const requireCount = (value: number, what: string): void => {
+export const requireCount = (value: number, what: string): void => {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${what} is no count: ${value}`);
 };
 
@@ -193,6 +171,15 @@ function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord): string | 
 
 const EVENT_OPENS = '{"event":';
 
+/** For small events: does not yield. */
+export function eventTextOf(event: ShopEvent): EventText {
+  if (!('version' in event)) return { event: JSON.stringify(event), version: null };
+  const version = JSON.stringify(event.version);
+  if (event.kind !== 'configChanged') return { event: JSON.stringify(event), version };
+  const { kind, change } = event;
+  return { event: `{"kind":"${kind}","change":${JSON.stringify(change)},"version":${version}}`, version };
+}
+
 /** Same as `encodeRecordSteps`, without yielding. */
 export const encodeRecord = (
   shopId: string,
@@ -201,29 +188,8 @@ export const encodeRecord = (
   record: NewRecord,
 ): Buffer => finishSteps(encodeRecordSteps(shopId, sequenceNumber, previousHash, record, NEVER));
 
-/**
- * Encodes a checkpoint. `recordHash` is the hash of the last record that the image includes, `packedImage` is the
- * deflated image in parts and is emptied. Throws `RangeError` as for a record.
- */
-export function* encodeCheckpointSteps(
-  shopId: string,
-  sequenceNumber: number,
-  packedImage: Buffer[],
-  recordHash: Buffer,
-  shouldYield: ShouldYield,
-): WorkSteps<Buffer> {
-  requireCount(sequenceNumber, 'the sequence number');
-  const bytes = lengthOf(packedImage);
-  const stored = frame(CHECKPOINT, shopId, bytes);
-  yield* joinSteps(packedImage, stored.subarray(stored.length - bytes), shouldYield);
-  writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
-  recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
-  stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
-  return stored;
-}
-
 /** Checks a stored form against its key in the store. Returns the content, or a text that says what is damaged. */
-function* unframeSteps(
+export function* unframeSteps(
   stored: Buffer,
   kind: StoredKind,
   shopId: string,
@@ -281,37 +247,68 @@ export function* decodeRecordSteps(
 export const decodeRecord = (stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord =>
   finishSteps(decodeRecordSteps(stored, shopId, sequenceNumber, NEVER));
 
-/** A checkpoint whose image is not yet decoded. */
-export interface OpenedCheckpoint extends Pick<DecodedCheckpoint, 'sequenceNumber' | 'recordHash'> {
-  readonly content: Buffer;
-  /** True when `content` is deflated. */
-  readonly isPacked: boolean;
+/** The head of a shop that has no record yet. */
+export const NO_HEAD: RecordHead = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
+
+/** The head of a shop after the append of the group. Throws `RangeError` for an invalid group. */
+export function headAfter({ expected, records }: AppendGroup): RecordHead {
+  records.forEach(({ sequenceNumber }, index) => {
+    if (sequenceNumber !== expected.sequenceNumber + index + 1) {
+      throw new RangeError('records of a group follow each other from the expected head on');
+    }
+  });
+  const last = records.at(-1);
+  if (last === undefined) throw new RangeError('a group has at least one record');
+  return { sequenceNumber: last.sequenceNumber, hash: last.hash };
 }
 
-/** Opens the stored checkpoint `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
-export function* openCheckpointSteps(
-  stored: Buffer,
+/** The last record of a group. */
+export const lastMark = ({ shopId, expected, records }: AppendGroup): ShopMark => ({
+  shopId,
+  sequenceNumber: expected.sequenceNumber + records.length,
+});
+
+/** Encodes records that follow `expected`. Throws `RangeError` as `EventLog.append` does. */
+export function encodeGroup(
   shopId: string,
-  sequenceNumber: number,
-  shouldYield: ShouldYield,
-): WorkSteps<OpenedCheckpoint> {
-  const found = yield* unframeSteps(stored, CHECKPOINT, shopId, sequenceNumber, shouldYield);
-  if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${found.defect}`);
-  const recordHash = stored.subarray(CHECKPOINT_HASH_AT, CHECKPOINT_HASH_AT + HASH_BYTES);
-  const { version, content } = found;
-  return { sequenceNumber, recordHash, content, isPacked: version !== VERSION_OF_PLAIN_IMAGES };
+  expected: RecordHead,
+  records: readonly NewRecord[],
+): AppendGroup {
+  const hashed: HashedRecord[] = [];
+  let { sequenceNumber, hash } = expected;
+  for (const record of records) {
+    sequenceNumber++;
+    const stored = encodeRecord(shopId, sequenceNumber, hash, record);
+    hash = hashRecord(stored);
+    hashed.push({ sequenceNumber, hash, stored });
+  }
+  const group = {
+    shopId,
+    expected,
+    records: hashed,
+    ...keyChangesOf(records),
+    endsChangeset: records.some(({ event }) => event.kind === 'stagingEnded'),
+  };
+  headAfter(group);
+  return group;
 }
 
-/** The text of the image. Throws when it cannot be unpacked. */
-export const imageText = ({ content, isPacked }: OpenedCheckpoint): string =>
-  isPacked ? unpackImage(content) : content.toString('utf8');
-
-/** Decodes a stored checkpoint and its image without yielding. Throws `DamagedLogError`. */
-export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
-  const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, NEVER));
-  try {
-    return { sequenceNumber, image: imageText(opened), recordHash: opened.recordHash };
-  } catch {
-    throw new DamagedLogError(shopId, sequenceNumber, 'checkpoint: its image cannot be unpacked');
+/** The net changes of keys: a key that the group makes and revokes is not made. */
+export function keyChangesOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | 'keysRevoked'> {
+  const made = new Map<string, MadeKey>();
+  const revoked = new Set<string>();
+  for (const { event } of records) {
+    if (event.kind === 'keyCreated') {
+      const { id, permission, secretSha256 } = event.key;
+      const digest = Buffer.from(secretSha256, 'hex');
+      if (digest.length !== HASH_BYTES || !isId(id)) throw new RangeError('a key without a digest or an id');
+      made.set(id, { digest, keyId: id, permission });
+      // Replaces an earlier key with this id.
+      revoked.add(id);
+    } else if (event.kind === 'keyRevoked') {
+      made.delete(event.keyId);
+      revoked.add(event.keyId);
+    }
   }
+  return { keysMade: [...made.values()], keysRevoked: [...revoked] };
 }

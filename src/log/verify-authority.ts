@@ -14,7 +14,7 @@ import {
   type RecordHead,
   type ShopState,
 } from './authority.ts';
-import { decodeCheckpoint } from './record-codec.ts';
+import { decodeCheckpoint } from './checkpoint-codec.ts';
 import {
   DEFECTS_MAX,
   damageOf,

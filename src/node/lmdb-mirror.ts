@@ -8,20 +8,14 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Mirror } from '../cluster/node-ports.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
+import { openCheckpointSteps } from '../log/checkpoint-codec.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { applyChanges, type Change, type Table } from '../log/lmdb/log-tables.ts';
-import { RecordChanges } from '../log/lmdb/record-changes.ts';
+import { RecordChanges } from '../log/lmdb/record-indexes.ts';
 import { removeRange } from '../log/lmdb/removals.ts';
-import { NO_RECORD, readHead } from '../log/lmdb/shop-entries.ts';
-import { keysOf, recordKey, sealBeginning, sealHead, shopKey } from '../log/lmdb/table-format.ts';
-import {
-  decodeRecord,
-  decodeRecordSteps,
-  hashRecord,
-  hashSteps,
-  openCheckpointSteps,
-} from '../log/record-codec.ts';
+import { keysOf, NO_RECORD, recordKey, sealBeginning, sealHead, shopKey } from '../log/lmdb/table-format.ts';
+import { decodeRecord, decodeRecordSteps, hashRecord, hashSteps } from '../log/record-codec.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -40,7 +34,7 @@ export class LmdbMirror implements Mirror {
   }
 
   head(shopId: string): RecordHead {
-    return readHead(this.#log.tables, shopId) ?? NO_RECORD;
+    return this.#log.tables.head(shopId) ?? NO_RECORD;
   }
 
   /** A checkpoint in stored form; null when there is none at this record. */

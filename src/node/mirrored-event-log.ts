@@ -3,9 +3,9 @@
  * reported. All reads are from the mirror, which the node keeps up to date (`cluster/follower.ts`).
  */
 import type { ClusterNode, WriteOutcome } from '../cluster/cluster-node.ts';
-import { encodeGroup } from '../log/append-group.ts';
 import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
 import { type AppendResult, type EventLog, recordOfNewest } from '../log/event-log.ts';
+import { encodeGroup } from '../log/record-codec.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { LmdbMirror } from './lmdb-mirror.ts';
 

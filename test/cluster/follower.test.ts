@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Follower } from '../../src/cluster/follower.ts';
 import { type Mirror, newMeter, type ShopCopies } from '../../src/cluster/node-ports.ts';
-import { NO_HEAD } from '../../src/log/append-group.ts';
 import {
   AuthorityUnavailableError,
   type RecordHead,
@@ -14,6 +13,7 @@ import {
   type StoredRecord,
 } from '../../src/log/authority.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
+import { NO_HEAD } from '../../src/log/record-codec.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const SHOP = 'shop_a';

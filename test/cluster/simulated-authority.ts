@@ -5,7 +5,6 @@
 
 import type { NodeAuthority } from '../../src/cluster/cluster-node.ts';
 import type { ClusterClock } from '../../src/cluster/node-ports.ts';
-import { lastMark } from '../../src/log/append-group.ts';
 import type {
   AppendGroup,
   Beat,
@@ -18,6 +17,7 @@ import type {
   ShopTail,
   TurnResult,
 } from '../../src/log/authority.ts';
+import { lastMark } from '../../src/log/record-codec.ts';
 import type { SimulatedConnection, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedServer } from './simulated-server.ts';
 import type { Owner } from './simulated-time.ts';

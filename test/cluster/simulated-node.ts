@@ -2,7 +2,6 @@
 
 import { ClusterNode } from '../../src/cluster/cluster-node.ts';
 import { type Mirror, newMeter, type ShopCopies } from '../../src/cluster/node-ports.ts';
-import { NO_HEAD } from '../../src/log/append-group.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
@@ -12,7 +11,7 @@ import {
   type StoredRecord,
 } from '../../src/log/authority.ts';
 import { DamagedLogError, LOST_RACES_MAX } from '../../src/log/event-log.ts';
-import { hashRecord } from '../../src/log/record-codec.ts';
+import { hashRecord, NO_HEAD } from '../../src/log/record-codec.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 import type { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedAuthority } from './simulated-authority.ts';

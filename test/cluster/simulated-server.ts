@@ -6,8 +6,8 @@
  * ones to the standby, ghosts included. What a promoted standby has are the commits that were waited for, and any
  * number of those after them; it goes on counting transactions from there, so it uses numbers of lost ones again.
  */
-import { NO_HEAD } from '../../src/log/append-group.ts';
 import type { AppendGroup, HashedRecord, NodeBeat, RecordHead, ShopState } from '../../src/log/authority.ts';
+import { NO_HEAD } from '../../src/log/record-codec.ts';
 import type { Owner, SimulatedTime } from './simulated-time.ts';
 
 interface ShopRow {

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import { type Authority, AuthorityUnavailableError, type StoredRecord } from '../../src/log/authority.ts';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import { nodePromises } from './authority-node-promises.ts';
 import {
   appendGroup,

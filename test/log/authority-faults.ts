@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appendDefinitely, settleAppend } from '../../src/log/append-definitely.ts';
-import { headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { Authority } from '../../src/log/authority.ts';
+import { headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from './authority-shops.ts';
 
 /** `lostBefore`: the request never reached the database. `lostAfter`: it was executed. */

@@ -1,9 +1,8 @@
 /** Groups of records for tests of the `Authority` port; each record is identified by a mark. */
 import assert from 'node:assert/strict';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { AppendGroup, Authority, RecordHead, TurnResult } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
-import { decodeRecord } from '../../src/log/record-codec.ts';
+import { decodeRecord, encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import { markOf, settingsRecord } from './sample-records.ts';
 
 let shops = 0;

@@ -1,8 +1,8 @@
 /** The promises of the `Authority` port about keys, checkpoints, trimming, deletion and side tables. */
 import assert from 'node:assert/strict';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { Authority } from '../../src/log/authority.ts';
 import type { ShopTextKind } from '../../src/log/event-log.ts';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import type { AuthorityPromise } from './authority-contract.ts';
 import {
   appendGroup,

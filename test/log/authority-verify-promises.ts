@@ -1,10 +1,9 @@
 /** The findings of `verifyAuthority`, tested with every adapter whose harness can damage its data. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeGroup, NO_HEAD } from '../../src/log/append-group.ts';
 import type { Authority } from '../../src/log/authority.ts';
-import { packImage } from '../../src/log/packed-image.ts';
-import { encodeCheckpointSteps } from '../../src/log/record-codec.ts';
+import { encodeCheckpointSteps, packImage } from '../../src/log/checkpoint-codec.ts';
+import { encodeGroup, NO_HEAD } from '../../src/log/record-codec.ts';
 import { verifyAuthority } from '../../src/log/verify-authority.ts';
 import { finishSteps } from '../../src/pace/work-steps.ts';
 import { appendGroup, newShop, newShopId } from './authority-shops.ts';

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeCounts, Version } from '../../src/domain/version.ts';
-import type { NewRecord } from '../../src/log/event-log.ts';
-import { EVENT_TEXT, eventTextOf } from '../../src/log/event-text.ts';
-import { encodeRecord, NO_PREVIOUS_HASH } from '../../src/log/record-codec.ts';
+import { EVENT_TEXT, type NewRecord } from '../../src/log/event-log.ts';
+import { encodeRecord, eventTextOf, NO_PREVIOUS_HASH } from '../../src/log/record-codec.ts';
 import { randomHistory } from './lmdb/log-fixture.ts';
 
 test('a record has the same stored form, whether the text of its event was made before or not', () => {

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { decodeCheckpoint, encodeCheckpointSteps, packImage } from '../../src/log/checkpoint-codec.ts';
 import { DamagedLogError, type NewRecord } from '../../src/log/event-log.ts';
-import { packImage } from '../../src/log/packed-image.ts';
 import {
-  decodeCheckpoint,
   decodeRecord,
-  encodeCheckpointSteps,
   encodeRecord,
   HASH_BYTES,
   hashRecord,

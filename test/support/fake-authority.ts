@@ -3,7 +3,6 @@
  * what becomes of its next appends: `lost` before or after they were carried out, `late`, or a `ghost`.
  */
 import { randomUUID } from 'node:crypto';
-import { headAfter, lastMark } from '../../src/log/append-group.ts';
 import {
   type AppendGroup,
   type Authority,
@@ -28,6 +27,7 @@ import {
   type ShopTextKind,
   UnusableDataFileError,
 } from '../../src/log/event-log.ts';
+import { headAfter, lastMark } from '../../src/log/record-codec.ts';
 import { asError } from '../../src/runtime/thrown-error.ts';
 import { appendCommit, type Commit, type FakeDatabase, type FakeShop, shopCommit } from './fake-database.ts';
 

@@ -6,7 +6,6 @@
  * It keeps a journal of commits and replays it, so that nothing of what a failover loses can be left over.
  */
 
-import { headAfter } from '../../src/log/append-group.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
@@ -15,6 +14,7 @@ import {
   type ShopState,
 } from '../../src/log/authority.ts';
 import type { KeyHolder, ShopTextKind } from '../../src/log/event-log.ts';
+import { headAfter } from '../../src/log/record-codec.ts';
 
 export interface FakeShop {
   state: ShopState;

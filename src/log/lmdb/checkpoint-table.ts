@@ -4,13 +4,12 @@ import { readJsonSteps } from '../../bytes/json-reading.ts';
 import { isId } from '../../domain/id.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
 import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
+import { imageText, inflateImage, type OpenedCheckpoint, openCheckpointSteps } from '../checkpoint-codec.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
-import { inflateImage } from '../packed-image.ts';
-import { hashSteps, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../record-codec.ts';
+import { hashSteps } from '../record-codec.ts';
 import type { LogTables } from './log-tables.ts';
-import { notedHash, readBeginning } from './shop-entries.ts';
-import { valueSteps } from './stored-value.ts';
-import { parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
+import { valueSteps } from './record-walk.ts';
+import { notedHash, parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
 
 const NO_TEXT: unique symbol = Symbol('no JSON text');
 
@@ -77,7 +76,7 @@ export class CheckpointTable {
 
   *#hashSteps(place: RecordPlace): WorkSteps<Buffer | null> {
     const { shouldYield } = this.#slices;
-    const noted = notedHash(readBeginning(this.#tables, place.shopId), place.sequenceNumber);
+    const noted = notedHash(this.#tables.beginning(place.shopId), place.sequenceNumber);
     if (noted !== undefined) return noted;
     const record = yield* valueSteps(this.#tables.records, place, this.#requireOpen, shouldYield);
     return record === undefined ? null : yield* hashSteps(record, shouldYield);

@@ -5,10 +5,11 @@ import type { LogSource, LogTarget, ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { Change, PinnedTables } from './log-tables.ts';
-import { RecordChanges } from './record-changes.ts';
-import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
+import { RecordChanges } from './record-indexes.ts';
 import {
+  keptRecordOf,
   keysOf,
+  NO_RECORD,
   ownedIdKey,
   parseRecordKey,
   recordKey,

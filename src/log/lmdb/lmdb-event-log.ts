@@ -11,6 +11,7 @@ import { isId } from '../../domain/id.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
 import { NEVER, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import type { RecordHead } from '../authority.ts';
+import { encodeCheckpointSteps, packImage } from '../checkpoint-codec.ts';
 import {
   type AppendResult,
   type Checkpoint,
@@ -25,30 +26,22 @@ import {
   type StoredAnswer,
   type VersionEntry,
 } from '../event-log.ts';
-import { packImage } from '../packed-image.ts';
-import { encodeCheckpointSteps, encodeRecordSteps, hashSteps } from '../record-codec.ts';
+import { encodeRecordSteps, hashSteps } from '../record-codec.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
+import { applyChanges, type Change, LogTables } from './log-tables.ts';
+import { LogWriter } from './log-writer.ts';
 import {
+  buildMissingVersionIndex,
   findKeyHolder,
   findStoredAnswer,
   findVersionEntry,
   oldestVersionEntry,
+  RecordChanges,
   versionEntryAt,
-} from './index-lookups.ts';
-import { applyChanges, type Change, LogTables } from './log-tables.ts';
-import { LogWriter } from './log-writer.ts';
-import { buildMissingVersionIndex, RecordChanges } from './record-changes.ts';
+} from './record-indexes.ts';
 import { RecordWalk } from './record-walk.ts';
 import { forgetOldAnswers, ShopDeletions, trimShop } from './removals.ts';
-import {
-  NO_RECORD,
-  readBeginning,
-  readHead,
-  readShopText,
-  shopTextChange,
-  unlessDeleted,
-} from './shop-entries.ts';
-import { recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
+import { NO_RECORD, recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder of the log; made if it is missing. */
@@ -131,7 +124,7 @@ export class LmdbEventLog implements EventLog {
     );
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
     const result = await this.writer.commit(() =>
-      unlessDeleted(this.tables, shopId, () =>
+      this.tables.unlessDeleted(shopId, () =>
         this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
       ),
     );
@@ -177,7 +170,7 @@ export class LmdbEventLog implements EventLog {
   }
 
   #readHead(shopId: string): RecordHead | null {
-    return readHead(this.#openTables(), shopId);
+    return this.#openTables().head(shopId);
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
@@ -256,7 +249,7 @@ export class LmdbEventLog implements EventLog {
   }
 
   removedUpTo(shopId: string): number {
-    return isId(shopId) ? readBeginning(this.#openTables(), shopId).sequenceNumber : 0;
+    return isId(shopId) ? this.#openTables().beginning(shopId).sequenceNumber : 0;
   }
 
   /** The record with this number when it has a usable checkpoint, else null. */
@@ -302,11 +295,11 @@ export class LmdbEventLog implements EventLog {
   }
 
   async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
-    await this.#commitOf(shopId, [shopTextChange(this.tables, kind, shopId, text)]);
+    await this.#commitOf(shopId, [this.tables.shopTextChange(kind, shopId, text)]);
   }
 
   readShopText(kind: ShopTextKind, shopId: string): string | null {
-    return readShopText(this.#openTables(), kind, shopId);
+    return this.#openTables().shopText(kind, shopId);
   }
 
   /** Releases the snapshot of the last look-up. While it is open, no page that was freed after it is reused. */
@@ -316,7 +309,7 @@ export class LmdbEventLog implements EventLog {
 
   /** As `commit`, for changes of one shop: writes nothing when the shop was deleted. */
   async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
-    await this.writer.commitOrThrow(() => unlessDeleted(this.tables, shopId, () => applyChanges(changes)));
+    await this.writer.commitOrThrow(() => this.tables.unlessDeleted(shopId, () => applyChanges(changes)));
   }
 
   /** Writes the changes to disk in one transaction; rejects when that fails. For mirrors and copies of logs. */

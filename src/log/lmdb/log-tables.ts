@@ -4,10 +4,22 @@
  * answered.
  */
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { isId } from '../../domain/id.ts';
 import { asError } from '../../runtime/thrown-error.ts';
-import { UnusableDataFileError } from '../event-log.ts';
+import type { RecordHead } from '../authority.ts';
+import { DamagedLogError, type ShopTextKind, UnusableDataFileError } from '../event-log.ts';
 import { dataFileIn, markFolder, prepareFolder, walkDataFile } from './data-file.ts';
 import type { PageDefect, WalkOptions } from './page-walk.ts';
+import {
+  type LogBeginning,
+  NO_RECORD,
+  recordKey,
+  sealText,
+  shopKey,
+  unsealBeginning,
+  unsealHead,
+  unsealText,
+} from './table-format.ts';
 
 export type Table = Database<Buffer, Buffer>;
 
@@ -31,6 +43,15 @@ export function applyChanges(changes: readonly Change[]): void {
   for (const { table, key, value } of changes) {
     if (value === null) table.remove(key);
     else table.put(key, value);
+  }
+}
+
+/** Returns the result of `read`. What LMDB throws becomes a `DamagedLogError` with the record. */
+export function readNamed<T>(shopId: string, sequenceNumber: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new DamagedLogError(shopId, sequenceNumber, `it cannot be read: ${asError(error).message}`);
   }
 }
 
@@ -133,6 +154,67 @@ export class LogTables {
   fresh(table: Table): Table {
     this.newSnapshot();
     return table;
+  }
+
+  /** The last record of a shop; null when the shop does not exist or was deleted. Throws `DamagedLogError`. */
+  head(shopId: string): RecordHead | null {
+    if (!isId(shopId)) return null;
+    const key = shopKey(shopId);
+    const entry = readNamed(shopId, 0, () => this.fresh(this.shops).get(key));
+    if (entry === undefined) {
+      if (this.isDeleted(shopId)) return null;
+      const isTrimmed = this.beginnings.get(key) !== undefined;
+      const first = readNamed(shopId, 1, () => this.records.get(recordKey(shopId, 1)));
+      if (first === undefined && !isTrimmed) return null;
+      throw new DamagedLogError(shopId, 1, 'the shop is missing from the table of shops');
+    }
+    const head = unsealHead(key, entry);
+    if (head === null) throw new DamagedLogError(shopId, 0, 'its entry in the table of shops is damaged');
+    return head;
+  }
+
+  /** The beginning of a shop's log. Throws `DamagedLogError`. */
+  beginning(shopId: string): LogBeginning {
+    const key = shopKey(shopId);
+    const entry = this.beginnings.get(key);
+    if (entry === undefined) return NO_RECORD;
+    const beginning = unsealBeginning(key, entry);
+    if (beginning === null) throw new DamagedLogError(shopId, 0, 'the entry of its beginning is damaged');
+    return beginning;
+  }
+
+  /** True when the shop with this id was deleted. */
+  isDeleted(shopId: string): boolean {
+    return this.deletedShops.get(shopKey(shopId)) !== undefined;
+  }
+
+  /**
+   * Runs `write` in one transaction on condition that the shop was not deleted. Resolves with false when it was
+   * deleted, or when a condition of `write` itself was not met; nothing was written then.
+   */
+  async unlessDeleted(shopId: string, write: () => unknown): Promise<boolean> {
+    let inner: unknown;
+    const outer = this.deletedShops.ifNoExists(shopKey(shopId), () => {
+      inner = write();
+    });
+    // Waits for both, because a rejection of the second would otherwise be unhandled.
+    const [isThere, isApplied] = await Promise.all([outer, inner]);
+    return isThere && isApplied !== false;
+  }
+
+  shopTextChange(kind: ShopTextKind, shopId: string, text: string | null): Change {
+    const key = shopKey(shopId);
+    return { table: this[kind], key, value: text === null ? null : sealText(key, text) };
+  }
+
+  /** Throws `DamagedLogError`. */
+  shopText(kind: ShopTextKind, shopId: string): string | null {
+    const key = shopKey(shopId);
+    const entry = this.fresh(this[kind]).get(key);
+    if (entry === undefined) return null;
+    const text = unsealText(key, entry);
+    if (text === null) throw new DamagedLogError(shopId, 0, `its ${kind} are damaged`);
+    return text;
   }
 
   /** A snapshot of all tables, unchanged until `done`. */

@@ -1,11 +1,15 @@
-/** Reads consecutive records of a shop, at once or in slices, and checks each against the hash chain. */
+/**
+ * Reads consecutive records of a shop, at once or in slices, and checks each against the hash chain.
+ *
+ * Each slice looks a large value up again, because no view into the memory map may be kept between slices: the map may
+ * move, or the log may be closed. Records and checkpoints never change, so all slices see the same value.
+ */
 import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
-import type { LogTables } from './log-tables.ts';
-import { notedHash, readBeginning } from './shop-entries.ts';
-import { valueSteps } from './stored-value.ts';
+import { type LogTables, readNamed, type Table } from './log-tables.ts';
+import { notedHash, type RecordPlace, recordKey } from './table-format.ts';
 
 /** The records to read. */
 export interface WalkRange {
@@ -69,12 +73,12 @@ export class RecordWalk {
 
   /** True when the walk starts at the beginning of the log, where no record is before the first. */
   #isBeginning(): boolean {
-    return notedHash(readBeginning(this.#tables, this.#range.shopId), this.#range.after) !== undefined;
+    return notedHash(this.#tables.beginning(this.#range.shopId), this.#range.after) !== undefined;
   }
 
   *#hashBefore(): WorkSteps<Buffer> {
     const { shopId, after } = this.#range;
-    const beginning = readBeginning(this.#tables.newSnapshot(), shopId);
+    const beginning = this.#tables.newSnapshot().beginning(shopId);
     const { kept } = beginning;
     // Only the record of the kept version can be read before the beginning.
     if (after === kept?.sequenceNumber && this.#range.upTo === after + 1) return kept.hash;
@@ -94,4 +98,43 @@ export class RecordWalk {
     if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
     return stored;
   }
+}
+
+/** Number of bytes that are copied between two calls of `shouldYield`. */
+const COPIED_BYTES = 65_536;
+
+/**
+ * Returns a copy of the value of a record or checkpoint, or undefined. `requireOpen` throws once the log is closed, when LMDB
+ * must not be called any more. Throws `DamagedLogError` when LMDB cannot read the value.
+ */
+export function* valueSteps(
+  table: Table,
+  { shopId, sequenceNumber }: RecordPlace,
+  requireOpen: () => void,
+  shouldYield: ShouldYield,
+): WorkSteps<Buffer | undefined> {
+  const key = recordKey(shopId, sequenceNumber);
+  let copy: Buffer | null = null;
+  for (let at = 0; ; ) {
+    requireOpen();
+    const mapped = readNamed(shopId, sequenceNumber, () => viewOf(table, key));
+    if (mapped === undefined || (copy !== null && copy.length !== mapped.length)) return undefined;
+    // Small values are in a buffer that the next look-up reuses.
+    if (mapped.length <= COPIED_BYTES) return Buffer.from(mapped);
+    copy ??= Buffer.allocUnsafeSlow(mapped.length);
+    do {
+      const chunk = mapped.subarray(at, at + COPIED_BYTES);
+      copy.set(chunk, at);
+      at += chunk.length;
+    } while (at < copy.length && !shouldYield());
+    if (at === copy.length) return copy;
+    yield;
+  }
+}
+
+/** A view of the value, valid until the next look-up or the end of this turn. */
+function viewOf(table: Table, key: Buffer): Uint8Array | undefined {
+  const found = table.getBinaryFast(key);
+  // The binding reuses one buffer for small values and sets its `length` to that of the value.
+  return found === undefined ? undefined : new Uint8Array(found.buffer, found.byteOffset, found.length);
 }

@@ -15,8 +15,9 @@ import {
   type Table,
 } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
-import { isDeleted, isRemoved, keptRecordOf, readBeginning, shopTextChange } from './shop-entries.ts';
 import {
+  isRemoved,
+  keptRecordOf,
   keysOf,
   type LogBeginning,
   ownedIdKey,
@@ -45,7 +46,7 @@ export async function trimShop(
 ): Promise<number> {
   const { tables, commit } = log;
   const key = shopKey(shopId);
-  const known = readBeginning(tables.newSnapshot(), shopId);
+  const known = tables.newSnapshot().beginning(shopId);
   const ahead = beginning.sequenceNumber - known.sequenceNumber;
   // The same beginning may be set again without the version that it kept.
   const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
@@ -135,7 +136,7 @@ export class ShopDeletions {
 
   /** True when a shop with this id was deleted. */
   wasDeleted(shopId: string): boolean {
-    return isId(shopId) && isDeleted(this.#log.tables.newSnapshot(), shopId);
+    return isId(shopId) && this.#log.tables.newSnapshot().isDeleted(shopId);
   }
 
   /**
@@ -172,7 +173,7 @@ export class ShopDeletions {
       { table: deletedShops, key, value: sealNumber(key, atMs) },
       { table: shops, key, value: null },
       { table: beginnings, key, value: null },
-      ...SHOP_TEXT_KINDS.map((kind) => shopTextChange(this.#log.tables, kind, shopId, null)),
+      ...SHOP_TEXT_KINDS.map((kind) => this.#log.tables.shopTextChange(kind, shopId, null)),
     ];
     for (const { key: idKey, value } of keyIds.getRange(keysOf(shopId))) {
       changes.push({ table: keyIds, key: idKey, value: null });

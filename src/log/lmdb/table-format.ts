@@ -16,7 +16,7 @@ import { PERMISSIONS } from '../../domain/permission.ts';
 import type { Version } from '../../domain/version.ts';
 import type { RecordHead } from '../authority.ts';
 import type { KeyHolder, VersionEntry } from '../event-log.ts';
-import { HASH_BYTES, readUint64, writeUint64 } from '../record-codec.ts';
+import { HASH_BYTES, NO_PREVIOUS_HASH, readUint64, writeUint64 } from '../record-codec.ts';
 
 const NUMBER_BYTES = 8;
 
@@ -132,13 +132,41 @@ export function unsealHead(key: Buffer, entry: StoredEntry): RecordHead | null {
   return content?.length === HEAD_BYTES ? headOf(content) : null;
 }
 
-/** The beginning of a shop's log: the last record that was removed, number 0 before the first. */
+/**
+ * The beginning of a shop's log: the last record that was removed, so that the chain continues from its hash; record 0,
+ * which no shop has, before any removal. One version may be kept before the beginning: the version in force there, if the
+ * removed records after it made no version. Its record and the checkpoint before it stay.
+ */
 export interface LogBeginning extends RecordHead {
   /**
    * The record before the record of a version that is kept before the beginning; null without a kept version. Number 0
    * means that the kept record is the first.
    */
   readonly kept: RecordHead | null;
+}
+
+/** The beginning of a log from which nothing was removed. */
+export const NO_RECORD: LogBeginning = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH, kept: null };
+
+/** Number of the record of the version kept before the beginning; null without one. */
+export const keptRecordOf = ({ kept }: LogBeginning): number | null =>
+  kept === null ? null : kept.sequenceNumber + 1;
+
+/** True when the record was removed. */
+export const isRemoved = (beginning: LogBeginning, sequenceNumber: number): boolean =>
+  sequenceNumber <= beginning.sequenceNumber && sequenceNumber !== keptRecordOf(beginning);
+
+/**
+ * The hash of a record if the beginning holds it: of the last removed record, or of the record before a kept version.
+ * Null for any other removed record, undefined for a record that was not removed.
+ */
+export function notedHash(
+  { sequenceNumber, hash, kept }: LogBeginning,
+  of: number,
+): Buffer | null | undefined {
+  if (of === sequenceNumber) return hash;
+  if (of === kept?.sequenceNumber) return kept.hash;
+  return of < sequenceNumber ? null : undefined;
 }
 
 export function sealBeginning(key: Buffer, beginning: LogBeginning): Buffer {

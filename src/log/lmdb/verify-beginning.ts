@@ -4,13 +4,19 @@
  */
 import type { ApiKey } from '../../domain/api-key.ts';
 import { parseShopImage } from '../../domain/shop-event.ts';
+import { decodeCheckpoint } from '../checkpoint-codec.ts';
 import type { LogRecord } from '../event-log.ts';
-import { decodeCheckpoint } from '../record-codec.ts';
 import { damageOf, type RecordChain } from '../verification.ts';
 import type { PinnedTables } from './log-tables.ts';
-import { versionOf } from './record-changes.ts';
-import { keptRecordOf, NO_RECORD } from './shop-entries.ts';
-import { type LogBeginning, recordKey, shopKey, unsealBeginning } from './table-format.ts';
+import { versionOf } from './record-indexes.ts';
+import {
+  keptRecordOf,
+  type LogBeginning,
+  NO_RECORD,
+  recordKey,
+  shopKey,
+  unsealBeginning,
+} from './table-format.ts';
 
 export type Report = (shopId: string, sequenceNumber: number, what: string) => void;
 

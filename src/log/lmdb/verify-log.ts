@@ -8,8 +8,9 @@
 
 import type { ApiKey } from '../../domain/api-key.ts';
 import type { RecordHead, StoredRecord } from '../authority.ts';
+import { decodeCheckpoint } from '../checkpoint-codec.ts';
 import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
-import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
+import { decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
 import {
   DEFECTS_MAX,
   damageOf,
@@ -22,9 +23,9 @@ import {
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
 import { FORGOTTEN_KEY } from './removals.ts';
-import { notedHash } from './shop-entries.ts';
 import {
   answerKey,
+  notedHash,
   ownedIdKey,
   parseAnswerKey,
   parseRecordKey,

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { namesItsNumber } from '../../domain/id.ts';
 import type { LogRecord, VersionEntry } from '../event-log.ts';
 import type { PinnedTables } from './log-tables.ts';
-import { batchRunOf, versionOf } from './record-changes.ts';
+import { batchRunOf, versionOf } from './record-indexes.ts';
 import { keysOf, ownedIdKey, unsealNumber, unsealVersion, versionKey } from './table-format.ts';
 import type { Report } from './verify-beginning.ts';
 

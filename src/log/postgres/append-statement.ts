@@ -5,8 +5,8 @@
  *
  * All records are sent as one bytea, because an array of bytea is sent as text of twice the length.
  */
-import { headAfter } from '../append-group.ts';
 import type { AppendGroup, HashedRecord } from '../authority.ts';
+import { headAfter } from '../record-codec.ts';
 import { numbers, type Parameter, type Statement, texts } from './connection.ts';
 import { PART_BYTES } from './schema.ts';
 

@@ -3,8 +3,8 @@
  * that write at the same time share one commit, which has to wait for another machine.
  */
 import { asError } from '../../runtime/thrown-error.ts';
-import { headAfter } from '../append-group.ts';
 import type { AppendGroup, GroupResult } from '../authority.ts';
+import { headAfter } from '../record-codec.ts';
 import { appendStatement, groupBytes } from './append-statement.ts';
 import { type Connection, LOCKED, StatementRefusedError } from './connection.ts';
 import { LIST_NODES, nodesOf } from './membership.ts';

@@ -2,8 +2,8 @@
  * The `Authority` in PostgreSQL. Each kind of work has its own connection, so that none waits behind another: appends,
  * large appends, turns, beats, reads, upkeep, hints, and locks for work that one node does at a time.
  */
-import { lastMark } from '../append-group.ts';
 import type { AppendGroup, Authority, ClusterState } from '../authority.ts';
+import { lastMark } from '../record-codec.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
 import { ConfirmedReads, unavailable } from './confirmed-reads.ts';

@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { packImage } from '../../../src/log/checkpoint-codec.ts';
 import { DamagedLogError, UnusableDataFileError } from '../../../src/log/event-log.ts';
 import { prepareFolder } from '../../../src/log/lmdb/data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { answerKey, ownedIdKey, recordKey, shopKey } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
-import { packImage } from '../../../src/log/packed-image.ts';
 import { encodeRecord, hashRecord } from '../../../src/log/record-codec.ts';
 import { fileCallsOf } from '../../support/file-calls.ts';
 import { answeredRecord, keyRecord, markOf, START_MS, settingsRecord, sha256Of } from '../sample-records.ts';

@@ -6,21 +6,29 @@
  *   never changed, so a removal cannot affect a newer answer under the same key. The answer itself is in its record.
  * - Versions: number -> the version, its record and its run in a batch; and id -> number, for ids that do not end with the
  *   number. A list of versions is read without reading records.
+ *
+ * Look-ups show the state of the tables; each throws `DamagedLogError` when an entry, or the record that it names, is damaged.
  */
-
-import { namesItsNumber } from '../../domain/id.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { isId, namesItsNumber, numberInVersionId } from '../../domain/id.ts';
 import type { Version } from '../../domain/version.ts';
-import { keyChangesOf } from '../append-group.ts';
 import type { RecordHead } from '../authority.ts';
-import { DamagedLogError, type NewRecord, type VersionEntry } from '../event-log.ts';
-import { EVENT_TEXT } from '../event-text.ts';
-import { decodeRecord } from '../record-codec.ts';
-import { readVersion } from './index-lookups.ts';
+import {
+  DamagedLogError,
+  EVENT_TEXT,
+  type KeyHolder,
+  type NewRecord,
+  type StoredAnswer,
+  type VersionEntry,
+} from '../event-log.ts';
+import { decodeRecord, HASH_BYTES, keyChangesOf } from '../record-codec.ts';
 import { applyChanges, type Change, type LogTables, type Table } from './log-tables.ts';
-import { shopTextChange } from './shop-entries.ts';
 import {
   answerKey,
+  isRemoved,
+  keysOf,
   ownedIdKey,
+  parseAnswerKey,
   parseRecordKey,
   recordKey,
   sealDigest,
@@ -31,6 +39,8 @@ import {
   shopKey,
   unsealDigest,
   unsealHolder,
+  unsealNumber,
+  unsealVersion,
   versionKey,
 } from './table-format.ts';
 
@@ -71,7 +81,7 @@ export class RecordChanges {
       this.#put(answers, key, sealNumber(key, atMs));
     }
     if (record.event.kind === 'stagingEnded')
-      this.#changes.push(shopTextChange(this.#tables, 'shadowResults', this.#shopId, null));
+      this.#changes.push(this.#tables.shopTextChange('shadowResults', this.#shopId, null));
     this.addVersion(record, sequenceNumber);
   }
 
@@ -168,4 +178,98 @@ function buildVersionIndex(tables: LogTables): void {
       if (!(error instanceof DamagedLogError)) throw error;
     }
   }
+}
+
+/** Returns the holder of the key with this digest, or null. Throws `DamagedLogError`. */
+export function findKeyHolder(tables: LogTables, secretSha256: Uint8Array): KeyHolder | null {
+  if (secretSha256.length !== HASH_BYTES) return null;
+  const digest = Buffer.from(secretSha256);
+  const entry = tables.apiKeys.get(digest);
+  if (entry === undefined) return null;
+  const holder = unsealHolder(digest, entry);
+  if (holder === null) throw new DamagedLogError('?', 0, 'an entry of the table of API keys is damaged');
+  const idKey = ownedIdKey(holder.shopId, holder.keyId);
+  const idEntry = tables.keyIds.get(idKey);
+  if (idEntry === undefined) return null;
+  const current = unsealDigest(idKey, idEntry);
+  if (current === null)
+    throw new DamagedLogError(holder.shopId, 0, `the entry of ${holder.keyId} is damaged`);
+  return timingSafeEqual(current, digest) ? holder : null;
+}
+
+/** Returns the first answer under the key at or after `sinceMs`, or null. Throws `DamagedLogError`. */
+export function findStoredAnswer(
+  tables: LogTables,
+  shopId: string,
+  idempotencyKey: string,
+  sinceMs: number,
+): StoredAnswer | null {
+  if (!isId(shopId)) return null;
+  const range = {
+    start: answerKey(shopId, idempotencyKey, 0),
+    end: answerKey(shopId, idempotencyKey, Number.MAX_SAFE_INTEGER),
+  };
+  for (const { key, value } of tables.answers.getRange(range)) {
+    const sequenceNumber = parseAnswerKey(key)?.sequenceNumber ?? 0;
+    const damaged = (what: string) => new DamagedLogError(shopId, sequenceNumber, what);
+    const atMs = unsealNumber(key, value);
+    if (atMs === null) throw damaged('its entry in the table of answers is damaged');
+    if (atMs < sinceMs) continue;
+    // The record was removed. Happens only when the clock was set back.
+    if (sequenceNumber <= tables.beginning(shopId).sequenceNumber) continue;
+    const stored = tables.records.get(recordKey(shopId, sequenceNumber));
+    if (stored === undefined) throw damaged('it is missing');
+    const { answer } = decodeRecord(stored, shopId, sequenceNumber).record;
+    if (answer?.idempotencyKey !== idempotencyKey)
+      throw damaged('it does not contain the answer that the index names');
+    return answer;
+  }
+  return null;
+}
+
+const isGone = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEntry): boolean =>
+  isRemoved(tables.beginning(shopId), sequenceNumber);
+
+/** Returns the entry of a version, even if its record was removed and the entry will be removed. */
+function readVersion(tables: LogTables, shopId: string, number: number): VersionEntry | null {
+  const key = versionKey(shopId, number);
+  const stored = tables.versions.get(key);
+  if (stored === undefined) return null;
+  const entry = unsealVersion(key, stored);
+  if (entry?.version.number !== number) {
+    throw new DamagedLogError(shopId, 0, `the entry of version ${number} is damaged`);
+  }
+  return entry;
+}
+
+/** As `EventLog.versionAt`. This and the functions below throw `DamagedLogError`. */
+export function versionEntryAt(tables: LogTables, shopId: string, number: number): VersionEntry | null {
+  if (!isId(shopId) || !Number.isSafeInteger(number) || number < 1) return null;
+  const entry = readVersion(tables, shopId, number);
+  return entry === null || isGone(tables, shopId, entry) ? null : entry;
+}
+
+export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
+  if (!isId(shopId) || !isId(versionId)) return null;
+  const named = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
+  if (named?.version.id === versionId) return named;
+  const idKey = ownedIdKey(shopId, versionId);
+  const stored = tables.versionIds.get(idKey);
+  if (stored === undefined) return null;
+  const number = unsealNumber(idKey, stored);
+  const entry = number === null ? null : versionEntryAt(tables, shopId, number);
+  if (number === null || (entry !== null && entry.version.id !== versionId)) {
+    throw new DamagedLogError(shopId, 0, `the entry of version ${versionId} is damaged`);
+  }
+  return entry;
+}
+
+export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEntry | null {
+  if (!isId(shopId)) return null;
+  for (const { key, value } of tables.versions.getRange(keysOf(shopId))) {
+    const entry = unsealVersion(key, value);
+    if (entry === null) throw new DamagedLogError(shopId, 0, 'the entry of its oldest version is damaged');
+    if (!isGone(tables, shopId, entry)) return entry;
+  }
+  return null;
 }
