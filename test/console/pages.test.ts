@@ -12,6 +12,7 @@ import { noBrowserReason } from '../support/browser.ts';
 import { ConsoleInBrowser } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
 import { checksTests } from './checks-page.ts';
+import { docsTests } from './docs-page.ts';
 import { groupsTests } from './groups-page.ts';
 import { historyTests } from './history-page.ts';
 import { importTests } from './import-page.ts';
@@ -50,6 +51,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   zonesTests(console);
   importTests(console);
   settingsTests(console);
+  docsTests(console);
   groupsTests(console);
   keyboardFlow(console);
   checksTests(console);

@@ -9,11 +9,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
+import { reasonToSkip } from './required-tools.ts';
 
 /** The compressed program in the package, 64 MB; unpacked once per build, 200 MB. */
 const FOLDER = fileURLToPath(new URL('../../chromium/', import.meta.url));
 
-export const BROWSER_FLAGS: readonly string[] = [
+const BROWSER_FLAGS: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -24,14 +25,16 @@ export const BROWSER_FLAGS: readonly string[] = [
 ];
 
 /** The path of an installed Chromium, or undefined. */
-export const installedBrowser = (): string | undefined =>
+const installedBrowser = (): string | undefined =>
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 const isPackaged = process.platform === 'linux' && process.arch === 'x64';
 
-/** The reason why no browser can be started, or false. */
-export const noBrowserReason: string | false =
-  isPackaged || installedBrowser() !== undefined ? false : 'there is no Chromium for this machine';
+/** The reason to skip what needs a browser, or false; see `reasonToSkip`. */
+export const noBrowserReason: string | false = reasonToSkip(
+  'browser',
+  !isPackaged && installedBrowser() === undefined && 'there is no Chromium for this machine',
+);
 
 /** The path of the packaged Chromium and its libraries; unpacks it on first use. */
 function packagedBrowser(): { readonly program: string; readonly libraries: string } {

@@ -10,6 +10,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sym
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { reasonToSkip } from '../required-tools.ts';
 
 export interface PostgresPrograms {
   /** Folder with `initdb` and `postgres`. */
@@ -76,14 +77,11 @@ function serverUser(): PostgresPrograms['user'] {
 
 let found: PostgresPrograms | null = null;
 
-/** Why tests with a real PostgreSQL cannot run here, or false. Where CI is set it throws instead. */
+/** The reason to skip tests with a real PostgreSQL, or false; see `reasonToSkip`. */
 export function postgresMissing(): string | false {
-  const reason = !isSupported
-    ? 'PostgreSQL is started on Linux only'
-    : sourceFolder() === null &&
-      'there is no PostgreSQL: neither npm package, RATEWRIGHT_POSTGRES_BIN nor Debian';
-  if (reason !== false && process.env['CI'] !== undefined) throw new Error(reason);
-  return reason;
+  if (!isSupported) return reasonToSkip('postgres', 'PostgreSQL is started on Linux only');
+  const places = 'neither npm package, RATEWRIGHT_POSTGRES_BIN nor Debian';
+  return reasonToSkip('postgres', sourceFolder() === null && `there is no PostgreSQL: ${places}`);
 }
 
 /** Throws where `postgresMissing` gives a reason. */
