@@ -2,6 +2,7 @@
  * Time and order as an exploration chooses them. Steps that matter wait until they are chosen, all others are taken at
  * once; time stands still but for the advances of a plan, which are chosen like a step.
  */
+import { createHash } from 'node:crypto';
 import type { Owner, SimulatedTime, StepKind } from './simulated-time.ts';
 
 interface Waiting {
@@ -29,11 +30,14 @@ export class ExploredTime implements SimulatedTime {
   readonly #counts = new Map<string, number>();
   #timers: Timer[] = [];
   #order = 0;
-  /** What each owner did, in order: two states are the same when these are. */
-  readonly #histories = new Map<string, string[]>();
+  /** A digest of all that each owner did and met with, in order. */
+  readonly #histories = new Map<string, string>();
 
   step(owner: Owner, kind: StepKind, of = ''): Promise<void> {
-    if (!this.isExplored(kind, of)) return Promise.resolve();
+    if (!this.isExplored(kind, of)) {
+      this.#note(owner.name, `${kind} ${of}`);
+      return Promise.resolve();
+    }
     return new Promise((take) => {
       const count = (this.#counts.get(of) ?? 0) + 1;
       this.#counts.set(of, count);
@@ -58,7 +62,7 @@ export class ExploredTime implements SimulatedTime {
     const at = this.#waiting.findIndex((waiting) => waiting.name === name);
     const [waiting] = this.#waiting.splice(at, 1);
     if (waiting === undefined) return;
-    this.note(waiting.owner.name, name);
+    this.#note(waiting.owner.name, name);
     waiting.take();
     await this.settle();
   }
@@ -88,11 +92,22 @@ export class ExploredTime implements SimulatedTime {
     });
   }
 
-  note(owner: string, what: string): void {
-    this.#histories.set(owner, [...(this.#histories.get(owner) ?? []), `${what} at ${this.nowMs}`]);
+  /** Something happened to these owners, or to all. */
+  happened(what: string, owners: Iterable<string> = this.#histories.keys()): void {
+    for (const owner of owners) this.#note(owner, what);
   }
 
-  /** Equal for orders of the same steps that no process can tell apart. */
+  #note(owner: string, what: string): void {
+    const before = this.#histories.get(owner) ?? '';
+    const digest = createHash('sha1').update(`${before} ${what} at ${this.nowMs}`).digest('base64');
+    this.#histories.set(owner, digest);
+  }
+
+  /**
+   * Equal for orders of the same steps that no node and no server can tell apart. What an owner has follows from its own
+   * steps and from what the others sent it, so the steps that are taken at once count as well: a server carries them out
+   * before or after those that are chosen.
+   */
   get state(): string {
     return JSON.stringify([this.nowMs, ...[...this.#histories].sort()]);
   }

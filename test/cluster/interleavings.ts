@@ -16,8 +16,12 @@ const WRITER_CLOCK_RATE = 1.05;
 /** A beat each 50 ms, of the slower clock too. */
 const BEAT_ADVANCE_MS = 60;
 
-/** Something that happens once, at any moment: the name says what. */
-type Happening = readonly [name: string, happen: (world: World) => void | Promise<void>];
+/** Something that happens once, at any moment: the name says what; to these processes, or to all. */
+type Happening = readonly [
+  name: string,
+  happen: (world: World) => void | Promise<void>,
+  to?: 'writer' | 'reader',
+];
 
 export interface Scenario {
   readonly name: string;
@@ -31,7 +35,13 @@ export interface Scenario {
   readonly happenings: readonly (readonly Happening[])[];
 }
 
-const write: Happening = ['a client writes', ({ writer }) => void writer.write(SHOP, 'w1')];
+const write: Happening = ['a client writes', ({ writer }) => void writer.write(SHOP, 'w1'), 'writer'];
+const disconnect: Happening = [
+  'a connection is lost',
+  ({ reader }) => reader.authority.disconnect(),
+  'reader',
+];
+const start: Happening = ['the reader starts', (world) => world.startReader(), 'reader'];
 const advance = (ms: number): Happening => [`${ms} ms go by`, ({ time }) => time.advance(ms)];
 /** Less than a statement may take. */
 const LATE_MS = 1_080;
@@ -47,6 +57,7 @@ const LAPSE_PLAN = [
 const LAPSE = LAPSE_PLAN.map(advance);
 /** So many that the writer hears of the second beat of the reader. */
 const BEATS = [0, 1, 2, 3].map((more) => advance(BEAT_ADVANCE_MS + more));
+const LATER_BEATS = [1, 2, 3, 4, 5].map((more) => advance(BEAT_ADVANCE_MS + more));
 
 /** What the writer appended, and what the reader tells then. */
 const HINTS = { 'hint to reader': 'x', 'hint to writer': 'x' };
@@ -76,18 +87,21 @@ export const SCENARIOS: readonly Scenario[] = [
     // Raise and changes of a beat, and whether another one comes.
     explored: { 'writer append': 'xx', 'reader beat': 'xx-x' },
     isReaderThere: true,
-    happenings: [[write], [['a connection is lost', ({ reader }) => reader.authority.disconnect()]], BEATS],
+    happenings: [[write], [disconnect], BEATS],
+  },
+  {
+    name: 'a write and a beat that comes late',
+    // The raise of a beat whose connection is lost; the changes of one that is sent after the next one.
+    explored: { 'reader beat': 'x------x' },
+    isReaderThere: true,
+    happenings: [[write], [advance(BEAT_ADVANCE_MS), disconnect, ...LATER_BEATS]],
   },
   {
     name: 'a write and a join',
     // Raise and changes of the first beat; the read that loads the shop, and its way to the disk.
     explored: { 'writer append': 'xx', 'reader beat': '-xx', 'reader read': 'x', 'reader disk': 'x' },
     isReaderThere: false,
-    happenings: [
-      [write],
-      [['the reader starts', (world) => world.startReader()]],
-      [advance(BEAT_ADVANCE_MS)],
-    ],
+    happenings: [[write], [start], [advance(BEAT_ADVANCE_MS)]],
   },
   {
     name: 'a write, its hints and a renewal',
@@ -107,7 +121,7 @@ export const SCENARIOS: readonly Scenario[] = [
     explored: { 'writer append': 'xx', ...HINTS, 'reader read': 'xx', 'reader disk': 'x' },
     isReaderThere: false,
     hasHints: true,
-    happenings: [[write], [['the reader starts', (world) => world.startReader()]]],
+    happenings: [[write], [start]],
   },
   {
     name: 'a failover that uses a transaction number again, and a write',
@@ -198,8 +212,9 @@ class World {
     if (happening === undefined) {
       await this.time.take(choice);
     } else {
-      this.time.note('world', choice);
-      await happening[1](this);
+      const [, happen, to] = happening;
+      this.time.happened(choice, to === undefined ? undefined : [to]);
+      await happen(this);
       await this.time.settle();
     }
     this.reader.ask(SHOP);
