@@ -7,6 +7,7 @@
  */
 
 import type { ApiKey } from '../../domain/api-key.ts';
+import { parseShopImage } from '../../domain/shop-event.ts';
 import type { RecordHead, StoredRecord } from '../authority.ts';
 import { decodeCheckpoint } from '../checkpoint-codec.ts';
 import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
@@ -22,23 +23,27 @@ import {
 } from '../verification.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
+import { versionOf } from './record-indexes.ts';
 import { FORGOTTEN_KEY } from './removals.ts';
 import {
   answerKey,
+  keptRecordOf,
+  type LogBeginning,
+  NO_RECORD,
   notedHash,
   ownedIdKey,
   parseAnswerKey,
   parseRecordKey,
   recordKey,
   shopKey,
+  unsealBeginning,
   unsealDigest,
   unsealHead,
   unsealHolder,
   unsealNumber,
   unsealText,
 } from './table-format.ts';
-import { BeginningCheck, type Report } from './verify-beginning.ts';
-import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
+import { type Report, type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
 
 /** Number of records between two calls of `onProgress`. */
 const PROGRESS_RECORDS = 1000;
@@ -80,11 +85,10 @@ class Verification {
   readonly #total: number;
   readonly #defects: LogDefect[] = [];
   readonly #versions: VersionCheck;
-  readonly #beginnings: BeginningCheck;
   readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
   readonly #deletedShops = new Set<string>();
-  /** Digests of live keys in hex -> shop and key id. */
-  readonly #liveKeys = new Map<string, string>();
+  /** Digests of live keys in hex. */
+  readonly #liveKeys = new Set<string>();
   /** Keys of live API keys in the table of key ids, in latin1. */
   readonly #liveKeyIds = new Set<string>();
 
@@ -94,7 +98,6 @@ class Verification {
     this.#onProgress = onProgress;
     this.#total = entryCount(pinned.tables.records);
     this.#versions = new VersionCheck(pinned, this.report);
-    this.#beginnings = new BeginningCheck(pinned, this.report);
   }
 
   readonly report: Report = (shopId, sequenceNumber, what) => {
@@ -108,7 +111,7 @@ class Verification {
   async run(): Promise<void> {
     const forgottenMs = this.#forgottenMs();
     await this.#readDeletedShops();
-    this.#counts.indexEntries += await this.#beginnings.run();
+    await this.#checkBeginnings();
     await this.#checkRecords(forgottenMs);
     this.#counts.indexEntries += this.#versions.total();
     await this.#checkShops();
@@ -168,22 +171,72 @@ class Verification {
   }
 
   #begin(shopId: string): ShopTrail {
-    const beginning = this.#beginnings.of(shopId);
+    const beginning = this.#beginningOf(shopId);
     const removed = beginning.sequenceNumber;
     const versions = this.#versions.ofShop(shopId, removed > 0);
     const chain = new RecordChain(shopId, (sequenceNumber, what) =>
       this.report(shopId, sequenceNumber, what),
     );
     if (removed > 0) {
-      const kept = this.#beginnings.keptRecord(chain, beginning);
+      const kept = this.#keptRecord(chain, beginning);
       if (kept !== null) {
         versions.follow(kept);
         this.#counts.records++;
       }
-      for (const key of this.#beginnings.keysAt(shopId, beginning)) chain.keys.set(key.id, key);
+      const image = this.#imageAt(shopId, removed, 'the checkpoint that the log begins with');
+      for (const key of image?.keys ?? []) chain.keys.set(key.id, key);
       chain.last = beginning;
     }
-    return { chain, head: this.#headOf(shopId), versions, removed };
+    const key = shopKey(shopId);
+    const head = unsealHead(key, this.#pinned.get(this.#tables.shops, key));
+    return { chain, head, versions, removed };
+  }
+
+  /** Checks the entries of the beginnings of trimmed logs. */
+  async #checkBeginnings(): Promise<void> {
+    const { beginnings, shops } = this.#tables;
+    for await (const { key, value } of this.#pinned.entries(beginnings)) {
+      this.#counts.indexEntries++;
+      const isOfShop = this.#pinned.get(shops, key) !== undefined;
+      if (isOfShop && unsealBeginning(key, value) !== null) continue;
+      this.report(key.toString('latin1'), 0, 'the entry of its beginning is damaged');
+    }
+  }
+
+  /** The beginning of a shop's log; `NO_RECORD` also for a damaged entry, which is reported elsewhere. */
+  #beginningOf(shopId: string): LogBeginning {
+    const key = shopKey(shopId);
+    return unsealBeginning(key, this.#pinned.get(this.#tables.beginnings, key)) ?? NO_RECORD;
+  }
+
+  /** The record of the version that is kept before the beginning; null when there is none or it is damaged. */
+  #keptRecord(chain: RecordChain, beginning: LogBeginning): LogRecord | null {
+    const { shopId } = chain;
+    const { kept } = beginning;
+    const sequenceNumber = keptRecordOf(beginning);
+    if (kept === null || sequenceNumber === null) return null;
+    if (kept.sequenceNumber > 0) {
+      this.#imageAt(shopId, kept.sequenceNumber, 'the checkpoint before the version that is kept');
+    }
+    const stored = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
+    if (stored === undefined) this.report(shopId, sequenceNumber, 'it is missing');
+    chain.last = kept;
+    const record = stored === undefined ? null : chain.follow({ sequenceNumber, stored });
+    if (record === null || versionOf(record) !== null) return record;
+    this.report(shopId, sequenceNumber, 'it is kept but makes no version');
+    return null;
+  }
+
+  /** The state in a checkpoint that the log needs; null, with a report that names it, when it is damaged. */
+  #imageAt(shopId: string, at: number, name: string): ReturnType<typeof parseShopImage> | null {
+    const stored = this.#pinned.get(this.#tables.checkpoints, recordKey(shopId, at));
+    try {
+      if (stored === undefined) throw new Error('it is missing');
+      return parseShopImage(decodeCheckpoint(stored, shopId, at).image);
+    } catch (error) {
+      this.report(shopId, at, `${name}: ${damageOf(error)}`);
+      return null;
+    }
   }
 
   #checkRecord({ chain, versions }: ShopTrail, stored: StoredRecord, forgottenMs: number): void {
@@ -205,11 +258,6 @@ class Verification {
     }
   }
 
-  #headOf(shopId: string): RecordHead | null {
-    const key = shopKey(shopId);
-    return unsealHead(key, this.#pinned.get(this.#tables.shops, key));
-  }
-
   /** Compares the shop's records with its entry in the table of shops, its live keys and its versions. */
   #finish(trail: ShopTrail | null): void {
     if (trail === null) return;
@@ -225,7 +273,7 @@ class Verification {
     const digest = Buffer.from(secretSha256, 'hex');
     const idKey = ownedIdKey(shopId, keyId);
     this.#liveKeyIds.add(idKey.toString('latin1'));
-    this.#liveKeys.set(digest.toString('hex'), shopId);
+    this.#liveKeys.add(digest.toString('hex'));
     const holder = unsealHolder(digest, this.#pinned.get(this.#tables.apiKeys, digest));
     const named = unsealDigest(idKey, this.#pinned.get(this.#tables.keyIds, idKey));
     const isNamed = named?.equals(digest) === true;
@@ -240,7 +288,7 @@ class Verification {
     for await (const { key } of this.#pinned.entries(this.#tables.shops)) {
       this.#counts.indexEntries++;
       const shopId = key.toString('latin1');
-      const first = this.#beginnings.of(shopId).sequenceNumber + 1;
+      const first = this.#beginningOf(shopId).sequenceNumber + 1;
       if (this.#pinned.get(this.#tables.records, recordKey(shopId, first)) !== undefined) continue;
       this.report(shopId, first, 'it is missing');
     }
@@ -271,7 +319,7 @@ class Verification {
    * have left checkpoints.
    */
   #hashAt(shopId: string, sequenceNumber: number): Buffer | null {
-    const noted = notedHash(this.#beginnings.of(shopId), sequenceNumber);
+    const noted = notedHash(this.#beginningOf(shopId), sequenceNumber);
     if (noted !== undefined) return noted;
     const record = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
     return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
@@ -279,15 +327,17 @@ class Verification {
 
   /** Reports entries of keys that no shop has. */
   async #checkKeys(): Promise<void> {
-    for await (const { key } of this.#pinned.entries(this.#tables.apiKeys)) {
-      this.#counts.indexEntries++;
-      if (this.#liveKeys.has(key.toString('hex'))) continue;
-      this.report('?', 0, 'the index of API keys has an entry of a key that no shop has');
-    }
-    for await (const { key } of this.#pinned.entries(this.#tables.keyIds)) {
-      this.#counts.indexEntries++;
-      if (this.#liveKeyIds.has(key.toString('latin1'))) continue;
-      this.report('?', 0, 'the index of key ids has an entry of a key that no shop has');
+    const { apiKeys, keyIds } = this.#tables;
+    const indexes = [
+      { name: 'API keys', table: apiKeys, live: this.#liveKeys, encoding: 'hex' },
+      { name: 'key ids', table: keyIds, live: this.#liveKeyIds, encoding: 'latin1' },
+    ] as const;
+    for (const { name, table, live, encoding } of indexes) {
+      for await (const { key } of this.#pinned.entries(table)) {
+        this.#counts.indexEntries++;
+        if (live.has(key.toString(encoding))) continue;
+        this.report('?', 0, `the index of ${name} has an entry of a key that no shop has`);
+      }
     }
   }
 
@@ -299,7 +349,7 @@ class Verification {
       const { shopId, sequenceNumber } = parseAnswerKey(key) ?? { shopId: '?', sequenceNumber: 0 };
       if (this.#deletedShops.has(shopId)) continue;
       // The record was removed; the answer is not forgotten yet.
-      if (sequenceNumber <= this.#beginnings.of(shopId).sequenceNumber && shopId !== '?') continue;
+      if (sequenceNumber <= this.#beginningOf(shopId).sequenceNumber && shopId !== '?') continue;
       const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
       const name = record?.answer?.idempotencyKey;
       const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);

@@ -8,7 +8,8 @@ import type { LogRecord, VersionEntry } from '../event-log.ts';
 import type { PinnedTables } from './log-tables.ts';
 import { batchRunOf, versionOf } from './record-indexes.ts';
 import { keysOf, ownedIdKey, unsealNumber, unsealVersion, versionKey } from './table-format.ts';
-import type { Report } from './verify-beginning.ts';
+
+export type Report = (shopId: string, sequenceNumber: number, what: string) => void;
 
 /** The versions of all shops. */
 export class VersionCheck {
