@@ -48,7 +48,7 @@ export const bisectCommand: Command = {
 
 const HEAD = ['version', 'when', 'by', 'before', 'after'];
 
-/** A table of the flips, and a line that says what was looked at. */
+/** A table of the flips and a summary line. */
 export function bisectLines(
   { from, to, evaluated, flips, limited }: BisectAnswer,
   currency: string,

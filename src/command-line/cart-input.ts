@@ -15,7 +15,7 @@ export const CART_ARGUMENT = {
   isOptional: true,
 } as const;
 
-/** The simulate request in a file, or on standard input for "-"; a `CommandError` when it is none. */
+/** The simulate request in a file, or on standard input for "-". Throws `CommandError` when it is not valid. */
 export async function readCart({ settings }: CommandInput, path = '-'): Promise<SimulateRequest> {
   const request = await readJsonInput(path, settings.bodyBytesMax);
   const check = compileSchema(simulateRequestSchema(settings.itemsMax));
@@ -23,7 +23,7 @@ export async function readCart({ settings }: CommandInput, path = '-'): Promise<
   return request;
 }
 
-/** `--view` where it is given. */
+/** `--view`, if given. */
 export function readView(input: CommandInput): 'live' | 'staged' | undefined {
   const view = input.option('view');
   if (view === undefined || view === 'live' || view === 'staged') return view;

@@ -75,7 +75,7 @@ export const checkAdd: Command = {
       value: 'TIME',
       description: 'ISO time at which the cart is answered, now and in each run (default: now)',
     },
-    'any-time': { description: 'Keep no time: each run answers the cart as of its own time' },
+    'any-time': { description: 'Store no time: each run answers the cart as of its own time' },
     ...SHOP_OPTIONS,
     json: JSON_OPTION,
   },

@@ -6,7 +6,7 @@ import { type Paint, type TextNode, treeLines } from './terminal.ts';
 
 const mark = (passed: boolean, paint: Paint): string => (passed ? paint('green', '✔') : paint('red', '✘'));
 
-/** Rates by code and price; `none` where there is no rate. */
+/** Rates by code and price; `none` when there is no rate. */
 export const ratesText = (rates: readonly OfferedRate[], none: string): string =>
   rates.map(({ serviceCode, totalPrice }) => `${serviceCode} ${totalPrice}`).join(', ') || none;
 

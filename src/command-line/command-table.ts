@@ -1,8 +1,8 @@
-/** Every command by its words. A command loads its modules when it runs, so that each starts quickly. */
+/** All commands by name. A command loads its modules when it runs, so that each starts quickly. */
 import type { Command } from './command.ts';
 
 export interface CommandRow {
-  /** One line for lists and for the head of the help. */
+  /** One line for the list of commands and the beginning of the help. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
@@ -36,13 +36,13 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   'shop create': row('Make a shop', shop, 'shopCreate'),
   'shop list': row('List the shops', shop, 'shopList'),
   'shop set-plan': row('Put a shop on a plan', shop, 'shopSetPlan'),
-  'shop delete': row('Delete a shop with its history and its keys, for good', shop, 'shopDelete'),
+  'shop delete': row('Delete a shop with its history and keys permanently', shop, 'shopDelete'),
   'shop set-shopify-secret': row(
     'Set the secret that Shopify signs its callbacks with',
     shopify,
     'shopSetShopifySecret',
   ),
-  'key create': row('Make an API key and print its secret, this once', key, 'keyCreate'),
+  'key create': row('Make an API key and print its secret, only this once', key, 'keyCreate'),
   'key list': row('List the API keys of a shop', key, 'keyList'),
   'key revoke': row('Revoke an API key, at once also on a running server', key, 'keyRevoke'),
   export: row('Print the configuration of a shop as JSON', exporting, 'exportConfig'),

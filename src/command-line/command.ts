@@ -6,7 +6,7 @@ import { CommandError, usageError } from './exit-code.ts';
 import { type Paint, paintFor } from './terminal.ts';
 
 export interface CommandOption {
-  /** What stands behind the option in the help; an option without it is a switch. */
+  /** Name of its value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly description: string;
 }
@@ -20,7 +20,7 @@ interface CommandArgument {
 export interface CommandSpec {
   readonly arguments?: readonly CommandArgument[];
   readonly options?: Readonly<Record<string, CommandOption>>;
-  /** Stands at the end of the help. */
+  /** The end of the help. */
   readonly notes?: () => string;
 }
 
@@ -30,7 +30,7 @@ export interface Command extends CommandSpec {
 
 const HELP: CommandOption = { description: 'Print this help' };
 export const JSON_OPTION: CommandOption = { description: 'Print JSON' };
-/** Where the API answers the same. */
+/** For commands that show an answer of the API. */
 export const ANSWER_OPTION: CommandOption = { description: 'Print the answer of the API as it is' };
 
 /** The arguments of one call, checked against the command's table. */
@@ -50,7 +50,7 @@ export class CommandInput {
     try {
       parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
     } catch (error) {
-      // The library's advice goes on for several sentences.
+      // Only the first sentence: the rest is advice of the library.
       throw usageError((error as Error).message.split(/[.\n]/)[0] ?? 'the arguments are not accepted');
     }
     const accepted = spec.arguments ?? [];
@@ -76,7 +76,7 @@ export class CommandInput {
     return value;
   }
 
-  /** The option, which must be one of `choices` where it is given. */
+  /** The option, if given; throws unless it is one of `choices`. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const given = this.option(name);
     const choice = choices.find((each) => each === given);
@@ -97,7 +97,7 @@ export class CommandInput {
   }
 }
 
-/** The help of the command that is called `name`, several lines; `summary` is its row in the table. */
+/** The help of a command; `summary` is its row in the table. */
 export function helpOf(name: string, summary: string, spec: CommandSpec): string {
   const accepted = spec.arguments ?? [];
   const options = { ...spec.options, help: HELP };
@@ -121,7 +121,7 @@ type Output = string | readonly string[];
 
 /**
  * Writes the result of a command to standard output. Throws `CommandError` when that fails, as on a full disk. A closed
- * pipe is no error: its reader, such as `head`, has enough.
+ * pipe is not an error: a reader such as `head` stops early.
  */
 export function print(output: Output): void {
   const text = typeof output === 'string' ? output : output.join('\n');
@@ -133,13 +133,13 @@ export function print(output: Output): void {
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-/** Prints the result as JSON with `--json`; else what `shown` makes of it, in colours where the terminal has them. */
+/** Prints the result as JSON with `--json`, else as `shown` writes it, with colours if the terminal has them. */
 export function printResult(input: CommandInput, result: unknown, shown: (paint: Paint) => Output): void {
   if (input.hasSwitch('json')) printJson(result);
   else print(shown(paintFor(process.stdout)));
 }
 
-/** The same to a file. Throws `CommandError` when it cannot be written. */
+/** Writes JSON to a file. Throws `CommandError` when it cannot be written. */
 export function writeJson(path: string, value: unknown): void {
   try {
     writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);

@@ -76,13 +76,13 @@ interface Row {
   readonly used: number;
   /** Simulations in which it could have been used. */
   readonly possible: number;
-  /** ISO time; null = never, or not kept for this kind. */
+  /** ISO time; null when never used, or when the kind has no such time. */
   readonly lastUsedAt: string | null;
 }
 
 /**
- * The counts by kind, and a table of what was not used since `unusedSinceMs` or, with `showsAll`, of everything; what was
- * used least comes first.
+ * The counts by kind, and a table of records that were not used since `unusedSinceMs`, or of all with `showsAll`, least
+ * used first.
  */
 export function coverageLines(
   coverage: Coverage,
@@ -139,7 +139,7 @@ function rowsOf(
   ];
 }
 
-/** By id: the name for people, with the id. */
+/** Id -> name and id for people. */
 function namesOf({ zones, productGroups, methods }: NamedRecords): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const zone of zones) {

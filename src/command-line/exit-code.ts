@@ -3,7 +3,7 @@ import { asError } from '../runtime/thrown-error.ts';
 
 export const EXIT_CODES = {
   done: 0,
-  /** Refused, or something outside the program is in the way. */
+  /** Refused, or prevented by something outside the program. */
   refused: 1,
   /** Arguments or a setting that cannot be used. */
   usage: 64,
@@ -27,7 +27,7 @@ export class CommandError extends Error {
 
 export const usageError = (message: string): CommandError => new CommandError(message, EXIT_CODES.usage);
 
-/** Resolves with the exit code of `run`, the part of the command that has begun by then; never rejects. */
+/** Resolves with the exit code of `run`; never rejects. `commandOf` is its command, "" while that is not known. */
 export async function reportErrors(commandOf: () => string, run: () => Promise<void>): Promise<ExitCode> {
   try {
     await run();

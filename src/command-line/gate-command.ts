@@ -28,7 +28,7 @@ export const gateCommand: Command = {
   },
 };
 
-/** From the data folder: with the results that a server wrote there last. */
+/** Judges with the results that a server last stored in the data folder. */
 async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport> {
   const { settings, staging } = shop.state;
   if (staging === null) throw shops.refused(NO_CHANGESET);

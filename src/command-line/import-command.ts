@@ -102,7 +102,7 @@ async function readConfiguration(
     ),
   );
   if (input.option('from') === undefined) {
-    // Whatever it is: where the shop is, it is refused for all that is wrong with it.
+    // Not checked yet: the refusal of the shop names every defect.
     return { data: parseJsonInput(path, text) as ConfigData, remarks: [] };
   }
   const { data, errors, remarks } = translateSource(input, path, text);
@@ -126,13 +126,13 @@ function findRefusal(shop: ShopActor, data: unknown, itemsMax: number): Failure 
 }
 
 interface Replacement {
-  /** null when it was not asked for. */
+  /** Null when no preview was requested. */
   readonly preview: PreviewAnswer | null;
-  /** null when nothing is to be changed; its version is null when the change went to a changeset. */
+  /** Null in a dry run; its version is null when the change went to a changeset. */
   readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
 }
 
-/** Shows the preview where one is wanted, awaits `confirmed`, then executes unless it is a dry run. */
+/** Gets a preview if needed, awaits `confirmed`, then executes unless it is a dry run. */
 async function replace(
   input: CommandInput,
   data: ConfigData,
@@ -144,14 +144,14 @@ async function replace(
     service: async (client) => {
       const ask = async (action: 'preview' | 'execute', ifMatch?: string | null) => {
         const guard = ifMatch == null ? {} : { ifMatch };
-        // Whether each config goes with its rate type is for the server to say.
+        // The server checks that each config fits its rate type.
         const outcome = await client.replaceConfig({ action, data: data as Schemas['ConfigData'] }, guard);
         return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
       };
       const asked = wantsPreview ? await ask('preview') : null;
       const preview = asked !== null && 'added' in asked.answer ? asked.answer : null;
       if (preview !== null) await confirmed(preview);
-      // What is executed is what was shown.
+      // Executes exactly what was shown.
       const executed = isDryRun ? null : await ask('execute', asked?.versionId);
       return {
         preview,

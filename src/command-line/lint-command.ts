@@ -14,8 +14,8 @@ export const lintCommand: Command = {
     json: ANSWER_OPTION,
   },
   notes: () =>
-    'An error does nothing as it is written; a warning works, but hardly as it was meant. Disabled records are\n' +
-    `not looked at.\n\n${findingsTable()}`,
+    'An error has no effect as it is written; a warning works, but probably not as intended. Disabled records\n' +
+    `are ignored.\n\n${findingsTable()}`,
   async run(input) {
     const view = readView(input);
     const query = view === undefined ? {} : { view };

@@ -29,7 +29,7 @@ import type { CommandInput } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { readPlans } from './plan-file.ts';
 
-/** Every command on one shop has it. */
+/** An option of every command on one shop. */
 export const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
 
 export class OpenShops {
@@ -70,7 +70,7 @@ export class OpenShops {
     return this.#shared === null ? [...this.log.shopIds()] : this.#shared.shopIds();
   }
 
-  /** The shop of this id; without one, the only shop there is. */
+  /** The shop with this id; without an id, the only shop. */
   async shop(id: string | undefined): Promise<ShopActor> {
     if (id !== undefined) {
       return this.directory.load(id).catch((error: unknown) => {
@@ -129,19 +129,19 @@ export class OpenShops {
     this.noteChange(shopId);
   }
 
-  /** Removes what is left of a shop that was deleted before; false when it was not. */
+  /** Removes the remaining data of a shop that was deleted; false when it was not deleted. */
   async completeDeletion(shopId: string): Promise<boolean> {
     if (this.#shared !== null || !this.#copy.deletions.wasDeleted(shopId)) return false;
     await this.#copy.deletions.removeRemains();
     return true;
   }
 
-  /** Has a running server told, once the work is done, that the shop was changed or made. */
+  /** `close` notifies a running server that this shop was changed or made. */
   noteChange(shopId: string): void {
     this.#changedShopIds.add(shopId);
   }
 
-  /** Ends the work; what was changed is told to the server, if one runs, and is seen by it afterwards. */
+  /** Ends the work, notifies a running server of changed shops, and waits until its readers see the changes. */
   async close(): Promise<void> {
     await this.directory.close();
     if (this.#shared !== null) return;
@@ -198,7 +198,7 @@ export async function withShops<T>(
     try {
       return await work(shops);
     } finally {
-      // Also when its result could not be printed: what it changed is stored.
+      // Also after an error: a change may be stored although its result could not be printed.
       await shops.close();
     }
   };
@@ -213,7 +213,7 @@ export const withShop = <T>(
 ): Promise<T> =>
   withShops(input.settings, async (shops) => work(await shops.shop(input.option('shop')), shops));
 
-/** A command asks for no keys. */
+/** A command caches no keys. */
 const NO_KEYS = { forgetShop: () => {}, forgetAll: () => {} };
 
 /** The command is a node for as long as it works, with a mirror of its own beside that of a running server. */

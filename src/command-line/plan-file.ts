@@ -21,7 +21,7 @@ export function readPlans({ plansPath }: Pick<Settings, 'plansPath'>): PlanTable
   try {
     table = JSON.parse(text);
   } catch {
-    // The engine's message would quote what is in a file that was not meant.
+    // The message of the engine would quote the content of a file that was named by mistake.
     throw refused('is not JSON');
   }
   const check = compileSchema(PlanFile);

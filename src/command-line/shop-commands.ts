@@ -77,7 +77,7 @@ export const shopDelete: Command = {
       }
       const { settings, keys, version } = (await shops.shop(id)).state;
       const what = `${id} (${settings.name}), its ${version.number} versions and ${keys.length} keys`;
-      if (!input.hasSwitch('yes')) await confirm(`Delete ${what}, for good?`, id);
+      if (!input.hasSwitch('yes')) await confirm(`Delete ${what} permanently?`, id);
       await shops.delete(id);
       print(`${id} is deleted`);
     });

@@ -15,7 +15,7 @@ const SECRET = /^[\x21-\x7e]{16,256}$/;
 export const shopSetShopifySecret: Command = {
   options: {
     shop: SHOP_OPTION,
-    clear: { description: 'Take the secret away: callbacks are refused from then on' },
+    clear: { description: 'Remove the secret: callbacks are refused from then on' },
   },
   notes: () =>
     "Reads one line from standard input: the client secret of the Shopify app. The app's carrier service\n" +
@@ -45,7 +45,7 @@ function sealFor(shopId: string, secret: string, { secretKey, dataPath }: Settin
   }
 }
 
-/** The first line of standard input. Throws `CommandError` (usage) when it can be no secret. */
+/** The first line of standard input. Throws `CommandError` (usage) when it cannot be a secret. */
 async function readSecret(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Client secret of the Shopify app: ');
   const lines = createInterface({ input: process.stdin });

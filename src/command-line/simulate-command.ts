@@ -39,7 +39,7 @@ export const simulateCommand: Command = {
         const answer = answered(await client.simulate(request, { query }));
         if (isPlain) return print(JSON.stringify(answer));
         const currency = request.currency ?? answered(await client.getShop()).shop.currency;
-        // The configuration that answered: another may call its groups otherwise.
+        // Names of groups come from the configuration that answered.
         const { productGroups } =
           typeof source === 'string'
             ? answered(await client.getConfig({ query: { view } }))

@@ -9,11 +9,11 @@ import { type Command, type CommandInput, columns, JSON_OPTION, printResult } fr
 import { CommandError } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
 
-/** How long the beats are watched: a node without one in that time has no lease. */
+/** The beats are watched for this long: a node without a beat in that time has no lease. */
 const WATCH_MS = LEASE_MS;
 
 export interface NodeStatus extends NodeBeat {
-  /** Beats that were seen while it was watched. */
+  /** Beats that were seen meanwhile. */
   readonly beats: number;
   /** Milliseconds since its last beat; null when none was seen. */
   readonly lagMs: number | null;
@@ -53,7 +53,7 @@ async function showEmbedded(input: CommandInput): Promise<void> {
   if (!isRunning) throw new CommandError('no server runs');
 }
 
-/** Reads the list of nodes again and again: it holds no times, and clocks of machines differ. */
+/** Polls the list of nodes, because it contains no times and the clocks of machines differ. */
 async function watchNodes(authority: Pick<Authority, 'nodes'>): Promise<readonly NodeStatus[]> {
   const startMs = performance.now();
   const first = new Map((await authority.nodes()).map((node) => [node.run, node]));

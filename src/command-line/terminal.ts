@@ -1,4 +1,4 @@
-/** What is shown to a person: colours and a progress line where there is a terminal, and trees of text. */
+/** Output for people: colours and a progress line on a terminal, and trees of text. */
 
 const STYLES = {
   bold: [1, 22],
@@ -20,7 +20,7 @@ export const paintAnsi: Paint = (style, text) => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** The part of a stream that tells a terminal; a terminal's `hasColors` heeds `NO_COLOR` and `TERM`. */
+/** The fields of a stream that identify a terminal; `hasColors` respects `NO_COLOR` and `TERM`. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -78,7 +78,7 @@ export class Progress {
     this.#drawnAtMs = nowMs;
     const count = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${unit}`;
     const line = `${this.#what} ${barOf(done, total)} ${count}`;
-    // A line that wraps cannot be written over.
+    // A line that wraps cannot be overwritten.
     this.#stream.write(CLEAR_LINE + line.slice(0, Math.max(10, (this.#stream.columns || 80) - 1)));
   }
 

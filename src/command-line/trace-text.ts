@@ -35,7 +35,7 @@ type Method = Omit<PlainMethod, 'ruleTraces'> &
     readonly steps?: readonly Step[];
     readonly deliverySteps?: readonly DeliveryStep[];
   };
-/** A step; an older server does not tell what last changed. */
+/** A step; an older server does not send what last changed. */
 type Step = PriceStep extends infer S
   ? S extends PriceStep
     ? Omit<S, 'lastChanged'> & Partial<Pick<S, 'lastChanged'>>
@@ -43,9 +43,9 @@ type Step = PriceStep extends infer S
   : never;
 type Blended = SimulateAnswer['blendedRates'][number];
 
-/** Input of the trace beside the answer. */
+/** What the trace needs besides the answer. */
 export interface TraceContext {
-  /** That of the answer's amounts, also where it has no rate. */
+  /** The currency of the amounts; an answer without rates does not name it. */
   readonly currency: string;
   /** Of the configuration that answered, in list order. */
   readonly productGroups: readonly { readonly id: string; readonly name: string }[];
@@ -175,11 +175,13 @@ class Trace {
     };
   }
 
-  /** Nothing where the answer does not ask why. */
+  /** Empty when the answer has no explanation. */
   #whyNot({ whyNot, whyNotLimited }: Reasons, after: string, none: string): TextNode[] {
     if (whyNot === undefined) return [];
     if (whyNot === null) {
-      return [{ text: this.#paint('dim', whyNotLimited ? 'the search for a change met its limit' : none) }];
+      return [
+        { text: this.#paint('dim', whyNotLimited ? 'the search for a change reached its limit' : none) },
+      ];
     }
     return [
       { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${this.#amount(whyNot.totalPrice)}.` },

@@ -94,7 +94,11 @@ function readPostal(row: RowReader, country: string | null): string | null {
   const wildcard = /^(.*[A-Za-z0-9]\s*)[%*]$/.exec(from)?.[1];
   if (wildcard !== undefined && isAny(to)) {
     if (!/^[A-Za-z0-9 -]+$/.test(wildcard)) {
-      return row.fail(COLUMNS.postalFrom, 'not_a_postal_code', `"${from}" is no start of a postal code`);
+      return row.fail(
+        COLUMNS.postalFrom,
+        'not_a_postal_code',
+        `"${from}" is not the beginning of a postal code`,
+      );
     }
     return `${canonicalPostalPart(postalFormOf(country), wildcard)}*`;
   }

@@ -89,14 +89,14 @@ export class SourceAmounts {
     this.#remarks = remarks;
   }
 
-  /** A number of 0 or more; a string is why there is none. */
+  /** A number of 0 or more; a string is the reason for refusing the text. */
   read(written: string, row: SourceFinding['row'], column: string | null): Fraction | string {
     const text = written.trim();
     const place = { row, column };
     if (text.includes(',')) {
-      if (!/^[\d.,]+$/.test(text)) return `"${text}" is no decimal number of 0 or more`;
+      if (!/^[\d.,]+$/.test(text)) return `"${text}" is not a decimal number of 0 or more`;
       if (!DECIMAL_COMMA.test(text) || MAY_BE_THOUSANDS.test(text)) {
-        return `"${text}" has a comma that may part thousands: write 1234.90 for one thousand and more`;
+        return `"${text}" has a comma that may separate thousands: write 1234.90 without separators`;
       }
       const value = parseFraction(text.replace(',', '.'));
       if (value === null) return tooLong(text);
@@ -107,10 +107,10 @@ export class SourceAmounts {
     if (MAY_BE_THOUSANDS.test(text)) this.#doubtfulPoint ??= { place, text };
     const value = parseFraction(text);
     if (value !== null) return value;
-    return PLAIN.test(text) ? tooLong(text) : `"${text}" is no decimal number of 0 or more`;
+    return PLAIN.test(text) ? tooLong(text) : `"${text}" is not a decimal number of 0 or more`;
   }
 
-  /** After the last amount: what was read of commas, and whether the points can be told from them. */
+  /** Call after the last amount: reports decimal commas, and a point that is ambiguous beside them. */
   finish(): void {
     const [commas, point] = [this.#commas, this.#doubtfulPoint];
     if (commas === null) return;
@@ -119,7 +119,7 @@ export class SourceAmounts {
     const read = text.replace(',', '.');
     this.#remarks.add(place.row, place.column, 'decimal_comma', `"${text}" is read as ${read}${more}`);
     if (point === null) return;
-    const why = `"${point.text}" has a point that may part thousands, as "${text}" has a decimal comma`;
+    const why = `"${point.text}" has a point that may separate thousands, because "${text}" has a decimal comma`;
     const { row, column } = point.place;
     this.#errors.add(row, column, 'mixed_separators', `${why}: write decimal points everywhere`);
   }

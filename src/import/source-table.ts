@@ -50,7 +50,7 @@ export function importTable<R>(
 }
 
 export interface TableOptions {
-  /** The unit of weights in the source; needed for a table by weight. */
+  /** The unit of weights in the source; required for a table by weight. */
   readonly weightUnit: WeightUnit | null;
   /** What the table is by, when its header does not say. */
   readonly unit: RateUnit | null;
@@ -122,7 +122,7 @@ export class RowReader {
     if (isAny(cell)) return null;
     return (
       twoLetterCode(cell) ??
-      this.fail(index, 'unknown_country', `"${cell}" is no country code of 2 or 3 letters`)
+      this.fail(index, 'unknown_country', `"${cell}" is not a country code of 2 or 3 letters`)
     );
   }
 
@@ -140,7 +140,7 @@ export class RowReader {
     const cell = this.text(index);
     const code = canonicalPostalCode(postalFormOf(country ?? ''), cell);
     if (!/^[A-Z0-9]+(?: [A-Z0-9]+)*$/.test(code)) {
-      const why = `"${cell}" is no postal code: letters, digits, spaces and hyphens`;
+      const why = `"${cell}" is not a postal code: letters, digits, spaces and hyphens`;
       return this.fail(index, 'not_a_postal_code', why);
     }
     return code;
@@ -156,7 +156,7 @@ export class RowReader {
   cents(index: number): number {
     const cents = wholeOf(multiply(this.decimal(index), fraction(100)));
     if (cents === null && !this.isBroken) {
-      this.fail(index, 'not_whole_cents', `"${this.text(index)}" is no whole number of cents`);
+      this.fail(index, 'not_whole_cents', `"${this.text(index)}" is not a whole number of cents`);
     }
     return cents ?? 0;
   }
@@ -202,7 +202,7 @@ interface CsvTable {
 }
 
 /**
- * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is no such table.
+ * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is not such a table.
  * Empty lines are skipped.
  */
 function readCsvTable(text: string, columnCount: number, errors: SourceFindings): CsvTable | null {

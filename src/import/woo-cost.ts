@@ -46,7 +46,7 @@ const isZero = ({ above }: Fraction): boolean => above === 0n;
 function centsOf(amount: Fraction): number {
   const cents = wholeOf(multiply(amount, HUNDRED));
   if (cents !== null && cents >= 0) return cents;
-  throw new Refusal('an amount in it is negative or no whole number of cents');
+  throw new Refusal('an amount in it is negative or not a whole number of cents');
 }
 
 function rateOfLinear({ constant, qty, cost, fees }: Linear): WooRate {
@@ -104,7 +104,7 @@ function tokensOf(text: string, read: ReadNumber): readonly Token[] {
     else if (variable !== undefined) tokens.push(linear({ [variable]: fraction(1) }));
     else if (attributes !== undefined) tokens.push(linear({ fees: [feeOf(attributes, numberIn)] }));
     else if (sign !== undefined) tokens.push(sign);
-    else throw new Refusal(`"${text.slice(at, at + 20).trim()}" in it is not understood`);
+    else throw new Refusal(`"${text.slice(at, at + 20).trim()}" in it is unknown`);
   }
   return tokens;
 }
@@ -120,7 +120,7 @@ const linear = (parts: Partial<Linear>): Linear => ({
 function feeOf(attributes: string, numberIn: (digits: string) => Fraction): Fee {
   const amounts = new Map<string, Fraction>();
   for (const [, name = '', value = ''] of attributes.matchAll(/(\w+)\s*=\s*["']?([^"'\s]*)["']?/g)) {
-    // PHP takes the text "0" for none: a bound of it is no bound.
+    // PHP treats the text "0" as empty, so a bound of 0 is none.
     const isNone = value === '' || (value === '0' && name !== 'percent');
     if (!isNone) amounts.set(name, numberIn(value));
   }
@@ -166,7 +166,7 @@ function linearOf(tokens: readonly Token[]): Linear {
     return token;
   };
   const value = readSum();
-  if (at < tokens.length) throw new Refusal('it does not end where it should');
+  if (at < tokens.length) throw new Refusal('it has text after its end');
   return value;
 }
 

@@ -26,7 +26,7 @@ export function patternsOfWoo(text: string): readonly string[] | string {
   }
   if (ends.length > 2) return 'a range has two ends';
   if (!/^[A-Za-z0-9 -]*[A-Za-z0-9][ ]?\*?$/.test(text.trim()))
-    return 'it is no code with at most a * at its end';
+    return 'it is not a code, or a beginning followed by *';
   // A hyphen between numbers would be a range here.
   return [text.trim().toUpperCase().replaceAll('-', '')];
 }

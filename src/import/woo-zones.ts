@@ -83,7 +83,7 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
       if (code.trim() === '*') continue;
       takesAnyCode = false;
       const patterns = patternsOfWoo(code);
-      const why = `"${code}" takes no code that can be told: ${patterns}`;
+      const why = `"${code}" is left out: ${patterns}`;
       if (typeof patterns === 'string') remarks.add(row, 'code', 'postcode_left_out', why);
       else postcodes.push({ text: code, patterns });
     } else {
@@ -112,7 +112,7 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
   return read;
 }
 
-/** Adds a place; a string says what is wrong with it. */
+/** Adds a place; returns its defect, or null. */
 function addPlace(
   countries: Map<string, readonly string[] | null>,
   type: 'country' | 'state' | 'continent',
@@ -120,7 +120,7 @@ function addPlace(
 ): string | null {
   if (type === 'continent') {
     const all = countriesOfContinent(code.trim().toUpperCase());
-    if (all === null) return 'is no continent code';
+    if (all === null) return 'is not a continent code';
     for (const country of all) countries.set(country, null);
     return null;
   }
@@ -131,7 +131,7 @@ function addPlace(
     countries.set(country, null);
     return null;
   }
-  if (state === '' || state.endsWith('*')) return 'is no state as in US:CA';
+  if (state === '' || state.endsWith('*')) return 'is not a state such as US:CA';
   const known = countries.get(country);
   if (known !== null) countries.set(country, [...(known ?? []), state]);
   return null;
@@ -194,7 +194,7 @@ function readMethod(method: WooMethod, row: string, report: SourceReport): ReadM
       if (typeof amount === 'string') return leftOut('min_amount', 'not_a_decimal', amount);
       const fromCents = wholeOf(multiply(amount, fraction(100)));
       if (fromCents === null) {
-        return leftOut('min_amount', 'not_whole_cents', 'its amount is no whole number of cents');
+        return leftOut('min_amount', 'not_whole_cents', 'its amount is not a whole number of cents');
       }
       const why = `"${name}" is offered by its amount only: there are no coupons`;
       if (requires === 'either') remarks.add(row, 'requires', 'coupon', why);
@@ -250,7 +250,7 @@ function configOf(zones: readonly ReadZone[]): ConfigData {
       for (const method of zone.methods) {
         methods.push(methodData(method, methods.length + 1, zoneId, place, earlier));
       }
-      // Nothing comes behind a zone that takes all of these countries.
+      // A zone that takes all of these countries hides all later zones.
       if (place.length === 0) break;
       for (const conditions of conjunctions(place)) earlier.push({ action: 'hide', conditions });
     }

@@ -193,7 +193,7 @@ test('an amount with a comma is read where it can only be a decimal comma, which
   }
 });
 
-test('a point that may part thousands is refused in a source with decimal commas, and only there', () => {
+test('a point that may separate thousands is refused in a source with decimal commas, and only there', () => {
   const table = (price: string) =>
     found(importMagentoTableRate(`${HEADER}US,*,*,0,1\nUS,*,*,1.234,"${price}"\n`, KG));
   assert.deepEqual(table('4.90'), []);

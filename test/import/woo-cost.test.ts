@@ -49,15 +49,15 @@ test('a cost that no rate type gives says why', () => {
     ['[fee percent="1" min_fee="5" max_fee="2"]', /above max_fee/],
     ['10 +', /number is missing/],
     ['(10', /not closed/],
-    ['10 5', /does not end/],
-    ['10 % 3', /not understood/],
+    ['10 5', /after its end/],
+    ['10 % 3', /is unknown/],
     ['[cost] * 0.3333333333333333', /too many digits/],
     ['1234567890123456', /too many digits/],
-    ['1,000.00', /may part thousands/],
-    ['1.000,00', /may part thousands/],
-    ['1,000', /may part thousands/],
-    ['[fee percent="5" min_fee="1,000"]', /may part thousands/],
-    ['1.2.3', /no decimal number/],
+    ['1,000.00', /may separate thousands/],
+    ['1.000,00', /may separate thousands/],
+    ['1,000', /may separate thousands/],
+    ['[fee percent="5" min_fee="1,000"]', /may separate thousands/],
+    ['1.2.3', /not a decimal number/],
   ];
   for (const [cost, why] of refused) assert.match(String(rateOfCost(cost)), why, cost);
 });

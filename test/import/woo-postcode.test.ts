@@ -18,7 +18,7 @@ test('a range of letters becomes the prefixes between its ends', () => {
   assert.deepEqual(patternsOfWoo('ec1a 1bb'), ['EC1A 1BB']);
 });
 
-test('what takes no code that can be told says why', () => {
+test('a line that no code can match says why', () => {
   for (const line of ['9*1', 'A#1', '...', '1...2...3', '200...100', 'B1...A1', '*1', '1...2*3']) {
     assert.equal(typeof patternsOfWoo(line), 'string', line);
   }
@@ -57,7 +57,7 @@ test('codes are taken alike, or the difference has a remark whose witness shows 
             `${text} ${witness}`,
           );
         }
-        // Codes of digits in the United Kingdom and the like are no codes.
+        // Codes of digits do not exist in the United Kingdom, for example.
         const real = codes.filter((each) => /^\d+$/.test(each) === (country === 'US'));
         if (differences.length > 0) return;
         for (const each of real) {
