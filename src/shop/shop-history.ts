@@ -5,7 +5,7 @@
  * repeated once: it then finds real damage, or an unknown version.
  */
 
-import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
+import { jsonLength } from '../bytes/json-length.ts';
 import type { EarlierVersion } from '../change/command.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
@@ -235,21 +235,20 @@ export class ShopHistory {
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
   }
 
-  /** A version with its configuration, read in slices; null when it is unknown. */
+  /** A version and its configuration for a write, read in slices; null when it is unknown. */
   async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
-    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    if (entry === null) return null;
-    const found = await this.configInSteps(versionId, slices);
-    return found === null ? null : { number: entry.version.number, config: found.config };
-  }
-
-  /** As `configOf`, but read in slices. */
-  async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
     const { version, config } = this.#state();
-    if (versionId === version.id) return { config };
+    if (versionId === version.id) return { number: version.number, config };
     const read = async () => {
-      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-      return entry === null ? null : this.#configAtInSteps(entry, slices);
+      const { log, versionCache } = this.#ports;
+      const entry = log.findVersion(this.#shopId, versionId);
+      if (entry === null) return null;
+      const { sequenceNumber } = entry;
+      const { number } = entry.version;
+      const known = versionCache.find(this.#shopId, versionId);
+      if (known !== undefined) return { number, config: known.config };
+      const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);
+      return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };
     };
     return read().catch((error: unknown) => {
       throwUnlessDamaged(error);
@@ -277,19 +276,6 @@ export class ShopHistory {
     if (versionCache.find(this.#shopId, versionId) !== undefined) return 0;
     const entry = log.findVersion(this.#shopId, versionId);
     return entry === null ? 0 : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
-  }
-
-  async #configAtInSteps(
-    { version, sequenceNumber }: VersionEntry,
-    slices: WorkSlices,
-  ): Promise<CachedVersion> {
-    const { log, versionCache } = this.#ports;
-    const known = versionCache.find(this.#shopId, version.id);
-    if (known !== undefined) return known;
-    const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);
-    const { config } = this.#checked(replayed, sequenceNumber, version.id).state;
-    const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, slices.shouldYield));
-    return versionCache.keep(this.#shopId, version.id, config, bytes);
   }
 
   #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {

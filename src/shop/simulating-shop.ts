@@ -207,22 +207,20 @@ export class SimulatingShop {
   }
 
   /**
-   * What answers this cart; a promise while something has to be read or compiled first, which is almost never the case:
-   * then ask `placed` when it resolves. Fails as `compiled`.
+   * What answers this cart; a promise while something has to be compiled first, which is almost never the case: then ask
+   * `placed` when it resolves. A version that is not in memory is read in this tick: where that is estimated to take long,
+   * a worker thread does it instead. Fails as `compiled`.
    */
   prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
     const { destination } = request;
-    if (this.#isUnread(source)) {
-      const reading = this.history.configInSteps(source.versionId, this.#ports.slices);
-      if (reading !== null) return this.#prepareAgain(source, destination, reading);
-    }
+    if (this.#isUnread(source)) return this.placed(source, request);
     const known = this.#compiled.known(source, this.#state, destination);
     if (known !== null) return known;
     const started = this.#startPreparation(source, destination);
     return started === null ? this.placed(source, request) : this.#prepareAgain(source, destination, started);
   }
 
-  #isUnread(source: SimulationSource): source is { readonly versionId: string } {
+  #isUnread(source: SimulationSource): boolean {
     return typeof source !== 'string' && this.history.replayedFor(source.versionId) > 0;
   }
 

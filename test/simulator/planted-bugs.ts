@@ -147,7 +147,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an earlier version is read without its own record',
     file: 'shop/shop-history',
-    from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id).state;',
-    to: 'const { state: { config } } = await recoverShop(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1));',
+    from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n            return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };',
+    to: 'const { state: { config } } = await recoverShop(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1)); return { number, config };',
   },
 ];

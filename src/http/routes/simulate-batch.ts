@@ -53,6 +53,8 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
     handle: (request) => {
       const { shop, body, query } = request;
       const source = sourceOf(query);
+      // A version that is not in memory is read with the answer, or by a worker thread.
+      if (shop.costOf({ kind: 'readConfig', source }) > 0) return simulate(request);
       const prepared = inTurn(acceptedOf(read(body, false)), (cart) => {
         const placed = shop.prepare(source, cart);
         return placed instanceof Promise ? placed : null;

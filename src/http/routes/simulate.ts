@@ -55,7 +55,7 @@ export interface AskedSimulation extends SimulationView {
 export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
   version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
 
-export const formOf = ({ explain, fields }: QueryValues): AnswerForm =>
+const formOf = ({ explain, fields }: QueryValues): AnswerForm =>
   explain === 'full' ? 'explained' : fields === 'rates' ? fields : 'all';
 
 export function readAsked(query: QueryValues, clock: Clock): Outcome<AskedSimulation> {
