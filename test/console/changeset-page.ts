@@ -63,14 +63,15 @@ export function changesetTests(console: ConsoleInBrowser): void {
     );
     await page.getByRole('button', { name: 'Enter a changeset' }).click();
     await page.getByText('There is no difference').waitFor();
-    answered(await console.client.updateMethod(method.id, { subtitle: 'By another editor' }));
+    answered(await console.client.updateMethod(method.id, { productGroupId: 'group_oversized' }));
     const discard = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Discard…' }).click();
       await page.getByRole('button', { name: 'Discard all changes' }).click();
     };
     await discard();
     const notice = page.getByRole('alert').filter({ hasText: 'Another editor changed the changeset' });
-    await notice.getByRole('insertion').filter({ hasText: 'By another editor' }).waitFor();
+    await notice.getByText('Product group: Standard goods → Oversized').waitFor();
+    assert.equal(await notice.getByText('Oversized').getAttribute('title'), 'group_oversized');
     assert.notEqual(answered(await console.client.getStaging()).staging, null);
     await console.assertAccessible(page, 'changeset-conflict');
     await discard();

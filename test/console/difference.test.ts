@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldText } from '../../src/console/labels.ts';
-import { differentValues } from '../../src/console/parts/different-values.ts';
+import { differentValues, namesOf } from '../../src/console/parts/different-values.ts';
+import { namedValue, referredKinds, WAITING } from '../../src/console/parts/record-names.ts';
 import { valueText } from '../../src/console/words.ts';
 
 /** As a reader sees them. */
@@ -59,6 +60,47 @@ test('a list of texts is told by those that left and came, a condition as a whol
   );
 });
 
+test('a record that another one refers to is told by its name, and by its id where the name is not enough', () => {
+  const condition = { operator: 'equals', scope: 'any_product_in_order' };
+  const inSubzone = (value: string) => [{ ...condition, conditionType: 'destination_subzone', value }];
+  const values = differentValues(
+    { zoneId: 'z1', preferences: [], conditions: inSubzone('s1'), subtitle: 'z1' },
+    {
+      zoneId: 'z2',
+      preferences: [{ productGroupId: 'g1', preferredMethodId: 'gone' }],
+      conditions: inSubzone('s1, s2'),
+      subtitle: '',
+    },
+  );
+  assert.deepEqual(referredKinds(values), ['groups', 'methods', 'zones']);
+  assert.deepEqual(referredKinds(differentValues({ name: 'z1' }, { name: 'z2' })), []);
+  const names = namesOf([
+    ...([
+      ['z1', 'Germany'],
+      ['z2', 'Islands'],
+      ['s1', 'Islands'],
+      ['s2', 'Coast'],
+      ['g1', 'Oversized'],
+    ] as const),
+  ]);
+  const told = values.map(({ path, field, from, to }) => [
+    fieldText(path),
+    ...[from, to].map((value) => namedValue(field, value, 'USD', names)),
+  ]);
+  assert.deepEqual(told, [
+    ['Zone or subzone', { text: 'Germany', ids: 'z1' }, { text: 'Islands (z2)', ids: 'z2' }],
+    ['Preference 1, product group', { text: 'nothing' }, { text: 'Oversized', ids: 'g1' }],
+    ['Preference 1, method', { text: 'nothing' }, { text: 'gone' }],
+    [
+      'Condition 1',
+      { text: 'destination subzone equals Islands (s1)', ids: 's1' },
+      { text: 'destination subzone equals Islands (s1) or Coast', ids: 's1, s2' },
+    ],
+    ['Description', { text: 'z1' }, { text: 'nothing' }],
+  ]);
+  assert.equal(namedValue('zoneId', 'z1', 'USD', null).text, WAITING);
+});
+
 test('what another editor changed is told by record and field', () => {
   const from = { name: 'Economy', rules: ['a', 'b', 'c'].map((id) => ({ id, name: id, enabled: true })) };
   const [a, b] = from.rules;
@@ -69,4 +111,8 @@ test('what another editor changed is told by record and field', () => {
     'Rule “c”: c → nothing',
     'Rule “n”: nothing → n',
   ]);
+  // Rules without a name are called by what they do, and told apart by their ids.
+  const hides = ['a', 'b'].map((id) => ({ id, name: '', action: 'hide', enabled: true }));
+  const turnedOff = hides.map((rule) => ({ ...rule, enabled: rule.id === 'b' }));
+  assert.deepEqual(read({ rules: hides }, { rules: turnedOff }), ['Rule “Hide (a)”, active: yes → no']);
 });

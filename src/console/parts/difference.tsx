@@ -1,10 +1,21 @@
 /** What turns one configuration into another: each record, and of a changed record each value that differs. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { fieldText } from '../labels.ts';
-import { actionText, valueText } from '../words.ts';
+import { actionText } from '../words.ts';
 import { type DifferentValue, differentValues } from './different-values.ts';
+import {
+  type KnownRecords,
+  type Named,
+  namedValue,
+  type RecordNames,
+  type ReferredKind,
+  referredKinds,
+  useRecordNames,
+  WAITING,
+} from './record-names.ts';
 
 type Comparison = Schemas['Comparison'];
 type Entry = Comparison['added'][number];
@@ -24,18 +35,62 @@ const SHOWN_MAX = 200;
 
 export function Difference({ difference }: { readonly difference: Comparison }) {
   const { added, modified, removed } = difference;
+  const told = useMemo(() => toldOf(difference), [difference]);
+  const names = useRecordNames(told.kinds, told.known);
+  const listed = { names, told };
   if (added.length + modified.length + removed.length === 0) {
     return <p class="quiet">There is no difference.</p>;
   }
   return (
     <div class="stack">
-      <EntryList title="Changed" entries={modified}>
-        {(entry) => <Changes changes={entry.changes} />}
-      </EntryList>
-      <EntryList title="Added" entries={added} />
-      <EntryList title="Removed" entries={removed} />
+      <EntryList title="Changed" entries={modified} {...listed} />
+      <EntryList title="Added" entries={added} {...listed} />
+      <EntryList title="Removed" entries={removed} {...listed} />
     </div>
   );
+}
+
+/** What is said about a difference, but for the names of records that it does not hold. */
+interface Told {
+  /** Each value that differs of the changed records that are shown. */
+  readonly values: ReadonlyMap<Entry, readonly DifferentValue[]>;
+  /** Of the records that must be read to be named. */
+  readonly kinds: readonly ReferredKind[];
+  readonly known: KnownRecords;
+  /** What several entries are called. */
+  readonly shared: ReadonlySet<string>;
+}
+
+/** The kinds of the records that entries are parts of. */
+const PARENTS: Readonly<Record<string, ReferredKind>> = { rule: 'methods', subzone: 'zones' };
+
+function toldOf({ added, modified, removed }: Comparison): Told {
+  const lists = [modified, added, removed];
+  const entries = lists.flat();
+  const values = new Map(
+    modified
+      .slice(0, SHOWN_MAX)
+      .map((entry) => [
+        entry as Entry,
+        entry.changes.flatMap(({ field, from, to }) => differentValues(from, to, [field])),
+      ]),
+  );
+  const ofKinds = (...kinds: readonly Entry['kind'][]): Named =>
+    entries.flatMap(({ kind, id, name }) =>
+      id !== null && kinds.includes(kind) ? [[id, name] as const] : [],
+    );
+  const known = {
+    zones: ofKinds('zone', 'subzone'),
+    groups: ofKinds('productGroup'),
+    methods: ofKinds('method'),
+  };
+  const parents = lists.flatMap((list) =>
+    list.slice(0, SHOWN_MAX).flatMap(({ kind }) => PARENTS[kind] ?? []),
+  );
+  const kinds = [...new Set([...referredKinds([...values.values()].flat()), ...parents])].sort();
+  const [once, shared] = [new Set<string>(), new Set<string>()];
+  for (const text of entries.map(entryText)) (once.has(text) ? shared : once).add(text);
+  return { values, kinds, known, shared };
 }
 
 /** The API names a rule without a name by its action: `adjust_add rule`. */
@@ -47,13 +102,14 @@ const nameOf = ({ kind, name, id }: Entry): string =>
 /** `Method Economy` */
 export const entryText = (entry: Entry): string => `${KINDS[entry.kind]} ${nameOf(entry)}`;
 
-interface EntryListProps<E extends Entry> {
+interface EntryListProps {
   readonly title: string;
-  readonly entries: readonly E[];
-  readonly children?: (entry: E) => ComponentChildren;
+  readonly entries: readonly Entry[];
+  readonly told: Told;
+  readonly names: RecordNames | null;
 }
 
-function EntryList<E extends Entry>({ title, entries, children }: EntryListProps<E>) {
+function EntryList({ title, entries, told: { values, shared }, names }: EntryListProps) {
   if (entries.length === 0) return null;
   const more = entries.length - SHOWN_MAX;
   return (
@@ -64,9 +120,17 @@ function EntryList<E extends Entry>({ title, entries, children }: EntryListProps
       <ul class="lines">
         {entries.slice(0, SHOWN_MAX).map((entry) => (
           <li key={`${entry.kind} ${entry.id}`} class="entry">
-            {KINDS[entry.kind]} <strong>{nameOf(entry)}</strong>{' '}
-            {entry.kind === 'rule' ? <code class="quiet">{entry.id}</code> : null}
-            {children?.(entry)}
+            {KINDS[entry.kind]} <strong>{nameOf(entry)}</strong>
+            {entry.parentId == null ? null : (
+              <>
+                {' '}
+                of <RecordName id={entry.parentId} names={names} />
+              </>
+            )}{' '}
+            {entry.kind === 'rule' || shared.has(entryText(entry)) ? (
+              <code class="quiet">{entry.id}</code>
+            ) : null}
+            {values.has(entry) ? <Values values={values.get(entry) ?? []} names={names} /> : null}
           </li>
         ))}
       </ul>
@@ -75,17 +139,34 @@ function EntryList<E extends Entry>({ title, entries, children }: EntryListProps
   );
 }
 
-/** Each value of a record that differs. */
-const Changes = ({ changes }: Pick<Comparison['modified'][number], 'changes'>) => (
-  <Values values={changes.flatMap(({ field, from, to }) => differentValues(from, to, [field]))} />
+interface RecordNameProps {
+  readonly id: string;
+  readonly names: RecordNames | null;
+}
+
+const RecordName = ({ id, names }: RecordNameProps) => (
+  <span title={id}>{names === null ? WAITING : (names.get(id) ?? id)}</span>
 );
 
-export function Values({ values }: { readonly values: readonly DifferentValue[] }) {
+interface ValuesProps {
+  readonly values: readonly DifferentValue[];
+  readonly names: RecordNames | null;
+}
+
+export function Values({ values, names }: ValuesProps) {
   const { currency } = useSignedIn().shop;
-  const text = (field: string, value: unknown): string =>
-    Array.isArray(value) && value.length > 0
-      ? value.map((each) => valueText(field, each, currency)).join(', ')
-      : valueText(field, Array.isArray(value) ? null : value, currency);
+  const text = (field: string, value: unknown): ComponentChildren => {
+    const parts = Array.isArray(value) && value.length > 0 ? value : [Array.isArray(value) ? null : value];
+    return parts.map((part, at) => {
+      const { text, ids } = namedValue(field, part, currency, names);
+      return (
+        <Fragment key={at}>
+          {at === 0 ? '' : ', '}
+          {ids === undefined ? text : <span title={ids}>{text}</span>}
+        </Fragment>
+      );
+    });
+  };
   return (
     <ul class="lines quiet">
       {values.map(({ path, field, from, to }) => (

@@ -1,6 +1,6 @@
 /** The single values in which two values of a record differ, for lists that people read. */
-import { isCondition } from '../words.ts';
-import { isRecordList, isSame, isTextList } from './merged-draft.ts';
+import { actionText, isCondition } from '../words.ts';
+import { isRecordList, isSame, isTextList, type ListedRecord } from './merged-draft.ts';
 
 export interface DifferentValue {
   /** Of names of the API, places in lists, and names of records in lists. */
@@ -29,9 +29,9 @@ export function differentValues(
   if (isTextList(from) && isTextList(to))
     return [{ path, field, from: without(from, to), to: without(to, from) }];
   if (isRecordList(from) && isRecordList(to)) {
-    return [...new Set([...from, ...to].map(({ id }) => id))].flatMap((id) => {
+    const labels = recordLabels(from, to);
+    return [...labels].flatMap(([id, name]) => {
       const [old, now] = [from, to].map((list) => list.find((each) => each.id === id));
-      const name = (now ?? old)?.name || id;
       const at = [...path, `“${name}”`];
       if (old === undefined) return [{ path: at, field: '', from: null, to: name }];
       if (now === undefined) return [{ path: at, field: '', from: name, to: null }];
@@ -45,6 +45,32 @@ export function differentValues(
     return [{ path, field, from, to }];
   const [before = {}, after = {}] = parts.map((entries) => Object.fromEntries(entries));
   return [...names].flatMap((name) => differentValues(before[name], after[name], [...path, name]));
+}
+
+/**
+ * What each record of two states of a list is called, by id: by its name, else by what it does; the id tells apart what is
+ * called the same.
+ */
+export function recordLabels(
+  from: readonly ListedRecord[],
+  to: readonly ListedRecord[],
+): ReadonlyMap<string, string> {
+  return namesOf(
+    [...from, ...to].map(({ id, name, action }) => [
+      id,
+      name || (action === undefined ? id : actionText(action)),
+    ]),
+  );
+}
+
+/** A name that several have is followed by the id. */
+export function namesOf(
+  records: readonly (readonly [id: string, name: string])[],
+): ReadonlyMap<string, string> {
+  const own = new Map(records);
+  const counts = new Map<string, number>();
+  for (const name of own.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map([...own].map(([id, name]) => [id, (counts.get(name) ?? 0) > 1 ? `${name} (${id})` : name]));
 }
 
 /** A condition is read as a whole. */

@@ -54,6 +54,8 @@ export function changedFields<D extends object>(base: D, draft: D): Partial<D> {
 export interface ListedRecord {
   readonly id: string;
   readonly name?: string;
+  /** Of a rule. */
+  readonly action?: string;
 }
 
 /** No id of the service has a colon. */

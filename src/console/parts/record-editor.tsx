@@ -3,17 +3,18 @@
  * delete. Refusals of the API stand at the field of their path, and what names no field above the buttons.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { fieldText } from '../labels.ts';
 import { CopyAsCurl } from './copy-as-curl.tsx';
 import { DetailHeading } from './detail-heading.tsx';
 import { Dialog } from './dialog.tsx';
 import { Values } from './difference.tsx';
-import { differentValues } from './different-values.ts';
+import { differentValues, recordLabels } from './different-values.ts';
 import { FieldErrors, type FieldOf, fieldOf, firstUnreadable } from './field.tsx';
 import type { ListedRecord, Path } from './merged-draft.ts';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
+import { referredKinds, useRecordNames } from './record-names.ts';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
 
 /** The places in its list, from 0, that a record can move to. */
@@ -229,18 +230,21 @@ interface ForeignNoticeProps<D extends object> {
   readonly foreign: ForeignChange<D>;
 }
 
-/** The path with the names of records in place of their ids. */
-const namedPath = (path: Path, ...drafts: readonly object[]): Path =>
-  path.map((part, at) => {
-    const lists = drafts.flatMap((draft) =>
-      at === 1 ? [(draft as Record<string, unknown>)[path[0] ?? '']] : [],
-    );
-    const record = (lists.flat() as readonly ListedRecord[]).find(({ id }) => id === part);
-    return record === undefined ? part : `“${record.name || part}”`;
-  });
+/** The path with the name of a record in place of its id. */
+function namedPath([field = '', id, ...rest]: Path, from: object, to: object): Path {
+  if (id === undefined) return [field];
+  const [before = [], now = []] = [from, to].map(
+    (draft) => (draft as Record<string, readonly ListedRecord[] | undefined>)[field],
+  );
+  return [field, `“${recordLabels(before, now).get(id) ?? id}”`, ...rest];
+}
+
+const NONE_KNOWN = {};
 
 function ForeignNotice<D extends object>({ editing, foreign }: ForeignNoticeProps<D>) {
   const { from, to, contested } = foreign;
+  const values = useMemo(() => differentValues(from, to), [from, to]);
+  const names = useRecordNames(referredKinds(values), NONE_KNOWN);
   return (
     <Notice kind="warning">
       <div class="stack" role="alert">
@@ -248,7 +252,7 @@ function ForeignNotice<D extends object>({ editing, foreign }: ForeignNoticeProp
           <strong>Another editor saved this {editing.noun} meanwhile. Yours is not saved yet</strong>, and
           what you typed is still here. They changed:
         </p>
-        <Values values={differentValues(from, to)} />
+        <Values {...{ values, names }} />
         {contested.map((path) => (
           <p key={path.join('/')} class="row wrap">
             You both changed {fieldText(namedPath(path, from, to))}: the form has yours.

@@ -1,5 +1,5 @@
 /** What an editor knows of a kind of record: how it is read, and the writes that turn what is saved into a draft. */
-import type { CallOutcome } from '../../client/call-outcome.ts';
+import type { CallOutcome, CallSuccess } from '../../client/call-outcome.ts';
 import type { CallOptions } from '../../client/call-table.ts';
 import type { Reads, Writes } from '../guarded-calls.ts';
 import { changedFields, type GivenIds } from './merged-draft.ts';
@@ -51,6 +51,19 @@ export function writesOf<D extends object>(
   const taken = write.take(null);
   return [write, ...writesOf({ next }, taken.saved, taken.draft)];
 }
+
+/**
+ * The outcome of no call: a new record has nothing to read, and a kind that is not moved or deleted is offered no button
+ * for it.
+ */
+export const NOTHING: CallSuccess<null> = {
+  ok: true,
+  value: null,
+  status: 200,
+  versionId: null,
+  requestId: null,
+  attempts: 0,
+};
 
 /** The outcome with another value. */
 export const mapped = <T, U>(outcome: CallOutcome<T>, map: (value: T) => U): CallOutcome<U> =>

@@ -12,7 +12,7 @@ import { parsePlace } from '../place.ts';
 import { fieldErrors } from '../service.ts';
 import { capitalized } from '../words.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
-import { type RecordKind, writesOf } from './record-kind.ts';
+import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
 import { TRIES_MAX, useWrite } from './use-write.ts';
 
@@ -292,13 +292,3 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     },
   };
 }
-
-/** A new record has nothing to read, and a kind that is not moved or deleted is offered no button for it. */
-const NOTHING: CallOutcome<null> = {
-  ok: true,
-  value: null,
-  status: 200,
-  versionId: null,
-  requestId: null,
-  attempts: 0,
-};
