@@ -51,8 +51,8 @@ export function methodsTests(console: ConsoleInBrowser): void {
         await base.getByText(price).waitFor();
         await base.getByText(change).waitFor();
         await shown.getByRole('row', { name: 'Total' }).getByText(price).waitFor();
-        await shown.getByText('Rules 3').waitFor();
       }
+      await page.getByRole('heading', { name: 'Rules with the edit 3' }).waitFor();
       const rules = form.getByRole('listitem');
       const before = (await read(ECONOMY)).rules.map(({ id }) => id);
       await rules.nth(2).locator('.handle').dragTo(rules.nth(0));
@@ -154,10 +154,11 @@ export function methodsTests(console: ConsoleInBrowser): void {
       .getByRole('row', { name: /^Add: rule 1/ })
       .getByText('+$1.25')
       .waitFor();
-    await edited.getByText('the cart has 396 g').waitFor();
+    const trial = page.locator('.trial');
+    await trial.getByText('the cart has 396 g').waitFor();
     assert.equal(await page.getByRole('region', { name: 'As it is saved' }).count(), 0);
     await form.getByLabel('condition 1, value').fill('2 kg');
-    await edited.getByText('It would match with').waitFor();
+    await trial.getByText('It would match with').waitFor();
     await edited.getByRole('row', { name: 'Total' }).getByText('$12.50').waitFor();
     await form.getByLabel('condition 1, value').fill('0.1 kg');
     await edited.getByRole('row', { name: 'Total' }).getByText('$13.75').waitFor();

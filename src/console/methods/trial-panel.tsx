@@ -7,11 +7,12 @@ import { useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { type Answer, useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
-import { type Explained, reasonText } from '../tester/answers.ts';
+import { type Explained, type MethodEvaluation, reasonText } from '../tester/answers.ts';
 import { type Cart, cartName } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { amountIn } from '../tester/curve.ts';
-import { MethodDetail } from '../tester/offer-detail.tsx';
+import { PriceDetail } from '../tester/offer-detail.tsx';
+import { RuleTree } from '../tester/rule-tree.tsx';
 import { dataId } from './method-kind.ts';
 import { type Config, codeOf, readTrial, type TrialInput, type Tried, trialOf } from './trial.ts';
 import { cartFor, zoneOf } from './trial-cart.ts';
@@ -81,6 +82,7 @@ export function TrialPanel(props: TrialPanelProps) {
   const currency = cart.currency?.toUpperCase() ?? shop.currency;
   const saved = config.checks.map(({ name, request }) => [name, request] as const);
   const setCart = (changed: Cart): void => app.set({ cart: JSON.stringify(changed) });
+  const ofCart = { cart, onCart: setCart };
   const zone = zoneOf(config, draft.zoneId);
   const reached = now.value === null ? undefined : now.value.zone;
   const isElsewhere = reached !== undefined && zone !== undefined && reached?.id !== zone.id;
@@ -88,6 +90,9 @@ export function TrialPanel(props: TrialPanelProps) {
     missing !== null || preview?.value == null || preview.failure !== null
       ? null
       : readTrial(preview.value, props);
+  const edited = tried?.answer ?? null;
+  const own = { edited: ownOf(edited, dataId(id)), saved: ownOf(now.value, id) };
+  const shown = edited === null ? own.saved : own.edited;
   const link = formatPlace({
     page: 'tester',
     parameters: { cart: JSON.stringify(cart), at, open: id },
@@ -127,15 +132,12 @@ export function TrialPanel(props: TrialPanelProps) {
         />
       )}
       <div class="two-prices" aria-busy={preview?.isLoading === true}>
-        <OwnDetail
-          title="With the edit"
-          answer={tried?.answer ?? null}
-          id={dataId(id)}
-          cart={cart}
-          onCart={setCart}
-        />
-        <OwnDetail title="As it is saved" answer={now.value} id={id} cart={cart} onCart={setCart} />
+        <OwnPrice title="With the edit" answer={edited} id={dataId(id)} beside={own.saved} {...ofCart} />
+        <OwnPrice title="As it is saved" answer={now.value} id={id} beside={own.edited} {...ofCart} />
       </div>
+      {shown === undefined ? null : (
+        <RuleTree title={edited === null ? 'Rules' : 'Rules with the edit'} evaluation={shown} {...ofCart} />
+      )}
       <details>
         <summary>Change the cart</summary>
         <CartForm
@@ -150,17 +152,22 @@ export function TrialPanel(props: TrialPanelProps) {
   );
 }
 
-interface OwnDetailProps {
+const ownOf = (answer: Explained | null, id: string): MethodEvaluation | undefined =>
+  answer?.methodEvaluations.find(({ methodId }) => methodId === id);
+
+interface OwnPriceProps {
   readonly title: string;
   readonly answer: Explained | null;
   readonly id: string;
+  /** The same method in the other answer. */
+  readonly beside: MethodEvaluation | undefined;
   readonly cart: Cart;
   readonly onCart: (cart: Cart) => void;
 }
 
-/** What an answer says of the method: its price step by step and its rules, or why it is left out. */
-function OwnDetail({ title, answer, id, cart, onCart }: OwnDetailProps) {
-  const own = answer?.methodEvaluations.find(({ methodId }) => methodId === id);
+/** The method's own price in an answer step by step, or why it is left out. */
+function OwnPrice({ title, answer, id, ...shown }: OwnPriceProps) {
+  const own = ownOf(answer, id);
   const left = answer?.notConsidered.find(({ methodId }) => methodId === id);
   if (answer === null || (own ?? left) === undefined) return null;
   const isBlended =
@@ -174,7 +181,7 @@ function OwnDetail({ title, answer, id, cart, onCart }: OwnDetailProps) {
           The cart has several product groups, for which blended rates are offered instead.
         </Notice>
       ) : null}
-      {own === undefined ? null : <MethodDetail evaluation={own} cart={cart} onCart={onCart} />}
+      {own === undefined ? null : <PriceDetail evaluation={own} {...shown} />}
     </section>
   );
 }

@@ -67,15 +67,20 @@ interface MethodDetailProps extends Pick<OfferDetailProps, 'cart' | 'onCart'> {
   readonly evaluation: MethodEvaluation;
 }
 
-/** Why the method is hidden, how its price came about, and what its rules compared. */
-export const MethodDetail = (props: MethodDetailProps) => (
+const MethodDetail = (props: MethodDetailProps) => (
   <>
     <PriceDetail {...props} />
     <RuleTree {...props} />
   </>
 );
 
-function PriceDetail({ evaluation, cart, onCart }: MethodDetailProps) {
+interface PriceDetailProps extends MethodDetailProps {
+  /** Another evaluation, beside which the price is shown. */
+  readonly beside?: MethodEvaluation | undefined;
+}
+
+/** Why the method is hidden, and how its price came about. */
+export function PriceDetail({ evaluation, cart, onCart, beside }: PriceDetailProps) {
   const { shop } = useSignedIn();
   const { visible, reason, whyNot, whyNotLimited, rate } = evaluation;
   const currency = rate?.currency ?? cart.currency?.toUpperCase() ?? shop.currency;
@@ -95,7 +100,7 @@ function PriceDetail({ evaluation, cart, onCart }: MethodDetailProps) {
           )}
         </Notice>
       )}
-      <PriceWaterfall evaluation={evaluation} currency={currency} />
+      <PriceWaterfall {...{ evaluation, currency, beside }} />
     </>
   );
 }

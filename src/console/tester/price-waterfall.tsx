@@ -26,15 +26,17 @@ function stepTitle(step: Step, names: ReadonlyMap<string, string>, currency: str
 interface PriceWaterfallProps {
   readonly evaluation: MethodEvaluation;
   readonly currency: string;
+  /** Another evaluation, beside which the bars are to be of one scale. */
+  readonly beside?: MethodEvaluation | undefined;
 }
 
 const WIDTH = 100;
 
-export function PriceWaterfall({ evaluation, currency }: PriceWaterfallProps) {
+export function PriceWaterfall({ evaluation, currency, beside }: PriceWaterfallProps) {
   const { steps, ruleTraces, rate } = evaluation;
   if (steps.length === 0) return null;
   const names = new Map(ruleTraces.map(({ ruleId, name }) => [ruleId, name]));
-  const largest = Math.max(1, ...steps.map(({ before, after }) => Math.max(before, after)));
+  const largest = Math.max(1, ...[...steps, ...(beside?.steps ?? [])].map(({ after }) => after));
   const total = steps.at(-1)?.after ?? 0;
   return (
     <table class="waterfall">

@@ -29,21 +29,20 @@ const Mark = ({ matched }: { readonly matched: boolean }) => (
   </span>
 );
 
-export function RuleTree({
-  evaluation,
-  onCart,
-  cart,
-}: {
-  evaluation: MethodEvaluation;
-  cart: Cart;
-  onCart: (cart: Cart) => void;
-}) {
+interface RuleTreeProps {
+  readonly title?: string;
+  readonly evaluation: MethodEvaluation;
+  readonly cart: Cart;
+  readonly onCart: (cart: Cart) => void;
+}
+
+export function RuleTree({ title = 'Rules', evaluation, onCart, cart }: RuleTreeProps) {
   const { ruleTraces } = evaluation;
   if (ruleTraces.length === 0) return <p class="quiet">This method has no rules.</p>;
   return (
     <section>
       <h3>
-        Rules <span class="count">{ruleTraces.length}</span>
+        {title} <span class="count">{ruleTraces.length}</span>
       </h3>
       {ruleTraces.map((rule) => (
         <details key={rule.ruleId} class="rule" open={rule.matched || rule.whyNot != null}>
