@@ -12,9 +12,11 @@ import type { SourceFinding } from '../import/source-finding.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createIdSource } from '../runtime/id-source.ts';
+import type { Previewed } from '../shop/shop-reader.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigData, configActionSchema } from '../wire/write-bodies.ts';
+import { readCart } from './cart-input.ts';
 import { failureLines } from './check-text.ts';
 import { type Command, type CommandInput, JSON_OPTION, printResult, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
@@ -30,6 +32,7 @@ import {
 import { parseJsonInput, readTextInput } from './json-input.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor, withProgress } from './terminal.ts';
+import { type TraceContext, traceText } from './trace-text.ts';
 
 export const importConfig: Command = {
   arguments: [{ name: 'FILE', description: 'What export printed; - reads standard input' }],
@@ -37,6 +40,8 @@ export const importConfig: Command = {
     ...SHOP_OPTIONS,
     ...SOURCE_OPTIONS,
     'dry-run': { description: 'Print what would change, and change nothing' },
+    cart: { value: 'FILE', description: 'With --dry-run: also what this cart would be offered, and why' },
+    at: { value: 'TIME', description: 'ISO time that time conditions see for that cart (default: now)' },
     yes: { description: 'Do not ask before a file of another system replaces everything' },
     json: JSON_OPTION,
   },
@@ -45,6 +50,7 @@ export const importConfig: Command = {
     `from another system (${SOURCE_NAMES.join(', ')}) replaces the whole configuration: the\n` +
     'command shows what would change and asks on the terminal; without one it needs --yes.\n',
   async run(input) {
+    const trial = await readTrial(input);
     const { data, remarks } = await readConfiguration(input);
     const out = input.option('out');
     if (out !== undefined) {
@@ -53,7 +59,7 @@ export const importConfig: Command = {
       return;
     }
     const asks = asksFirst(input);
-    const { preview, executed } = await replace(input, data, async (shown) => {
+    const { preview, context, executed } = await replace(input, data, trial, async (shown) => {
       if (!asks) return;
       report(input, remarks, shown, previewLines(shown));
       await confirm('Replace the whole configuration?', 'y');
@@ -69,10 +75,36 @@ export const importConfig: Command = {
           : `version ${version.number} (${version.id}): ${countsText(summary)}`,
       ]);
     } else if (preview !== null) {
-      report(input, remarks, preview, previewLines(preview));
+      report(input, remarks, preview, [...previewLines(preview), ...trialLines(preview, context)]);
     }
   },
 };
+
+/** A cart that the new configuration is to answer. */
+type Trial = Pick<Previewed, 'request' | 'at'>;
+
+async function readTrial(input: CommandInput): Promise<Trial> {
+  const [path, at] = [input.option('cart'), input.option('at')];
+  if (path !== undefined && !input.hasSwitch('dry-run')) throw usageError('--cart needs --dry-run');
+  if (path === undefined && at !== undefined) throw usageError('--at needs --cart');
+  if (path === undefined) return {};
+  return { request: await readCart(input, path), ...(at === undefined ? {} : { at }) };
+}
+
+const trialLines = ({ simulation }: PreviewAnswer, context: TraceContext | null): string[] =>
+  simulation === undefined || context === null
+    ? []
+    : ['', traceText(simulation, context, paintFor(process.stdout)).trimEnd()];
+
+/** What the trace of a trial needs beside the answer; groups that have no id yet are shown by the id of the answer. */
+const contextOf = (
+  { productGroups: given }: ConfigData,
+  { request }: Trial,
+  { currency, productGroups }: TraceContext,
+): TraceContext => ({
+  currency: request?.currency ?? currency,
+  productGroups: given?.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }])) ?? productGroups,
+});
 
 /** True when a file of another system would replace everything and `--yes` is not given. */
 const asksFirst = (input: CommandInput): boolean =>
@@ -128,6 +160,8 @@ function findRefusal(shop: ShopActor, data: unknown, itemsMax: number): Failure 
 interface Replacement {
   /** Null when no preview was requested. */
   readonly preview: PreviewAnswer | null;
+  /** Null without a trial. */
+  readonly context: TraceContext | null;
   /** Null in a dry run; its version is null when the change went to a changeset. */
   readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
 }
@@ -136,25 +170,35 @@ interface Replacement {
 async function replace(
   input: CommandInput,
   data: ConfigData,
+  trial: Trial,
   confirmed: (preview: PreviewAnswer) => Promise<void>,
 ): Promise<Replacement> {
   const isDryRun = input.hasSwitch('dry-run');
+  const hasTrial = trial.request !== undefined;
   const wantsPreview = isDryRun || input.option('from') !== undefined;
   return onShop<Replacement>(input, {
     service: async (client) => {
-      const ask = async (action: 'preview' | 'execute', ifMatch?: string | null) => {
+      const ask = async (action: 'preview' | 'execute', more: Trial, ifMatch?: string | null) => {
         const guard = ifMatch == null ? {} : { ifMatch };
         // The server checks that each config fits its rate type.
-        const outcome = await client.replaceConfig({ action, data: data as Schemas['ConfigData'] }, guard);
+        const body = { action, data: data as Schemas['ConfigData'], ...more };
+        const outcome = await client.replaceConfig(body, guard);
         return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
       };
-      const asked = wantsPreview ? await ask('preview') : null;
+      const asked = wantsPreview ? await ask('preview', trial) : null;
       const preview = asked !== null && 'added' in asked.answer ? asked.answer : null;
       if (preview !== null) await confirmed(preview);
+      const context = hasTrial
+        ? contextOf(data, trial, {
+            currency: answered(await client.getShop()).shop.currency,
+            productGroups: answered(await client.getConfig()).productGroups,
+          })
+        : null;
       // Executes exactly what was shown.
-      const executed = isDryRun ? null : await ask('execute', asked?.versionId);
+      const executed = isDryRun ? null : await ask('execute', {}, asked?.versionId);
       return {
         preview,
+        context,
         executed: executed !== null && 'version' in executed.answer ? executed.answer : null,
       };
     },
@@ -166,10 +210,15 @@ async function replace(
         now: new Date(systemClock.nowMs()).toISOString(),
         seed: createIdSource(systemClock).next(),
       };
-      const preview = wantsPreview ? shops.valueOf(shop.preview({ data }, moment)) : null;
+      const preview = wantsPreview ? shops.valueOf(shop.preview({ data, ...trial }, moment)) : null;
       if (preview !== null) await confirmed(preview);
       const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);
-      return { preview, executed: result?.kind === 'executed' ? result : null };
+      const { settings, config, staging } = shop.state;
+      const { productGroups } = (staging ?? { config }).config;
+      const context = hasTrial
+        ? contextOf(data, trial, { currency: settings.currency, productGroups })
+        : null;
+      return { preview, context, executed: result?.kind === 'executed' ? result : null };
     },
   });
 }

@@ -257,7 +257,9 @@ const shortened = (value: string): string =>
 
 /** The version that last changed what a step comes from, its author and its time. */
 function changeText({ number, at, keyId, keyLabel, createdBy }: LastChanged): string {
-  if (at === null) return `last changed in version ${number}, which is no longer kept`;
+  if (at === null) {
+    return number === null ? 'not saved' : `last changed in version ${number}, which is no longer kept`;
+  }
   const what =
     number === null ? 'changed in the changeset' : `last changed in version ${number} (${createdBy})`;
   return `${what} by ${keyLabel ?? keyId ?? 'the command line'}, ${at}`;

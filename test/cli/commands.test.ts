@@ -117,6 +117,8 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [1, /^ratewright import: \/data must be an object$/m, ['import', '-'], { input: '7' }],
     [1, BOTH_KINDS, ['import', '-'], { input: MIXED }],
     [1, BOTH_KINDS, ['import', '-', '--dry-run'], { input: MIXED }],
+    [64, /--cart needs --dry-run/, ['import', '-', '--cart', 'cart.json'], { input: '{}' }],
+    [64, /--at needs --cart/, ['import', '-', '--dry-run', '--at', 'now'], { input: '{}' }],
   ]);
   const alone = [
     [1, /is not JSON/, ['simulate'], { input: '{' }],
@@ -242,6 +244,18 @@ test('a configuration that is exported and imported again changes nothing', asyn
     await ok(['import', file, '--dry-run']),
     /^~ method Renamed \(method_\w+\)\nwarning[\s\S]*\nwould change: 0 added, 1 m/,
   );
+  const trial = ['--cart', 'data/carts/us-po-box.json', '--at', '2026-11-24T09:30:00Z'];
+  const tried = await ok(['import', file, '--dry-run', ...trial]);
+  assert.match(tried, /would change: 0 added, 1 [\s\S]*\n\nZone United States [\s\S]* Renamed, /);
+  const [edited = '', other = ''] = ['Renamed', 'Standard'].map((name) =>
+    tried
+      .slice(tried.indexOf(`✔ ${name} (method_`))
+      .split('\n')
+      .slice(0, 4)
+      .join('\n'),
+  );
+  assert.match(edited, /base by_weight_table, tier 1 .*\n.* not saved\n/);
+  assert.match(other, /base flat.*\n.* last changed in version 2 \(import\)/);
 });
 
 test('the log is verified and backed up, and a backup restores every shop', async (context) => {

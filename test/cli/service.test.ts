@@ -62,6 +62,10 @@ test('simulate, export and import work against a running server', async (context
     await run([...args, ...url]),
     await callCommand(join(folder.path, 'db'), [...args, ...local]),
   ];
+  const trial = ['--cart', 'data/carts/us-po-box.json', '--at', '2026-11-24T09:30:00Z'];
+  const [asked, alone] = await both(['import', file, '--dry-run', ...trial]);
+  assert.match(asked?.stdout ?? '', /\nTime tuesday 2026-11-24 [\s\S]*Group Standard goods/);
+  assert.deepEqual(asked, alone);
   for (const { code: ran, stdout } of await both(['check', 'run'])) {
     assert.equal(ran, 0, stdout);
     assert.match(
