@@ -17,7 +17,7 @@ import { type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { taken } from '../runtime/map-entries.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { counted, type Draft, placeRecord, quoted } from './draft.ts';
+import { counted, type Draft, placeRecord, placeWords, quoted } from './draft.ts';
 import { type PlaceService, preferencesOf } from './place-service.ts';
 import { isInTier } from './rate-steps.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -142,10 +142,7 @@ const isHere = ({ zone }: SimulateAnswer, service: PlaceService): boolean =>
   zone?.id === service.zone.zone.id && zone.subzone?.id === service.zone.zone.subzones[service.place]?.id;
 
 function messageOf(shop: ShopFacts, service: PlaceService, cart: readonly string[]): string {
-  const { name, subzones } = service.zone.zone;
-  const subzone = subzones[service.place];
-  const inZone = `${subzones.length > 0 ? 'outside the subzones of' : 'in'} zone ${quoted(name)}`;
-  const where = subzone === undefined ? inZone : `in subzone ${quoted(subzone.name)}`;
+  const where = placeWords(service.zone.zone, service.place);
   const names = cart.map((groupId) => nameOf(shop, groupId));
   const together = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
   return `A cart with items of ${together} gets no rates ${where}, though each of these groups has a method there: ${reasonOf(shop, service, cart)}.`;

@@ -5,7 +5,7 @@
  */
 import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from '../candidates/zone-facts.ts';
 import type { Witness } from '../domain/finding.ts';
-import { counted, type Draft, placeRecord, quoted, recordOf } from './draft.ts';
+import { counted, type Draft, placeRecord, placeWords, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 /** Ids of the groups that can be filled and have an enabled method, by the place to which the method is bound. */
@@ -80,11 +80,7 @@ function* partialFindings(shop: ShopFacts, { zone, ofZone, ofPlaces, all }: Zone
     const subzone = zone.zone.subzones[place];
     const name = shop.groups.fillableWithId(first)?.group.name ?? first;
     const more = lacking > 1 ? ` and ${counted(lacking - 1, 'more group')}` : '';
-    const where =
-      subzone === undefined
-        ? `outside the subzones of zone ${quoted(zone.zone.name)}`
-        : `in subzone ${quoted(subzone.name)}`;
-    const message = `Product group ${quoted(name)}${more} ${lacking > 1 ? 'get' : 'gets'} no rates ${where}, though other subzones have methods for ${lacking > 1 ? 'them' : 'it'}.`;
+    const message = `Product group ${quoted(name)}${more} ${lacking > 1 ? 'get' : 'gets'} no rates ${placeWords(zone.zone, place)}, though other subzones have methods for ${lacking > 1 ? 'them' : 'it'}.`;
     yield {
       code: subzone === undefined ? 'zone_remainder_without_method' : 'subzone_without_method',
       record: placeRecord(zone.zone, place),

@@ -61,6 +61,13 @@ export function placeRecord(zone: Zone, place: PlaceIndex): FindingRecord {
     : { ...recordOf('subzone', subzone), parentId: zone.id };
 }
 
+/** Where a place is, in words. */
+export function placeWords({ name, subzones }: Zone, place: PlaceIndex): string {
+  const subzone = subzones[place];
+  if (subzone !== undefined) return `in subzone ${quoted(subzone.name)}`;
+  return `${subzones.length > 0 ? 'outside the subzones of' : 'in'} zone ${quoted(name)}`;
+}
+
 /** Findings name a rule by its action. */
 export const ruleName = ({ action }: Rule): string => `${action} rule`;
 
