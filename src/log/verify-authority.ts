@@ -119,7 +119,8 @@ class ShopWalk {
       this.checkpoints++;
       chain.noted(sequenceNumber, () => {
         const { recordHash, image } = decodeCheckpoint(stored, this.#shopId, sequenceNumber);
-        chain.checkpointHashes.set(sequenceNumber, recordHash);
+        // A copy, because the hash is a view into the checkpoint.
+        chain.checkpointHashes.set(sequenceNumber, Buffer.from(recordHash));
         if (sequenceNumber !== removedUpTo) return;
         for (const key of parseShopImage(image).keys) chain.keys.set(key.id, key);
       });
