@@ -7,7 +7,7 @@ import type { AppendGroup, GroupResult } from '../authority.ts';
 import { headAfter } from '../record-codec.ts';
 import { appendStatement, groupBytes } from './append-statement.ts';
 import { type Connection, LOCKED, StatementRefusedError } from './connection.ts';
-import { LIST_NODES, nodesOf } from './membership.ts';
+import { listNodes } from './membership.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** Maximum bytes of the groups in one statement; a larger group is sent alone. */
@@ -118,11 +118,8 @@ async function appendOnce(
 ): Promise<readonly GroupResult[]> {
   const { statement, values } = appendStatement(groups);
   // Not part of the append statement: the list needs a snapshot taken after the append.
-  const [won, listed] = await Promise.all([
-    connection.query(statement, values),
-    connection.query(LIST_NODES),
-  ]);
+  const [won, nodes] = await Promise.all([connection.query(statement, values), listNodes(connection)]);
   const places = new Set(won.map(([place]) => place));
-  const appended: GroupResult = { kind: 'appended', nodes: nodesOf(listed) };
+  const appended: GroupResult = { kind: 'appended', nodes };
   return groups.map((_, index) => (places.has(index + 1) ? appended : { kind: 'staleWriter' }));
 }

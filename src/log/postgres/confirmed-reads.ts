@@ -6,7 +6,7 @@
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
-import { DamagedLogError } from '../event-log.ts';
+import { DamagedLogError, UnusableDataFileError } from '../event-log.ts';
 import type { Connection, Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
@@ -39,15 +39,11 @@ export class ConfirmedReads {
    * Resolves with the result of `ask` once it is confirmed. `ask` must send all its statements before it awaits one.
    * Rejects with `AuthorityUnavailableError`, or the `RangeError` or `DamagedLogError` of `ask`.
    */
-  async read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
-    try {
-      const connection = await this.#link.connection();
+  read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
+    return asking(this.#link, async (connection) => {
       const [answer] = await Promise.all([ask(connection), this.#confirm(connection)]);
       return answer;
-    } catch (error) {
-      if (error instanceof RangeError || error instanceof DamagedLogError) throw error;
-      throw unavailable(error);
-    }
+    });
   }
 
   #confirm(connection: Connection): Promise<unknown> {
@@ -73,9 +69,20 @@ export class ConfirmedReads {
   }
 }
 
-/** The error of the port for a failed statement. */
-export function unavailable(error: unknown): AuthorityUnavailableError {
-  if (error instanceof AuthorityUnavailableError) return error;
+/** Calls `ask` with the connection. What fails without an error of the port rejects with `AuthorityUnavailableError`. */
+export async function asking<T>(link: PrimaryLink, ask: (connection: Connection) => Promise<T>): Promise<T> {
+  try {
+    return await ask(await link.connection());
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+const OF_PORT = [AuthorityUnavailableError, RangeError, DamagedLogError, UnusableDataFileError];
+
+/** The error of the port for a failed statement; an error of the port stays as it is. */
+export function unavailable(error: unknown): Error {
   const cause = asError(error);
+  if (OF_PORT.some((kind) => cause instanceof kind)) return cause;
   return new AuthorityUnavailableError(cause.message, { cause });
 }

@@ -27,7 +27,7 @@ import {
   texts,
 } from './connection.ts';
 import { databaseHosts } from './database-url.ts';
-import { LIST_NODES, nodesOf } from './membership.ts';
+import { listNodes } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
 import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
 import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
@@ -131,10 +131,10 @@ async function inTransaction<T>(
 
 /** A node counts as live when it beats: the row of a killed node stays until another node removes it. */
 async function refuseNodes(connection: Connection): Promise<void> {
-  const before = nodesOf(await connection.query(LIST_NODES));
+  const before = await listNodes(connection);
   if (before.length === 0) return;
   await wait(NODES_WATCHED_MS);
-  const after = nodesOf(await connection.query(LIST_NODES));
+  const after = await listNodes(connection);
   const live = after.find(({ run, beat }) => before.find((node) => node.run === run)?.beat !== beat);
   if (live !== undefined) throw new CopyRefusedError(`node ${live.node} uses the database: stop all nodes`);
 }

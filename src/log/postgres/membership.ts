@@ -5,20 +5,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Beat, NodeBeat, NodeSelf } from '../authority.ts';
-import { UnusableDataFileError } from '../event-log.ts';
-import { unavailable } from './confirmed-reads.ts';
-import { BEGIN, COMMIT, type Connection, plain, type Row, type Statement } from './connection.ts';
+import { asking } from './confirmed-reads.ts';
+import { BEGIN, COMMIT, type Connection, plain, type Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 import { laterFormat } from './schema.ts';
 import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
 
-export const LIST_NODES: Statement = {
+const LIST_NODES: Statement = {
   name: 'rw_nodes_list',
   text: 'SELECT run::text, node, beat, reads_format, address FROM rw_nodes',
 };
 
-export const nodesOf = (rows: readonly Row[]): readonly NodeBeat[] =>
-  rows.map(([run, node, beat, readsFormat, address]) => ({
+export const listNodes = async (connection: Connection): Promise<readonly NodeBeat[]> =>
+  (await connection.query(LIST_NODES)).map(([run, node, beat, readsFormat, address]) => ({
     run: String(run),
     node: String(node),
     beat: Number(beat),
@@ -91,7 +90,7 @@ export class Membership {
   async join(self: NodeSelf): Promise<string> {
     const { node, readsFormat, address } = self;
     const run = randomUUID();
-    await this.#ask(async (connection) => {
+    await asking(this.#link, async (connection) => {
       const joined = connection.query(JOIN, [run, node, readsFormat, address]);
       const format = connection.query(FORMAT);
       if ((await joined).length === 0) throw laterFormat(Number((await format)[0]?.[0]), readsFormat);
@@ -104,13 +103,13 @@ export class Membership {
 
   /** As `Authority.beat`. */
   beat(): Promise<Beat | null> {
-    return this.#ask(async (connection) => {
+    return asking(this.#link, async (connection) => {
       const beat = ++this.#beat;
       const cursor = this.#feed?.connection === connection ? this.#feed.cursor : null;
-      const [[raised], changed, listed] = await Promise.all([
+      const [[raised], changed, nodes] = await Promise.all([
         connection.query(RAISE, [this.#run, beat]),
         connection.query(CHANGED, [cursor]),
-        connection.query(LIST_NODES),
+        listNodes(connection),
       ]);
       const [next, epoch, writeFormat, wallMs] = changed[0] ?? [];
       this.#feed = { connection, cursor: String(next) };
@@ -118,7 +117,6 @@ export class Membership {
       const states = changed
         .filter(([, , , , shop]) => shop !== null)
         .map(([, , , , ...state]) => stateOf(state));
-      const nodes = nodesOf(listed);
       if (Math.min(...nodes.map(({ readsFormat }) => readsFormat)) > Number(writeFormat))
         await Promise.all(RAISE_FORMAT.map((statement) => connection.query(statement)));
       return {
@@ -132,25 +130,16 @@ export class Membership {
   }
 
   async leave(): Promise<void> {
-    await this.#ask((connection) => connection.query(LEAVE, [this.#run]));
+    await asking(this.#link, (connection) => connection.query(LEAVE, [this.#run]));
     this.#run = null;
   }
 
   /** As `Authority.removeNode`. */
   removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean> {
-    return this.#ask(async (connection) => {
+    return asking(this.#link, async (connection) => {
       const removed = connection.query(REMOVE, [run, beat]);
       const listed = connection.query(IS_LISTED, [run]);
       return (await removed).length > 0 || (await listed).length === 0;
     });
-  }
-
-  async #ask<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
-    try {
-      return await ask(await this.#link.connection());
-    } catch (error) {
-      if (error instanceof UnusableDataFileError) throw error;
-      throw unavailable(error);
-    }
   }
 }

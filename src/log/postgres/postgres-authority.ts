@@ -6,11 +6,11 @@ import type { AppendGroup, Authority, ClusterState } from '../authority.ts';
 import { lastMark } from '../record-codec.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
-import { ConfirmedReads, unavailable } from './confirmed-reads.ts';
+import { asking, ConfirmedReads } from './confirmed-reads.ts';
 import type { Connection } from './connection.ts';
 import { databaseHosts } from './database-url.ts';
 import { Hints } from './hints.ts';
-import { LIST_NODES, Membership, nodesOf } from './membership.ts';
+import { listNodes, Membership } from './membership.ts';
 import { type DatabaseCopies, type LinkOptions, PrimaryLink } from './primary-link.ts';
 import { openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
@@ -94,14 +94,8 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
 
   const writing =
     <A extends unknown[], T>(ask: Ask<A, T>) =>
-    async (...values: A): Promise<T> => {
-      try {
-        return await ask(await upkeep.connection(), ...values);
-      } catch (error) {
-        if (error instanceof RangeError) throw error;
-        throw unavailable(error);
-      }
-    };
+    (...values: A): Promise<T> =>
+      asking(upkeep, (connection) => ask(connection, ...values));
   const deleted = writing(deleteShop);
 
   return {
@@ -127,7 +121,7 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
 
     join: (self) => membership.join(self),
     beat: () => membership.beat(),
-    nodes: reading(async (connection) => nodesOf(await connection.query(LIST_NODES))),
+    nodes: reading(listNodes),
     leave: () => membership.leave(),
     removeNode: (seen) => membership.removeNode(seen),
     onHint: (listener) => hints.onHint(listener),

@@ -11,7 +11,7 @@ import {
   ROLLBACK,
   type Statement,
 } from './connection.ts';
-import { LIST_NODES, nodesOf } from './membership.ts';
+import { listNodes } from './membership.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** Maximum wait for the lock. */
@@ -54,14 +54,14 @@ export class ShopTurns {
   async #append(connection: Connection, group: AppendGroup): Promise<GroupResult> {
     const { statement, values } = appendStatement([group]);
     try {
-      const [won, , listed] = await Promise.all([
+      const [won, , nodes] = await Promise.all([
         connection.query(statement, values),
         connection.query(COMMIT),
-        connection.query(LIST_NODES),
+        listNodes(connection),
       ]);
       if (won.length === 0) return { kind: 'staleWriter' };
       this.#onAppended([group]);
-      return { kind: 'appended', nodes: nodesOf(listed) };
+      return { kind: 'appended', nodes };
     } catch (error) {
       // After a refused append, the server executes COMMIT as ROLLBACK.
       const kind = error instanceof ConnectionLostError ? 'outcomeUnknown' : 'unavailable';

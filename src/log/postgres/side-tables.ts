@@ -1,5 +1,5 @@
 /** Data beside the logs: counts of nodes about shops, uses of keys, and locks for work that one node does at a time. */
-import { unavailable } from './confirmed-reads.ts';
+import { asking } from './confirmed-reads.ts';
 import { type Asking, type Connection, numbers, type Statement, texts } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
@@ -86,13 +86,10 @@ export class WorkLocks {
   }
 
   /** Takes the lock. Returns the connection that holds it; null when another node has it. */
-  async #lock(lock: string): Promise<Connection | null> {
-    try {
-      const connection = await this.#link.connection();
+  #lock(lock: string): Promise<Connection | null> {
+    return asking(this.#link, async (connection) => {
       const [row] = await connection.query(TRY_LOCK, [lock]);
       return row?.[0] === true ? connection : null;
-    } catch (error) {
-      throw unavailable(error);
-    }
+    });
   }
 }
