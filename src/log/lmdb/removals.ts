@@ -55,20 +55,14 @@ export async function trimShop(
   const removalsOf = (entry: Entry) => versionRemovals(tables, shopId, entry, now);
   await removeRange(log, tables.versions, keysOf(shopId), removalsOf);
   const { sequenceNumber: upTo, kept } = now;
-  const around = (stays: number | null | undefined, end: number) =>
-    stays === null || stays === undefined
-      ? [[0, end] as const]
-      : [[0, stays] as const, [stays + 1, end] as const];
-  for (const [from, to] of around(kept?.sequenceNumber, upTo)) {
-    const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
-    await removeRange(log, tables.checkpoints, range);
-  }
-  let removed = 0;
-  for (const [from, to] of around(keptRecordOf(now), upTo + 1)) {
-    const range = { start: recordKey(shopId, from), end: recordKey(shopId, to) };
-    removed += await removeRange(log, tables.records, range);
-  }
-  return removed;
+  const removeUpTo = async (table: Table, end: number, stays: number | null): Promise<number> => {
+    const removeFrom = (from: number, to: number) =>
+      removeRange(log, table, { start: recordKey(shopId, from), end: recordKey(shopId, to) });
+    if (stays === null) return removeFrom(0, end);
+    return (await removeFrom(0, stays)) + (await removeFrom(stays + 1, end));
+  };
+  await removeUpTo(tables.checkpoints, upTo, kept?.sequenceNumber ?? null);
+  return removeUpTo(tables.records, upTo + 1, keptRecordOf(now));
 }
 
 /** The removals for an entry of the index of versions; empty when the entry stays. */
