@@ -2,9 +2,9 @@
  * Findings on rates: gaps between the tiers of a table, prices that fall where more weight or more pieces should cost
  * more, and free-shipping thresholds that are reached before anything can be charged.
  *
- * Prices by total often fall on purpose, so there only a fall with a rise after it is told. That a table begins above
- * nothing or ends somewhere is a limit, not a gap. A threshold is held against the order, the rate against the group's
- * items, which cost no more: so a price that begins at the threshold or above it is never charged.
+ * Prices by total often fall on purpose, so there only a rise after a fall is reported. A table may begin above 0 or
+ * end: that is a limit, not a gap. A threshold is compared with the order, the rate with the items of the group, which
+ * cost no more than the order, so a price that begins at the threshold or above it is never charged.
  */
 import type { FindingCode, Witness } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';

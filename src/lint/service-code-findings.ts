@@ -22,7 +22,7 @@ const HOLDERS_MAX = 4;
 /** Maximum number of product groups from which carts of two groups are tried. */
 const GROUPS_MAX = 4;
 
-/** A method or blended rate in its zone, with what is known of it. */
+/** A method or blended rate, its zone, and its facts. */
 interface Holder<T> {
   readonly record: ShippingMethod | BlendedRate;
   readonly zoneId: string | undefined;
@@ -41,7 +41,7 @@ export function* serviceCodeFindings(shop: ShopFacts): Generator<Draft> {
   yield* duplicates('blendedRate', inZones, (a, b) => ofBlends(shop, a, b), tries);
 }
 
-/** The records of a zone that share a code with one before, and a request that `find` has for the two. */
+/** Records of a zone that share a code with an earlier record, with a request from `find` that shows both. */
 function* duplicates<T>(
   kind: 'method' | 'blendedRate',
   all: readonly Holder<T>[],
