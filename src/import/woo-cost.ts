@@ -170,16 +170,18 @@ function linearOf(tokens: readonly Token[]): Linear {
   return value;
 }
 
-const sum = (a: Linear, b: Linear): Linear => ({
-  constant: add(a.constant, b.constant),
-  qty: add(a.qty, b.qty),
-  cost: add(a.cost, b.cost),
-  fees: [...a.fees, ...b.fees],
-});
+/** A linear form whose coefficients `of` gives. */
+const linearOfParts = (
+  of: (part: 'constant' | 'qty' | 'cost') => Fraction,
+  fees: readonly Fee[] = [],
+): Linear => ({ constant: of('constant'), qty: of('qty'), cost: of('cost'), fees });
+
+const sum = (a: Linear, b: Linear): Linear =>
+  linearOfParts((part) => add(a[part], b[part]), [...a.fees, ...b.fees]);
 
 function negated(value: Linear): Linear {
   if (value.fees.length > 0) throw new Refusal('a fee is subtracted in it');
-  return { constant: negate(value.constant), qty: negate(value.qty), cost: negate(value.cost), fees: [] };
+  return linearOfParts((part) => negate(value[part]));
 }
 
 const isConstant = ({ qty, cost, fees }: Linear): boolean => isZero(qty) && isZero(cost) && fees.length === 0;
@@ -188,13 +190,7 @@ function product(a: Linear, b: Linear): Linear {
   const [factor, value] = isConstant(a) ? [a, b] : [b, a];
   if (!isConstant(factor)) throw new Refusal('it multiplies what depends on the cart');
   if (value.fees.length > 0) throw new Refusal('a fee is multiplied in it');
-  const by = factor.constant;
-  return {
-    constant: multiply(value.constant, by),
-    qty: multiply(value.qty, by),
-    cost: multiply(value.cost, by),
-    fees: [],
-  };
+  return linearOfParts((part) => multiply(value[part], factor.constant));
 }
 
 function quotient(a: Linear, b: Linear): Linear {
