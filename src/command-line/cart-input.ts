@@ -1,4 +1,5 @@
 /** What commands that ask about a cart read alike: the cart, the configuration, and the moment. */
+import type { ShopActor } from '../actor/shop-actor.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -39,6 +40,10 @@ export function readSource(input: CommandInput): SimulationSource {
   }
   return versionId === undefined ? view : { versionId };
 }
+
+/** The same with the id of the version that `--version` names by its number or as `live`. */
+export const sourceIn = ({ history }: ShopActor, source: SimulationSource): SimulationSource =>
+  typeof source === 'string' ? source : { versionId: history.idOf(source.versionId) };
 
 /** `--at` in milliseconds since the epoch, now unless given. */
 export function readTime(input: CommandInput): number {

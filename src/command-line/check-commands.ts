@@ -9,7 +9,7 @@ import type { RatesAnswer } from '../wire/answer.ts';
 import { type CheckView, checkView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { type CheckCreate, checkCreateSchema } from '../wire/write-bodies.ts';
-import { readSource, readTime } from './cart-input.ts';
+import { readSource, readTime, sourceIn } from './cart-input.ts';
 import { checkLines, ratesText } from './check-text.ts';
 import { ANSWER_OPTION, type Command, columns, JSON_OPTION, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
@@ -21,7 +21,7 @@ export const checkRun: Command = {
     ...SHOP_OPTIONS,
     ids: { value: 'IDS', description: 'Ids of checks, separated by commas (default: all that are enabled)' },
     view: { value: 'VIEW', description: 'live or staged, which is the changeset (default: live)' },
-    version: { value: 'ID', description: "Run today's checks against this version instead" },
+    version: { value: 'VERSION', description: "Run today's checks against this version, by id or number" },
     json: ANSWER_OPTION,
   },
   notes: () => 'The exit code is 1 when a check fails, so that a pipeline can stop on it.\n',
@@ -36,8 +36,7 @@ export const checkRun: Command = {
         return 'results' in answer ? answer : null;
       },
       folder: (shop, shops) => {
-        const from = typeof source === 'string' ? source : { versionId: shop.history.idOf(source.versionId) };
-        return shops.valueOf(shop.runChecks(from, ids, systemClock.nowMs()));
+        return shops.valueOf(shop.runChecks(sourceIn(shop, source), ids, systemClock.nowMs()));
       },
     });
     if (results === null) throw new CommandError('the server did not answer a run of checks');

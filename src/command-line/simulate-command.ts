@@ -6,7 +6,7 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { SimulationSource } from '../shop/version-cache.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
-import { CART_ARGUMENT, readCart, readSource, readTime } from './cart-input.ts';
+import { CART_ARGUMENT, readCart, readSource, readTime, sourceIn } from './cart-input.ts';
 import { type Command, print } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor } from './terminal.ts';
@@ -17,7 +17,7 @@ export const simulateCommand: Command = {
   options: {
     ...SHOP_OPTIONS,
     view: { value: 'VIEW', description: 'live or staged, which is the changeset (default: live)' },
-    version: { value: 'ID', description: 'The configuration of this version instead' },
+    version: { value: 'VERSION', description: 'The configuration of this version instead, by id or number' },
     at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
     json: { description: 'Print the answer of the API as it is' },
   },
@@ -48,10 +48,11 @@ export const simulateCommand: Command = {
       },
       folder: (shop, shops) => {
         const form = isPlain ? 'all' : 'explained';
-        const answer = joinedText(shops.valueOf(shop.simulate(request, nowMs, { source, form })));
+        const from = sourceIn(shop, source);
+        const answer = joinedText(shops.valueOf(shop.simulate(request, nowMs, { source: from, form })));
         if (isPlain) return print(answer);
         const currency = request.currency ?? shop.state.settings.currency;
-        const { productGroups } = configOf(shop, source);
+        const { productGroups } = configOf(shop, from);
         printTrace(JSON.parse(answer) as ExplainedAnswer, { currency, productGroups });
       },
     });

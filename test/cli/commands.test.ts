@@ -378,6 +378,11 @@ test('a cart is simulated against a changeset and an earlier version', async (co
   const earlier = await ok(['simulate', '--version', versionId], { input: cart });
   assert.ok(methodsShown(earlier) > 0);
   assert.doesNotMatch(earlier, /^Group group_/m);
+  assert.equal(
+    methodsShown(await ok(['simulate', '--version', '2'], { input: cart })),
+    methodsShown(earlier),
+  );
+  assert.equal(methodsShown(await ok(['simulate', '--version', 'live'], { input: cart })), 0);
   const plain = JSON.parse(await ok(['simulate', '--version', versionId, '--json'], { input: cart }));
   assert.ok((plain as { rates: unknown[] }).rates.length > 0);
   for (const [args, words] of [
