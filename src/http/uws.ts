@@ -39,8 +39,8 @@ export class NoServerBinaryError extends Error {
     const fitting = releases.filter(({ nodeMajors }) => nodeMajors.includes(major));
     super(
       fitting.length > 0
-        ? `no binary of the HTTP server is installed for ${running}: run 'npm ci' again, as after each change of Node ` +
-            `(on Linux it needs glibc ${fitting.map(({ glibc }) => glibc).join(' or ')} or newer, and optional dependencies)`
+        ? `no binary of the HTTP server is installed for ${running}: after each change of Node run 'npm ci' again in ` +
+            `a clone, or 'npm install' of the package where it is installed (on Linux it needs glibc ${fitting.map(({ glibc }) => glibc).join(' or ')} or newer, and optional dependencies)`
         : `there is no binary of the HTTP server for ${running}: use ${releases.map(textOf).join('; or ')}`,
     );
   }

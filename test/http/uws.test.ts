@@ -37,7 +37,7 @@ test('where none loads on a Node that has a binary, one line says to install aga
       assert.ok(error instanceof NoServerBinaryError);
       assert.match(error.message, /^no binary of the HTTP server is installed for Node /);
       assert.ok(error.message.includes(`Node ${process.versions.node} on `), error.message);
-      assert.match(error.message, /run 'npm ci' again, as after each change of Node/);
+      assert.match(error.message, /run 'npm ci' again in a clone, or 'npm install' of the package/);
       assert.doesNotMatch(error.message, /\n/);
       return true;
     },
