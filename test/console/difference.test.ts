@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldText } from '../../src/console/labels.ts';
 import { differentValues, namesOf } from '../../src/console/parts/different-values.ts';
-import { namedValue, referredKinds, WAITING } from '../../src/console/parts/record-names.ts';
+import { namedValue, referredKinds, WAITING } from '../../src/console/parts/referred-records.ts';
 import { valueText } from '../../src/console/words.ts';
 
 /** As a reader sees them. */

@@ -7,15 +7,14 @@ import { fieldText } from '../labels.ts';
 import { actionText } from '../words.ts';
 import { type DifferentValue, differentValues } from './different-values.ts';
 import {
-  type KnownRecords,
   type Named,
   namedValue,
   type RecordNames,
   type ReferredKind,
   referredKinds,
-  useRecordNames,
   WAITING,
-} from './record-names.ts';
+} from './referred-records.ts';
+import { type KnownRecords, useRecordNames } from './use-record-names.ts';
 
 type Comparison = Schemas['Comparison'];
 type Entry = Comparison['added'][number];

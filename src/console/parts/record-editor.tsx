@@ -14,8 +14,9 @@ import { differentValues, recordLabels } from './different-values.ts';
 import { FieldErrors, type FieldOf, fieldOf, firstUnreadable } from './field.tsx';
 import type { ListedRecord, Path } from './merged-draft.ts';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
-import { referredKinds, useRecordNames } from './record-names.ts';
+import { referredKinds } from './referred-records.ts';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
+import { useRecordNames } from './use-record-names.ts';
 
 /** The places in its list, from 0, that a record can move to. */
 export interface Neighbours {

@@ -1,0 +1,57 @@
+/**
+ * The names of records whose ids are values of others. Only what a difference refers to is read. A record that the shop no
+ * longer has keeps its id, and so does, behind its name, one whose name is not its own.
+ */
+import { useMemo } from 'preact/hooks';
+import type { CallOutcome } from '../../client/call-outcome.ts';
+import { useSignedIn } from '../app-state.ts';
+import type { Reads } from '../guarded-calls.ts';
+import { namesOf } from './different-values.ts';
+import { mapped, NOTHING } from './record-kind.ts';
+import type { Named, RecordNames, ReferredKind } from './referred-records.ts';
+import { useAnswer } from './use-answer.ts';
+
+const READS: Readonly<
+  Record<ReferredKind, (calls: Reads, signal: AbortSignal) => Promise<CallOutcome<Named>>>
+> = {
+  zones: async (calls, signal) =>
+    mapped(await calls.listZones({ signal }), ({ zones }) =>
+      zones.flatMap(({ id, name, subzones }) => [
+        [id, name] as const,
+        ...subzones.map((subzone) => [subzone.id, `${name} – ${subzone.name}`] as const),
+      ]),
+    ),
+  groups: async (calls, signal) =>
+    mapped(await calls.listGroups({ signal }), ({ groups }) => groups.map(({ id, name }) => [id, name])),
+  methods: async (calls, signal) =>
+    mapped(await calls.listMethods({ signal }), ({ methods }) => methods.map(({ id, name }) => [id, name])),
+};
+
+async function readNames(
+  calls: Reads,
+  kinds: readonly ReferredKind[],
+  signal: AbortSignal,
+): Promise<CallOutcome<readonly Named[]>> {
+  const outcomes = await Promise.all(kinds.map((kind) => READS[kind](calls, signal)));
+  const lists: Named[] = [];
+  for (const outcome of outcomes) {
+    if (!outcome.ok) return outcome;
+    lists.push(outcome.value);
+  }
+  return { ...NOTHING, value: lists };
+}
+
+/** Records that need not be read to be named, by kind. */
+export type KnownRecords = Readonly<Partial<Record<ReferredKind, Named>>>;
+
+/** Null until the records of these kinds are read. */
+export function useRecordNames(kinds: readonly ReferredKind[], known: KnownRecords): RecordNames | null {
+  const { calls } = useSignedIn();
+  const { value, failure } = useAnswer((signal) => readNames(calls, kinds, signal), [kinds.join()]);
+  return useMemo(() => {
+    if (failure === null && (value === null || value.length < kinds.length)) return null;
+    return new Map(
+      kinds.flatMap((kind, at) => [...namesOf([...(known[kind] ?? []), ...(value?.[at] ?? [])])]),
+    );
+  }, [value, failure, known, kinds.join()]);
+}
