@@ -114,13 +114,10 @@ function longTasks(
       'the zone of a cart compiled',
       () => {
         const shop = compileShop(profile.config, profile.settings);
-        const steps = shop.preparation(
-          destination?.country ?? '',
-          destination?.postalCode ?? '',
-          AFTER_EACH_PIECE,
-        );
-        if (steps === null) throw new Error('there is nothing to compile');
-        return steps;
+        if (destination === undefined || shop.knownPlaceOf(destination) !== undefined) {
+          throw new Error('there is nothing to compile');
+        }
+        return shop.placeSteps(destination, AFTER_EACH_PIECE);
       },
     ],
   ];

@@ -1,7 +1,7 @@
 /**
  * Compiled shop: the form of a configuration that answers simulations. Compiling a shop takes at most one pass over
  * its lists and can yield. A zone is compiled when the first destination falls into it. A compiled shop reuses every
- * part of its predecessor that did not change. `preparation` does long work in slices before a request needs it.
+ * part of its predecessor that did not change. `placeSteps` does long work in slices before a request needs it.
  *
  * The zone of a country and the product group of an item are found by hash look-ups, so the time does not grow with their
  * number.
@@ -109,10 +109,17 @@ export class CompiledShop {
     return zone;
   }
 
-  /** Returns the place of a destination; null outside all zones. */
-  placeOf({ country, postalCode }: Destination): Place | null {
+  /** Returns the place of a destination, whose country may be in any case; null outside all zones. */
+  placeOf(destination: Destination): Place | null {
+    const known = this.knownPlaceOf(destination);
+    return known === undefined ? finishSteps(this.placeSteps(destination, NEVER)) : known;
+  }
+
+  /** As `placeOf`, and can yield while it compiles. */
+  *placeSteps({ country, postalCode }: Destination, shouldYield: ShouldYield): WorkSteps<Place | null> {
     const code = countryCode(country);
-    return this.zoneOf(code)?.match(postalFormOf(code), postalCode ?? '') ?? null;
+    const zone = this.zoneOf(code);
+    return zone === null ? null : yield* zone.matchSteps(postalFormOf(code), postalCode ?? '', shouldYield);
   }
 
   /** As `placeOf`; undefined where something is not compiled yet. */
@@ -120,12 +127,6 @@ export class CompiledShop {
     const code = countryCode(country);
     const zone = this.zoneOf(code);
     return zone === null ? null : zone.knownMatch(postalFormOf(code), postalCode ?? '');
-  }
-
-  /** Returns steps that compile what `placeOf` needs; null when compiled. `country` may be in any case. */
-  preparation(country: string, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
-    const code = countryCode(country);
-    return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode, shouldYield) ?? null;
   }
 
   /** The compiled zones whose id is still in `zones`. */

@@ -144,13 +144,7 @@ export class CompiledZone {
 
   /** Returns the place of a postal code as a client wrote it. */
   match(form: PostalForm, postalCode: string): Place {
-    return this.knownMatch(form, postalCode) ?? finishSteps(this.#matchSteps(form, postalCode, NEVER));
-  }
-
-  /** Returns steps that compile what `match` needs; null when all is compiled. */
-  preparation(form: PostalForm, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
-    const isReady = this.knownMatch(form, postalCode) !== undefined;
-    return isReady ? null : this.#matchSteps(form, postalCode, shouldYield);
+    return this.knownMatch(form, postalCode) ?? finishSteps(this.matchSteps(form, postalCode, NEVER));
   }
 
   /** As `match`; undefined where something is not compiled yet. */
@@ -160,7 +154,8 @@ export class CompiledZone {
     return plan === undefined ? undefined : { zone: this, plan, form, postalCode };
   }
 
-  *#matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
+  /** As `match`, and can yield while it compiles. */
+  *matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
     const postalCode = canonicalOf(form, given);
     const plan = yield* this.#planSteps(form, postalCode, shouldYield);
     return { zone: this, plan, form, postalCode };

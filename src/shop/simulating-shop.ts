@@ -86,14 +86,13 @@ export class CompiledConfigs {
   *preparation(
     source: SimulationSource,
     state: ShopState,
-    { country, postalCode }: Destination,
+    destination: Destination,
     shouldYield: ShouldYield,
   ): WorkSteps<void> {
     const origin = this.#originOf(source, state);
     if (!origin.ok) return;
     const compiled = yield* compileSteps(origin.value, shouldYield);
-    const rest = compiled.preparation(country, postalCode ?? '', shouldYield);
-    if (rest !== null) yield* rest;
+    yield* compiled.placeSteps(destination, shouldYield);
   }
 
   #originOf(source: SimulationSource, { config, settings, staging, version }: ShopState): Outcome<Origin> {

@@ -10,7 +10,7 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { ItemFacts } from '../../src/evaluate/cart-facts.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { NEVER, type ShouldYield } from '../../src/pace/work-steps.ts';
+import type { ShouldYield } from '../../src/pace/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import { blend, FLAT, group, item, method, rule, SETTINGS, shop } from '../support/small-shop.ts';
 import { countYields, everyNth, runUnderSchedules, runWork } from '../support/yield-schedules.ts';
@@ -20,15 +20,12 @@ const LOOKS_AT_ONCE = 3;
 
 /** Compiles what a place needs; returns how often the work asked whether it should yield. */
 function prepare(shop: CompiledShop, country: string, postalCode = ''): number {
-  const start = function* (shouldYield: ShouldYield) {
-    const steps = shop.preparation(country, postalCode, shouldYield);
-    if (steps !== null) yield* steps;
-  };
+  const start = (shouldYield: ShouldYield) => shop.placeSteps({ country, postalCode }, shouldYield);
   return runWork(start, everyNth(7)).questions;
 }
 
 const isPrepared = (shop: CompiledShop, { destination }: SimulateRequest): boolean =>
-  shop.preparation(destination.country, destination.postalCode ?? '', NEVER) === null;
+  shop.knownPlaceOf(destination) !== undefined;
 
 /** The shop with many more patterns in each zone. */
 function heavy(config: ShopConfig): ShopConfig {
@@ -68,7 +65,8 @@ describe('a compilation in steps', () => {
     const shop = compileShop(shopWith(10), SETTINGS);
     const destination = { country: 'us', postalCode: '1' };
     assert.equal(shop.knownPlaceOf({ country: 'XX' }), null);
-    assert.equal(shop.knownPlaceOf(destination), undefined);
+    for (const unknown of [destination, { country: 'US' }])
+      assert.equal(shop.knownPlaceOf(unknown), undefined);
     prepare(shop, 'US', '1');
     assert.deepEqual(shop.knownPlaceOf(destination), shop.placeOf(destination));
     assert.equal(shop.placeOf(destination)?.postalCode, '1');
@@ -77,15 +75,15 @@ describe('a compilation in steps', () => {
   it('may be begun twice for one zone: the second finds what the first made', () => {
     const shop = compileShop(shopWith(3_000), SETTINGS);
     const [first, second] = [
-      shop.preparation('us', '1', everyNth(7)),
-      shop.preparation('US', '2', everyNth(7)),
+      shop.placeSteps({ country: 'us', postalCode: '1' }, everyNth(7)),
+      shop.placeSteps({ country: 'US', postalCode: '2' }, everyNth(7)),
     ];
-    assert.ok(first !== null && second !== null);
+    assert.ok(first !== undefined && second !== undefined);
     first.next();
     second.next();
     countYields(first);
     countYields(second);
-    assert.equal(shop.preparation('US', '3', NEVER), null);
+    assert.ok(shop.knownPlaceOf({ country: 'US', postalCode: '3' }));
   });
 });
 
@@ -236,8 +234,7 @@ describe('a compilation may yield', () => {
         return [];
       },
     }));
-    const steps = compileShop(config, SETTINGS).preparation('US', '', everyNth(1));
-    assert.ok(steps !== null);
+    const steps = compileShop(config, SETTINGS).placeSteps({ country: 'US' }, everyNth(1));
     const perSlice: number[] = [];
     for (let done = false; !done; done = steps.next().done === true) {
       perSlice.push(looks);
