@@ -18,7 +18,7 @@ import type { KeyGrant, KeyRing } from '../shop/shop-access.ts';
 const AUTHORIZATION_LENGTH_MAX = 256;
 const AUTHORIZATION = /^(?:bearer +)?([\x21-\x7e]+)$/i;
 
-export interface KeyRingPorts {
+interface KeyRingPorts {
   readonly log: Pick<EventLog, 'findKey' | 'writeKeyUse' | 'readKeyUse' | 'refreshKeyUse'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;

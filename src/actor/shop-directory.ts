@@ -23,7 +23,7 @@ export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
 }
 
 /** What keeps the shops in memory up to date with what other nodes write. */
-export interface ShopFollowing {
+interface ShopFollowing {
   /** The shop is about to be read from the log, which is up to date when the promise resolves. */
   load(shopId: string): Promise<void>;
   /** What the log has of the shop after `load` is damaged: it is replaced, and the damage is logged. */

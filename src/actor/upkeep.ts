@@ -23,7 +23,7 @@ const HOURLY_MS = 3_600_000;
 /** Time until retention is tried again while another node runs it. */
 const RETRY_MS = 60_000;
 
-export interface UpkeepPorts {
+interface UpkeepPorts {
   readonly log: Pick<EventLog, 'forgetAnswers'>;
   readonly keys: Pick<LiveKeyRing, 'flush'>;
   readonly clock: Pick<Clock, 'nowMs'>;

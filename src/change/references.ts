@@ -9,7 +9,7 @@ import type { Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
 /** The fields of a method that a check of a reference needs. */
-export type MethodReference = Pick<PlacedMethod, 'id' | 'name' | 'zoneId' | 'productGroupId'>;
+type MethodReference = Pick<PlacedMethod, 'id' | 'name' | 'zoneId' | 'productGroupId'>;
 
 /** Placeholder for an id that could not be read. No real id is empty. */
 export const UNREAD_ID = '';

@@ -17,9 +17,6 @@ export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): Wo
   return yield* jsonSteps(shopImageData({ ...state, staging: stored }), shouldYield);
 }
 
-/** As `writeImageSteps`, without yielding and as one string. */
-export const writeImage = (state: ShopState): string => finishSteps(writeImageSteps(state, NEVER)).join('');
-
 /**
  * The state in the parsed text of an image. Throws when the format is unknown, and for an image of an earlier release
  * that lacks what the records before it tell, unless nothing before it is kept (`isFirst`).

@@ -178,5 +178,3 @@ export const KEPT_REQUEST_FIELDS = {
   ...SimulateRequest.properties,
   items: Type.Array(CartItem, { minItems: 1 }),
 };
-
-export const SimulateBatch = simulateBatchSchema(ITEMS_MAX_DEFAULT);

@@ -59,7 +59,7 @@ export interface PlacedConfig {
 export const shopConfigOf = (config: PlacedConfig): ShopConfig => config as ShopConfig;
 
 /** As it is written: without checks where there are none, as earlier releases wrote it. */
-export type StoredConfig = Omit<PlacedConfig, 'checks'> & Partial<Pick<PlacedConfig, 'checks'>>;
+type StoredConfig = Omit<PlacedConfig, 'checks'> & Partial<Pick<PlacedConfig, 'checks'>>;
 
 export function storedOfConfig({ checks, ...others }: PlacedConfig): StoredConfig {
   return checks.length === 0 ? others : { ...others, checks };

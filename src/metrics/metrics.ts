@@ -63,7 +63,7 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS;
 
 /** Upper bounds in milliseconds, ascending; the last bucket is open. */
-export type BucketBounds = readonly number[];
+type BucketBounds = readonly number[];
 
 /** For evaluations, which take microseconds. */
 export const FINE_BOUNDS: BucketBounds = [
@@ -113,7 +113,7 @@ export class Histogram {
 }
 
 /** One histogram per route and status. Both come from tables of this program, so their number is bounded. */
-export class RequestTimes {
+class RequestTimes {
   readonly byRoute = new Map<string, Map<string, Histogram>>();
   readonly #bounds: BucketBounds;
 

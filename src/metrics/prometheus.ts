@@ -42,13 +42,13 @@ export interface Prometheus {
   readonly numbers: () => MetricsSnapshot;
 }
 
-export interface ShopSimulations {
+interface ShopSimulations {
   readonly shopId: string;
   readonly simulations: number;
 }
 
 /** The sources of the numbers. */
-export interface PrometheusSources {
+interface PrometheusSources {
   readonly metrics: Metrics;
   /** Reads the metrics of other threads. */
   readonly otherProcesses?: () => Promise<readonly MetricsSnapshot[]>;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /** CPU times of the calling thread since its start. */
-export interface ThreadTimes {
+interface ThreadTimes {
   readonly ranMs: number;
   /** Time in which the thread was ready to run but did not have a core. */
   readonly waitedMs: number;

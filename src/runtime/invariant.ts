@@ -1,6 +1,6 @@
 /** Checks for bugs. Not for input, which is refused with a failure as a value. */
 
-export class InvariantError extends Error {
+class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 

@@ -6,7 +6,7 @@
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export type LogField = string | number | boolean | null;
+type LogField = string | number | boolean | null;
 
 export interface LogFields {
   readonly [name: string]: LogField | Error | undefined;

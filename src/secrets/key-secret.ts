@@ -7,7 +7,7 @@ const SECRET_BYTES = 32;
 const PREFIX_LENGTH_MAX = 9;
 
 /** The part of a secret that the log stores. */
-export interface SecretPrint {
+interface SecretPrint {
   readonly prefix: string;
   /** SHA-256 in hex. */
   readonly secretSha256: string;

@@ -9,7 +9,7 @@ export const KEY_BYTES = 32;
 export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 
-export interface SealedText {
+interface SealedText {
   readonly nonce: Uint8Array;
   readonly bytes: Uint8Array;
   readonly tag: Uint8Array;

@@ -26,7 +26,7 @@ export interface SecretBox {
   open(sealed: string, owner: string): string | null;
 }
 
-export interface SecretBoxOptions {
+interface SecretBoxOptions {
   /** The key as text, which may be the content of a key file; null to use the key file. */
   readonly keyText: string | null;
   readonly dataFolder: string;

@@ -35,9 +35,9 @@ export const MethodRecord = strict('MethodRecord', { ...methodFields, position: 
 
 /** Clients see the name of each rule, including an empty name. */
 const ruleFields = { ...Rule.properties, name: OptionalName };
-export const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
+const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
 
-export const MethodWithRules = strict('MethodWithRules', {
+const MethodWithRules = strict('MethodWithRules', {
   ...MethodRecord.properties,
   rules: Type.Array(RuleRecord),
 });
@@ -142,7 +142,7 @@ const recordCounts = {
   rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
 };
 /** The usage of each counted limit. */
-export const ShopUsage = strict('ShopUsage', {
+const ShopUsage = strict('ShopUsage', {
   ...recordCounts,
   keys: count,
   requestsPerMinute: orNull(count, {

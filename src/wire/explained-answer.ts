@@ -156,7 +156,7 @@ const by = (what: string) => Type.Integer({ description: `${what}; negative = le
 const upTo = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description });
 
-export const DescribedChange = Type.Union([
+const DescribedChange = Type.Union([
   change('cart_total', {
     by: by('Cents by which the cart total changes'),
     itemIndex,
@@ -178,7 +178,7 @@ export const DescribedChange = Type.Union([
   change('state', { to: text('New `destination.province`; "" = none') }),
   change('postal_code', { to: text('New `destination.postalCode`; "" = none') }),
 ]);
-export type DescribedChange = Readonly<Static<typeof DescribedChange>>;
+type DescribedChange = Readonly<Static<typeof DescribedChange>>;
 
 type WithoutText<C> = C extends unknown ? Omit<C, 'text'> : never;
 export type RequestChange = WithoutText<DescribedChange>;
@@ -211,13 +211,13 @@ const Actual = Type.Union([ActualText, count, atMost(Type.Union([ActualText, cou
 });
 export type Actual = Static<typeof Actual>;
 
-export const ExplainedConditionTrace = strict('ExplainedConditionTrace', {
+const ExplainedConditionTrace = strict('ExplainedConditionTrace', {
   ...ConditionTrace.properties,
   actual: Actual,
 });
 
 /** `whyNot` is present for an unmatched rule that would change the price of a visible method. */
-export const ExplainedRuleTrace = strict('ExplainedRuleTrace', {
+const ExplainedRuleTrace = strict('ExplainedRuleTrace', {
   ...RuleTrace.properties,
   name: OptionalName,
   conditions: Type.Array(ExplainedConditionTrace),
@@ -234,7 +234,7 @@ export const SimulatedTime = strict('SimulatedTime', {
 export type SimulatedTime = Readonly<Static<typeof SimulatedTime>>;
 
 /** `whyNot` is present when the method is not visible. */
-export const ExplainedMethodEvaluation = strict('ExplainedMethodEvaluation', {
+const ExplainedMethodEvaluation = strict('ExplainedMethodEvaluation', {
   ...MethodEvaluation.properties,
   ruleTraces: Type.Array(ExplainedRuleTrace),
   steps: Type.Array(PriceStep, {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Command } from '../../src/change/command.ts';
-import { writeImage } from '../../src/change/state-image.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { WorkSlices } from '../../src/pace/work-slices.ts';
 import { type LogInSteps, type ReadableLog, readShop, recoverShop } from '../../src/shop/recovery.ts';
 import type { ControlledLog } from '../actor/controlled-log.ts';
 import { createShop, newGroup, openStage, request, SHOP } from '../actor/shop-stage.ts';
+import { writeImage } from '../support/checkpoint-image.ts';
 
 /** What happens to the shop; `choice` picks a record among those that are there. */
 type Step =

@@ -16,7 +16,7 @@ import {
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
-import { readImageOf } from '../support/read-image.ts';
+import { readImageOf } from '../support/checkpoint-image.ts';
 import { VersionList } from '../support/version-list.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { TaskQueue } from './task-queue.ts';

@@ -17,7 +17,7 @@ import {
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
-import { readImageOf } from './read-image.ts';
+import { readImageOf } from './checkpoint-image.ts';
 import { VersionList } from './version-list.ts';
 
 /** The fate of an append: a result of the port, or lost in one of three ways. */
