@@ -15,6 +15,11 @@ export function checksTests(console: ConsoleInBrowser): void {
     const page = await console.opened('#/checks');
     await page.getByRole('link', { name: 'Old prices ✕ fails' }).click();
     await page.getByText(/^Offered: us-/).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Run all, as curl' }).click();
+    await page.getByText('Copied the call').waitFor();
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.ok(command.endsWith(`-d '{"action":"run","view":"live"}'`), command);
     await page.getByRole('button', { name: 'Take the rates that are offered now' }).click();
     await page.getByLabel('Rate 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -131,7 +131,21 @@ export function zonesTests(console: ConsoleInBrowser): void {
     const { zones } = answered(await console.client.listZones());
     const used = zones.find(({ id }) => methods.some(({ zoneId }) => zoneId === id));
     const page = await console.opened(place('zones', { open: used?.id ?? '' }));
+    const url = `${console.server.url}/api/zones/${used?.id}`;
+    const headers = `-H "Authorization: Bearer $RATEWRIGHT_KEY"`;
+    const copied = async (button: string): Promise<unknown> => {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByText('Copied the call').waitFor();
+      return page.evaluate('navigator.clipboard.readText()');
+    };
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('Move as curl').click();
+    assert.equal(
+      await copied('Move down, as curl'),
+      `curl -sS -X PUT '${url}' ${headers} -H 'content-type: application/json' -d '{"position":1}'`,
+    );
     await page.getByRole('button', { name: 'Delete…' }).click();
+    assert.equal(await copied('Copy as curl'), `curl -sS -X DELETE '${url}' ${headers}`);
     await page.getByRole('button', { name: 'Delete the zone' }).click();
     await page
       .getByRole('dialog')

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { pathLabel } from '../labels.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { CheckField, FieldErrors, TextField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
@@ -54,9 +55,15 @@ export function ChecksPage() {
       }
       actions={
         answer.value !== null && checks.length === 0 ? null : (
-          <button type="button" aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
-            Run all
-          </button>
+          <>
+            <button type="button" aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
+              Run all
+            </button>
+            <CopyAsCurl
+              label="Run all, as curl"
+              run={(recorded) => recorded.createOrRunChecks({ action: 'run', view })}
+            />
+          </>
         )
       }
       summary={

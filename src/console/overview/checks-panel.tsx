@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -23,9 +24,12 @@ export function ChecksPanel({ checks }: ChecksPanelProps) {
       <div class="row between">
         <h2>Checks</h2>
         {checks?.length === 0 ? null : (
-          <button type="button" onClick={() => setRun(run + 1)}>
-            Run again
-          </button>
+          <div class="row wrap">
+            <button type="button" onClick={() => setRun(run + 1)}>
+              Run again
+            </button>
+            <CopyAsCurl run={(recorded) => recorded.createOrRunChecks({ action: 'run' })} />
+          </div>
         )}
       </div>
       <FailureNotice failure={failure} />

@@ -222,6 +222,22 @@ const MoveButtons = <D extends object>({ editing, neighbours }: MoveButtonsProps
         </button>
       )}
       <span class="quiet">{place}</span>
+      {before === null && after === null ? null : (
+        <details>
+          <summary>Move as curl</summary>
+          <div class="row wrap">
+            {[['Move up', before] as const, ['Move down', after] as const].map(([label, to]) =>
+              to === null ? null : (
+                <CopyAsCurl
+                  key={label}
+                  label={`${label}, as curl`}
+                  run={(calls) => editing.rehearseMove(calls, to)}
+                />
+              ),
+            )}
+          </div>
+        </details>
+      )}
     </>
   );
 };
@@ -302,10 +318,11 @@ function DeleteDialog<D extends object>({ editing, goesAlong, onClose }: DeleteD
         )}
         <FailureNotice failure={failure} />
         <FailureNotice failure={refusal} />
-        <div class="row">
+        <div class="row wrap">
           <button type="button" class="danger" aria-busy={isBusy} onClick={remove}>
             Delete the {noun}
           </button>
+          <CopyAsCurl run={editing.rehearseRemove} />
           <button type="button" onClick={close}>
             Keep it
           </button>

@@ -62,6 +62,9 @@ export interface RecordEditing<D> {
   readonly save: () => Promise<void>;
   /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
   readonly rehearse: (calls: Writes) => Promise<void>;
+  /** The same of a move and of the deletion. */
+  readonly rehearseMove: (calls: Writes, position: number) => Promise<unknown>;
+  readonly rehearseRemove: (calls: Writes) => Promise<unknown>;
   /** Moves the record to this 0-based place of its list, which is `way` of where it is. */
   readonly move: (position: number, way: 'up' | 'down') => Promise<void>;
   /** True when it is deleted. */
@@ -260,6 +263,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       const batch = writes.length > 1 ? { batchId: newKey() } : {};
       for (const { send } of writes) await send(recording, id, batch);
     },
+    rehearseMove: async (recording, position) => kind.move?.(recording, id, position, {}),
+    rehearseRemove: async (recording) => kind.remove?.(recording, id, {}),
     move: (position, way) =>
       whileBusy(async () => {
         const moved = await guarded(
