@@ -20,6 +20,7 @@ import { keyboardFlow } from './keyboard-flow.ts';
 import { layoutShiftTests } from './layout-shift.ts';
 import { methodsTests } from './methods-page.ts';
 import { newShopStory } from './new-shop-story.ts';
+import { openedPartsTests } from './opened-parts.ts';
 import { overviewTests } from './overview-page.ts';
 import { PLACES } from './places.ts';
 import { refusalTests } from './refusals.ts';
@@ -59,6 +60,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   wrongPriceStory(console);
   refusalTests(console);
   layoutShiftTests(console);
+  openedPartsTests(console);
 
   /** One for all pages: to load axe-core takes as long as to run it. */
   let window: Promise<Page> | undefined;
@@ -70,6 +72,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
       await page.getByText(shown).first().waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await console.assertAccessibleInAll(page, name);
+      await console.assertFitsBetween(page, name);
       await console.assertFocusShows(page, name);
     });
   }
@@ -78,6 +81,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
     const page = await console.opened('', null);
     await page.getByLabel('API key').waitFor();
     await console.assertAccessibleInAll(page, 'sign-in');
+    await console.assertFitsBetween(page, 'sign-in');
     await page.context().close();
   });
 

@@ -18,8 +18,16 @@ const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url)
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Nothing answers later than this unless it never does. */
 const WAIT_MS = 30_000;
-const WIDTHS = [400, 1_400];
+/** Each width with each colour scheme; the default run looks at the first two. */
+const ALL_LOOKS = [
+  ['light', 1_400],
+  ['dark', 400],
+  ['light', 400],
+  ['dark', 1_400],
+] as const;
+const LOOKS = ALL_LOOKS.slice(0, Number(process.env['RATEWRIGHT_CONSOLE_LOOKS'] ?? 2));
 const WIDTHS_BETWEEN = [768, 1_024, 1_280] as const;
+const DESK_WIDTH = 1_400;
 const HEIGHT = 900;
 /** A new tab begins with an empty document, which has no storage. */
 const signInWith = (key: string): string =>
@@ -111,7 +119,7 @@ export class ConsoleInBrowser {
   async opened(fragment: string | null, key: string | null = DEMO_KEY): Promise<Page> {
     assert.ok(this.#browser !== undefined, 'start() comes first');
     const context = await this.#browser.newContext({
-      viewport: { width: 1_400, height: HEIGHT },
+      viewport: { width: DESK_WIDTH, height: HEIGHT },
       // Colours that are on their way to others have another contrast.
       reducedMotion: 'reduce',
     });
@@ -148,13 +156,13 @@ export class ConsoleInBrowser {
     await page.locator(`nav a[aria-current=page][href="#/${name}"]`).waitFor();
   }
 
-  /** No finding of axe-core, and all fits. */
-  async assertAccessible(page: Page, name: string): Promise<void> {
+  /** No finding of axe-core in the part that the selector names, and all fits. */
+  async assertAccessible(page: Page, name: string, within = 'html'): Promise<void> {
     // By the protocol of the browser: the policy refuses scripts that the page does not bring.
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(readFileSync(AXE, 'utf8'));
     const found = (await page.evaluate(
       // The rest of a report, such as where each passed element stands, would take a third of the time.
-      `axe.run({ resultTypes: ['violations'], selectors: false })
+      `axe.run('${within}', { resultTypes: ['violations'], selectors: false })
         .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
     )) as string[];
     assert.deepEqual(found, [], name);
@@ -165,7 +173,7 @@ export class ConsoleInBrowser {
   async assertFits(page: Page, name: string): Promise<void> {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, name);
     const crowded = await page.evaluate(
-      `[...document.querySelectorAll('.panel')].filter((panel) => panel.scrollWidth > panel.clientWidth)
+      `[...document.querySelectorAll('.panel, dialog')].filter((panel) => panel.scrollWidth > panel.clientWidth)
         .map((panel) => panel.innerText.slice(0, 40))`,
     );
     assert.deepEqual(crowded, [], `${name}: panels whose content is wider than they are`);
@@ -193,22 +201,25 @@ export class ConsoleInBrowser {
     assert.deepEqual(lost, [], `${name}: elements whose focus is not seen`);
   }
 
-  /**
-   * `assertAccessible` in both colour schemes, at the width of a telephone and of a desk; all fits between them, too.
-   * Screenshots at the width of a desk are kept under the name.
-   */
-  async assertAccessibleInAll(page: Page, name: string): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
+  /** `assertAccessible` in light and dark, at the width of a desk and of a telephone. */
+  async assertAccessibleInAll(page: Page, name: string, within?: string): Promise<void> {
+    for (const [colorScheme, width] of LOOKS) {
       await page.emulateMedia({ colorScheme });
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: HEIGHT });
-        await this.assertAccessible(page, `${name}-${colorScheme}-${width}`);
-      }
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`), fullPage: true });
+      await page.setViewportSize({ width, height: HEIGHT });
+      await this.assertAccessible(page, `${name}-${colorScheme}-${width}`, within);
     }
+  }
+
+  /** All fits at widths between; screenshots at the width of a desk are kept under the name. */
+  async assertFitsBetween(page: Page, name: string): Promise<void> {
     for (const width of WIDTHS_BETWEEN) {
       await page.setViewportSize({ width, height: HEIGHT });
       await this.assertFits(page, `${name}-${width}`);
+    }
+    await page.setViewportSize({ width: DESK_WIDTH, height: HEIGHT });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`), fullPage: true });
     }
   }
 }

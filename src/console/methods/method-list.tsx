@@ -140,15 +140,17 @@ function MethodRow({ method, isOpen, test, isEdited }: MethodRowProps) {
   const { id, name, enabled, rules } = method;
   return (
     <li class={isOpen ? 'method open' : 'method'}>
-      <a
-        href={formatPlace({ page, parameters: { ...parameters, open: id, like: '' } })}
-        data-row
-        aria-current={isOpen ? 'true' : undefined}
-      >
-        {name}
-      </a>
-      {enabled ? null : <span class="badge">off</span>}
-      {isEdited ? <span class="badge warning">not saved</span> : null}
+      <span>
+        <a
+          href={formatPlace({ page, parameters: { ...parameters, open: id, like: '' } })}
+          data-row
+          aria-current={isOpen ? 'true' : undefined}
+        >
+          {name}
+        </a>
+        {enabled ? null : <span class="badge">off</span>}
+        {isEdited ? <span class="badge warning">not saved</span> : null}
+      </span>
       <a class="test" href={test} aria-label={`Test ${name}`}>
         Test
       </a>

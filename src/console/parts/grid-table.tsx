@@ -25,7 +25,9 @@ export function GridTable<R, G extends Named>({
   cell,
 }: GridTableProps<R, G>) {
   return (
-    <div class="scroll">
+    // Focusable, so that the keyboard can scroll it where it is wider than the window.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <section class="scroll" aria-label={label} tabIndex={0}>
       <table class="grid" aria-label={label}>
         <thead>
           <tr>
@@ -51,6 +53,6 @@ export function GridTable<R, G extends Named>({
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -212,13 +212,18 @@ const MoveButtons = <D extends object>({ editing, neighbours }: MoveButtonsProps
   return (
     <>
       {before === null ? null : (
-        <button type="button" onClick={() => editing.move(before, 'up')}>
-          Move up
+        <button type="button" aria-label="Move up" title="Move up" onClick={() => editing.move(before, 'up')}>
+          ↑
         </button>
       )}
       {after === null ? null : (
-        <button type="button" onClick={() => editing.move(after, 'down')}>
-          Move down
+        <button
+          type="button"
+          aria-label="Move down"
+          title="Move down"
+          onClick={() => editing.move(after, 'down')}
+        >
+          ↓
         </button>
       )}
       <span class="quiet">{place}</span>
