@@ -14,6 +14,8 @@ const AUTHORITY = 'test/cluster/simulated-authority';
 export interface ClusterBug extends PlantedBug {
   /** An order of one write and one renewal shows it; others need more than that. */
   readonly isInOneWrite?: true;
+  /** It shows only where several rare things meet, in fewer than one of 3,000 seeds. */
+  readonly isRare?: true;
 }
 
 export const PLANTED_BUGS: readonly ClusterBug[] = [
@@ -26,6 +28,43 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: `const since = connection.feedFrom;
         const changed = connection.send((server) => changesSince(server, since));
         const raised = connection.send((server) => raiseBeat(server, row));`,
+  },
+  {
+    what: 'a feed is kept across connections',
+    isInOneWrite: true,
+    isRare: true,
+    file: AUTHORITY,
+    from: `const since = connection.feedFrom;
+        const changed = connection.send((server) => changesSince(server, since));
+        const listed = connection.send((server) => server.nodes());
+        for (const answer of [raised, changed])
+            answer.catch(() => { });
+        const nodes = await this.#timed(connection, listed);
+        if (!(await raised))
+            return null;
+        const { from, states } = await changed;
+        connection.feedFrom = from;`,
+    to: `const since = this.feedFrom ?? null;
+        const changed = connection.send((server) => changesSince(server, since));
+        const listed = connection.send((server) => server.nodes());
+        for (const answer of [raised, changed])
+            answer.catch(() => { });
+        const nodes = await this.#timed(connection, listed);
+        if (!(await raised))
+            return null;
+        const { from, states } = await changed;
+        this.feedFrom = from;`,
+  },
+  {
+    what: 'a late beat counts as one more',
+    isInOneWrite: true,
+    file: AUTHORITY,
+    from: `if (known === undefined || known.beat >= row.beat)
+        return null;
+    return ({ nodes }) => nodes.set(row.run, row);`,
+    to: `if (known === undefined)
+        return null;
+    return ({ nodes }) => nodes.set(row.run, { ...row, beat: known.beat + 1 });`,
   },
   {
     what: 'a read is not confirmed',

@@ -8,6 +8,7 @@ import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
 import { type MirrorFile, SimulatedNode, tagOf } from './simulated-node.ts';
+import type { SimulatedServer } from './simulated-server.ts';
 import { type Owner, SeededTime } from './simulated-time.ts';
 
 const SHOPS = ['shop_a', 'shop_b'] as const;
@@ -16,7 +17,26 @@ const RUN_MS = 9_000;
 /** Long enough for every lease, failover and retry. */
 const REST_MS = 12_000;
 const ACTION_MS_MAX = 60;
-const HINT_PERCENT = 50;
+
+/** How often things happen in one run. */
+interface Weather {
+  /** Of 100 hints, how many arrive. */
+  readonly hints: number;
+  /** Of 100 steps, how many take long. */
+  readonly slow: number;
+  /** Of 100 actions without trouble, how many write. */
+  readonly writes: number;
+  /** Of 100 failovers, before how many commits pile up because no standby follows any more. */
+  readonly lags: number;
+}
+
+/** A run has one of these. Where little is written, a node learns of a record by nothing but its beats. */
+const WEATHERS: readonly Weather[] = [
+  { hints: 50, slow: 2, writes: 85, lags: 30 },
+  { hints: 50, slow: 10, writes: 85, lags: 50 },
+  { hints: 0, slow: 10, writes: 15, lags: 100 },
+];
+const EVICT_PERCENT = 15;
 /** The fastest and the slowest clock differ by this much. */
 const FASTEST_CLOCK = 1.05;
 const PLAN_RATE = 7;
@@ -48,6 +68,7 @@ interface Machine {
 
 class SimulatedCluster {
   readonly #random: SeededRandom;
+  readonly #weather: Weather;
   readonly #time: SeededTime;
   readonly #database: SimulatedDatabase;
   readonly #witness = new ClusterWitness();
@@ -59,7 +80,8 @@ class SimulatedCluster {
 
   constructor(random: SeededRandom) {
     this.#random = random;
-    this.#time = new SeededTime(random);
+    this.#weather = random.pick(WEATHERS) as Weather;
+    this.#time = new SeededTime(random, this.#weather.slow);
     this.#database = new SimulatedDatabase(this.#time);
     this.#troubles = random.pick([0, 10, 25]) ?? 0;
     for (let count = random.between(2, 3); count > 0; count--) this.#addMachine();
@@ -111,7 +133,7 @@ class SimulatedCluster {
   /** A hint may get lost, come late, and before one that was sent earlier. */
   #hintOthers(sender: SimulatedNode, hint: Hint): void {
     for (const process of this.#processes()) {
-      if (process === sender || !this.#random.chance(HINT_PERCENT)) continue;
+      if (process === sender || !this.#random.chance(this.#weather.hints)) continue;
       void this.#time.step(process, 'travel').then(() => process.authority.hint(hint));
     }
   }
@@ -154,8 +176,8 @@ class SimulatedCluster {
     const machine = random.pick(this.#machines);
     const process = machine?.process;
     if (random.below(1_000) < this.#troubles * 8) this.#trouble(machine);
-    else if (process && random.chance(85)) this.#write(process);
-    else process?.evict(random.pick(SHOPS) ?? SHOPS[0]);
+    else if (process && random.chance(this.#weather.writes)) this.#write(process);
+    else if (random.chance(EVICT_PERCENT)) process?.evict(random.pick(SHOPS) ?? SHOPS[0]);
   }
 
   #write(process: SimulatedNode): void {
@@ -194,16 +216,24 @@ class SimulatedCluster {
 
   #failOver(): void {
     const database = this.#database;
-    if (database.primary === null) return;
+    const { primary } = database;
+    if (primary === null) return;
+    if (this.#random.chance(this.#weather.lags)) database.loseStandbys();
+    this.#time.after(this.#clients, primary.hasStandby ? 0 : this.#random.between(1, 150), () => {
+      if (database.primary === primary) this.#replace(primary);
+    });
+  }
+
+  #replace(old: SimulatedServer): void {
+    const database = this.#database;
     // As a primary ends that is told to shut down at once.
-    if (this.#random.chance(70)) database.primary.cutWaits();
+    if (this.#random.chance(70)) old.cutWaits();
     database.isolate();
-    const old = database.isolated;
     for (const process of this.#processes()) process.prefersOld = this.#random.chance(50);
     if (this.#random.chance(30)) database.kill(old);
     this.#time.after(this.#clients, this.#random.between(1, 1_500), () => {
       const { copied, all } = database.last.commits;
-      database.promote(this.#random.between(0, all.length - copied));
+      database.promote(this.#random.chance(30) ? 0 : this.#random.between(0, all.length - copied));
     });
     this.#time.after(this.#clients, this.#random.between(1, 5_000), () => database.kill(old));
   }
@@ -230,7 +260,7 @@ class SimulatedCluster {
   }
 
   #calmDown(): void {
-    this.#time.isCalm = true;
+    this.#time.slowPercent = 0;
     this.#time.after(this.#clients, REST_MS - 50, () => this.#askAll());
   }
 

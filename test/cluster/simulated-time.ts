@@ -31,8 +31,6 @@ interface Event {
   readonly run: () => void;
 }
 
-/** Percent of steps that take long, and how long. */
-const SLOW_PERCENT = 2;
 const SLOW_MS_MAX = 400;
 const USUAL_TENTHS_MAX = 25;
 
@@ -43,14 +41,16 @@ export class SeededTime implements SimulatedTime {
   readonly #random: SeededRandom;
   readonly #events: Event[] = [];
   #order = 0;
-  isCalm = false;
+  /** Of 100 steps, how many take long. */
+  slowPercent: number;
 
-  constructor(random: SeededRandom) {
+  constructor(random: SeededRandom, slowPercent: number) {
     this.#random = random;
+    this.slowPercent = slowPercent;
   }
 
   step(owner: Owner, _kind: StepKind, _of?: string): Promise<void> {
-    const isSlow = !this.isCalm && this.#random.chance(SLOW_PERCENT);
+    const isSlow = this.#random.chance(this.slowPercent);
     const delayMs = isSlow ? this.#random.below(SLOW_MS_MAX) : this.#random.below(USUAL_TENTHS_MAX) / 10;
     return new Promise((resolve) => {
       this.after(owner, delayMs, resolve);
