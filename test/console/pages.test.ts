@@ -30,6 +30,7 @@ import { wrongPriceStory } from './wrong-price-story.ts';
 import { zonesTests } from './zones-page.ts';
 
 const FILES = programPath('console-page');
+const LOOKS = Number(process.env['RATEWRIGHT_CONSOLE_LOOKS'] ?? 2);
 const COMPRESSED_BYTES_MAX = 80 * 1_024;
 
 test('script and style together stay below 80 KB as they are sent', () => {
@@ -40,7 +41,7 @@ test('script and style together stay below 80 KB as they are sent', () => {
 });
 
 describe('in a browser', { skip: noBrowserReason }, () => {
-  const console = new ConsoleInBrowser();
+  const console = new ConsoleInBrowser(LOOKS);
   before(() => console.start());
   after(() => console.stop());
 

@@ -18,14 +18,13 @@ const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url)
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Nothing answers later than this unless it never does. */
 const WAIT_MS = 30_000;
-/** Each width with each colour scheme; the default run looks at the first two. */
-const ALL_LOOKS = [
+/** Each width with each colour scheme. */
+const LOOKS = [
   ['light', 1_400],
   ['dark', 400],
   ['light', 400],
   ['dark', 1_400],
 ] as const;
-const LOOKS = ALL_LOOKS.slice(0, Number(process.env['RATEWRIGHT_CONSOLE_LOOKS'] ?? 2));
 const WIDTHS_BETWEEN = [768, 1_024, 1_280] as const;
 const DESK_WIDTH = 1_400;
 const HEIGHT = 900;
@@ -52,9 +51,15 @@ const isWrite = (sent: Request): boolean =>
 export class ConsoleInBrowser {
   /** What pages reported as an error, what they asked of another host, and what they wrote without its guards. */
   readonly complaints: string[] = [];
+  readonly #looks: readonly (typeof LOOKS)[number][];
   #folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
   #server: ServerProcess | undefined;
   #browser: Browser | undefined;
+
+  /** `looks`: in how many of the four looks pages are checked, from 1 (light and wide); the second is dark and narrow. */
+  constructor(looks = 1) {
+    this.#looks = LOOKS.slice(0, looks);
+  }
 
   async start(): Promise<void> {
     this.#folder = await temporaryFolder();
@@ -203,7 +208,7 @@ export class ConsoleInBrowser {
 
   /** `assertAccessible` in light and dark, at the width of a desk and of a telephone. */
   async assertAccessibleInAll(page: Page, name: string, within?: string): Promise<void> {
-    for (const [colorScheme, width] of LOOKS) {
+    for (const [colorScheme, width] of this.#looks) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: HEIGHT });
       await this.assertAccessible(page, `${name}-${colorScheme}-${width}`, within);
