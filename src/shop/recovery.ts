@@ -113,7 +113,7 @@ function newestImageNow(log: ReadableLog, shopId: string, upTo: number): ShopAt<
     try {
       return { state: readImage(image, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
     } catch {
-      // As above.
+      // The same as in `newestImage`.
       checkpoint = log.latestCheckpoint(shopId, sequenceNumber - 1);
     }
   }

@@ -1,16 +1,15 @@
 /**
- * Work estimate: how many microseconds of one thread an answer will take. It decides which requests go to a worker
- * thread; a factor of two is accurate enough for that. All constants were measured warm, from the request to the bytes
- * of its answer, as those of `WorkCost`.
+ * Work estimate: how many microseconds of one thread an answer will take, where it is more than one simulation. It decides
+ * which requests go to a worker thread; a factor of two is accurate enough for that. All constants were measured warm, from
+ * the request to the bytes of its answer.
  */
-import { addCosts, NO_WORK, type WorkCost } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { ItemFacts } from '../evaluate/cart-facts.ts';
 import type { ShopHistory } from './shop-history.ts';
+import { simulationMicroseconds } from './simulating-shop.ts';
 import type { SimulationSource } from './version-cache.ts';
 
 /** The work whose cost is estimated. */
@@ -42,10 +41,6 @@ export interface EstimatedShop {
   compiled(source: SimulationSource): Outcome<CompiledShop>;
 }
 
-/** Cost of an item. */
-export const ITEM_US = 0.11;
-/** An explained answer costs 10 to 900 times as much as a plain one, mostly about this factor. */
-const EXPLAINED_FACTOR = 150;
 /**
  * Cost of a byte of a cart that is read, checked and evaluated, and of a byte of a configuration that is read, checked
  * and compared.
@@ -65,11 +60,6 @@ const WALKED_US = 50;
 /** Cost of a check whose place has to be compiled first; of a compiled place it takes a tenth of it. */
 const CHECK_US = 500;
 
-/** Below this estimate the place alone shows that a cart is cheap, so the groups of its items are not looked up. */
-export const CLOSER_LOOK_US = 250;
-/** How many items have their groups looked up; the others are assumed to have the same groups. */
-const ITEMS_LOOKED_AT = 64;
-
 export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
   const { records } = shop;
   switch (work.kind) {
@@ -80,9 +70,10 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
     case 'preview': {
       const { bytes, source, request } = work;
       const previewUs = CONFIG_BYTE_US * bytes + 2 * RECORD_US * records;
-      const compiled = shop.compiled(source);
-      if (request === undefined || !compiled.ok) return previewUs;
-      return previewUs + explainedMicroseconds(simulationMicroseconds(compiled.value, request));
+      // Only a cart needs the compiled form of what is saved.
+      const compiled = request === undefined ? null : shop.compiled(source);
+      if (request === undefined || compiled?.ok !== true) return previewUs;
+      return previewUs + simulationMicroseconds(compiled.value, request, 'explained');
     }
     case 'lint':
       return RECORD_US * records;
@@ -116,34 +107,6 @@ function readingMicroseconds({ records, history }: EstimatedShop, source: Simula
   const replayed = typeof source === 'string' ? 0 : history.replayedFor(source.versionId);
   return replayed === 0 ? 0 : RECORD_US * records + REPLAYED_US * replayed;
 }
-
-export const explainedMicroseconds = (plainUs: number): number => EXPLAINED_FACTOR * plainUs;
-
-/**
- * Microseconds of a plain answer after its zone is compiled. Carts with hundreds of items in dozens of methods take as
- * little as a third of it, because equal lists of matched items are made only once.
- */
-export function simulationMicroseconds(
-  shop: CompiledShop,
-  { destination, items }: SimulateRequest,
-  place = shop.placeOf(destination),
-): number {
-  if (place === null) return costOfItems(NO_WORK, items.length);
-  const { plan } = place;
-  const atMost = costOfItems(plan.cost, items.length);
-  if (atMost < CLOSER_LOOK_US) return atMost;
-  const groups = new Set<number>();
-  const step = Math.ceil(items.length / ITEMS_LOOKED_AT);
-  for (let at = 0; at < items.length; at += step) {
-    groups.add(shop.groups.groupOf(new ItemFacts(items[at] as CartItem)));
-  }
-  let cost = NO_WORK;
-  for (const group of groups) cost = addCosts(cost, plan.groups.get(group)?.cost ?? NO_WORK);
-  return costOfItems(cost, items.length);
-}
-
-const costOfItems = ({ fixedUs, itemUs }: WorkCost, items: number): number =>
-  fixedUs + (ITEM_US + itemUs) * items;
 
 /** Characters of postal patterns, or of the value of a condition, that cost as much as one record. */
 const RECORD_CHARACTERS = 100;

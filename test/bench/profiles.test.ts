@@ -13,7 +13,7 @@ import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { simulationMicroseconds } from '../../src/shop/work-estimate.ts';
+import { simulationMicroseconds } from '../../src/shop/simulating-shop.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 

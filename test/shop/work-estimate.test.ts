@@ -5,13 +5,8 @@ import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.
 import { ITEMS_MAX_DEFAULT, type SimulateRequest } from '../../src/domain/cart.ts';
 import { success } from '../../src/domain/failure.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import {
-  type EstimatedShop,
-  estimateMicroseconds,
-  explainedMicroseconds,
-  recordsIn,
-  simulationMicroseconds,
-} from '../../src/shop/work-estimate.ts';
+import { simulationMicroseconds } from '../../src/shop/simulating-shop.ts';
+import { type EstimatedShop, estimateMicroseconds, recordsIn } from '../../src/shop/work-estimate.ts';
 import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
 const zone = (id: string, ...countries: string[]) => ({ id, name: id, countries, subzones: [] });
@@ -127,9 +122,15 @@ describe('the estimate of other work', () => {
 
   it('of a preview with a cart includes its explanation', () => {
     const preview = { kind: 'preview', bytes: 1_000, source: 'live', request: undefined } as const;
-    const explainedUs = explainedMicroseconds(simulationMicroseconds(compiled, light));
+    const explainedUs = simulationMicroseconds(compiled, light, 'explained');
     assert.ok(explainedUs > 0);
     assert.equal(costOf({ ...preview, request: light }), costOf(preview) + explainedUs);
+  });
+
+  it('of a preview without a cart compiles nothing', () => {
+    const preview = { kind: 'preview', bytes: 1_000, source: 'live', request: undefined } as const;
+    const compilesNothing = { ...estimated(0), compiled: () => assert.fail('compiled') };
+    assert.equal(estimateMicroseconds(compilesNothing, preview), costOf(preview));
   });
 
   it('counts long texts as several records, and stops at a bound', () => {
