@@ -1,6 +1,7 @@
 /** Postal look-ups: a code among 10 to 1,000,000 patterns, alone and as a simulation does it. */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { canonicalPostalCode } from '../../src/domain/postal-code.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { buildPostalOwners } from '../../test/support/built-postal-owners.ts';
 import type { Part } from '../part.ts';
 import { makePostalZone } from '../profiles/postal.ts';
@@ -20,6 +21,8 @@ function makeTasks(patterns: number): readonly MicroTask[] {
   const canonical = codes.map((code) => canonicalPostalCode(FORM, code));
   const compiled = compileShop(shopOf({ rulesOf: () => 0, home: zone }), SETTINGS).zoneOf('JP');
   if (compiled === null) throw new Error('the postal zone has no country');
+  const match = (code: string) =>
+    compiled.knownMatch(FORM, code) ?? finishSteps(compiled.matchSteps(FORM, code, NEVER));
   const name = patterns.toLocaleString('en-US');
   let at = 0;
   return [
@@ -38,7 +41,7 @@ function makeTasks(patterns: number): readonly MicroTask[] {
       run(count) {
         let length = 0;
         for (let i = 0; i < count; i++)
-          length += compiled.match(FORM, codes[at++ % codes.length] as string).postalCode.length;
+          length += match(codes[at++ % codes.length] as string).postalCode.length;
         return length;
       },
     },

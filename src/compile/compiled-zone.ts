@@ -9,7 +9,7 @@ import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { recordsInForce, type Zone } from '../domain/zone.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import {
   addCosts,
   type CompiledBlend,
@@ -142,19 +142,14 @@ export class CompiledZone {
     );
   }
 
-  /** Returns the place of a postal code as a client wrote it. */
-  match(form: PostalForm, postalCode: string): Place {
-    return this.knownMatch(form, postalCode) ?? finishSteps(this.matchSteps(form, postalCode, NEVER));
-  }
-
-  /** As `match`; undefined where something is not compiled yet. */
+  /** Returns the place of a postal code as a client wrote it; undefined where something is not compiled yet. */
   knownMatch(form: PostalForm, given: string): Place | undefined {
     const postalCode = canonicalOf(form, given);
     const plan = this.#knownPlan(form, postalCode);
     return plan === undefined ? undefined : { zone: this, plan, form, postalCode };
   }
 
-  /** As `match`, and can yield while it compiles. */
+  /** As `knownMatch`, but compiles what is missing, and can yield meanwhile. */
   *matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
     const postalCode = canonicalOf(form, given);
     const plan = yield* this.#planSteps(form, postalCode, shouldYield);

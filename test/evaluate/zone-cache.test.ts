@@ -21,7 +21,7 @@ const edited = (methods: readonly ShippingMethod[], at: number, round: number): 
   methods.map((one, index) => (index === at ? { ...one, name: `${one.name.slice(0, LONG)}${round}` } : one));
 
 const plannedIn = (compiled: CompiledShop): readonly PlannedMethod[] =>
-  [...(compiled.zoneOf('US')?.match('us', '').plan.groups.values() ?? [])].flatMap(({ methods }) => methods);
+  [...(compiled.placeOf({ country: 'US' })?.plan.groups.values() ?? [])].flatMap(({ methods }) => methods);
 
 /** Cached outcomes and prices of the methods in force. */
 const cachedIn = (compiled: CompiledShop): number =>
