@@ -76,7 +76,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
           <TrialPanel
             {...trial}
             {...{ now, missing }}
-            preview={isDirty ? preview : null}
+            preview={isDirty ? { ...preview, isLoading: isTried && preview.isLoading } : null}
             refusals={tried.sentences}
           />
         </div>

@@ -75,10 +75,6 @@ interface TrialPanelProps extends TrialInput {
   readonly refusals: readonly string[];
 }
 
-/** An edit that lacks something is not tried, and the answer to what it was before is not awaited any more. */
-const isAwaited = ({ preview, missing }: Pick<TrialPanelProps, 'preview' | 'missing'>): boolean =>
-  missing === null && preview?.isLoading === true;
-
 export function TrialPanel(props: TrialPanelProps) {
   const { config, draft, id, cart, at, now, preview, missing } = props;
   const app = useApp();
@@ -135,7 +131,7 @@ export function TrialPanel(props: TrialPanelProps) {
           nameOf={(code) => nameOfCode(config, code)}
         />
       )}
-      <div class="two-prices" aria-busy={isAwaited(props)}>
+      <div class="two-prices" aria-busy={preview?.isLoading === true}>
         <OwnPrice title="With the edit" answer={edited} id={dataId(id)} beside={own.saved} {...ofCart} />
         <OwnPrice title="As it is saved" answer={now.value} id={id} beside={own.edited} {...ofCart} />
       </div>
@@ -217,7 +213,7 @@ function TriedRates(props: TriedRatesProps) {
     }));
   const [rows, more] = useMore([...before, ...added], undefined, ({ code }) => isOwn(code));
   return (
-    <div class="stack" aria-busy={isAwaited(props)}>
+    <div class="stack" aria-busy={preview?.isLoading === true}>
       {preview === null ? (
         <p class="quiet">Nothing is edited yet. An edit is shown here before it is saved.</p>
       ) : null}
