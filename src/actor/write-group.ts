@@ -1,7 +1,6 @@
 /**
- * The writes of a shop that wait, in its mailbox, and the group of them that is decided together: each write strictly after the previous one, on the state that
- * the previous writes would produce. Nothing of the group is visible until it is on disk; it is appended with one
- * flush.
+ * The mailbox of a shop, where its writes wait, and a group of them that is decided together. Each write is decided on the
+ * state that the writes before it would produce. A group is appended with one flush, and nothing of it is visible before.
  *
  * All outcomes are held back until then, including refusals: a refusal may depend on a write of the same group.
  */

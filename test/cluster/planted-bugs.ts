@@ -18,6 +18,20 @@ export interface ClusterBug extends PlantedBug {
   readonly isRare?: true;
 }
 
+/** The compiled read of a feed whose place is kept in `holder`. */
+function feedKeptBy(holder: string, otherwise: string): string {
+  return `const since = ${holder}.feedFrom${otherwise};
+        const changed = connection.send((server) => changesSince(server, since));
+        const listed = connection.send((server) => server.nodes());
+        for (const answer of [raised, changed])
+            answer.catch(() => { });
+        const nodes = await this.#timed(connection, listed);
+        if (!(await raised))
+            return null;
+        const { from, states } = await changed;
+        ${holder}.feedFrom = from;`;
+}
+
 export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'a beat is raised and the changes are read by one statement',
@@ -34,26 +48,8 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     isInOneWrite: true,
     isRare: true,
     file: AUTHORITY,
-    from: `const since = connection.feedFrom;
-        const changed = connection.send((server) => changesSince(server, since));
-        const listed = connection.send((server) => server.nodes());
-        for (const answer of [raised, changed])
-            answer.catch(() => { });
-        const nodes = await this.#timed(connection, listed);
-        if (!(await raised))
-            return null;
-        const { from, states } = await changed;
-        connection.feedFrom = from;`,
-    to: `const since = this.feedFrom ?? null;
-        const changed = connection.send((server) => changesSince(server, since));
-        const listed = connection.send((server) => server.nodes());
-        for (const answer of [raised, changed])
-            answer.catch(() => { });
-        const nodes = await this.#timed(connection, listed);
-        if (!(await raised))
-            return null;
-        const { from, states } = await changed;
-        this.feedFrom = from;`,
+    from: feedKeptBy('connection', ''),
+    to: feedKeptBy('this', ' ?? null'),
   },
   {
     what: 'a late beat counts as one more',
