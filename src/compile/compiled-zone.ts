@@ -167,7 +167,7 @@ export class CompiledZone {
     return at < this.#plans.length ? this.#plans[at] : undefined;
   }
 
-  /** Index of the subzone of a canonical code, or `NO_OWNER`. Call `match` first with a code of this form. */
+  /** Index of the subzone of a canonical code, or `NO_OWNER`. Requires that a code of this form was matched before. */
   subzoneAt(form: PostalForm, canonical: string): number {
     return this.#owners[form]?.find(canonical) ?? NO_OWNER;
   }
