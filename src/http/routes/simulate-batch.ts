@@ -17,7 +17,6 @@ import { compileSchema } from '../../wire/schema-check.ts';
 import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
 import { answerLater, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
-import type { QueryValues } from '../query-text.ts';
 import { bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
 import { answerText, bytesOf, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
 
@@ -67,8 +66,11 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
   function simulate({ shop, body, text, query, dependencies }: ShopRequest<unknown>): Outcome<ReadyAnswer> {
     const { clock, heavy } = dependencies;
     const frame = body as SimulateBatchFrame;
-    const timed = withTimeOf(frame, query);
-    const asked = timed.ok ? readAsked(timed.value, clock) : timed;
+    const at = frame.at ?? null;
+    if (at !== null && query['at'] !== undefined && query['at'] !== at) {
+      return invalid('/at and query parameter at are given with different values');
+    }
+    const asked = readAsked(query, clock, at);
     if (!asked.ok) return asked;
     const unknown = asked.value.isStrict ? findUnknownOfBatch(frame) : null;
     if (unknown !== null) return unknown;
@@ -111,13 +113,4 @@ function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | nul
     if (waiting !== null) return waiting.then(() => inTurn(values.slice(index + 1), task) ?? undefined);
   }
   return null;
-}
-
-/** The query with the time of the body; both may give one, if it is the same. */
-function withTimeOf({ at }: SimulateBatchFrame, query: QueryValues): Outcome<QueryValues> {
-  if (at === undefined || at === null) return success(query);
-  if (query['at'] !== undefined && query['at'] !== at) {
-    return invalid('/at and query parameter at are given with different values');
-  }
-  return success({ ...query, at });
 }

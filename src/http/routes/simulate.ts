@@ -58,16 +58,26 @@ export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
 const formOf = ({ explain, fields }: QueryValues): AnswerForm =>
   explain === 'full' ? 'explained' : fields === 'rates' ? fields : 'all';
 
-export function readAsked(query: QueryValues, clock: Clock): Outcome<AskedSimulation> {
-  const { at, view, version, explain, fields, strict } = query;
+/** `bodyAt` is the time in a body, which counts for the query's. */
+export function readAsked(
+  query: QueryValues,
+  clock: Clock,
+  bodyAt: string | null = null,
+): Outcome<AskedSimulation> {
+  const { view, version, explain, fields, strict } = query;
   if (view === 'staged' && version !== undefined) {
     return invalid('query parameters view=staged and version exclude each other');
   }
   if (explain !== undefined && fields !== undefined) {
     return invalid('query parameters fields and explain exclude each other');
   }
+  const at = bodyAt ?? query['at'];
   const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
-  if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
+  if (nowMs === null) {
+    return invalid(
+      bodyAt === null ? `query parameter at must be ${AT_ACCEPTS}` : `/at must be ${ISO_TIME_ACCEPTS}`,
+    );
+  }
   return success({ source: sourceOf(query), nowMs, form: formOf(query), isStrict: strict === 'true' });
 }
 
