@@ -1,15 +1,44 @@
 // Writes src/client/api-types.ts: the types of the client, made from the schemas of the routes, so that a program that
 // uses the client needs no schema library. An argument names another file to write.
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import Type from '#typebox';
+//
+// It reads the sources and no build: after a change of a schema nothing that uses the client compiles before this ran.
+import { rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import './typescript-5.mjs';
-import { RATE_TYPES } from '../dist/src/domain/rate-type.js';
-import { SchemaComponents } from '../dist/src/http/openapi/openapi-schema.js';
-import { bodyOf, ID_SEGMENT } from '../dist/src/http/route.js';
-import { createRouteTable } from '../dist/src/http/route-table.js';
 
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const require = createRequire(import.meta.url);
 const { default: openapiTS, astToString, NEVER } = await import('openapi-typescript');
+
+/** The exports of the modules below src that are needed here, and of the library of the schemas. */
+async function readSources() {
+  const outfile = join(root, `dist/client-types-${process.pid}.mjs`);
+  const imported = ['domain/rate-type', 'http/openapi/openapi-schema', 'http/route', 'http/route-table'];
+  const contents = imported.map((path) => `export * from './src/${path}.ts';`).join('\n');
+  const resolveTypebox = ({ path }) => ({ path: require.resolve(path.slice(1)) });
+  await build({
+    stdin: { contents: `${contents}\nexport { default as Type } from '#typebox';`, resolveDir: root },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: Object.keys(require('../package.json').dependencies),
+    plugins: [
+      { name: 'typebox', setup: (chosen) => void chosen.onResolve({ filter: /^#typebox/ }, resolveTypebox) },
+    ],
+    logLevel: 'warning',
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}
+
+const { bodyOf, createRouteTable, ID_SEGMENT, RATE_TYPES, SchemaComponents, Type } = await readSources();
 
 const HEADER = `/**
  * Written by \`npm run client:types\` from the schemas of the routes; not to be edited. \`Calls\` has the body, the
@@ -82,5 +111,5 @@ const document = {
 };
 const nodes = await openapiTS(document, { transform: (schema) => ('not' in schema ? NEVER : undefined) });
 const components = nodes.filter((node) => node.name?.text === 'components');
-const file = process.argv[2] ?? fileURLToPath(new URL('../src/client/api-types.ts', import.meta.url));
+const file = process.argv[2] ?? join(root, 'src/client/api-types.ts');
 writeFileSync(file, HEADER + astToString(components));

@@ -65,3 +65,9 @@ test('the types of bodies, parameters and answers match the current schemas of t
   const isSame = readFileSync(written, 'utf8') === readText('src/client/api-types.ts');
   assert.ok(isSame, 'the schemas have changed: npm run client:types');
 });
+
+test('the types are written before anything is compiled, since a new schema may not fit the types of before', () => {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+  assert.match(scripts['client:types'] ?? '', /^node \.ci\/write-client-types\.mjs && /);
+  assert.doesNotMatch(readText('.ci/write-client-types.mjs'), /dist\/src/);
+});
