@@ -7,7 +7,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY .ci .ci
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && rm dist/program/*.map && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production \
@@ -18,7 +18,8 @@ WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist/program dist/program
-COPY data data
+COPY data/carts data/carts
+COPY data/demo-shop.json data/plans.json data/
 RUN ln -s /app/dist/program/cli.js /usr/local/bin/ratewright && install -d -m 700 -o node -g node /data
 USER node
 VOLUME /data
