@@ -6,9 +6,9 @@
  * can read. The file is made with the first secret and read on first use.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncFolder, writeSynced } from '../runtime/synced-files.ts';
+import { syncFile, syncFolder, writeSynced } from '../runtime/synced-files.ts';
 import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from './sealing.ts';
 
 const KEY_USE = 'ratewright sealed secrets, format 1';
@@ -82,6 +82,7 @@ function makeKeyFile(path: string): Uint8Array {
   const folder = dirname(path);
   const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
   writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, 'wx');
+  giveToOwner(draft, folder);
   try {
     // Linked, not renamed, because a rename would replace a key that another process has made and used.
     linkSync(draft, path);
@@ -97,6 +98,14 @@ function makeKeyFile(path: string): Uint8Array {
   const key = readKeyFile(path);
   if (key === null) throw new Error(`${KEY_FILE} could not be made in the data folder`);
   return key;
+}
+
+/** A command of root may make the key of a service that runs as another user, who must be able to read it. */
+function giveToOwner(draft: string, folder: string): void {
+  const { uid, gid } = statSync(folder);
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  chownSync(draft, uid, gid);
+  syncFile(draft);
 }
 
 /** Removes files left by processes that were killed while making the key file. */

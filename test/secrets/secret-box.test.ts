@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
@@ -45,6 +45,16 @@ test('the key file is made with the first secret, for its owner only, and never 
   assert.equal(statSync(join(dataFolder, 'secret.key')).mode & 0o777, 0o600);
   assert.equal(second.open(sealed, 'shop_a'), SECRET);
   assert.equal(first.open(second.seal(SECRET, 'shop_b'), 'shop_b'), SECRET);
+});
+
+test('a key file that root makes belongs to the owner of the data folder', async (context) => {
+  if (process.getuid?.() !== 0) return context.skip('only root can make files of other users');
+  const dataFolder = await newFolder(context);
+  const [uid, gid] = [12_345, 12_346];
+  chownSync(dataFolder, uid, gid);
+  createSecretBox({ keyText: null, dataFolder }).seal(SECRET, 'shop_a');
+  const made = statSync(join(dataFolder, 'secret.key'));
+  assert.deepEqual([made.uid, made.gid, made.mode & 0o777], [uid, gid, 0o600]);
 });
 
 test('the name of the key is on disk before anything that was sealed with it can be', async (context) => {
