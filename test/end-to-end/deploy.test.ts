@@ -105,6 +105,15 @@ test('systemd accepts the unit, and it starts the installed program', async (con
   assert.deepEqual([status, complaints], [0, []], stdout + stderr);
 });
 
+test('the proxies close idle connections before the service does', () => {
+  /** The library gives ten seconds and looks every four. */
+  const kept = { 'nginx.conf': /^ +keepalive_timeout (\d+)s;$/m, Caddyfile: /^\t+keepalive (\d+)s$/m };
+  for (const [name, pattern] of Object.entries(kept)) {
+    const [, seconds] = pattern.exec(readText(`data/deploy/${name}`)) ?? [];
+    assert.ok(Number(seconds) < 8, name);
+  }
+});
+
 function statusThrough(port: number, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false };
