@@ -180,14 +180,6 @@ export function eventTextOf(event: ShopEvent): EventText {
   return { event: `{"kind":"${kind}","change":${JSON.stringify(change)},"version":${version}}`, version };
 }
 
-/** Same as `encodeRecordSteps`, without yielding. */
-export const encodeRecord = (
-  shopId: string,
-  sequenceNumber: number,
-  previousHash: Buffer,
-  record: NewRecord,
-): Buffer => finishSteps(encodeRecordSteps(shopId, sequenceNumber, previousHash, record, NEVER));
-
 /** Checks a stored form against its key in the store. Returns the content, or a text that says what is damaged. */
 export function* unframeSteps(
   stored: Buffer,
@@ -268,20 +260,37 @@ export const lastMark = ({ shopId, expected, records }: AppendGroup): ShopMark =
   sequenceNumber: expected.sequenceNumber + records.length,
 });
 
-/** Encodes records that follow `expected`. Throws `RangeError` as `EventLog.append` does. */
-export function encodeGroup(
+/**
+ * Encodes records that follow `previous`, and passes each on with its stored form. Returns the head after them. Throws as
+ * `encodeRecordSteps`.
+ */
+export function* encodeRecordsSteps(
+  shopId: string,
+  previous: RecordHead,
+  records: readonly NewRecord[],
+  shouldYield: ShouldYield,
+  encoded: (record: NewRecord, stored: HashedRecord) => void,
+): WorkSteps<RecordHead> {
+  let { sequenceNumber, hash } = previous;
+  for (const record of records) {
+    sequenceNumber++;
+    const stored = yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, shouldYield);
+    hash = yield* hashSteps(stored, shouldYield);
+    encoded(record, { sequenceNumber, hash, stored });
+    if (shouldYield()) yield;
+  }
+  return { sequenceNumber, hash };
+}
+
+/** The group that appends these records after `expected`. Throws `RangeError` as `EventLog.append` does. */
+export function* encodeGroupSteps(
   shopId: string,
   expected: RecordHead,
   records: readonly NewRecord[],
-): AppendGroup {
+  shouldYield: ShouldYield,
+): WorkSteps<AppendGroup> {
   const hashed: HashedRecord[] = [];
-  let { sequenceNumber, hash } = expected;
-  for (const record of records) {
-    sequenceNumber++;
-    const stored = encodeRecord(shopId, sequenceNumber, hash, record);
-    hash = hashRecord(stored);
-    hashed.push({ sequenceNumber, hash, stored });
-  }
+  yield* encodeRecordsSteps(shopId, expected, records, shouldYield, (_, stored) => hashed.push(stored));
   const group = {
     shopId,
     expected,

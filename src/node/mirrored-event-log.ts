@@ -3,9 +3,15 @@
  * reported. All reads are from the mirror, which the node keeps up to date (`cluster/follower.ts`).
  */
 import type { ClusterNode, WriteOutcome } from '../cluster/cluster-node.ts';
-import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
-import { type AppendResult, type EventLog, recordOfNewest } from '../log/event-log.ts';
-import { encodeGroup } from '../log/record-codec.ts';
+import {
+  type AppendGroup,
+  type Authority,
+  AuthorityUnavailableError,
+  type RecordHead,
+} from '../log/authority.ts';
+import { type AppendResult, type EventLog, type NewRecord, recordOfNewest } from '../log/event-log.ts';
+import { encodeGroupSteps } from '../log/record-codec.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { LmdbMirror } from './lmdb-mirror.ts';
 
@@ -27,7 +33,16 @@ const CLOSED: AppendResult = { kind: 'unavailable', cause: new Error('the log is
 
 export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
   const { copy, mirror, mirrorId, authority, node } = ports;
+  const slices = new WorkSlices();
   let isClosed = false;
+
+  async function groupOf(
+    shopId: string,
+    expected: RecordHead,
+    records: readonly NewRecord[],
+  ): Promise<AppendGroup> {
+    return slices.start({ shopId }, encodeGroupSteps(shopId, expected, records, slices.shouldYield));
+  }
 
   const stale = (shopId: string): AppendResult => ({
     kind: 'staleWriter',
@@ -61,7 +76,8 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       if (isClosed) return CLOSED;
       const known = mirror.head(shopId);
       if (known.sequenceNumber !== expectedSequenceNumber) return stale(shopId);
-      const result = await resultOf(shopId, node.append(encodeGroup(shopId, known, records)));
+      const group = await groupOf(shopId, known, records);
+      const result = await resultOf(shopId, node.append(group));
       if (result === null) throw new RangeError('an append has at least one record');
       return result;
     },
@@ -70,7 +86,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       if (isClosed) return CLOSED;
       const turn = node.appendAlone(shopId, async () => {
         const records = await decide();
-        return records.length === 0 ? null : encodeGroup(shopId, mirror.head(shopId), records);
+        return records.length === 0 ? null : groupOf(shopId, mirror.head(shopId), records);
       });
       return resultOf(shopId, turn);
     },

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Authority, AuthorityUnavailableError, type StoredRecord } from '../../src/log/authority.ts';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
+import { headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import { nodePromises } from './authority-node-promises.ts';
 import {
   appendGroup,
@@ -18,6 +18,7 @@ import {
   newShopId,
 } from './authority-shops.ts';
 import { upkeepPromises } from './authority-upkeep-promises.ts';
+import { encodeGroup } from './encoded-records.ts';
 import { numbersOf } from './sample-records.ts';
 
 export interface AuthorityHarness {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import type { AppendGroup, Authority, RecordHead, TurnResult } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
-import { decodeRecord, encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
+import { decodeRecord, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
+import { encodeGroup } from './encoded-records.ts';
 import { markOf, settingsRecord } from './sample-records.ts';
 
 let shops = 0;

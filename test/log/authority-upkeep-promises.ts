@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Authority } from '../../src/log/authority.ts';
 import type { ShopTextKind } from '../../src/log/event-log.ts';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
+import { headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import type { AuthorityPromise } from './authority-contract.ts';
 import {
   appendGroup,
@@ -13,6 +13,7 @@ import {
   newShop,
   newShopId,
 } from './authority-shops.ts';
+import { encodeGroup } from './encoded-records.ts';
 import { keyRecord, numbersOf, revokeRecord, START_MS, settingsRecord, sha256Of } from './sample-records.ts';
 
 export function upkeepPromises(promise: AuthorityPromise): void {

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Authority } from '../../src/log/authority.ts';
 import { encodeCheckpointSteps, packImage } from '../../src/log/checkpoint-codec.ts';
-import { encodeGroup, NO_HEAD } from '../../src/log/record-codec.ts';
+import { NO_HEAD } from '../../src/log/record-codec.ts';
 import { verifyAuthority } from '../../src/log/verify-authority.ts';
 import { finishSteps } from '../../src/pace/work-steps.ts';
 import { appendGroup, newShop, newShopId } from './authority-shops.ts';
+import { encodeGroup } from './encoded-records.ts';
 import { imageWith, keyRecord, revokeRecord, settingsRecord, sha256Of } from './sample-records.ts';
 
 /** An authority on a separate database, and functions that damage it. */

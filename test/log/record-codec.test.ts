@@ -7,12 +7,15 @@ import { decodeCheckpoint, encodeCheckpointSteps, packImage } from '../../src/lo
 import { DamagedLogError, type NewRecord } from '../../src/log/event-log.ts';
 import {
   decodeRecord,
-  encodeRecord,
+  encodeGroupSteps,
   HASH_BYTES,
   hashRecord,
+  NO_HEAD,
   NO_PREVIOUS_HASH,
 } from '../../src/log/record-codec.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import { runUnderSchedules } from '../support/yield-schedules.ts';
+import { encodeRecord } from './encoded-records.ts';
 import { answeredRecord, keyRecord, START_MS, settingsRecord } from './sample-records.ts';
 
 const encodeCheckpoint = (shop: string, number: number, packed: Buffer[], recordHash: Buffer): Buffer =>
@@ -38,6 +41,24 @@ test('any record is decoded with its number, its time and the hash of the record
       assert.ok(decoded.previousHash.equals(previousHash));
     }),
   );
+});
+
+test('a group is a chain of the same records, wherever its encoding pauses', () => {
+  const records = [keyRecord('key_1', 'secret'), settingsRecord('é'.repeat(150_000)), settingsRecord(2)];
+  const { value, questions } = runUnderSchedules((shouldYield) =>
+    encodeGroupSteps('shop_a', NO_HEAD, records, shouldYield),
+  );
+  let previousHash = NO_PREVIOUS_HASH;
+  for (const [index, { sequenceNumber, hash: own, stored }] of value.records.entries()) {
+    const decoded = decodeRecord(stored, 'shop_a', index + 1);
+    assert.deepEqual(decoded.record, { ...records[index], sequenceNumber });
+    assert.ok(decoded.previousHash.equals(previousHash));
+    previousHash = hashRecord(stored);
+    assert.ok(own.equals(previousHash));
+  }
+  assert.equal(value.records.length, records.length);
+  // A pause for each 64 KiB that are written, checksummed and hashed.
+  assert.ok(questions > 12, String(questions));
 });
 
 test('any checkpoint is decoded with the hash of its record', async () => {

@@ -10,7 +10,7 @@
 import { isId } from '../../domain/id.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
 import { NEVER, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
-import type { RecordHead } from '../authority.ts';
+import type { HashedRecord, RecordHead } from '../authority.ts';
 import { encodeCheckpointSteps, packImage } from '../checkpoint-codec.ts';
 import {
   type AppendResult,
@@ -26,7 +26,7 @@ import {
   type StoredAnswer,
   type VersionEntry,
 } from '../event-log.ts';
-import { encodeRecordSteps, hashSteps } from '../record-codec.ts';
+import { encodeRecordsSteps } from '../record-codec.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
@@ -153,15 +153,9 @@ export class LmdbEventLog implements EventLog {
   ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: RecordHead }> {
     const { shouldYield } = this.#slices;
     const added = new RecordChanges(this.tables, shopId);
-    let { sequenceNumber, hash } = previous;
-    for (const record of records) {
-      sequenceNumber++;
-      const value = yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, shouldYield);
-      hash = yield* hashSteps(value, shouldYield);
-      added.add(record, sequenceNumber, value);
-      if (shouldYield()) yield;
-    }
-    const head = { sequenceNumber, hash };
+    const add = (record: NewRecord, { sequenceNumber, stored }: HashedRecord) =>
+      added.add(record, sequenceNumber, stored);
+    const head = yield* encodeRecordsSteps(shopId, previous, records, shouldYield, add);
     return { changes: added.upTo(head), head };
   }
 
