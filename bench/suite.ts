@@ -1,6 +1,7 @@
 /** All parts of the suite, in the order in which they run, and which of them a command line means. */
 import { barrierPart } from './cluster/barrier.bench.ts';
 import { clusterSimulatePart } from './cluster/simulate.bench.ts';
+import { nodeStallsPart } from './cluster/stalls.bench.ts';
 import { nodeStartPart } from './cluster/start.bench.ts';
 import { clusterWritesPart } from './cluster/writes.bench.ts';
 import { type BenchOptions, UsageError } from './command-line.ts';
@@ -61,6 +62,7 @@ export const PARTS: readonly Part[] = [
   clusterSimulatePart,
   clusterWritesPart,
   barrierPart,
+  nodeStallsPart,
   nodeStartPart,
 ];
 

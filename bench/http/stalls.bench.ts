@@ -9,14 +9,14 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { request } from 'undici';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge, withMatchers } from '../profiles/huge.ts';
 import { bodiesOf, type Profile } from '../profiles/profile.ts';
 import { PROJECT_FOLDER, projectPath, scriptPath } from '../project-paths.ts';
 import { LAP_MS_MAX, type Laps } from './lap-meter.ts';
-import { HOST, type MeasuredServer } from './measured-server.ts';
+import type { MeasuredServer } from './measured-server.ts';
 import { startService } from './server-start.ts';
+import { ShopClient } from './shop-client.ts';
 
 const OTHER_SHOP = 'shop_other';
 const BETWEEN_CARTS_MS = 5;
@@ -25,40 +25,9 @@ const SIGNATURE_SECRET = 'bench-secret-of-shopify';
 const SETTLE_MS = 400;
 const MIB = 1024 * 1024;
 
+type Environment = Readonly<Record<string, string>>;
+
 const runCommand = promisify(execFile);
-
-/** One shop of the measured server, as a client with one key sees it. */
-class ShopClient {
-  readonly #server: MeasuredServer;
-  readonly #authorization: string;
-
-  constructor(server: MeasuredServer, authorization: string) {
-    this.#server = server;
-    this.#authorization = authorization;
-  }
-
-  async call(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ readonly status: number; readonly text: string }> {
-    const answer = await request(`http://${HOST}:${this.#server.port}${path}`, {
-      method,
-      headers: { authorization: this.#authorization, 'content-type': 'application/json', ...headers },
-      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
-      headersTimeout: 120_000,
-      bodyTimeout: 120_000,
-    });
-    return { status: answer.statusCode, text: await answer.body.text() };
-  }
-
-  async expect(status: number, ...call: Parameters<ShopClient['call']>): Promise<string> {
-    const answer = await this.call(...call);
-    if (answer.status === status) return answer.text;
-    throw new Error(`${call[0]} ${call[1]} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
-  }
-}
 
 /** Asks the meter for the turns since the last time. */
 async function readLaps(server: MeasuredServer, file: string): Promise<Laps> {
@@ -296,18 +265,24 @@ function shopifyCart({ requests }: Profile): unknown {
 }
 
 /** Runs a command of the service beside the server; resolves with what it prints. */
-async function command(dataFolder: string, args: readonly string[], input?: string): Promise<string> {
+async function command(given: Environment, args: readonly string[], input?: string): Promise<string> {
   const running = runCommand(process.execPath, [projectPath('dist/program/cli.js'), ...args], {
     cwd: PROJECT_FOLDER,
-    env: { ...process.env, RATEWRIGHT_DATA: dataFolder },
+    env: { ...process.env, ...given },
     maxBuffer: 64 * MIB,
   });
   if (input !== undefined) running.child.stdin?.end(input);
   return (await running).stdout;
 }
 
-async function start(part: PartRun, dataFolder: string, lapsFile: string): Promise<MeasuredServer> {
+async function start(
+  part: PartRun,
+  dataFolder: string,
+  lapsFile: string,
+  environment: Environment,
+): Promise<MeasuredServer> {
   return startService(part, dataFolder, {
+    ...environment,
     NODE_OPTIONS: `--import=${scriptPath('http/lap-meter.js')} ${process.env['NODE_OPTIONS'] ?? ''}`,
     BENCH_LAPS_FILE: lapsFile,
     RATEWRIGHT_CONFIG_BODY_BYTES_MAX: String(256 * MIB),
@@ -318,83 +293,87 @@ async function start(part: PartRun, dataFolder: string, lapsFile: string): Promi
 export const stallsPart: Part = {
   id: 'http/stalls',
   title: 'Longest turn of the event loop by change of the largest shop',
-  async run(part) {
-    part.step('making the shop');
-    const huge = makeHuge(part.effort);
-    const { hugeMethods } = part.effort;
-    // As many as the largest plan allows, but for one that is to be made.
-    const allowed = { ...huge.config, methods: huge.config.methods.slice(1 - hugeMethods) };
-    const profile = { ...huge, config: withMatchers(allowed, HUGE_RULES_EACH * hugeMethods) };
-    const document = JSON.stringify({ action: 'execute', data: profile.config });
-    const folder = part.folders.make('stalls');
-    const lapsFile = join(part.folders.make('laps'), 'laps.json');
-    const results = new Rounds();
-    let server = await start(part, folder, lapsFile);
-    const shopId = (
-      JSON.parse(await new ShopClient(server, server.authorization).expect(200, 'GET', '/api/shop')) as {
-        shop: { id: string };
-      }
-    ).shop.id;
-    await command(folder, ['shop', 'create', '--name', 'Other', '--id', OTHER_SHOP, '--currency', 'USD']);
-    await command(folder, ['shop', 'set-plan', 'enterprise', '--shop', OTHER_SHOP]);
-    await command(folder, ['shop', 'set-shopify-secret', '--shop', shopId], SIGNATURE_SECRET);
-    const secret = /rw_\S+/.exec(await command(folder, ['key', 'create', '--shop', OTHER_SHOP]))?.[0] ?? '';
-    const cart = JSON.stringify({
-      destination: { country: 'US' },
-      items: [{ quantity: 1, grams: 1, price: 1 }],
-    });
-    const measure = async ([id, label, run]: Step, carts = true) => {
-      part.step(label);
-      const sending = carts ? sendCarts(new ShopClient(server, `Bearer ${secret}`), cart) : null;
-      await readLaps(server, lapsFile);
-      const began = performance.now();
-      await run().catch((error: unknown) => {
-        if (server.child.hasEnded) throw server.child.failure(`ended at "${label}"`);
-        part.note(`${label}: ${error instanceof Error ? error.message : String(error)}`);
-      });
-      const tookMs = performance.now() - began;
-      const during = await readLaps(server, lapsFile);
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-      const after = await readLaps(server, lapsFile);
-      const answered = (await sending?.stop()) ?? 0;
-      const longestOf = (of: (laps: Laps) => number): number => Math.max(of(during), of(after));
-      const longestMs = longestOf((laps) => laps.longestMs);
-      results.add(`http/stalls/${id}`, label, 'ms', longestMs);
-      results.add(`http/stalls/${id}/p99`, `${label}: p99 of the delays`, 'ms', during.delayMsP99);
-      part.note(
-        `${label}: longest turn ${longestMs.toFixed(1)} ms (${longestOf((laps) => laps.longestWallMs).toFixed(1)} by ` +
-          `the clock), p99 of delays ${during.delayMsP99.toFixed(1)} ms, ${during.beyond + after.beyond} beyond ` +
-          `${LAP_MS_MAX} ms, longest collection ${longestOf((laps) => laps.longestCollectionMs).toFixed(1)} ms, done after ${Math.round(tookMs)} ms, ${answered} carts meanwhile`,
-      );
-    };
-    const only = process.env['BENCH_STALLS']?.split(',') ?? null;
-    for (const step of stepsOf({
-      server,
-      shopId,
-      shop: new ShopClient(server, server.authorization),
-      profile,
-      import: document,
-    })) {
-      if (only === null || only.includes(step[0])) await measure(step);
-    }
-    await measure([
-      'refresh',
-      'key made on the command line',
-      () => command(folder, ['key', 'create', '--shop', shopId]),
-    ]);
-    await server.child.stop();
-    server = await start(part, folder, lapsFile);
-    const again = new ShopClient(server, server.authorization);
-    await measure(['load', 'first request after a start', () => again.expect(200, 'GET', '/api/shop')]);
-    await measure([
-      'load-cart',
-      'the first cart then',
-      () => again.expect(200, 'POST', '/api/simulate', bodiesOf(profile)[0]),
-    ]);
-    results.recordTo(part);
-    part.note(
-      `The shop has ${part.effort.hugeMethods.toLocaleString('en-US')} methods of ${HUGE_RULES_EACH} rules, ` +
-        `${part.effort.hugePatterns.toLocaleString('en-US')} postal patterns; its document ${(document.length / MIB).toFixed(0)} MiB.`,
-    );
-  },
+  run: (part) => measureStalls(part, 'http/stalls', {}),
 };
+
+/** `environment` says where the service keeps its shops, when it is not the data folder alone. */
+export async function measureStalls(part: PartRun, partId: string, environment: Environment): Promise<void> {
+  part.step('making the shop');
+  const huge = makeHuge(part.effort);
+  const { hugeMethods } = part.effort;
+  // As many as the largest plan allows, but for one that is to be made.
+  const allowed = { ...huge.config, methods: huge.config.methods.slice(1 - hugeMethods) };
+  const profile = { ...huge, config: withMatchers(allowed, HUGE_RULES_EACH * hugeMethods) };
+  const document = JSON.stringify({ action: 'execute', data: profile.config });
+  const folder = part.folders.make('stalls');
+  const lapsFile = join(part.folders.make('laps'), 'laps.json');
+  const results = new Rounds();
+  let server = await start(part, folder, lapsFile, environment);
+  const given = { ...environment, RATEWRIGHT_DATA: folder };
+  const shopId = (
+    JSON.parse(await new ShopClient(server, server.authorization).expect(200, 'GET', '/api/shop')) as {
+      shop: { id: string };
+    }
+  ).shop.id;
+  await command(given, ['shop', 'create', '--name', 'Other', '--id', OTHER_SHOP, '--currency', 'USD']);
+  await command(given, ['shop', 'set-plan', 'enterprise', '--shop', OTHER_SHOP]);
+  await command(given, ['shop', 'set-shopify-secret', '--shop', shopId], SIGNATURE_SECRET);
+  const secret = /rw_\S+/.exec(await command(given, ['key', 'create', '--shop', OTHER_SHOP]))?.[0] ?? '';
+  const cart = JSON.stringify({
+    destination: { country: 'US' },
+    items: [{ quantity: 1, grams: 1, price: 1 }],
+  });
+  const measure = async ([id, label, run]: Step, carts = true) => {
+    part.step(label);
+    const sending = carts ? sendCarts(new ShopClient(server, `Bearer ${secret}`), cart) : null;
+    await readLaps(server, lapsFile);
+    const began = performance.now();
+    await run().catch((error: unknown) => {
+      if (server.child.hasEnded) throw server.child.failure(`ended at "${label}"`);
+      part.note(`${label}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    const tookMs = performance.now() - began;
+    const during = await readLaps(server, lapsFile);
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const after = await readLaps(server, lapsFile);
+    const answered = (await sending?.stop()) ?? 0;
+    const longestOf = (of: (laps: Laps) => number): number => Math.max(of(during), of(after));
+    const longestMs = longestOf((laps) => laps.longestMs);
+    results.add(`${partId}/${id}`, label, 'ms', longestMs);
+    results.add(`${partId}/${id}/p99`, `${label}: p99 of the delays`, 'ms', during.delayMsP99);
+    part.note(
+      `${label}: longest turn ${longestMs.toFixed(1)} ms (${longestOf((laps) => laps.longestWallMs).toFixed(1)} by ` +
+        `the clock), p99 of delays ${during.delayMsP99.toFixed(1)} ms, ${during.beyond + after.beyond} beyond ` +
+        `${LAP_MS_MAX} ms, longest collection ${longestOf((laps) => laps.longestCollectionMs).toFixed(1)} ms, done after ${Math.round(tookMs)} ms, ${answered} carts meanwhile`,
+    );
+  };
+  const only = process.env['BENCH_STALLS']?.split(',') ?? null;
+  for (const step of stepsOf({
+    server,
+    shopId,
+    shop: new ShopClient(server, server.authorization),
+    profile,
+    import: document,
+  })) {
+    if (only === null || only.includes(step[0])) await measure(step);
+  }
+  await measure([
+    'refresh',
+    'key made on the command line',
+    () => command(given, ['key', 'create', '--shop', shopId]),
+  ]);
+  await server.child.stop();
+  server = await start(part, folder, lapsFile, environment);
+  const again = new ShopClient(server, server.authorization);
+  await measure(['load', 'first request after a start', () => again.expect(200, 'GET', '/api/shop')]);
+  await measure([
+    'load-cart',
+    'the first cart then',
+    () => again.expect(200, 'POST', '/api/simulate', bodiesOf(profile)[0]),
+  ]);
+  results.recordTo(part);
+  part.note(
+    `The shop has ${part.effort.hugeMethods.toLocaleString('en-US')} methods of ${HUGE_RULES_EACH} rules, ` +
+      `${part.effort.hugePatterns.toLocaleString('en-US')} postal patterns; its document ${(document.length / MIB).toFixed(0)} MiB.`,
+  );
+}
