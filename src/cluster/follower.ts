@@ -59,6 +59,8 @@ export class Follower {
   readonly #loaded = new Set<string>();
   /** Shop -> what was found damaged in its mirror, which is begun anew when the shop is loaded next. */
   readonly #damaged = new Map<string, Error>();
+  /** Must not be seen any more, and have not left memory yet. */
+  readonly #leaving = new Set<string>();
   /** Shop -> the change of its mirror that is under way. */
   readonly #changing = new Map<string, Promise<void>>();
   /** The feed began anew, and the heads of the followed shops are not compared yet. */
@@ -158,6 +160,7 @@ export class Follower {
 
   /** Since when a shop is held out of the lease: null for ever, undefined when it is not held out. */
   heldOutSinceMs(shopId: string): number | null | undefined {
+    if (this.#leaving.size > 0 && this.#leaving.has(shopId)) return null;
     return this.#behind.get(shopId)?.heldOutSinceMs;
   }
 
@@ -287,8 +290,12 @@ export class Follower {
     if (this.#loaded.has(error.shopId)) this.#drop(error.shopId, error);
   }
 
+  /** From here on the shop is refused. It may be in memory for a while, because its waiting writes are answered first. */
   #drop(shopId: string, cause: Error | null): void {
     this.unload(shopId);
-    this.#ports.copies.drop(shopId, cause);
+    this.#leaving.add(shopId);
+    void this.#ports.copies.drop(shopId, cause).then(() => {
+      if (!(cause instanceof DifferingMirrorError)) this.#leaving.delete(shopId);
+    });
   }
 }

@@ -35,10 +35,10 @@ export interface ShopCopies {
    */
   forget(shopId: string | null): void;
   /**
-   * The shop was deleted, or cannot be used (`cause`): readers must not see it. With a `DifferingMirrorError` the process
-   * must end, because it has shown what the authority does not have.
+   * The shop was deleted, or cannot be used (`cause`): removes it from memory. Resolves when it is gone; never rejects. With a
+   * `DifferingMirrorError` the process must end, because it has shown what the authority does not have.
    */
-  drop(shopId: string, cause: Error | null): void;
+  drop(shopId: string, cause: Error | null): Promise<void>;
 }
 
 export interface ClusterClock {

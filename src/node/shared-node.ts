@@ -148,7 +148,7 @@ export class SharedNode {
         if (shopId === null) this.#parts?.keys.forgetAll();
         else this.#parts?.keys.forgetShop(shopId);
       },
-      drop: (shopId, cause) => void this.#drop(shopId, cause),
+      drop: (shopId, cause) => this.#drop(shopId, cause),
     };
   }
 

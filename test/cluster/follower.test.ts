@@ -42,6 +42,8 @@ function stage(mirrored: number) {
     shown: mirrored,
     isDamaged: false,
     isReachable: true,
+    /** A shop that is dropped is in memory until then. */
+    hasLeft: Promise.resolve(),
   };
   const mirrorHashAt = (sequenceNumber: number) => hashOf(sequenceNumber < world.differsFrom ? 'a' : 'b');
   const recordsAfter = (after: number): StoredRecord[] => {
@@ -113,7 +115,10 @@ function stage(mirrored: number) {
       world.shown = world.mirrored;
     },
     forget: (shopId) => calls.push(`forget ${shopId ?? 'all'}`),
-    drop: (shopId, cause) => calls.push(`drop ${shopId}: ${cause?.message ?? 'deleted'}`),
+    async drop(shopId, cause) {
+      calls.push(`drop ${shopId}: ${cause?.message ?? 'deleted'}`);
+      await world.hasLeft;
+    },
   };
   const clock = new ManualClock();
   const meter = newMeter();
@@ -160,6 +165,24 @@ test('a deleted shop leaves memory', async () => {
   assert.deepEqual(calls, [`drop ${SHOP}: deleted`]);
 });
 
+test('a shop that is deleted, or cannot be used, is refused while it has not left memory', async () => {
+  for (const isDamaged of [false, true]) {
+    const { follower, world } = await followingStage(3);
+    let leave = () => {};
+    world.hasLeft = new Promise((resolve) => {
+      leave = resolve;
+    });
+    world.isDamaged = isDamaged;
+    world.state = stateAt(4, { isDeleted: !isDamaged });
+    await follower.follow({ changed: [world.state] }, 70);
+    assert.equal(follower.heldOutSinceMs(SHOP), null);
+    assert.equal(follower.heldOutSinceMs('shop_b'), undefined);
+    leave();
+    await new Promise(setImmediate);
+    assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+  }
+});
+
 test('records that were shown and that the authority does not have end the process', async () => {
   for (const [what, upTo, differsFrom] of [
     ['another last record', 5, 5],
@@ -174,6 +197,8 @@ test('records that were shown and that the authority does not have end the proce
       world.differsFrom = differsFrom;
       await follower.follow({ changed }, 0);
       assert.match(calls.join(), /drop shop_a: .*the mirror and the authority differ$/, what);
+      await new Promise(setImmediate);
+      assert.equal(follower.heldOutSinceMs(SHOP), null, 'it is refused until the process has ended');
       assert.equal(world.mirrored, 5, 'the mirror is left as it is');
     }
   }
@@ -237,6 +262,7 @@ test('a damaged record takes its shop from memory and leaves the lease to the ot
   world.isDamaged = true;
   await follower.follow({ changed: [world.state] }, 0);
   assert.match(calls.join(), /^tail after 3,drop shop_a: .*its checksum is wrong$/);
+  await new Promise(setImmediate);
   assert.equal(follower.heldOutSinceMs(SHOP), undefined);
 });
 

@@ -95,7 +95,8 @@ export class SimulatedNode implements Owner {
         this.#show(shopId, this.#mirror.head(shopId).sequenceNumber);
       },
       forget: () => {},
-      drop: (shopId, cause) => this.#parts.witness.hold(false, `${shopId} can be used: ${String(cause)}`),
+      drop: async (shopId, cause) =>
+        this.#parts.witness.hold(false, `${shopId} can be used: ${String(cause)}`),
     };
   }
 
