@@ -95,20 +95,20 @@ export class LiveKeyRing implements KeyRing {
 
   /** Forgets a revoked key: from now on it is not found. */
   forget(keyId: string): void {
-    this.#ports.questions?.changed();
+    this.#ports.questions?.changed(null);
     this.#forgetWhere((grant) => grant.keyId === keyId);
   }
 
   /** Clears the whole cache. */
   forgetAll(): void {
-    this.#ports.questions?.changed();
+    this.#ports.questions?.changed(null);
     this.#young = new Map();
     this.#old = new Map();
   }
 
   /** Another process wrote to this shop: cached data about its keys may be out of date. */
   forgetShop(shopId: string): void {
-    this.#ports.questions?.changed();
+    this.#ports.questions?.changed(shopId);
     this.#forgetWhere((grant) => grant.shopId === shopId);
   }
 
@@ -194,8 +194,8 @@ export class KeyQuestions {
   #isAsking = false;
   /** Digest in hexadecimal -> until when it is known to belong to no key. */
   readonly #misses = new Map<string, number>();
-  /** Counts the changes after which an answer that is under way may be out of date. */
-  #changes = 0;
+  /** Shops whose keys may have changed since the query under way was sent, or null for any shop. */
+  readonly #changed = new Set<string | null>();
 
   constructor(authority: Pick<Authority, 'keys'>, monotonicMs: () => number) {
     this.#authority = authority;
@@ -216,21 +216,22 @@ export class KeyQuestions {
     });
   }
 
-  /** Keys may have been made or revoked: what is remembered, and what an answer under way says, does not count. */
-  changed(): void {
-    this.#changes++;
+  /**
+   * Keys of this shop, or of any when it is null, may have been made or revoked: a miss is not remembered, and a holder that
+   * an answer under way names is asked for again.
+   */
+  changed(shopId: string | null): void {
     this.#misses.clear();
+    if (this.#isAsking) this.#changed.add(shopId);
   }
 
   async #run(): Promise<void> {
     this.#isAsking = true;
     while (this.#waiting.length > 0) {
       const asked = this.#waiting.splice(0, ASKED_MAX);
-      const changesBefore = this.#changes;
+      this.#changed.clear();
       try {
-        const holders = await this.#authority.keys(asked.map(({ digest }) => digest));
-        if (changesBefore === this.#changes) this.#answer(asked, holders);
-        else this.#waiting.unshift(...asked);
+        this.#answer(asked, await this.#authority.keys(asked.map(({ digest }) => digest)));
       } catch (error) {
         for (const { failed } of asked) failed(error);
       }
@@ -239,13 +240,17 @@ export class KeyQuestions {
   }
 
   #answer(asked: readonly Question[], holders: readonly (KeyHolder | null)[]): void {
-    for (const [index, { digest, answer }] of asked.entries()) {
+    for (const [index, question] of asked.entries()) {
       const holder = holders[index] ?? null;
-      if (holder === null) {
-        if (this.#misses.size >= MISSES_MAX) this.#misses.clear();
-        this.#misses.set(digest.toString('hex'), this.#nowMs() + MISS_MS);
+      if (holder !== null && (this.#changed.has(null) || this.#changed.has(holder.shopId))) {
+        this.#waiting.push(question);
+        continue;
       }
-      answer(holder);
+      if (holder === null && this.#changed.size === 0) {
+        if (this.#misses.size >= MISSES_MAX) this.#misses.clear();
+        this.#misses.set(question.digest.toString('hex'), this.#nowMs() + MISS_MS);
+      }
+      question.answer(holder);
     }
   }
 }

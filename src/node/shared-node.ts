@@ -141,7 +141,7 @@ export class SharedNode {
       shownUpTo: (shopId) => this.#parts?.shops.peek(shopId)?.sequenceNumber ?? 0,
       refresh: async (shopId) => {
         // The shop may have a new key. It reports only revoked keys to its readers.
-        this.questions.changed();
+        this.questions.changed(shopId);
         await this.#parts?.shops.refresh(shopId);
       },
       forget: (shopId) => {

@@ -1,0 +1,95 @@
+/** What a node asks the authority about keys that it does not know: how much at once, and what it remembers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KeyQuestions } from '../../src/actor/key-ring.ts';
+import type { KeyHolder } from '../../src/log/event-log.ts';
+import { sha256Of } from '../log/sample-records.ts';
+import { settle } from './shop-stage.ts';
+
+const holderIn = (shopId: string): KeyHolder => ({ shopId, keyId: `key of ${shopId}`, permission: 'read' });
+
+/** Questions to an authority that answers when the test says so. */
+function stage() {
+  const world = { nowMs: 0, holders: new Map<string, KeyHolder>() };
+  const queries: { readonly digests: readonly Buffer[]; readonly answer: () => void }[] = [];
+  const keys = (digests: readonly Buffer[]) => {
+    // What is read is what is there when the query is sent.
+    const found = digests.map((digest) => world.holders.get(digest.toString('hex')) ?? null);
+    return new Promise<readonly (KeyHolder | null)[]>((resolve) => {
+      queries.push({ digests, answer: () => resolve(found) });
+    });
+  };
+  const questions = new KeyQuestions({ keys }, () => world.nowMs);
+  const answerAll = async () => {
+    for (let answered = 0; answered < queries.length; answered++) {
+      queries[answered]?.answer();
+      await settle();
+    }
+  };
+  const hold = (secret: string, shopId: string) =>
+    world.holders.set(sha256Of(secret).toString('hex'), holderIn(shopId));
+  return { world, queries, questions, answerAll, hold };
+}
+
+test('one query is under way at a time; what is asked meanwhile goes together with the next, up to a thousand', async () => {
+  const { questions, queries, answerAll, hold } = stage();
+  hold('first', 'shop_a');
+  const first = questions.ask(sha256Of('first'));
+  const others = Array.from({ length: 1_500 }, (_, index) => questions.ask(sha256Of(`other ${index}`)));
+  assert.equal(queries.length, 1);
+  await answerAll();
+  assert.deepEqual(await first, holderIn('shop_a'));
+  assert.deepEqual(new Set(await Promise.all(others)), new Set([null]));
+  assert.deepEqual(
+    queries.map(({ digests }) => digests.length),
+    [1, 1_000, 500],
+  );
+});
+
+test('that a key is unknown is remembered for 10 s, and no longer than until a key may have been made', async () => {
+  const { world, questions, answerAll } = stage();
+  const digest = sha256Of('wrong');
+  const miss = async () => {
+    const asked = questions.ask(digest);
+    await answerAll();
+    assert.equal(await asked, null);
+  };
+  assert.ok(!questions.isMiss(digest));
+  await miss();
+  world.nowMs = 9_999;
+  assert.ok(questions.isMiss(digest));
+  world.nowMs = 10_000;
+  assert.ok(!questions.isMiss(digest));
+  await miss();
+  assert.ok(questions.isMiss(digest));
+  questions.changed('shop_a');
+  assert.ok(!questions.isMiss(digest));
+  const asked = questions.ask(digest);
+  questions.changed('shop_a');
+  await answerAll();
+  assert.equal(await asked, null);
+  assert.ok(!questions.isMiss(digest), 'the key may have been made after it was asked for');
+});
+
+test('a holder whose keys may have changed while the answer was under way is asked for again', async () => {
+  for (const changed of ['shop_a', null]) {
+    const { questions, queries, world, answerAll, hold } = stage();
+    hold('revoked', 'shop_a');
+    const asked = questions.ask(sha256Of('revoked'));
+    world.holders.clear();
+    questions.changed(changed);
+    await answerAll();
+    assert.equal(await asked, null);
+    assert.equal(queries.length, 2);
+  }
+});
+
+test('writes to other shops do not hold up an answer, however many there are', async () => {
+  const { questions, queries, answerAll, hold } = stage();
+  hold('known', 'shop_a');
+  const asked = questions.ask(sha256Of('known'));
+  questions.changed('shop_b');
+  await answerAll();
+  assert.deepEqual(await asked, holderIn('shop_a'));
+  assert.equal(queries.length, 1);
+});
