@@ -27,7 +27,7 @@ export interface SharedNodePorts {
   readonly self: NodeSelf;
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
-  readonly logger: Pick<Logger, 'error' | 'info'>;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
   /** Has what was counted while the mirror was opened. */
   readonly meter: ClusterMeter;
   /** Called for a bug or when the mirror cannot be written: the process must stop. */
@@ -40,6 +40,8 @@ export interface NodeParts {
   readonly keys: Pick<LiveKeyRing, 'forgetShop' | 'forgetAll'>;
 }
 
+/** By so much the clock of this machine may differ from the database's: the records of a shop get times of it. */
+const CLOCK_OFF_MS = 5_000;
 /** Interval between two checks whether the first lease has begun. */
 const LOOK_MS = 5;
 
@@ -121,9 +123,14 @@ export class SharedNode {
 
   /** Notes in the metrics what the node counts; returns what brings the rest of it into the numbers. */
   meterIn({ durations, values }: Metrics): () => void {
-    const { meter, clock } = this.#ports;
+    const { meter, clock, logger } = this.#ports;
+    let wasOff = false;
     meter.clockRead = (wallMs) => {
-      values.cluster_clock_offset_seconds = Math.abs(clock.nowMs() - wallMs) / 1_000;
+      const aheadMs = clock.nowMs() - wallMs;
+      values.cluster_clock_offset_seconds = Math.abs(aheadMs) / 1_000;
+      const isOff = Math.abs(aheadMs) > CLOCK_OFF_MS;
+      if (isOff && !wasOff) logger.warn('clock.off', { aheadMs });
+      wasOff = isOff;
     };
     meter.barrierPassed = (waitedMs) => durations.barrier.observe(waitedMs);
     return () => {

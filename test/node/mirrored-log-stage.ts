@@ -4,7 +4,7 @@ import { newMeter } from '../../src/cluster/node-ports.ts';
 import type { Authority } from '../../src/log/authority.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-import { SharedNode } from '../../src/node/shared-node.ts';
+import { SharedNode, type SharedNodePorts } from '../../src/node/shared-node.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 
@@ -17,7 +17,10 @@ const MIRROR_ID = '00000000-0000-4000-8000-000000000001';
 
 const partsOf = new WeakMap<EventLog, MirrorParts>();
 
-export const nodeOn = ({ folder, authority }: MirrorParts): SharedNode =>
+export const nodeOn = (
+  { folder, authority }: MirrorParts,
+  logger: SharedNodePorts['logger'] = silentLogger,
+): SharedNode =>
   new SharedNode({
     authority,
     copy: openLmdbEventLog({ path: folder }),
@@ -25,7 +28,7 @@ export const nodeOn = ({ folder, authority }: MirrorParts): SharedNode =>
     clock: systemClock,
     self: { node: 'test', readsFormat: 1, address: null },
     staleSeconds: 0,
-    logger: silentLogger,
+    logger,
     meter: newMeter(),
     onFatal: assert.fail,
   });
