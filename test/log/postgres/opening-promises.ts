@@ -1,12 +1,45 @@
 /** What holds when an authority is opened: which databases are used, and what is said of those that are not. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { AuthorityUnavailableError } from '../../../src/log/authority.ts';
 import { UnusableDataFileError } from '../../../src/log/event-log.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
-import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { headAfter } from '../../../src/log/record-codec.ts';
+import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
+import { giveToServer, type PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { soon } from '../authority-faults.ts';
 import { formatRisesWithTheOldestNode } from '../authority-node-promises.ts';
-import { newShop } from '../authority-shops.ts';
+import { appendGroup, bulkyRecord, groupOf, marksBehind, newShop } from '../authority-shops.ts';
+import { encodeGroup } from '../encoded-records.ts';
+
+const ATTEMPTS_MAX = 2_000;
+
+/** A certificate of `localhost` that is its own authority, made in the server's folder; null where openssl is missing. */
+function certify({ folder }: PostgresServer): { readonly certificate: string; readonly key: string } | null {
+  const [certificate, key] = [join(folder, 'server.crt'), join(folder, 'server.key')];
+  const { status, error } = spawnSync('openssl', [
+    ...[
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+    ],
+    ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
+  ]);
+  if (error !== undefined) return null;
+  assert.equal(status, 0);
+  giveToServer(folder);
+  return { certificate, key };
+}
 
 export function openingPromises(serverOf: () => PostgresServer): void {
   const open = (url: string, copies: 'managed' | 'standbys' = 'managed') =>
@@ -85,6 +118,77 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     await (await open(url)).close();
     assert.equal((await authority.tail(shopId, 0)).records.length, 1);
     await authority.close();
+  });
+
+  test('PostgreSQL: a primary that takes no writes any more is left at once, and used again when it does', async () => {
+    const authority = await open(await serverOf().newDatabase('disk_full'));
+    const { shopId, head: first } = await newShop(authority, 'a');
+    let head = first;
+    const refusals: string[] = [];
+    const appendUntil = async (isEnough: (kind: string) => boolean) => {
+      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+        const group = groupOf(shopId, head, attempt);
+        const result = await authority.append(group);
+        if (result.kind === 'appended') head = headAfter(group);
+        else refusals.push(result.kind === 'unavailable' ? result.cause.message : result.kind);
+        if (isEnough(result.kind)) return;
+        await soon();
+      }
+      assert.fail(refusals.join('; '));
+    };
+    // Running servers take up a setting a moment later.
+    serverOf().set({ default_transaction_read_only: 'on' });
+    await appendUntil((kind) => kind !== 'appended');
+    await appendUntil((kind) => kind !== 'appended');
+    assert.match(refusals[0] ?? '', /read-only transaction \(25006\)$/);
+    assert.match(refusals[1] ?? '', /^no database to write to: .*it takes no writes/);
+    serverOf().set({});
+    await appendUntil((kind) => kind === 'appended');
+    assert.equal((await marksBehind(authority, shopId)).length, head.sequenceNumber);
+    await authority.close();
+  });
+
+  test('PostgreSQL: over TLS the certificate must be of a known authority and of the name of the server', async (context) => {
+    const server = serverOf();
+    const made = certify(server);
+    if (made === null) return context.skip('there is no openssl on this machine');
+    const { certificate, key } = made;
+    const plain = (await server.newDatabase('encrypted')).replace('127.0.0.1', 'localhost');
+    const trusting = `${plain}?sslmode=verify-full&sslrootcert=${certificate}`;
+    await assert.rejects(open(trusting), /does not support SSL/);
+    server.set({ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key });
+    let authority = await open(trusting).catch(() => null);
+    for (let attempt = 0; authority === null && attempt < ATTEMPTS_MAX; attempt++) {
+      await soon();
+      authority = await open(trusting).catch(() => null);
+    }
+    assert.ok(authority !== null);
+    const { shopId, head } = await newShop(authority, 'a');
+    await appendGroup(authority, encodeGroup(shopId, head, [bulkyRecord(3_000_000)]));
+    assert.equal((await authority.tail(shopId, 0)).records.length, 2);
+    const connections = await server.query(
+      `SELECT s.ssl FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid)
+      WHERE a.datname = 'encrypted' AND a.application_name LIKE 'ratewright %'`,
+    );
+    assert.ok(connections.length >= 3);
+    assert.ok(connections.every(({ ssl }) => ssl === true));
+    await authority.close();
+
+    await assert.rejects(open(`${plain}?sslmode=verify-full`), /self.signed certificate/);
+    await assert.rejects(open(trusting.replace('localhost', '127.0.0.1')), /127\.0\.0\.1 is not in the cert/);
+    // A silent network is noticed behind the encryption too.
+    const proxy = await CuttingProxy.start(server.port);
+    const cut = await openPostgresAuthority({
+      url: trusting.replace(`:${server.port}/`, `:${proxy.port}/`),
+      copies: 'managed',
+      answerMsMax: 500,
+    });
+    assert.equal((await cut.tail(shopId, 2)).records.length, 0);
+    proxy.isSilent = true;
+    await assert.rejects(cut.tail(shopId, 0), /did not answer within 500 ms/);
+    await cut.close();
+    await proxy.close();
+    server.set({});
   });
 
   test('PostgreSQL: a malformed address is refused, and the message does not show the password', async () => {

@@ -11,8 +11,17 @@ import { postgresMissing } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { describeAuthority } from '../authority-contract.ts';
 import { describeLostAnswers, type LostAnswer, soon } from '../authority-faults.ts';
-import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from '../authority-shops.ts';
+import {
+  appendMarks,
+  bulkyRecord,
+  groupOf,
+  kindOf,
+  marksBehind,
+  newShop,
+  newShopId,
+} from '../authority-shops.ts';
 import { describeVerify } from '../authority-verify-promises.ts';
+import { encodeGroup } from '../encoded-records.ts';
 import { movePromises } from './move-promises.ts';
 import { openingPromises } from './opening-promises.ts';
 
@@ -128,6 +137,27 @@ else {
     assert.equal(turn.kind, 'unavailable');
     await holder.end();
     assert.deepEqual(await appendBoth(), ['appended', 'staleWriter']);
+    await authority.close();
+  });
+
+  test('PostgreSQL: a large group that waits does not delay other shops', async () => {
+    const authority = await open();
+    const [locked, free] = [await newShop(authority, 'a'), await newShop(authority, 'a')];
+    const holder = new pg.Client({ connectionString: server.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM rw_heads WHERE shop = $1 FOR UPDATE', [locked.shopId]);
+    let isLargeAppended = false;
+    const large = authority.append(encodeGroup(locked.shopId, locked.head, [bulkyRecord(300_000)]));
+    void large.then(() => {
+      isLargeAppended = true;
+    });
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'ratewright large%'`;
+    while ((await server.query(waits)).length === 0) await soon();
+    assert.equal(await kindOf(authority.append(groupOf(free.shopId, free.head, 'b'))), 'appended');
+    assert.ok(!isLargeAppended);
+    await holder.end();
+    assert.equal(await kindOf(large), 'appended');
     await authority.close();
   });
 
