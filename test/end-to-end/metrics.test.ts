@@ -165,3 +165,16 @@ test('the counters equal the requests that were made', async () => {
   const groups = /^ratewright_append_groups_total (\d+)$/m.exec(text)?.[1];
   assert.ok(Number(groups) >= 1 && lines.has(`ratewright_append_duration_seconds_count ${groups}`));
 });
+
+test('the page for operators of several nodes says of each alert about them what it means and what to do', () => {
+  const rows = readText('data/deploy/cluster.md').matchAll(
+    /^\| `(Ratewright\w+)` +\| (.+?) +\| (.+?) +\|$/gm,
+  );
+  const told = [...rows].map(([, name = '', meaning = '', instruction = '']) => {
+    assert.ok(meaning.length > 20 && instruction.length > 20, name);
+    return name;
+  });
+  const ofNodes = /ratewright_(?:cluster|barrier|appends_unknown|mirrors|process_restarts)/;
+  const expected = alerts.filter((alert) => ofNodes.test(alert.get('expr') ?? ''));
+  assert.deepEqual(told.toSorted(), expected.map((alert) => alert.get('alert')).toSorted());
+});

@@ -57,6 +57,23 @@ test('every file that a document names exists, the test of each promise included
   }
 });
 
+test('each failure of a cluster names tests by words that are in them', () => {
+  const [, section = ''] = /^## Failures of a cluster$([\s\S]*?)^## /m.exec(readText('test/README.md')) ?? [];
+  const [, , ...rows] = [...section.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)];
+  assert.ok(rows.length > 10);
+  for (const [, failure = '', shown = ''] of rows) {
+    const named = [...shown.matchAll(/`([\w/-]+)`(?: \(([^)]+)\))?/g)];
+    assert.ok(named.length > 0, failure);
+    for (const [, path = '', words = ''] of named) {
+      // A test may have its bodies in files beside it.
+      const files = filesBelow(posix.dirname(`test/${path}`), '.ts');
+      assert.ok(files.includes(`test/${path}.test.ts`), path);
+      const text = files.map(readText).join('\n');
+      for (const piece of words.split(', ')) assert.ok(text.includes(piece), `${path}: ${piece}`);
+    }
+  }
+});
+
 /** The name by which a link finds a heading. */
 const anchorOf = (heading: string): string =>
   heading
