@@ -32,7 +32,7 @@ import { CATCH_UP_MS } from './timing.ts';
 
 /** A shop that is behind what a beat named. */
 interface Behind {
-  /** The number that it must show. */
+  /** The number that it must show, unless a read that began after it was named does not have it. */
   upTo: number;
   /** A beat named another record than the mirror has: only a confirmed read can tell which of them holds. */
   mustCompare: boolean;
@@ -264,9 +264,13 @@ export class Follower {
   async #catchUpTo(shopId: string, behind: Behind): Promise<void> {
     const { copies } = this.#ports;
     const isWanted = () => this.#behind.get(shopId) === behind;
+    // What was named before a read and is not there after it was on one machine only, and was lost with that.
+    let readFor = 0;
+    const isBehind = () => readFor < behind.upTo && copies.shownUpTo(shopId) < behind.upTo;
     try {
-      while (isWanted() && (behind.mustCompare || copies.shownUpTo(shopId) < behind.upTo)) {
+      while (isWanted() && (behind.mustCompare || isBehind())) {
         behind.mustCompare = false;
+        readFor = behind.upTo;
         await this.catchUp(shopId);
         if (behind.mustTell) this.#tell(shopId);
       }

@@ -210,6 +210,14 @@ test('another record that a beat names without a second copy changes nothing', a
   assert.deepEqual(calls, ['tail after 3']);
 });
 
+test('a record that a beat named without a second copy, and that a failover lost, is read for once', async () => {
+  const { follower, calls } = await followingStage(3);
+  await follower.follow({ changed: [stateAt(5)] }, 70);
+  await follower.follow({ changed: [] }, 70);
+  assert.deepEqual(calls, ['tail after 3']);
+  assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+});
+
 test('of a mirror that differs when a shop is first loaded the other records are kept apart', async () => {
   for (const [mirrored, upTo, differsFrom, common] of [
     [5, 3, Number.POSITIVE_INFINITY, 3],
