@@ -4,14 +4,16 @@
  * A write goes: authority, mirror, shown here, barrier, answer (`append`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import type {
-  AppendGroup,
-  Authority,
-  Hint,
-  NodeBeat,
-  NodeSelf,
-  ShopMark,
-  TurnResult,
+import {
+  type AppendGroup,
+  type Authority,
+  deletionMark,
+  type Hint,
+  type NodeBeat,
+  type NodeSelf,
+  type RecordHead,
+  type ShopMark,
+  type TurnResult,
 } from '../log/authority.ts';
 import { lastMark } from '../log/record-codec.ts';
 import { Barrier, type Told } from './barrier.ts';
@@ -27,7 +29,7 @@ import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.
 export type NodeAuthority = FollowerPorts['authority'] &
   HeartbeatPorts['authority'] &
   WriteTurnPorts['authority'] &
-  Pick<Authority, 'leave' | 'onHint'>;
+  Pick<Authority, 'deleteShop' | 'leave' | 'onHint'>;
 
 export interface ClusterNodePorts {
   readonly authority: NodeAuthority;
@@ -85,7 +87,6 @@ export class ClusterNode {
 
   #hear(hint: Hint): void {
     if (hint.kind === 'shown') this.#barrier.told(hint.run, hint.shops);
-    else if (hint.shops.length === 0) this.#heartbeat.hint();
     else this.follower.hear(hint.shops);
   }
 
@@ -161,12 +162,25 @@ export class ClusterNode {
     });
   }
 
+  /**
+   * Deletes the shop, and resolves with true once no node shows it; with false, and nothing is deleted, when its head is another
+   * one. Rejects with `AuthorityUnavailableError`.
+   */
+  async deleteShop(shopId: string, head: RecordHead): Promise<boolean> {
+    const { authority } = this.#ports;
+    return this.#listening(shopId, async ({ shown }) => {
+      if (!(await authority.deleteShop(shopId, head))) return false;
+      await this.#passed(await authority.nodes(), deletionMark(shopId, head), shown);
+      return true;
+    });
+  }
+
   get #turnPorts(): WriteTurnPorts {
     return { ...this.#ports, follower: this.follower };
   }
 
   /** Other nodes may tell of a record before its append has ended here. */
-  async #listening(shopId: string, turn: (told: Told) => Promise<WriteOutcome>): Promise<WriteOutcome> {
+  async #listening<T>(shopId: string, turn: (told: Told) => Promise<T>): Promise<T> {
     const told = this.#barrier.listen(shopId);
     try {
       return await turn(told);

@@ -189,8 +189,8 @@ export class Follower {
   }
 
   /**
-   * Another node appended these records. Reads and shows those of followed shops at once, then tells the other nodes
-   * which record is shown. A shop that is not followed is told of at once: its next load reads these records.
+   * Another node appended these records, or deleted the shop. Reads and shows what it did to followed shops at once, then
+   * tells the other nodes which record is shown. A shop that is not followed is told of at once: its next load reads it.
    */
   hear(shops: readonly ShopMark[]): void {
     const { authority, copies } = this.#ports;
@@ -272,7 +272,7 @@ export class Follower {
         behind.mustCompare = false;
         readFor = behind.upTo;
         await this.catchUp(shopId);
-        if (behind.mustTell) this.#tell(shopId);
+        if (behind.mustTell) this.#tell(shopId, behind.upTo);
       }
       if (isWanted()) this.#behind.delete(shopId);
     } catch (error) {
@@ -284,10 +284,12 @@ export class Follower {
     }
   }
 
-  #tell(shopId: string): void {
+  /** Tells what is shown; of a shop that has left memory, because it was deleted, what was heard. */
+  #tell(shopId: string, heard: number): void {
     const { authority, copies } = this.#ports;
     const sequenceNumber = copies.shownUpTo(shopId);
-    if (sequenceNumber > 0) authority.tellShown([{ shopId, sequenceNumber }]);
+    if (!this.#followed.has(shopId)) this.hear([{ shopId, sequenceNumber: heard }]);
+    else if (sequenceNumber > 0) authority.tellShown([{ shopId, sequenceNumber }]);
   }
 
   #noteDiffering(error: DifferingMirrorError): void {

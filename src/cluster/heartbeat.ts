@@ -18,9 +18,9 @@ import type { Barrier } from './barrier.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
-import { type ClusterClock, type ClusterMeter, waitMs } from './node-ports.ts';
+import type { ClusterClock, ClusterMeter } from './node-ports.ts';
 import type { PlanShares } from './plan-shares.ts';
-import { BEAT_GAP_MS, BEAT_MS } from './timing.ts';
+import { BEAT_MS } from './timing.ts';
 
 export interface HeartbeatPorts {
   readonly authority: Pick<Authority, 'join' | 'beat' | 'removeNode'>;
@@ -48,7 +48,6 @@ export class Heartbeat {
   #epoch: number | null = null;
   #isStopped = false;
   #wake: (() => void) | null = null;
-  #isHinted = false;
 
   constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
@@ -61,25 +60,14 @@ export class Heartbeat {
 
   /** Beats until `stop`. Never rejects. */
   async run(): Promise<void> {
-    const { clock } = this.#ports;
     while (!this.#isStopped) {
-      const startMs = clock.monotonicMs();
       try {
         await this.renew();
       } catch (error) {
         if (!(error instanceof AuthorityUnavailableError)) this.#ports.onFatal(error);
       }
-      const gapMs = startMs + BEAT_GAP_MS - clock.monotonicMs();
-      if (gapMs > 0) await waitMs(clock, gapMs);
-      if (!this.#isHinted) await this.#pause(BEAT_MS - BEAT_GAP_MS);
-      this.#isHinted = false;
+      await this.#pause(BEAT_MS);
     }
-  }
-
-  /** The next beat comes at once. */
-  hint(): void {
-    this.#isHinted = true;
-    this.#wake?.();
   }
 
   /** Ends the beats and the lease. */
@@ -103,8 +91,6 @@ export class Heartbeat {
       shares.giveUp(clock.monotonicMs());
       this.#run = null;
       this.#epoch = null;
-      // Joins anew at once.
-      this.#isHinted = true;
       return;
     }
     meter.clockRead(beat.wallMs);
@@ -158,7 +144,7 @@ export class Heartbeat {
     }
   }
 
-  /** Until the time is up, or a hint or the stop ends it. */
+  /** Until the time is up, or the stop ends it. */
   #pause(delayMs: number): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {

@@ -12,10 +12,8 @@ const CLOCK_FREEZE_MS = 1_000;
 /** A lease that was counted from before now has ended this much later by the clock of any other node. */
 export const LAPSE_MS = (LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE);
 
-/** Between two beats. */
+/** From the end of one beat to the next. */
 export const BEAT_MS = 50;
-/** From one beat to the next after a hint: bounds what beats cost the authority. */
-export const BEAT_GAP_MS = 5;
 /** How long a beat waits for the shops that it named; those that take longer are held out of the lease. */
 export const CATCH_UP_MS = 500;
 /** Before what was not reached, or has an unknown outcome, is tried again. */

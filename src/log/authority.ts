@@ -82,9 +82,15 @@ export interface ShopMark {
   readonly sequenceNumber: number;
 }
 
+/** A deletion counts as the record behind the last one: no record ever gets its number. */
+export const deletionMark = (shopId: string, { sequenceNumber }: RecordHead): ShopMark => ({
+  shopId,
+  sequenceNumber: sequenceNumber + 1,
+});
+
 /** A message of another node. */
 export type Hint =
-  /** It appended these records. An empty list: it changed something that is no record. */
+  /** It appended these records, or deleted the shop (`deletionMark`). */
   | { readonly kind: 'appended'; readonly shops: readonly ShopMark[] }
   /** It shows these records or later ones, or does not follow the shop and reads them when it loads it. */
   | { readonly kind: 'shown'; readonly run: string; readonly shops: readonly ShopMark[] };
@@ -234,8 +240,8 @@ export interface Authority {
   /** Removes another node from the list unless it gave a beat since `seen`. Resolves with true when it is removed. */
   removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean>;
   /**
-   * Calls `listener` with the messages of other nodes: soon after each append of another one, and with what another
-   * one tells by `tellShown`. A message may be lost, late or repeated, but is never wrong. Returns a function that
+   * Calls `listener` with the messages of other nodes: soon after each append or deletion of another one, and with what
+   * another one tells by `tellShown`. A message may be lost, late or repeated, but is never wrong. Returns a function that
    * unsubscribes.
    */
   onHint(listener: (hint: Hint) => void): () => void;

@@ -100,9 +100,7 @@ export class SharedNode {
   /** Resolves with false and deletes nothing when the shop does not exist or was written to meanwhile. */
   async deleteShop(shopId: string): Promise<boolean> {
     const [state] = await this.authority.states([shopId]);
-    if (state === undefined || !(await this.authority.deleteShop(shopId, state.head))) return false;
-    await this.node.seenEverywhere();
-    return true;
+    return state !== undefined && this.node.deleteShop(shopId, state.head);
   }
 
   /** Leaves the cluster. The process must not answer any more. */

@@ -44,6 +44,7 @@ function stage(mirrored: number) {
     isReachable: true,
     /** A shop that is dropped is in memory until then. */
     hasLeft: Promise.resolve(),
+    leave: () => {},
   };
   const mirrorHashAt = (sequenceNumber: number) => hashOf(sequenceNumber < world.differsFrom ? 'a' : 'b');
   const recordsAfter = (after: number): StoredRecord[] => {
@@ -113,6 +114,7 @@ function stage(mirrored: number) {
     shownUpTo: () => world.shown,
     async refresh() {
       world.shown = world.mirrored;
+      if (world.mirrored === 0) world.leave();
     },
     forget: (shopId) => calls.push(`forget ${shopId ?? 'all'}`),
     async drop(shopId, cause) {
@@ -320,6 +322,17 @@ test('a record of another node is read and shown at once, and told only then', a
   world.isReachable = true;
   await follower.follow({ changed: [world.state] }, 0);
   assert.equal(calls.at(-1), `tell ${SHOP} 6`);
+});
+
+test('a shop that another node deleted leaves memory at once, and what was heard is told only then', async () => {
+  const { calls, world, follower } = await followingStage(3);
+  world.state = stateAt(3, { isDeleted: true });
+  world.leave = () => follower.unload(SHOP);
+  calls.length = 0;
+  follower.hear([{ shopId: SHOP, sequenceNumber: 4 }]);
+  await new Promise(setImmediate);
+  assert.deepEqual(calls, ['tail after 3', 'drop of the mirror', `forget ${SHOP}`, `tell ${SHOP} 4`]);
+  assert.equal(world.shown, 0);
 });
 
 test('of a shop that is not in memory what is remembered is forgotten before it is told', () => {

@@ -217,6 +217,10 @@ export class SimulatedAuthority implements NodeAuthority {
     return { beat: row.beat, epoch: 1, changed: states, nodes, wallMs: 0 };
   }
 
+  deleteShop(): Promise<boolean> {
+    return Promise.reject(new Error('no shop is ever deleted here'));
+  }
+
   async leave(): Promise<void> {
     if (this.#self !== null) await this.removeNode({ ...this.#self, beat: this.#beat });
   }

@@ -155,12 +155,19 @@ export function nodePromises(promise: AuthorityPromise): void {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       await told;
+      // A deletion is told of as the record behind the last one.
+      assert.equal(await one.deleteShop(shopId, last), true);
+      const isDeletion = ({ shops: [shop] }: Hint) => shop?.sequenceNumber === last.sequenceNumber + 1;
+      for (const endMs = Date.now() + 30_000; !ofOther.some(isDeletion); ) {
+        assert.ok(Date.now() < endMs);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
       endOther();
       endOne();
       const isOfShop = (hint: Hint) =>
         // The hint of the first append may come this late, too.
         hint.shops.every(({ shopId: id, sequenceNumber: number }) => {
-          return id === shopId && number >= 1 && number <= last.sequenceNumber;
+          return id === shopId && number >= 1 && number <= last.sequenceNumber + 1;
         });
       assert.ok(
         ofOther.every((hint) => hint.kind === 'appended' && isOfShop(hint)),

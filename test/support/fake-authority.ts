@@ -9,6 +9,7 @@ import {
   AuthorityUnavailableError,
   type Beat,
   type ClusterState,
+  deletionMark,
   type GroupResult,
   type Hint,
   type NodeBeat,
@@ -183,7 +184,7 @@ export class FakeAuthority implements Authority {
   }
 
   async deleteShop(shopId: string, expected: RecordHead): Promise<boolean> {
-    return this.#write(
+    const isDeleted = await this.#write(
       shopCommit(shopId, (shop, tables) => {
         const { head } = shop.state;
         if (head.sequenceNumber !== expected.sequenceNumber || !head.hash.equals(expected.hash)) return false;
@@ -194,6 +195,8 @@ export class FakeAuthority implements Authority {
         return true;
       }),
     );
+    if (isDeleted) this.#database.hint(this, { kind: 'appended', shops: [deletionMark(shopId, expected)] });
+    return isDeleted;
   }
 
   async join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {

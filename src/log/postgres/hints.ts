@@ -24,8 +24,6 @@ export class Hints {
   readonly #listeners = new Set<(hint: Hint) => void>();
   readonly #appended: Marks = new Map();
   readonly #shown: Marks = new Map();
-  /** Something changed that is no record. */
-  #isChanged = false;
   #run = '';
   #isSending = false;
   #retry: NodeJS.Timeout | null = null;
@@ -38,7 +36,7 @@ export class Hints {
   readonly prepare = async (connection: Connection): Promise<void> => {
     connection.onNotification((text) => {
       const hint = hintOf(text);
-      for (const listener of this.#listeners) listener(hint);
+      if (hint !== null) for (const listener of this.#listeners) listener(hint);
     });
     await connection.query(LISTEN);
   };
@@ -50,9 +48,8 @@ export class Hints {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells the other nodes what was appended; without shops, that something else changed. */
+  /** Tells the other nodes what was appended or deleted. */
   appended(shops: readonly ShopMark[]): void {
-    if (shops.length === 0) this.#isChanged = true;
     add(this.#appended, shops);
     this.#send();
   }
@@ -84,13 +81,10 @@ export class Hints {
   }
 
   #take(): string[] {
-    const texts = [
+    return [
       ...taken(this.#appended).map((shops) => textOf({ kind: 'appended', shops })),
       ...taken(this.#shown).map((shops) => textOf({ kind: 'shown', run: this.#run, shops })),
     ];
-    if (this.#isChanged) texts.push('');
-    this.#isChanged = false;
-    return texts;
   }
 
   /** Only an open connection receives hints, so a lost one is replaced even when there is nothing to send. */
@@ -121,13 +115,13 @@ const textOf = (hint: Hint): string => {
   return JSON.stringify(hint.kind === 'shown' ? { run: hint.run, shops } : { shops });
 };
 
-/** Whatever else may notify, as nodes of an earlier release: something changed. */
-function hintOf(text: string): Hint {
+/** Null for what no node has sent. */
+function hintOf(text: string): Hint | null {
   try {
     const { run, shops } = JSON.parse(text) as { run?: string; shops: [string, number][] };
     const marks = shops.map(([shopId, sequenceNumber]) => ({ shopId, sequenceNumber }));
     return run === undefined ? { kind: 'appended', shops: marks } : { kind: 'shown', run, shops: marks };
   } catch {
-    return { kind: 'appended', shops: [] };
+    return null;
   }
 }

@@ -2,7 +2,7 @@
  * The `Authority` in PostgreSQL. Each kind of work has its own connection, so that none waits behind another: appends,
  * large appends, turns, beats, reads, upkeep, hints, and locks for work that one node does at a time.
  */
-import type { AppendGroup, Authority, ClusterState } from '../authority.ts';
+import { type AppendGroup, type Authority, type ClusterState, deletionMark } from '../authority.ts';
 import { lastMark } from '../record-codec.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
@@ -115,7 +115,7 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
     trim: writing(trimShop),
     async deleteShop(shopId, expected) {
       const isDeleted = await deleted(shopId, expected);
-      if (isDeleted) hints.appended([]);
+      if (isDeleted) hints.appended([deletionMark(shopId, expected)]);
       return isDeleted;
     },
 
