@@ -1,5 +1,5 @@
-// Writes src/client/api-types.ts: the types of the client, made from the schemas of the routes, so that a program that
-// uses the client needs no schema library. An argument names another file to write.
+// Writes src/client/api-types.ts: the calls of the client and their types, made from the rows of the routes and their
+// schemas, so that a program that uses the client needs no schema library. An argument names another file to write.
 //
 // It reads the sources and no build: after a change of a schema nothing that uses the client compiles before this ran.
 import { rmSync, writeFileSync } from 'node:fs';
@@ -41,8 +41,8 @@ async function readSources() {
 const { bodyOf, createRouteTable, ID_SEGMENT, RATE_TYPES, SchemaComponents, Type } = await readSources();
 
 const HEADER = `/**
- * Written by \`npm run client:types\` from the schemas of the routes; not to be edited. \`Calls\` has the body, the
- * parameters and the answer of each route by its name; the other schemas are the components of \`/openapi.json\`.
+ * Written by \`npm run client:types\` from the routes and their schemas; not to be edited. \`CALLS\` has a row for each
+ * route, \`Calls\` its body, its parameters and its answer; the other schemas are the components of \`/openapi.json\`.
  */
 `;
 
@@ -52,8 +52,21 @@ const ABSENT = { not: {} };
 /** Pages for a browser, and what a shop system calls with a signature, are no calls of the client. */
 const isCall = ({ kind, paths }) => kind !== 'callback' && !/^\/(?:docs|console)\b/.test(paths[0]);
 
+/** A DELETE names its record by the path. */
+const sentBodyOf = (route) => (route.verb === 'DELETE' ? undefined : bodyOf(route));
+
+/** The row of `CALLS`: how the client sends the call and reads its answer. */
+const callRow = (route) => ({
+  verb: route.verb,
+  path: route.paths.find((path) => path.endsWith(ID_SEGMENT)) ?? route.paths[0],
+  isWrite: route.kind === 'shop' && route.isWrite,
+  hasBody: sentBodyOf(route) !== undefined,
+  isText: route.kind === 'public' && route.type !== 'json',
+  otherStatuses: Object.keys(route.otherStatuses ?? {}).map(Number),
+});
+
 function callSchema(route) {
-  const body = route.verb === 'DELETE' ? undefined : bodyOf(route);
+  const body = sentBodyOf(route);
   const query = Object.entries(route.query).filter(([name]) => name !== 'id');
   return Type.Object(
     {
@@ -111,5 +124,7 @@ const document = {
 };
 const nodes = await openapiTS(document, { transform: (schema) => ('not' in schema ? NEVER : undefined) });
 const components = nodes.filter((node) => node.name?.text === 'components');
+const rows = routes.map((route) => `    ${route.name}: ${JSON.stringify(callRow(route))},\n`).join('');
+const calls = `export const CALLS = {\n${rows}} as const;\n`;
 const file = process.argv[2] ?? join(root, 'src/client/api-types.ts');
-writeFileSync(file, HEADER + astToString(components));
+writeFileSync(file, HEADER + calls + astToString(components));

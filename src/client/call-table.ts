@@ -1,18 +1,16 @@
-/**
- * The calls of the client: one row for each route of the API. The types of bodies, parameters and answers are in
- * `Calls` of `api-types.ts`; a test compares the rows with the table of routes.
- */
-import type { components } from './api-types.ts';
+/** The calls of the client, one for each route of the API, with the types of bodies, parameters and answers. */
+import type { CALLS, components } from './api-types.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
 /** The records, bodies and answers of the API by their names in `/openapi.json`. */
 export type Schemas = components['schemas'];
 type CallTypes = Schemas['Calls'];
-export type CallName = keyof CallTypes;
+export type CallName = keyof typeof CALLS;
 
 /** The path segment for the id of a record; always the last. */
 export const ID_SEGMENT = ':id';
 
+/** How a call is sent and its answer read. */
 export interface CallRow {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -25,86 +23,8 @@ export interface CallRow {
   readonly otherStatuses: readonly number[];
 }
 
-interface WriteRow extends CallRow {
-  readonly isWrite: true;
-}
-
-const read = (path: string, others: Partial<Pick<CallRow, 'isText' | 'otherStatuses'>> = {}): CallRow => ({
-  verb: 'GET',
-  path,
-  isWrite: false,
-  hasBody: false,
-  isText: false,
-  otherStatuses: [],
-  ...others,
-});
-/** A query with its parameters in the body; it writes nothing. */
-const ask = (path: string): CallRow => ({ ...read(path), verb: 'POST', hasBody: true });
-const create = (path: string): WriteRow => ({ ...ask(path), isWrite: true });
-const update = (path: string): WriteRow => ({ ...create(path), verb: 'PUT' });
-const remove = (path: string): WriteRow => ({ ...read(path), verb: 'DELETE', isWrite: true });
-
-export const CALLS = {
-  listZones: read('/api/zones'),
-  getZone: read('/api/zones/:id'),
-  createZone: create('/api/zones'),
-  updateZone: update('/api/zones/:id'),
-  deleteZone: remove('/api/zones/:id'),
-  listGroups: read('/api/groups'),
-  getGroup: read('/api/groups/:id'),
-  createGroup: create('/api/groups'),
-  updateGroup: update('/api/groups/:id'),
-  deleteGroup: remove('/api/groups/:id'),
-  listMethods: read('/api/methods'),
-  getMethod: read('/api/methods/:id'),
-  createMethod: create('/api/methods'),
-  updateMethod: update('/api/methods/:id'),
-  deleteMethod: remove('/api/methods/:id'),
-  listRules: read('/api/rules'),
-  getRule: read('/api/rules/:id'),
-  createRule: create('/api/rules'),
-  updateRule: update('/api/rules/:id'),
-  deleteRule: remove('/api/rules/:id'),
-  listBlendedRates: read('/api/blended'),
-  getBlendedRate: read('/api/blended/:id'),
-  createBlendedRate: create('/api/blended'),
-  updateBlendedRate: update('/api/blended/:id'),
-  deleteBlendedRate: remove('/api/blended/:id'),
-  listChecks: read('/api/checks'),
-  getCheck: read('/api/checks/:id'),
-  createOrRunChecks: create('/api/checks'),
-  updateCheck: update('/api/checks/:id'),
-  deleteCheck: remove('/api/checks/:id'),
-  getCoverage: read('/api/coverage'),
-  getConfig: read('/api/config'),
-  lintConfig: read('/api/config/lint'),
-  replaceConfig: create('/api/config'),
-  simulate: ask('/api/simulate'),
-  simulateBatch: ask('/api/simulate/batch'),
-  sweep: ask('/api/simulate/sweep'),
-  listVersions: read('/api/versions'),
-  getVersion: read('/api/versions/:id'),
-  changeVersion: create('/api/versions'),
-  getStaging: read('/api/staging'),
-  getPromotionGate: read('/api/staging/gate'),
-  changeStaging: create('/api/staging'),
-  getShop: read('/api/shop'),
-  updateShop: update('/api/shop'),
-  listKeys: read('/api/keys'),
-  getCurrentKey: read('/api/keys/current'),
-  createKey: create('/api/keys'),
-  revokeKey: remove('/api/keys/:id'),
-  getVocabulary: read('/api/vocabulary'),
-  getIndex: read('/'),
-  getHealth: read('/healthz'),
-  getReadiness: read('/readyz', { otherStatuses: [503] }),
-  getMetrics: read('/metrics', { isText: true }),
-  getOpenApi: read('/openapi.json'),
-} satisfies Readonly<Record<CallName, CallRow>>;
-
-/** The calls that may write. */
 export type WriteName = {
-  readonly [K in CallName]: (typeof CALLS)[K] extends WriteRow ? K : never;
+  readonly [K in CallName]: (typeof CALLS)[K]['isWrite'] extends true ? K : never;
 }[CallName];
 
 /** A deeply read-only type, because the client does not change a body. */

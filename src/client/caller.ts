@@ -4,10 +4,17 @@
  * it.
  */
 
-import type { Attempt, PreparedRequest, RequestSender } from './attempt.ts';
-import { apiErrorOf, effectOfAttempt, parseJson } from './attempt-effect.ts';
+import { CALLS } from './api-types.ts';
+import {
+  type Attempt,
+  apiErrorOf,
+  effectOfAttempt,
+  type PreparedRequest,
+  parseJson,
+  type RequestSender,
+} from './attempt.ts';
 import type { CallFailure, CallOutcome, CallSuccess } from './call-outcome.ts';
-import { CALLS, type CallOptions, type CallRow, type Calls, ID_SEGMENT } from './call-table.ts';
+import { type CallOptions, type CallRow, type Calls, ID_SEGMENT } from './call-table.ts';
 import { isPassing, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry-policy.ts';
 
 export interface Waits {
@@ -39,108 +46,99 @@ export interface CallerOptions extends RetryLimits {
 }
 
 /** The methods of the client, one for each row of `CALLS`. */
-export function callsOf(caller: Caller): Calls {
+export function callsOf(options: CallerOptions): Calls {
   const methods = Object.entries<CallRow>(CALLS).map(([name, row]) => [
     name,
-    (...args: readonly unknown[]) => caller.call(row, args),
+    (...args: readonly unknown[]) => call(options, row, args),
   ]);
   return Object.fromEntries(methods) as Calls;
 }
 
-export class Caller {
-  readonly #sender: RequestSender;
-  readonly #basePath: string;
-  readonly #key: string | undefined;
-  readonly #deadlineMs: number;
-  readonly #limits: RetryLimits;
-  readonly #waits: Waits;
-  readonly #newKey: () => string;
-
-  constructor(options: CallerOptions) {
-    this.#sender = options.sender;
-    this.#basePath = options.basePath;
-    this.#key = options.key;
-    this.#deadlineMs = options.deadlineMs;
-    this.#limits = options;
-    this.#waits = options.waits;
-    this.#newKey = options.newKey;
-  }
-
-  async call(row: CallRow, args: readonly unknown[]): Promise<CallOutcome<unknown>> {
-    const rest = [...args];
-    const id = row.path.endsWith(ID_SEGMENT) ? String(rest.shift()) : null;
-    const body = row.hasBody ? rest.shift() : undefined;
-    const options = (rest.shift() ?? {}) as AnyOptions;
-    const prepared = this.#prepare(row, id, body, options);
-    const isRepeatable = !row.isWrite || prepared.headers['idempotency-key'] !== undefined;
-    const endMs = this.#waits.monotonicMs() + (options.deadlineMs ?? this.#deadlineMs);
-    let mayHaveHappened = false;
-    for (let attempts = 1; ; attempts++) {
-      const timeMs = Math.max(1, endMs - this.#waits.monotonicMs());
-      const attempt = await this.#sender.send(prepared, timeMs, options.signal);
-      const answer = answerOf(row, attempt);
-      if (answer !== null) return { ...answer, attempts };
-      const effect = row.isWrite ? effectOfAttempt(attempt, prepared.headers['idempotency-key']) : 'none';
-      if (effect !== 'none') mayHaveHappened = effect === 'unknown';
-      const failed = { ...this.#failureOf(attempt), attempts, mayHaveHappened };
-      if (attempts > this.#limits.retriesMax || !isPassingAttempt(attempt)) return failed;
-      if (!isRepeatable && effect === 'unknown') return failed;
-      const delayMs = retryDelayMs(this.#limits, attempts - 1, failed.retryAfterMs, this.#waits.random());
-      if (this.#waits.monotonicMs() + delayMs >= endMs) return failed;
-      await this.#waits.sleep(delayMs, options.signal).catch(() => {});
-    }
-  }
-
-  #prepare(row: CallRow, id: string | null, body: unknown, options: AnyOptions): PreparedRequest {
-    const path = id === null ? row.path : row.path.replace(ID_SEGMENT, encodeURIComponent(id));
-    const query = queryText(options.query ?? {});
-    const { ifMatch, batchId, requestId } = options;
-    const idempotencyKey = row.isWrite
-      ? options.idempotencyKey === undefined
-        ? this.#newKey()
-        : options.idempotencyKey
-      : null;
-    return {
-      verb: row.verb,
-      path: `${this.#basePath}${path}${query}`,
-      headers: {
-        ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
-        ...(row.hasBody ? { 'content-type': 'application/json' } : {}),
-        ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
-        ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
-        ...(batchId === undefined ? {} : { 'x-batch-id': batchId }),
-        ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
-      },
-      body: row.hasBody ? JSON.stringify(body) : null,
-    };
-  }
-
-  #failureOf(attempt: Attempt): Omit<CallFailure, 'attempts' | 'mayHaveHappened'> {
-    if (attempt.kind === 'failed') {
-      const { code, message } = attempt;
-      return { ok: false, code, message, status: null, retryAfterMs: null, requestId: null };
-    }
-    const { status, headers } = attempt;
-    const unexpected = {
-      code: 'UNEXPECTED_ANSWER',
-      message: `status ${status} without an error of this API`,
-    } as const;
-    return {
-      ok: false,
-      ...(apiErrorOf(attempt) ?? unexpected),
-      status,
-      retryAfterMs: parseRetryAfter(headers['retry-after'], this.#waits.nowMs()),
-      requestId: headers['x-request-id'] ?? null,
-    };
+async function call(
+  caller: CallerOptions,
+  row: CallRow,
+  args: readonly unknown[],
+): Promise<CallOutcome<unknown>> {
+  const { sender, waits } = caller;
+  const rest = [...args];
+  const id = row.path.endsWith(ID_SEGMENT) ? String(rest.shift()) : null;
+  const body = row.hasBody ? rest.shift() : undefined;
+  const options = (rest.shift() ?? {}) as AnyOptions;
+  const prepared = prepare(caller, row, { id, body, options });
+  const isRepeatable = !row.isWrite || prepared.headers['idempotency-key'] !== undefined;
+  const endMs = waits.monotonicMs() + (options.deadlineMs ?? caller.deadlineMs);
+  let mayHaveHappened = false;
+  for (let attempts = 1; ; attempts++) {
+    const timeMs = Math.max(1, endMs - waits.monotonicMs());
+    const attempt = await sender.send(prepared, timeMs, options.signal);
+    const answer = answerOf(row, attempt);
+    if (answer !== null) return { ...answer, attempts };
+    const effect = row.isWrite ? effectOfAttempt(attempt, prepared.headers['idempotency-key']) : 'none';
+    if (effect !== 'none') mayHaveHappened = effect === 'unknown';
+    const failed = { ...failureOf(attempt, waits.nowMs), attempts, mayHaveHappened };
+    if (attempts > caller.retriesMax || !isPassingAttempt(attempt)) return failed;
+    if (!isRepeatable && effect === 'unknown') return failed;
+    const delayMs = retryDelayMs(caller, attempts - 1, failed.retryAfterMs, waits.random());
+    if (waits.monotonicMs() + delayMs >= endMs) return failed;
+    await waits.sleep(delayMs, options.signal).catch(() => {});
   }
 }
 
-/** The options of any call. */
+interface Arguments {
+  readonly id: string | null;
+  readonly body: unknown;
+  readonly options: AnyOptions;
+}
+
+function prepare(
+  { basePath, key, newKey }: CallerOptions,
+  row: CallRow,
+  { id, body, options }: Arguments,
+): PreparedRequest {
+  const path = id === null ? row.path : row.path.replace(ID_SEGMENT, encodeURIComponent(id));
+  const { query = {}, ifMatch, batchId, requestId } = options;
+  const writeKey = () => (options.idempotencyKey === undefined ? newKey() : options.idempotencyKey);
+  return {
+    verb: row.verb,
+    path: `${basePath}${path}${queryText(query)}`,
+    headers: withoutUndefined({
+      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      'content-type': row.hasBody ? 'application/json' : undefined,
+      'idempotency-key': row.isWrite ? (writeKey() ?? undefined) : undefined,
+      'if-match': ifMatch === undefined ? undefined : `"${ifMatch}"`,
+      'x-batch-id': batchId,
+      'x-request-id': requestId,
+    }),
+    body: row.hasBody ? JSON.stringify(body) : null,
+  };
+}
+
+function failureOf(
+  attempt: Attempt,
+  nowMs: Waits['nowMs'],
+): Omit<CallFailure, 'attempts' | 'mayHaveHappened'> {
+  if (attempt.kind === 'failed') {
+    const { code, message } = attempt;
+    return { ok: false, code, message, status: null, retryAfterMs: null, requestId: null };
+  }
+  const { status, headers } = attempt;
+  const unexpected = `status ${status} without an error of this API`;
+  return {
+    ok: false,
+    ...(apiErrorOf(attempt) ?? { code: 'UNEXPECTED_ANSWER' as const, message: unexpected }),
+    status,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], nowMs()),
+    requestId: headers['x-request-id'] ?? null,
+  };
+}
+
 type AnyOptions = CallOptions<Readonly<Record<string, string | number | boolean | undefined>>>;
 
 /** Removes fields with the value undefined, so that they do not replace defaults. */
-export const withoutUndefined = <T extends object>(options: T): T =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+export const withoutUndefined = <T extends object>(options: T) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof T]: Exclude<T[K], undefined>;
+  };
 
 /** The query string with its question mark; "" without parameters. */
 function queryText(query: NonNullable<AnyOptions['query']>): string {

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Calls, Schemas } from './call-table.ts';
-import { CALLER_DEFAULTS, Caller, callsOf, type Waits, withoutUndefined } from './caller.ts';
+import { CALLER_DEFAULTS, callsOf, type Waits, withoutUndefined } from './caller.ts';
 import type { RetryLimits } from './retry-policy.ts';
 import { Transport } from './transport.ts';
 
@@ -60,12 +60,12 @@ export function createClient(options: ClientOptions): RatewrightClient {
   }
   const settings = { ...CLIENT_DEFAULTS, ...withoutUndefined(options) };
   const sender = new Transport({ ...settings, origin });
-  const caller = new Caller({
+  const calls = callsOf({
     ...settings,
     sender,
     basePath: pathname.replace(/\/+$/, ''),
     waits: options.waits ?? REAL_WAITS,
     newKey: randomUUID,
   });
-  return { ...callsOf(caller), close: () => sender.close() };
+  return { ...calls, close: () => sender.close() };
 }

@@ -4,7 +4,6 @@
  */
 
 export interface RetryLimits {
-  /** Maximum number of repetitions. */
   readonly retriesMax: number;
   /** Maximum wait before the first repetition; it doubles with each. */
   readonly backoffMs: number;

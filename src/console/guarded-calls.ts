@@ -2,8 +2,8 @@
  * The calls of the service as pages get them: reads are there for everyone, and a write only together with what guards it,
  * so that none is sent without.
  */
+import { CALLS } from '../client/api-types.ts';
 import {
-  CALLS,
   type CallOptions,
   type CallRow,
   type Calls,

@@ -1,7 +1,7 @@
 /** The service behind the page: its calls with the key of the reader, and what a failed call means to a person. */
 import type { CallFailure } from '../client/call-outcome.ts';
 import type { Schemas } from '../client/call-table.ts';
-import { CALLER_DEFAULTS, Caller, callsOf } from '../client/caller.ts';
+import { CALLER_DEFAULTS, callsOf } from '../client/caller.ts';
 import { browserSender } from './browser-sender.ts';
 import { type GuardedCalls, guardedCalls } from './guarded-calls.ts';
 import { newKey } from './new-key.ts';
@@ -25,7 +25,7 @@ export const callsWith = (key: string): GuardedCalls => {
     sleep,
   };
   const options = { ...CALLER_DEFAULTS, sender: browserSender, basePath: basePath(), key, waits, newKey };
-  return guardedCalls(callsOf(new Caller(options)));
+  return guardedCalls(callsOf(options));
 };
 
 export type CurrentKey = Schemas['CurrentKey'];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALLS, type CallRow, ID_SEGMENT } from '../../src/client/call-table.ts';
+import { CALLS } from '../../src/client/api-types.ts';
+import { type CallRow, ID_SEGMENT } from '../../src/client/call-table.ts';
 import { guardedCalls } from '../../src/console/guarded-calls.ts';
 import { requestsOf } from '../../src/console/parts/curl.ts';
 

@@ -2,7 +2,7 @@
 
 import type { PreparedRequest } from '../../client/attempt.ts';
 import type { Calls } from '../../client/call-table.ts';
-import { CALLER_DEFAULTS, Caller, callsOf } from '../../client/caller.ts';
+import { CALLER_DEFAULTS, callsOf } from '../../client/caller.ts';
 
 /**
  * Left out of a command: the key comes from a variable, and a fixed `Idempotency-Key` would let a repeated command do
@@ -31,22 +31,20 @@ export async function requestsOf(
   run: (calls: Calls) => Promise<unknown>,
 ): Promise<readonly PreparedRequest[]> {
   const requests: PreparedRequest[] = [];
-  const calls = callsOf(
-    new Caller({
-      ...CALLER_DEFAULTS,
-      retriesMax: 0,
-      basePath,
-      sender: {
-        async send(prepared) {
-          requests.push(prepared);
-          return { kind: 'failed', code: 'ABORTED', message: '', isSent: false };
-        },
-        close: async () => {},
+  const calls = callsOf({
+    ...CALLER_DEFAULTS,
+    retriesMax: 0,
+    basePath,
+    sender: {
+      async send(prepared) {
+        requests.push(prepared);
+        return { kind: 'failed', code: 'ABORTED', message: '', isSent: false };
       },
-      waits: { nowMs: () => 0, monotonicMs: () => 0, random: () => 0, sleep: async () => {} },
-      newKey: () => '',
-    }),
-  );
+      close: async () => {},
+    },
+    waits: { nowMs: () => 0, monotonicMs: () => 0, random: () => 0, sleep: async () => {} },
+    newKey: () => '',
+  });
   await run(calls);
   return requests;
 }
