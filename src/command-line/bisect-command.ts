@@ -8,7 +8,7 @@ import { CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
 import { ANSWER_OPTION, type Command, columns, printResult } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
-export const bisectCommand: Command = {
+export const command: Command = {
   arguments: [CART_ARGUMENT],
   options: {
     ...SHOP_OPTIONS,
@@ -48,7 +48,6 @@ export const bisectCommand: Command = {
 
 const HEAD = ['version', 'when', 'by', 'before', 'after'];
 
-/** A table of the flips and a summary line. */
 export function bisectLines(
   { from, to, evaluated, flips, limited }: BisectAnswer,
   currency: string,

@@ -9,7 +9,6 @@ import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 
-/** The argument of a command whose cart comes from a file or from standard input. */
 export const CART_ARGUMENT = {
   name: 'FILE',
   description: 'A simulate request as JSON (default: standard input)',
@@ -24,14 +23,12 @@ export async function readCart({ settings }: CommandInput, path = '-'): Promise<
   return request;
 }
 
-/** `--view`, if given. */
 export function readView(input: CommandInput): 'live' | 'staged' | undefined {
   const view = input.option('view');
   if (view === undefined || view === 'live' || view === 'staged') return view;
   throw usageError('--view must be live or staged');
 }
 
-/** `--view` or `--version`. */
 export function readSource(input: CommandInput): SimulationSource {
   const view = readView(input) ?? 'live';
   const versionId = input.option('version');

@@ -6,6 +6,7 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import type { OfferedRate } from '../domain/expectation.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { RatesAnswer } from '../wire/answer.ts';
+import type { CheckResults } from '../wire/check-results.ts';
 import { type CheckView, checkView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { type CheckCreate, checkCreateSchema } from '../wire/write-bodies.ts';
@@ -32,14 +33,11 @@ export const checkRun: Command = {
       service: async (client) => {
         const from = typeof source === 'string' ? { view: source } : { version: source.versionId };
         const body = { action: 'run' as const, ...from, ...(ids === undefined ? {} : { ids }) };
-        const answer = answered(await client.createOrRunChecks(body));
-        return 'results' in answer ? answer : null;
+        return answered(await client.createOrRunChecks(body)) as CheckResults;
       },
-      folder: (shop, shops) => {
-        return shops.valueOf(shop.runChecks(sourceIn(shop, source), ids, systemClock.nowMs()));
-      },
+      folder: (shop, shops) =>
+        shops.valueOf(shop.runChecks(sourceIn(shop, source), ids, systemClock.nowMs())),
     });
-    if (results === null) throw new CommandError('the server did not answer a run of checks');
     printResult(input, results, (paint) => checkLines(results, paint));
     const { failed } = results;
     if (failed > 0) throw new CommandError(`${failed} of ${results.results.length} checks failed`);

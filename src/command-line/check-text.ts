@@ -10,11 +10,9 @@ const mark = (passed: boolean, paint: Paint): string => (passed ? paint('green',
 export const ratesText = (rates: readonly OfferedRate[], none: string): string =>
   rates.map(({ serviceCode, totalPrice }) => `${serviceCode} ${totalPrice}`).join(', ') || none;
 
-/** The checks that fail, each with its reasons. */
 export const failureLines = ({ results }: CheckResults, paint: Paint): string[] =>
   results.filter(({ passed }) => !passed).flatMap((result) => treeLines(checkNode(result, paint), paint));
 
-/** Every check, and how many pass. */
 export function checkLines({ passed, failed, results }: CheckResults, paint: Paint): string[] {
   const lines = results.flatMap((result) => treeLines(checkNode(result, paint), paint));
   return [...lines, `${passed} passed, ${failed} failed`];

@@ -116,7 +116,6 @@ export function helpOf(name: string, summary: string, spec: CommandSpec): string
   return `${summary}.\n\nUsage: ${call}\n\n${table}${notes}`;
 }
 
-/** A text, or its lines. */
 type Output = string | readonly string[];
 
 /**

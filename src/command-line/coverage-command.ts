@@ -24,7 +24,7 @@ interface CoverageAndRecords {
   readonly records: NamedRecords;
 }
 
-export const coverageCommand: Command = {
+export const command: Command = {
   options: {
     ...SHOP_OPTIONS,
     'unused-days': {

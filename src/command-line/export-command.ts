@@ -5,7 +5,7 @@ import { snapshotOf } from '../wire/record-view.ts';
 import { type Command, printJson, writeJson } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
-export const exportConfig: Command = {
+export const command: Command = {
   options: {
     ...SHOP_OPTIONS,
     output: { value: 'FILE', description: 'Write to this file instead of standard output' },

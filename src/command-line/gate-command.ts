@@ -13,7 +13,7 @@ import { CommandError } from './exit-code.ts';
 import type { OpenShops } from './open-shops.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
-export const gateCommand: Command = {
+export const command: Command = {
   options: { ...SHOP_OPTIONS, json: ANSWER_OPTION },
   notes: () =>
     'The exit code is 1 when the changeset does not pass. Carts count since the last staged write.\n',

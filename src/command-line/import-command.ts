@@ -34,7 +34,7 @@ import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor, withProgress } from './terminal.ts';
 import { type TraceContext, traceText } from './trace-text.ts';
 
-export const importConfig: Command = {
+export const command: Command = {
   arguments: [{ name: 'FILE', description: 'What export printed; - reads standard input' }],
   options: {
     ...SHOP_OPTIONS,

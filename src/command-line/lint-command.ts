@@ -7,7 +7,7 @@ import { ANSWER_OPTION, type Command, printResult } from './command.ts';
 import { findingLines, findingsTable } from './finding-text.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
-export const lintCommand: Command = {
+export const command: Command = {
   options: {
     ...SHOP_OPTIONS,
     view: { value: 'VIEW', description: 'live or staged (default: staged while a changeset is active)' },

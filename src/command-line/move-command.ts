@@ -15,7 +15,7 @@ import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { withProgress } from './terminal.ts';
 
-export const moveCommand: Command = {
+export const command: Command = {
   options: {
     to: {
       value: 'URL',

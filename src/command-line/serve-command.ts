@@ -4,7 +4,7 @@ import { type Settings, settingsHelp } from '../settings.ts';
 import type { Command } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 
-export const serveCommand: Command = {
+export const command: Command = {
   notes: () => `Settings are environment variables (default, and what is accepted):\n\n${settingsHelp()}`,
   async run({ settings }) {
     if (settings.processes > 1) return serveWithProcesses(settings);

@@ -8,7 +8,6 @@ import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { type OpenShops, SHOP_OPTION, withShop } from './open-shops.ts';
 
-/** The options that name the shop and where it is. */
 export const SHOP_OPTIONS = {
   shop: SHOP_OPTION,
   url: {

@@ -12,7 +12,7 @@ import { SHOP_OPTION, withShop } from './open-shops.ts';
 
 const SECRET = /^[\x21-\x7e]{16,256}$/;
 
-export const shopSetShopifySecret: Command = {
+export const command: Command = {
   options: {
     shop: SHOP_OPTION,
     clear: { description: 'Remove the secret: callbacks are refused from then on' },

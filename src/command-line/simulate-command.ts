@@ -12,7 +12,7 @@ import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor } from './terminal.ts';
 import { type TraceContext, traceText } from './trace-text.ts';
 
-export const simulateCommand: Command = {
+export const command: Command = {
   arguments: [CART_ARGUMENT],
   options: {
     ...SHOP_OPTIONS,
@@ -62,7 +62,6 @@ export const simulateCommand: Command = {
 const printTrace = (answer: SimulateAnswer | ExplainedAnswer, context: TraceContext): void =>
   print(traceText(answer, context, paintFor(process.stdout)));
 
-/** The configuration of this source. */
 function configOf({ state, history }: ShopActor, source: SimulationSource): PlacedConfig {
   if (source === 'staged') return (state.staging ?? state).config;
   if (source === 'live') return state.config;

@@ -19,7 +19,7 @@ export interface NodeStatus extends NodeBeat {
   readonly lagMs: number | null;
 }
 
-export const statusCommand: Command = {
+export const command: Command = {
   options: { json: JSON_OPTION },
   notes: () =>
     `With a database it watches the beats of the nodes for ${WATCH_MS / 1_000} s. A node beats every ${BEAT_MS} ms, and marks its ` +

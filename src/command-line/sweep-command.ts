@@ -6,7 +6,7 @@ import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } 
 import { usageError } from './exit-code.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
-export const sweepCommand: Command = {
+export const command: Command = {
   arguments: [CART_ARGUMENT],
   options: {
     ...SHOP_OPTIONS,

@@ -1,14 +1,7 @@
 /** Output for people: colours and a progress line on a terminal, and trees of text. */
+import { inspect } from 'node:util';
 
-const STYLES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const;
-export type Style = keyof typeof STYLES;
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** Applies a style to a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
@@ -16,7 +9,7 @@ export type Paint = (style: Style, text: string) => string;
 export const paintNothing: Paint = (_, text) => text;
 
 export const paintAnsi: Paint = (style, text) => {
-  const [on, off] = STYLES[style];
+  const [on, off] = inspect.colors[style] ?? [0, 0];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
@@ -31,7 +24,6 @@ export interface Terminal {
 export const paintFor = (stream: Terminal): Paint =>
   stream.isTTY === true && stream.hasColors?.() === true ? paintAnsi : paintNothing;
 
-/** A tree as text. */
 export interface TextNode {
   /** One line. */
   readonly text: string;

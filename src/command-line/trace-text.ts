@@ -17,12 +17,10 @@ import type {
 } from '../wire/explained-answer.ts';
 import { type Paint, type TextNode, treeLines } from './terminal.ts';
 
-type Answer = Omit<SimulateAnswer, 'methodEvaluations'> & {
-  readonly methodEvaluations: readonly Method[];
-  readonly notConsidered?: ExplainedAnswer['notConsidered'];
-  readonly at?: ExplainedAnswer['at'];
-  readonly unread?: ExplainedAnswer['unread'];
-};
+type Answer = Omit<SimulateAnswer, 'methodEvaluations'> &
+  Partial<Pick<ExplainedAnswer, 'notConsidered' | 'at' | 'unread'>> & {
+    readonly methodEvaluations: readonly Method[];
+  };
 type PlainMethod = SimulateAnswer['methodEvaluations'][number];
 type Reasons = { readonly whyNot?: WhyNot | null; readonly whyNotLimited?: true };
 type PlainRule = PlainMethod['ruleTraces'][number];
@@ -43,7 +41,6 @@ type Step = PriceStep extends infer S
   : never;
 type Blended = SimulateAnswer['blendedRates'][number];
 
-/** What the trace needs besides the answer. */
 export interface TraceContext {
   /** The currency of the amounts; an answer without rates does not name it. */
   readonly currency: string;
@@ -51,7 +48,6 @@ export interface TraceContext {
   readonly productGroups: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Several lines. */
 export function traceText(answer: Answer, context: TraceContext, paint: Paint): string {
   const trace = new Trace(context, paint);
   const sections = [

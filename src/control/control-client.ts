@@ -52,8 +52,8 @@ function send(dataFolder: string, message: ShopMessage, timeoutMs: number): Prom
     );
     socket.once('close', () => finish('unconfirmed'));
     readLine(socket, (line) => {
-      const ok = decodeAcknowledgement(line)?.ok;
-      finish(ok === undefined ? 'unconfirmed' : ok ? 'acknowledged' : 'refused');
+      const ok = decodeAcknowledgement(line);
+      finish(ok === null ? 'unconfirmed' : ok ? 'acknowledged' : 'refused');
     });
   });
 }

@@ -13,11 +13,9 @@ export interface ShopMessage {
   readonly shopId: string;
 }
 
-interface Acknowledgement {
-  readonly ok: boolean;
-}
-
-export const encodeLine = (message: ShopMessage | Acknowledgement): string => `${JSON.stringify(message)}\n`;
+/** `ok` acknowledges a message. */
+export const encodeLine = (message: ShopMessage | { readonly ok: boolean }): string =>
+  `${JSON.stringify(message)}\n`;
 
 export function decodeShopMessage(line: string): ShopMessage | null {
   const { kind, shopId } = decodeObject(line) ?? {};
@@ -25,9 +23,9 @@ export function decodeShopMessage(line: string): ShopMessage | null {
   return kind === 'changed' || kind === 'mayDelete' ? { kind, shopId } : null;
 }
 
-export function decodeAcknowledgement(line: string): Acknowledgement | null {
+export function decodeAcknowledgement(line: string): boolean | null {
   const ok = decodeObject(line)?.['ok'];
-  return typeof ok === 'boolean' ? { ok } : null;
+  return typeof ok === 'boolean' ? ok : null;
 }
 
 function decodeObject(line: string): Readonly<Record<string, unknown>> | null {
