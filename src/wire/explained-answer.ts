@@ -22,17 +22,10 @@ import { UNREAD_MAX } from './unknown-field.ts';
  * - `replaced_by_subzone`: bound to the zone, and the matched subzone has a method of the same group;
  * - `group_not_in_cart`.
  */
-const NOT_CONSIDERED_REASONS = [
-  'disabled',
-  'other_subzone',
-  'replaced_by_subzone',
-  'group_not_in_cart',
-] as const;
-
 export const NotConsidered = strict('NotConsidered', {
   methodId: Id,
   methodName: Name,
-  reason: Type.Enum(NOT_CONSIDERED_REASONS),
+  reason: Type.Enum(['disabled', 'other_subzone', 'replaced_by_subzone', 'group_not_in_cart']),
 });
 export type NotConsidered = Readonly<Static<typeof NotConsidered>>;
 

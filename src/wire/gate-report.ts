@@ -25,7 +25,4 @@ export const GateReport = strict('GateReport', {
   passed: Type.Boolean(),
   criteria: Type.Array(GateCriterionReport),
 });
-export interface GateReport {
-  readonly passed: boolean;
-  readonly criteria: readonly GateCriterionReport[];
-}
+export type GateReport = Readonly<Static<typeof GateReport>>;

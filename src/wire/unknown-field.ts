@@ -2,7 +2,7 @@
  * Fields of a simulate request that this service does not know: of the body and of each object in it (contract section
  * 10, `strict=true` and `unread`). The `properties` of an item may hold what a shop puts there.
  */
-import type { TObject } from '#typebox';
+import type { TObject, TProperties } from '#typebox';
 import {
   CartItem,
   Customer,
@@ -14,74 +14,62 @@ import {
 import { type Failure, invalid } from '../domain/failure.ts';
 import { pathSegment } from './schema-check.ts';
 
-/** The fields of one kind of object, and their names in other systems. */
+/** The fields of one kind of object. */
 interface KnownFields {
   readonly names: ReadonlySet<string>;
   /** Folded name in another system -> name here. */
-  readonly otherNames: Readonly<Record<string, string>>;
+  readonly otherNames: ReadonlyMap<string, string>;
 }
 
-const knownFields = ({ properties }: TObject, otherNames: KnownFields['otherNames']): KnownFields => ({
+/** `others`: the folded names that fields have in other systems. */
+const knownFields = <P extends TProperties>(
+  { properties }: TObject<P>,
+  others: { readonly [N in keyof P]?: readonly string[] },
+): KnownFields => ({
   names: new Set(Object.keys(properties)),
-  otherNames,
+  otherNames: new Map(
+    (Object.entries(others) as [string, readonly string[]][]).flatMap(([name, folds]) =>
+      folds.map((fold) => [fold, name]),
+    ),
+  ),
 });
 
 const REQUEST = knownFields(SimulateRequest, {
-  address: 'destination',
-  buyer: 'customer',
-  cart: 'items',
-  language: 'locale',
-  lineitems: 'items',
-  lines: 'items',
-  products: 'items',
-  shipto: 'destination',
-  shippingaddress: 'destination',
-  to: 'destination',
-  totals: 'orderTotals',
+  destination: ['address', 'shipto', 'shippingaddress', 'to'],
+  items: ['cart', 'lineitems', 'lines', 'products'],
+  customer: ['buyer'],
+  locale: ['language'],
+  orderTotals: ['totals'],
 });
 const DESTINATION = knownFields(Destination, {
-  address: 'address1',
-  companyname: 'company',
-  countrycode: 'country',
-  fullname: 'name',
-  line1: 'address1',
-  line2: 'address2',
-  line3: 'address3',
-  phonenumber: 'phone',
-  postcode: 'postalCode',
-  provincecode: 'province',
-  region: 'province',
-  state: 'province',
-  statecode: 'province',
-  street: 'address1',
-  telephone: 'phone',
-  town: 'city',
-  zip: 'postalCode',
-  zipcode: 'postalCode',
+  name: ['fullname'],
+  company: ['companyname'],
+  phone: ['phonenumber', 'telephone'],
+  address1: ['address', 'line1', 'street'],
+  address2: ['line2'],
+  address3: ['line3'],
+  city: ['town'],
+  province: ['provincecode', 'region', 'state', 'statecode'],
+  postalCode: ['postcode', 'zip', 'zipcode'],
+  country: ['countrycode'],
 });
 const ITEM = knownFields(CartItem, {
-  amount: 'quantity',
-  brand: 'vendor',
-  manufacturer: 'vendor',
-  product: 'productId',
-  qty: 'quantity',
-  tag: 'properties',
-  tags: 'properties',
-  title: 'name',
-  unitprice: 'price',
-  variant: 'variantId',
-  weight: 'grams',
+  name: ['title'],
+  quantity: ['amount', 'qty'],
+  grams: ['weight'],
+  price: ['unitprice'],
+  vendor: ['brand', 'manufacturer'],
+  productId: ['product'],
+  variantId: ['variant'],
+  properties: ['tag', 'tags'],
 });
-const CUSTOMER = knownFields(Customer, { customerid: 'id', customertags: 'tags', groups: 'tags' });
+const CUSTOMER = knownFields(Customer, { id: ['customerid'], tags: ['customertags', 'groups'] });
 const ORDER_TOTALS = knownFields(OrderTotals, {
-  discount: 'discountAmount',
-  discounts: 'discountAmount',
-  grandtotal: 'totalPrice',
-  subtotal: 'subtotalPrice',
-  total: 'totalPrice',
-  totaldiscounts: 'discountAmount',
+  subtotalPrice: ['subtotal'],
+  discountAmount: ['discount', 'discounts', 'totaldiscounts'],
+  totalPrice: ['grandtotal', 'total'],
 });
-const BATCH = knownFields(SimulateBatchFrame, { carts: 'requests' });
+const BATCH = knownFields(SimulateBatchFrame, { requests: ['carts'] });
 
 interface UnknownField {
   readonly path: string;
@@ -136,17 +124,18 @@ const NAME_LENGTH_MAX = 32;
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** The field with this name in another system, else the nearest by edits (a third of the name at most), or null. */
-function meantBy(name: string, { names, otherNames }: KnownFields): string | null {
-  if (name.length > NAME_LENGTH_MAX) return null;
-  const wanted = folded(name);
-  if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted] ?? null;
+function meantBy(unknown: string, { names, otherNames }: KnownFields): string | null {
+  if (unknown.length > NAME_LENGTH_MAX) return null;
+  const wanted = folded(unknown);
+  const known = otherNames.get(wanted);
+  if (known !== undefined) return known;
   let nearest: string | null = null;
   let least = Math.floor(wanted.length / 3) + 1;
-  for (const known of names) {
-    const edits = editDistance(wanted, folded(known));
+  for (const name of names) {
+    const edits = editDistance(wanted, folded(name));
     if (edits >= least) continue;
     least = edits;
-    nearest = known;
+    nearest = name;
   }
   return nearest;
 }
