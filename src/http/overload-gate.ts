@@ -88,10 +88,8 @@ class LoopShares {
   /** Requests that were let through, and refused. */
   readonly passed: Cost = { count: 0, ms: 0 };
   readonly refused: Cost = { count: 0, ms: 0 };
-  readonly #used = new Map<string, { ms: number }>();
-  /** The shop of the last request: consecutive requests mostly come from one shop. */
-  #lastShopId = '';
-  #last = { ms: 0 };
+  /** Milliseconds by shop, and those of the busiest one. */
+  readonly #used = new Map<string, number>();
   #mostMs = 0;
   /** Of all shops, and of the loop, within the same memory. */
   #totalMs = 0;
@@ -106,9 +104,9 @@ class LoopShares {
 
   /** Adds the time of one request of a shop; `cost` is `passed` or `refused`. */
   add(shopId: string, tookMs: number, cost: Cost): void {
-    if (shopId !== this.#lastShopId) this.#turnTo(shopId);
-    this.#last.ms += tookMs;
-    if (this.#last.ms > this.#mostMs) this.#mostMs = this.#last.ms;
+    const usedMs = this.#usedBy(shopId) + tookMs;
+    this.#used.set(shopId, usedMs);
+    this.#mostMs = Math.max(this.#mostMs, usedMs);
     this.#totalMs += tookMs;
     const { count, ms } = this.passed;
     // A refusal that takes longer than an answer was interrupted: it is charged as an answer.
@@ -135,18 +133,10 @@ class LoopShares {
    */
   isGreedy(shopId: string, ageMs: number): boolean {
     if (this.#totalMs < (this.#watchedMs + ageMs) * USED_SHARE_MIN) return false;
-    return (this.#used.get(shopId)?.ms ?? 0) >= this.#mostMs * GREEDY_SHARE_MIN;
+    return this.#usedBy(shopId) >= this.#mostMs * GREEDY_SHARE_MIN;
   }
 
-  #turnTo(shopId: string): void {
-    let used = this.#used.get(shopId);
-    if (used === undefined) {
-      used = { ms: 0 };
-      this.#used.set(shopId, used);
-    }
-    this.#lastShopId = shopId;
-    this.#last = used;
-  }
+  #usedBy = (shopId: string): number => this.#used.get(shopId) ?? 0;
 
   #fade(nowMs: number): void {
     const kept = Math.exp((this.#fadedMs - nowMs) / MEMORY_MS);
@@ -154,13 +144,13 @@ class LoopShares {
     this.#mostMs = 0;
     this.#totalMs = 0;
     this.#watchedMs *= kept;
-    for (const [shopId, one] of this.#used) {
-      one.ms *= kept;
-      if (one.ms < USED_MS_MIN) this.#used.delete(shopId);
-      if (one.ms > this.#mostMs) this.#mostMs = one.ms;
-      this.#totalMs += one.ms;
+    for (const [shopId, usedMs] of this.#used) {
+      const keptMs = usedMs * kept;
+      if (keptMs < USED_MS_MIN) this.#used.delete(shopId);
+      else this.#used.set(shopId, keptMs);
+      this.#mostMs = Math.max(this.#mostMs, keptMs);
+      this.#totalMs += keptMs;
     }
-    this.#lastShopId = '';
     for (const cost of [this.passed, this.refused]) {
       cost.count *= kept;
       cost.ms *= kept;
