@@ -17,14 +17,12 @@ import { type Headers, NO_HEADERS } from './output.ts';
 import type { OverloadGate } from './overload-gate.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './request-head.ts';
-import type { RateUsage, Route, ShopRoute, SimulateRoute } from './route.ts';
-
-export type KeyedRoute = ShopRoute | SimulateRoute;
+import type { RateUsage, Route, ShopRoute, ThrottleKind } from './route.ts';
 
 /** An admitted request: the context that all later stages receive. */
 export interface Admitted {
   readonly exchange: Exchange;
-  readonly route: KeyedRoute;
+  readonly route: ShopRoute;
   /** The encoded id at the end of the path, or null. */
   readonly idSegment: string | null;
   readonly grant: KeyGrant;
@@ -34,7 +32,7 @@ export interface Admitted {
 
 export function admit(
   exchange: Exchange,
-  route: KeyedRoute,
+  route: ShopRoute,
   idSegment: string | null,
   grant: KeyGrant,
 ): Outcome<Admitted> {
@@ -42,7 +40,7 @@ export function admit(
   const forbidden = findMissingPermission(grant, route.permission);
   if (forbidden !== null) return forbidden;
   let guards = NO_GUARDS;
-  if (route.kind === 'shop' && route.isWrite) {
+  if (route.isWrite) {
     const read = readWriteGuards(head);
     if (!read.ok) return read;
     guards = read.value;
@@ -75,7 +73,6 @@ function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | n
 
 /** The refusal when the key lacks the permission for the body's action, or for its `force`, else null. Runs before other body checks. */
 export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
-  if (route.kind !== 'shop') return null;
   if (route.forceNeeds !== undefined && fieldOf(body, 'force') === true) {
     return findMissingPermission(grant, route.forceNeeds);
   }
@@ -124,13 +121,10 @@ function parseKnown(text: string, route: Route): Outcome<QueryValues> {
 export const THROTTLES = {
   requests: { limit: 'requestsPerMinute', windowMs: 60_000, text: 'requests per minute and API key' },
   simulations: { limit: 'simulationsPerSecond', windowMs: 1_000, text: 'simulations per second' },
-} as const satisfies Record<string, { limit: keyof PlanLimits; windowMs: number; text: string }>;
-
-export type ThrottleKind = keyof typeof THROTTLES;
+} as const satisfies Record<ThrottleKind, { limit: keyof PlanLimits; windowMs: number; text: string }>;
 
 /** The verdict on a limited request. `judge` returns null when no limit applies. */
 export interface ThrottleVerdict {
-  /** The refusal, or null when the request passes. */
   readonly refusal: Failure | null;
   /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   readonly headers: Headers;
@@ -206,8 +200,8 @@ export interface Rate {
 
 export const simulationsOf = (shopId: string): Rate => ({ kind: 'simulations', owner: shopId });
 
-export const rateOf = (route: { readonly kind: 'simulate' | 'shop' }, { keyId, shopId }: KeyGrant): Rate =>
-  route.kind === 'simulate' ? simulationsOf(shopId) : { kind: 'requests', owner: keyId };
+export const rateOf = ({ counts }: Pick<ShopRoute, 'counts'>, { keyId, shopId }: KeyGrant): Rate =>
+  counts === 'simulations' ? simulationsOf(shopId) : { kind: counts, owner: keyId };
 
 /**
  * Refuses requests in an overload, and those beyond the rate of the plan. A request that is refused in an overload is
@@ -295,48 +289,35 @@ class Windows {
   }
 }
 
-const CAPACITY_MIN = 16;
-
-/** The moments of the requests let through within the last window, oldest first, in a ring that grows. */
+/** The moments of the requests let through within the last window, oldest first. */
 class SlidingWindow {
   readonly #windowMs: number;
-  #moments = new Float64Array(CAPACITY_MIN);
-  #first = 0;
-  #count = 0;
+  #moments: number[] = [];
+  /** How many of the moments have left the window. */
+  #gone = 0;
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
 
   count(nowMs: number): number {
-    while (this.#count > 0 && this.#at(0) <= nowMs - this.#windowMs) {
-      this.#first = (this.#first + 1) % this.#moments.length;
-      this.#count--;
+    while ((this.#moments[this.#gone] ?? nowMs) <= nowMs - this.#windowMs) this.#gone++;
+    // Dropped many at a time: dropping the first of a long array moves all others.
+    if (this.#gone * 2 > this.#moments.length) {
+      this.#moments = this.#moments.slice(this.#gone);
+      this.#gone = 0;
     }
-    return this.#count;
+    return this.#moments.length - this.#gone;
   }
 
   add(nowMs: number): void {
-    if (this.#count === this.#moments.length) this.#grow();
-    this.#moments[(this.#first + this.#count) % this.#moments.length] = nowMs;
-    this.#count++;
+    this.#moments.push(nowMs);
   }
 
   /** Milliseconds until there is room for one more than now, or for one at all when there is none. */
   untilNextMs(nowMs: number, limit: number): number {
     // A limit that was lowered leaves more in the window than it holds; then as many have to leave.
-    const leaving = Math.max(0, this.#count - limit);
-    return leaving < this.#count ? this.#at(leaving) + this.#windowMs - nowMs : this.#windowMs;
-  }
-
-  #at(index: number): number {
-    return this.#moments[(this.#first + index) % this.#moments.length] ?? 0;
-  }
-
-  #grow(): void {
-    const moments = new Float64Array(2 * this.#moments.length);
-    for (let index = 0; index < this.#count; index++) moments[index] = this.#at(index);
-    this.#moments = moments;
-    this.#first = 0;
+    const next = this.#moments[Math.max(this.#gone, this.#moments.length - limit)];
+    return next === undefined ? this.#windowMs : next + this.#windowMs - nowMs;
   }
 }

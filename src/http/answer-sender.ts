@@ -4,12 +4,14 @@
  */
 import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
 import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
-import type { Failure, FailureCode } from '../domain/failure.ts';
+import type { Failure, FailureCode, Outcome } from '../domain/failure.ts';
 import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { HeavyAnswer } from '../worker/heavy-work.ts';
-import type { Admitted, KeyedRoute } from './admission.ts';
+import type { Admitted } from './admission.ts';
 import type {
+  Answer,
   BytesAnswer,
+  LaterAnswer,
   ReadyAnswer,
   SteppedAnswer,
   ThreadAnswer,
@@ -20,10 +22,10 @@ import { namesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
 import { asciiBytes, type Headers, NO_HEADERS, ownBytes } from './output.ts';
 import { IDEMPOTENCY_HEADER, type WriteGuards } from './request-head.ts';
+import type { ShopRoute } from './route.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import type { SlicedWork } from './sliced-work.ts';
 
-/** A request whose handler has returned. */
 interface Handled {
   readonly admitted: Admitted;
   readonly shop: ShopAccess;
@@ -72,14 +74,13 @@ export class AnswerSender {
     const versionId = versionOf(route, state.version.id);
     const headers = tagHeaders(tag);
     const { ifNoneMatch } = exchange.head;
-    const isSpared = route.kind === 'shop' && route.isSpared;
-    const isKnown = isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
+    const isKnown = route.isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
       // 304: the client already has the answer that these headers describe.
       const answered = isKnown ? { status: 304, body: null } : { status: 200, body: bytes };
       exchange.send({ ...answered, type: 'json', versionId, headers });
     };
-    const isShared = route.kind === 'shop' && route.isShared && id === '' && Object.keys(query).length === 0;
+    const isShared = route.isShared && id === '' && Object.keys(query).length === 0;
     const shared = isShared ? { state, name: route.name } : null;
     // The steps may end in a 404 for an unknown id.
     if (isKnown && (id === '' || answer.kind !== 'steps')) send(NO_BYTES);
@@ -175,6 +176,20 @@ function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Head
   return isUndone && idempotencyKey !== null ? [[IDEMPOTENCY_HEADER, idempotencyKey]] : NO_HEADERS;
 }
 
+/** Passes an answer to `use`: now, or when it is made, if the client is still connected. */
+export function awaitAnswer<A extends ReadyAnswer>(
+  exchange: Exchange,
+  answer: Outcome<Answer<A>>,
+  use: (made: Outcome<A>) => void,
+): void {
+  if (!answer.ok) use(answer);
+  else if (isLater(answer.value)) exchange.resume('load', answer.value.ready, (make) => use(make()));
+  else use(answer as Outcome<A>);
+}
+
+const isLater = <A extends ReadyAnswer>(answer: Answer<A>): answer is LaterAnswer<A> =>
+  answer.kind === 'later';
+
 /** Passes the answer of a worker thread to `use`. Its memory is released when the exchange ends. */
 export function awaitThread<T extends HeavyAnswer | null>(
   exchange: Exchange,
@@ -196,7 +211,7 @@ export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer
   const headers = tagHeaders(isFromThread ? tag : null);
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
   else {
-    const ofVersion = route.kind === 'simulate' ? (query['version'] ?? versionId) : versionId;
+    const ofVersion = route.counts === 'simulations' ? (query['version'] ?? versionId) : versionId;
     exchange.send({ status: 200, type: 'json', body: outcome.value, versionId: ofVersion, headers });
   }
 }
@@ -216,12 +231,12 @@ export function refuseAtShop(admitted: Admitted, shop: ShopAccess, refused: Fail
 }
 
 /** The version that an answer of this route names; null for routes that are not about the configuration. */
-export const versionOf = (route: KeyedRoute, versionId: string): string | null =>
-  route.kind === 'simulate' || route.isConfiguration ? versionId : null;
+export const versionOf = ({ isConfiguration }: ShopRoute, versionId: string): string | null =>
+  isConfiguration ? versionId : null;
 
 /** The tag of the current answer; null when the answer carries no tag. */
 const tagOf = ({ route, query }: Admitted, shop: ShopAccess): string | null =>
-  route.kind === 'shop' && route.isConfiguration ? (route.tagOf?.(shop, query) ?? null) : null;
+  route.isConfiguration ? (route.tagOf?.(shop, query) ?? null) : null;
 
 const tagHeaders = (tag: string | null): Headers => (tag === null ? NO_HEADERS : [['ETag', `"${tag}"`]]);
 
@@ -232,7 +247,6 @@ export const HELD_MS_MAX = 4;
 /** Limit on the bytes of held answers; further answers are sent at once. */
 export const HELD_LENGTH_MAX = 1024 * 1024;
 
-/** The part of an exchange that a held answer needs. */
 export type BurstExchange = Pick<Exchange, 'startMs' | 'isOver' | 'attempt'>;
 
 interface Held {

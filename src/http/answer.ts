@@ -35,7 +35,6 @@ export interface SteppedAnswer {
   readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
 }
 
-/** A command, and a function that turns its result into the answer. */
 export interface WriteAnswer {
   readonly kind: 'write';
   readonly command: Command;
@@ -48,7 +47,6 @@ export interface WriteAnswer {
   readonly isSecret: boolean;
 }
 
-/** An answer that a worker thread makes. */
 export interface ThreadAnswer {
   readonly kind: 'thread';
   readonly answer: Promise<HeavyAnswer>;

@@ -13,6 +13,7 @@ import { isId } from '../domain/id.ts';
 import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
 import { type RequestThrottle, readQuery, simulationsOf } from './admission.ts';
 import type { Answer, ValueAnswer } from './answer.ts';
+import { awaitAnswer } from './answer-sender.ts';
 import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
 import { receiveBody } from './body/request-bodies.ts';
 import { markAge } from './config-age.ts';
@@ -30,7 +31,6 @@ const BAD_SIGNATURE = failure('UNAUTHORIZED', 'the signature is not valid for th
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The part of the server that callbacks need. */
 export interface CallbackHost {
   readonly dependencies: HttpDependencies;
   readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'carrierBudgetMs'>;
@@ -38,7 +38,6 @@ export interface CallbackHost {
   readonly gate: Pick<OverloadGate, 'arrive'>;
 }
 
-/** A callback whose body is complete. */
 interface Received {
   readonly exchange: Exchange;
   readonly route: CallbackRoute;
@@ -110,13 +109,9 @@ function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs:
       exchange.send({ status: 200, type: 'json', body, versionId, headers: NO_HEADERS });
     }
   };
-  const handled = answerOf(route, shop, bytes, dependencies);
-  if (!handled.ok) send(handled);
-  else if (handled.value.kind === 'value') send(success(handled.value));
-  else exchange.resume('load', handled.value.ready, (make) => send(make()));
+  awaitAnswer(exchange, answerOf(route, shop, bytes, dependencies), send);
 }
 
-/** Reads the body of a genuine callback and has its route answer it. */
 function answerOf(
   route: CallbackRoute,
   shop: ShopAccess,

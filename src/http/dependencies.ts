@@ -49,23 +49,16 @@ export interface HttpDependencies {
   readonly phase: () => ProcessPhase;
 }
 
-/** Limits and address; bounds and defaults stand where the settings are read. */
+/** The settings of these names: their rows in `settings.ts` say what each means, its bounds and its default. */
 export interface HttpSettings {
   readonly host: string;
-  /** 0 = any free port. */
   readonly port: number;
   readonly bodyBytesMax: number;
-  /** Bound of the one body that holds a whole configuration. */
   readonly configBodyBytesMax: number;
-  /** Items of one simulate request. */
   readonly itemsMax: number;
-  /** Whether the page at `/console` is served. */
   readonly console: 'on' | 'off';
-  /** Milliseconds from the body of a callback to its answer; a later answer is a refusal. */
   readonly carrierBudgetMs: number;
-  /** Milliseconds that a request may have waited while the event loop cannot keep up. */
   readonly overloadMs: number;
-  /** Milliseconds from which a request leaves a line in the log. */
   readonly slowRequestMs: number;
   /** With `debug` every request leaves a line. */
   readonly logLevel: string;

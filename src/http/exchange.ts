@@ -21,7 +21,6 @@ import {
 } from './output.ts';
 import { RequestHead } from './request-head.ts';
 
-/** The functions of the server that an exchange uses. */
 export interface ExchangeHost {
   /** Bytes that are still read and dropped after an answer was sent before the end of the body. */
   readonly unreadBytesMax: number;
@@ -31,7 +30,6 @@ export interface ExchangeHost {
   ended(exchange: Exchange): void;
   /** The monotonic clock. */
   nowMs(): number;
-  /** An unexpected error was thrown. */
   failed(exchange: Exchange, cause: unknown): void;
 }
 
@@ -48,19 +46,15 @@ interface HeldBody {
   isWhole: boolean;
 }
 
-/** The route name of a request that matches no route. */
 export const NO_ROUTE_NAME = 'none';
 
 export class Exchange {
   readonly head = new RequestHead();
   requestId = '';
-  /** Whether the request was counted against the rate of its plan. */
   isCounted = false;
-  /** The rate-limit headers of the answer. */
   rateHeaders: Headers = NO_HEADERS;
   /** The shop in memory whose configuration the request is for: the refusal of a malformed request names its version. */
   shop: Pick<ShopAccess, 'state'> | null = null;
-  /** The name of the matched route, or `NO_ROUTE_NAME`. */
   routeName = NO_ROUTE_NAME;
   readonly startMs: number;
   /** The status of the answer; 0 before the answer. */
@@ -288,7 +282,6 @@ function headOf({ type, body, versionId, headers }: HttpAnswer): AnswerHead {
 /** The client left before there was an answer. */
 const ABORTED = 'aborted';
 
-/** The reasons of a slow request in words. */
 const REASONS: Readonly<Record<Wait | 'work', string>> = {
   receive: 'the body came slowly',
   load: 'the shop had to be brought into memory',
@@ -304,13 +297,11 @@ const REASONS: Readonly<Record<Wait | 'work', string>> = {
  */
 export class RequestObserver {
   readonly #dependencies: HttpDependencies;
-  readonly #slowMs: number;
-  readonly #logsAll: boolean;
+  readonly #settings: HttpSettings;
 
-  constructor(dependencies: HttpDependencies, { slowRequestMs, logLevel }: HttpSettings) {
+  constructor(dependencies: HttpDependencies, settings: HttpSettings) {
     this.#dependencies = dependencies;
-    this.#slowMs = slowRequestMs;
-    this.#logsAll = logLevel === 'debug';
+    this.#settings = settings;
   }
 
   /** Gives the time at which the request is over. Never throws. */
@@ -321,7 +312,8 @@ export class RequestObserver {
     const status =
       exchange.status === 200 ? '200' : exchange.status === 0 ? ABORTED : String(exchange.status);
     metrics.requests.observe(exchange.routeName, status, ms);
-    if (ms >= this.#slowMs || this.#logsAll) this.#log(exchange, status, ms);
+    const { slowRequestMs, logLevel } = this.#settings;
+    if (ms >= slowRequestMs || logLevel === 'debug') this.#log(exchange, status, ms);
     return nowMs;
   }
 
@@ -340,7 +332,7 @@ export class RequestObserver {
     };
     try {
       const { logger } = this.#dependencies;
-      if (ms < this.#slowMs) logger.debug('request.done', fields);
+      if (ms < this.#settings.slowRequestMs) logger.debug('request.done', fields);
       else logger.warn('request.slow', { ...fields, reason: REASONS[largest(phases)] });
     } catch {
       // A logger that fails must not cost the answer.

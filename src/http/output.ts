@@ -49,7 +49,6 @@ export const statusLine = (status: number): string => STATUS_LINES[status] ?? St
 export type Headers = readonly (readonly [name: string, value: string])[];
 export const NO_HEADERS: Headers = [];
 
-/** A complete answer for the client. */
 export interface HttpAnswer {
   readonly status: number;
   readonly type: ContentType;
@@ -166,7 +165,6 @@ export function endHead(res: ResponsePort, body: Uint8Array | null, closes: bool
  */
 const PART_BYTES = 512 * 1024;
 
-/** The owner of an answer body. */
 interface BodyOwner {
   /** True after the client disconnected: the response must not be used any more. */
   readonly isOver: boolean;

@@ -11,14 +11,21 @@ import {
   type Admitted,
   admit,
   fieldOf,
-  type KeyedRoute,
   RequestThrottle,
   rateOf,
   readQuery,
   Throttle,
   withVersionIds,
 } from './admission.ts';
-import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
+import {
+  AnswerSender,
+  awaitAnswer,
+  awaitThread,
+  refuseAtShop,
+  sendBytes,
+  sendMade,
+  versionOf,
+} from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
 import { MALFORMED_MIN_VERSION, markAge, NOT_REACHED } from './config-age.ts';
@@ -28,7 +35,7 @@ import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
 import { NO_HEADERS, type ResponsePort } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { isRequestId, readRequestHead } from './request-head.ts';
-import { ID_SEGMENT, type PublicRoute, type Route, type Verb } from './route.ts';
+import { ID_SEGMENT, type PublicRoute, type Route, type ShopRoute, type Verb } from './route.ts';
 import { resolveRecordId } from './routes/record-routes.ts';
 import { SlicedWork } from './sliced-work.ts';
 import type { HttpRequest } from './uws.ts';
@@ -105,7 +112,7 @@ export class RequestPipeline implements ExchangeHost {
   }
 
   /** Key (401), overload and rate (429), permission (403), headers and query (400). */
-  #admitKeyed(exchange: Exchange, route: KeyedRoute, idSegment: string | null): Failure | null {
+  #admitKeyed(exchange: Exchange, route: ShopRoute, idSegment: string | null): Failure | null {
     const { keys } = this.#dependencies;
     const { authorization } = exchange.head;
     if (authorization === '') return NO_KEY;
@@ -123,7 +130,7 @@ export class RequestPipeline implements ExchangeHost {
 
   #admitGranted(
     exchange: Exchange,
-    route: KeyedRoute,
+    route: ShopRoute,
     idSegment: string | null,
     grant: KeyGrant,
   ): Failure | null {
@@ -132,11 +139,11 @@ export class RequestPipeline implements ExchangeHost {
     const overloaded = this.#throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
     if (overloaded !== null) return overloaded;
     // The plan of a shop that is not in memory, and the size of a batch, are known behind the body: stage 4.
-    if (shop !== undefined && !('simulationsIn' in route)) {
+    if (shop !== undefined && route.simulationsIn === undefined) {
       const limited = this.#throttle.count(exchange, rate, shop);
       if (limited !== null) return limited;
     }
-    if (shop !== undefined && (route.kind === 'simulate' || route.isConfiguration)) exchange.shop = shop;
+    if (shop !== undefined && route.isConfiguration) exchange.shop = shop;
     const admitted = admit(exchange, route, idSegment, grant);
     return admitted.ok ? this.#receiveBody(admitted.value) : admitted;
   }
@@ -165,15 +172,14 @@ export class RequestPipeline implements ExchangeHost {
   #enterShop(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
     const { exchange, route, grant } = admitted;
     if (!exchange.isCounted) {
-      const isMany = route.kind === 'simulate' && route.simulationsIn !== undefined && body.kind === 'read';
-      const count = isMany ? route.simulationsIn(body.value) : 1;
+      const count = body.kind === 'read' ? (route.simulationsIn?.(body.value) ?? 1) : 1;
       const limited = this.#throttle.count(exchange, rateOf(route, grant), shop, count);
       if (limited !== null) {
         exchange.refuse(limited);
         return;
       }
     }
-    const isRead = route.kind === 'simulate' || !route.isWrite;
+    const isRead = !route.isWrite;
     const { minVersion } = exchange.head;
     if (isRead && minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion)))
       this.#awaitVersion(admitted, body, shop, minVersion);
@@ -217,9 +223,8 @@ export class RequestPipeline implements ExchangeHost {
       if (read.ok) this.#handle(admitted, read.value, here);
       else exchange.refuse(read);
     };
-    const answer =
-      route.kind === 'simulate' ? route.answerUnread?.(shop, body.text, query, this.#dependencies) : null;
-    if (answer === null || answer === undefined) readHere(false, shop);
+    const answer = route.answerUnread?.(shop, body.text, query, this.#dependencies) ?? null;
+    if (answer === null) readHere(false, shop);
     else {
       awaitThread(exchange, answer, (made) => {
         // The shop may have left memory meanwhile.
@@ -240,7 +245,7 @@ export class RequestPipeline implements ExchangeHost {
     }
     const { value, text, isThreadTried } = body;
     let id = '';
-    if (route.kind === 'shop' && route.target !== undefined) {
+    if (route.target !== undefined) {
       const found = resolveRecordId(route.target, idSegment, query['id'], fieldOf(value, 'id'));
       if (!found.ok) {
         refuseAtShop(admitted, shop, found);
@@ -251,34 +256,23 @@ export class RequestPipeline implements ExchangeHost {
     const dependencies = this.#dependencies;
     const rateUsage = this.#throttle.rates.usage;
     const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, rateUsage };
-    const answer = route.handle(request);
     const handled = { admitted, shop, id, digest: body.digest };
-    // Stage 6, send: with the state that the answer was made from.
-    if (!answer.ok) refuseAtShop(admitted, shop, answer);
-    else if (answer.value.kind !== 'later') this.#sender.send(handled, answer.value);
-    else {
-      exchange.resume('load', answer.value.ready, (make) => {
-        const made = make();
-        if (made.ok) this.#sender.send(handled, made.value);
-        else refuseAtShop(admitted, shop, made);
-      });
-    }
+    awaitAnswer(exchange, route.handle(request), (made) => {
+      // Stage 6, send: with the state that the answer was made from.
+      if (made.ok) this.#sender.send(handled, made.value);
+      else refuseAtShop(admitted, shop, made);
+    });
   }
 
   /** A route that needs no key goes from its query (400) straight to its handler. */
   #answerPublic(exchange: Exchange, route: PublicRoute): Failure | null {
     const query = readQuery(exchange.head.query, route);
     if (!query.ok) return query;
-    const handled = route.handle(this.#dependencies, this.#isDraining, exchange.head.acceptEncoding);
-    if (!handled.ok) return handled;
-    if (handled.value.kind === 'bytes') sendBytes(exchange, handled.value);
-    else {
-      exchange.resume('load', handled.value.ready, (make) => {
-        const made = make();
-        if (made.ok) sendBytes(exchange, made.value);
-        else exchange.refuse(made);
-      });
-    }
+    const answer = route.handle(this.#dependencies, this.#isDraining, exchange.head.acceptEncoding);
+    awaitAnswer(exchange, answer, (made) => {
+      if (made.ok) sendBytes(exchange, made.value);
+      else exchange.refuse(made);
+    });
     return null;
   }
 

@@ -12,7 +12,8 @@ import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Work } from '../shop/work-estimate.ts';
 import { compileSchema, type SchemaCheck, type ShapeDefect } from '../wire/schema-check.ts';
-import type { HeavyAnswer, Question } from '../worker/heavy-work.ts';
+import type { HeavyAnswer } from '../worker/heavy-work.ts';
+import { answerQuestion, type ReadQuestion } from '../worker/pool-task.ts';
 import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type TagOf, versionTag } from './entity-tag.ts';
@@ -24,12 +25,20 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** The last segment of a path that takes an id. */
 export const ID_SEGMENT = ':id';
 
-export interface SuccessDoc {
+/** What a route answers, as documents show it. */
+export interface AnswerDoc {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema: TSchema;
   readonly example: unknown;
 }
+
+export const answerDoc = (
+  description: string,
+  schema: TSchema,
+  example: unknown,
+  status: AnswerDoc['status'] = 200,
+): AnswerDoc => ({ status, description, schema, example });
 
 interface RouteDoc {
   /** Unique; the operation id of the OpenAPI document. */
@@ -40,7 +49,7 @@ interface RouteDoc {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly success: SuccessDoc;
+  readonly success: AnswerDoc;
 }
 
 /** A query parameter: a schema of strings and what it is for. */
@@ -96,8 +105,11 @@ export type AnswerUnread = (
   dependencies: HttpDependencies,
 ) => Promise<HeavyAnswer | null> | null;
 
+/** Which rate of a plan is meant: the requests of a key, or the simulations of a shop. */
+export type ThrottleKind = 'requests' | 'simulations';
+
 /** How many an owner had let through in the current window of the plan's rate; null when nothing is counted. */
-export type RateUsage = (kind: 'requests' | 'simulations', owner: string, plan: string) => number | null;
+export type RateUsage = (kind: ThrottleKind, owner: string, plan: string) => number | null;
 
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
@@ -118,9 +130,13 @@ export interface ShopRequest<Body> {
 /** A route that answers from, or writes to, the shop of the key. */
 export interface ShopRoute extends RouteDoc {
   readonly kind: 'shop';
+  /** Which rate of the plan a request counts against: that of its key, or the simulations of its shop. */
+  readonly counts: ThrottleKind;
+  /** How many simulations a request counts as; one when absent. */
+  readonly simulationsIn?: (body: unknown) => number;
   readonly permission: Permission;
-  /** The answer of an action that writes nothing, where it differs from `success`. Its status is 200. */
-  readonly readAnswer?: Omit<SuccessDoc, 'status'>;
+  /** The answer of an action that writes nothing, where it differs from `success`. */
+  readonly readAnswer?: AnswerDoc;
   /** Where the body's `action` needs more than `permission`: action, or "" for none -> permission. */
   readonly permissionByAction?: Readonly<Record<string, Permission>>;
   /** The permission that a body with `force: true` needs. */
@@ -143,17 +159,6 @@ export interface ShopRoute extends RouteDoc {
   readonly mayNotFind?: boolean;
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
-  readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
-}
-
-/** A route that answers simulations, which are counted for the shop instead of the key. */
-export interface SimulateRoute extends RouteDoc {
-  readonly kind: 'simulate';
-  /** How many simulations a request counts as; one when absent. */
-  readonly simulationsIn?: (body: unknown) => number;
-  readonly permission: Permission;
-  readonly body: BodyRow;
-  readonly query: Readonly<Record<string, QueryParameter>>;
   readonly answerUnread?: AnswerUnread;
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
 }
@@ -201,7 +206,7 @@ export const publicRoute = ({ path, ...fields }: PublicFields): PublicRoute => (
   ...fields,
 });
 
-export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;
+export type Route = ShopRoute | CallbackRoute | PublicRoute;
 
 /** The body row of a route, or undefined. */
 export const bodyOf = (route: Route): BodyRow | undefined =>
@@ -223,13 +228,14 @@ export type ShopRouteFields<S extends TSchema> = Omit<ShopRoute, 'kind' | 'isWri
     readonly body?: BodyDoc<S>;
     readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
   };
-type Derived = 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared';
+type Derived = 'counts' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared';
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
   const { body, isConfiguration = true, handle, ...doc } = fields;
   const { tagOf = isConfiguration && doc.verb === 'GET' ? versionTag : null } = fields;
   return {
     kind: 'shop',
+    counts: 'requests',
     query: {},
     isSpared: false,
     isShared: tagOf !== null,
@@ -251,14 +257,14 @@ export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
 
-/** A read that runs in a worker thread when it is heavy, otherwise in this thread. */
+/** Answers a question in a worker thread when its work is heavy, otherwise in this thread. */
 export function answerRead(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,
-  question: Question | null,
-  read: () => Outcome<unknown>,
+  question: ReadQuestion,
 ): Outcome<Answer> {
-  if (question === null || shop.costOf(work) < heavy.heavyFromUs) return success({ kind: 'value', read });
+  const read = () => answerQuestion(shop, question);
+  if (shop.costOf(work) < heavy.heavyFromUs) return success({ kind: 'value', read });
   return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read())) });
 }
 

@@ -35,9 +35,10 @@ export const MethodRecord = strict('MethodRecord', { ...methodFields, position: 
 
 /** Clients see the name of each rule, including an empty name. */
 const ruleFields = { ...Rule.properties, name: OptionalName };
-const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
+export const RuleInConfig = strict('Rule', ruleFields);
+export const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
 
-const MethodWithRules = strict('MethodWithRules', {
+export const MethodWithRules = strict('MethodWithRules', {
   ...MethodRecord.properties,
   rules: Type.Array(RuleRecord),
 });
@@ -54,9 +55,7 @@ export const ConfigSnapshot = strict('ConfigSnapshot', {
   versionId: Id,
   productGroups: Type.Array(ProductGroup),
   zones: Type.Array(Zone),
-  methods: Type.Array(
-    strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(strict('Rule', ruleFields)) }),
-  ),
+  methods: Type.Array(strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(RuleInConfig) })),
   blendedRates: Type.Array(BlendedRate),
   checks: Type.Array(Check),
 });
@@ -180,18 +179,6 @@ export const simulateBatchAnswer = strict('SimulateBatchAnswer', {
   answers: Type.Array(Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer, ErrorEnvelope])),
 });
 
-export const groupsAnswer = untitled({ groups: Type.Array(GroupRecord) });
-export const groupAnswer = untitled({ group: GroupRecord });
-export const zonesAnswer = untitled({ zones: Type.Array(Zone) });
-export const zoneAnswer = untitled({ zone: Zone });
-export const methodsAnswer = untitled({ methods: Type.Array(MethodRecord) });
-export const methodAnswer = untitled({ method: MethodWithRules });
-export const rulesAnswer = untitled({ rules: Type.Array(RuleRecord) });
-export const ruleAnswer = untitled({ rule: RuleRecord });
-export const blendedRatesAnswer = untitled({ blendedRates: Type.Array(BlendedRateRecord) });
-export const blendedRateAnswer = untitled({ blendedRate: BlendedRateRecord });
-export const checksAnswer = untitled({ checks: Type.Array(CheckRecord) });
-export const checkAnswer = untitled({ check: CheckRecord });
 export const shopAnswer = untitled({ shop: ShopRecord });
 export const currentKeyAnswer = untitled({ key: CurrentKey });
 export const keysAnswer = untitled({ keys: Type.Array(KeyRecord) });

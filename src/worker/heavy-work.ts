@@ -14,7 +14,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { AnswerTask, PoolAnswer } from './pool-task.ts';
+import type { AnswerTask, PoolAnswer, Question } from './pool-task.ts';
 import { PoolError } from './worker-pool.ts';
 
 /** The kinds of task that answer a client. */
@@ -29,10 +29,6 @@ export const ANSWER_KINDS = [
   'bisect',
   'sweep',
 ] as const satisfies readonly AnswerTask['kind'][];
-
-type Asked<T> = T extends AnswerTask ? Omit<T, 'shopId' | 'sequenceNumber'> : never;
-/** A task without the fields that identify the shop. */
-export type Question = Asked<AnswerTask>;
 
 /** The current state of a shop. */
 interface AskedShop {

@@ -3,14 +3,18 @@
  * copying the object. Configurations are not sent: a task names a record of the shop's log, and the worker reads the
  * state as of that record itself.
  */
+import { textOf } from '../bytes/answer-text.ts';
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
-import type { Failure } from '../domain/failure.ts';
+import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { Sweeping } from '../explain/price-curve.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import type { SimulationSource } from '../shop/version-cache.ts';
 import type { AnswerForm } from '../wire/answer.ts';
+import { versionDetailView } from '../wire/record-view.ts';
+import type { ConfigAction } from '../wire/write-bodies.ts';
 
 /** A request, as the text that the client sent. */
 interface Simulation {
@@ -29,7 +33,7 @@ interface Simulation {
   readonly isWatched: boolean;
 }
 
-/** The tasks that read the shop and need nothing else. A new one needs a case in `pool-worker.ts`. */
+/** The tasks that read the shop and need nothing else. A new one needs a case in `answerQuestion`. */
 interface Reads {
   preview: {
     /** The checked body of `/api/config`; a long one is in shared memory, so that it is not copied. */
@@ -74,6 +78,33 @@ export type SimulateTask = TaskOf<'simulate'>;
 export type SimulateBatchTask = TaskOf<'simulateBatch'>;
 export type ReadTask = TaskOf<keyof Reads>;
 export type AnswerTask = TaskOf<keyof Answers>;
+
+type Asked<T> = T extends AnswerTask ? Omit<T, 'shopId' | 'sequenceNumber'> : never;
+/** A task without the fields that identify the shop. */
+export type Question = Asked<AnswerTask>;
+export type ReadQuestion = Asked<ReadTask>;
+
+/** The answer to a question that only reads the shop, the same on the event loop and in a worker thread. */
+export function answerQuestion(shop: Omit<ShopAccess, 'write'>, question: ReadQuestion): Outcome<unknown> {
+  switch (question.kind) {
+    case 'preview':
+      return shop.preview(JSON.parse(textOf(question.text)) as ConfigAction, question);
+    case 'readVersion': {
+      const found = shop.history.read(question.versionId);
+      return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
+    }
+    case 'compare':
+      return shop.history.compare(question.versionA, question.versionB);
+    case 'lint':
+      return shop.lint(question.view, question.nowMs);
+    case 'runChecks':
+      return shop.runChecks(question.source, question.ids, question.nowMs);
+    case 'sweep':
+      return shop.sweep(question.source, question.sweeping);
+    case 'bisect':
+      return shop.bisect(question.cart, question.from, question.to);
+  }
+}
 
 /**
  * The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is not a valid request.

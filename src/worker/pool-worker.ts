@@ -5,10 +5,10 @@
 
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { type AnswerText, latin1BufferOf, lengthOf, textOf } from '../bytes/answer-text.ts';
+import { type AnswerText, latin1BufferOf, lengthOf } from '../bytes/answer-text.ts';
 import { foldUses, RecordMarks } from '../coverage/shop-coverage.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
-import { type Failure, type Outcome, success } from '../domain/failure.ts';
+import type { Failure, Outcome } from '../domain/failure.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { BackgroundPace, ShortPauses } from '../pace/thread-pace.ts';
@@ -22,19 +22,18 @@ import type { ShopReader } from '../shop/shop-reader.ts';
 import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
-import { versionDetailView } from '../wire/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
-import type { ConfigAction } from '../wire/write-bodies.ts';
-import type {
-  HandedTask,
-  PoolAnswer,
-  PoolTask,
-  ReadTask,
-  ResultOf,
-  SimulateBatchTask,
-  SimulateTask,
-  WorkerSettings,
+import {
+  answerQuestion,
+  type HandedTask,
+  type PoolAnswer,
+  type PoolTask,
+  type ReadTask,
+  type ResultOf,
+  type SimulateBatchTask,
+  type SimulateTask,
+  type WorkerSettings,
 } from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
@@ -210,33 +209,12 @@ const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, i
 
 /** The answer to a question about the shop itself: JSON text with any characters. */
 function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
-  const outcome = readBy(shop, task);
+  const outcome = answerQuestion(shop, task);
   if (!outcome.ok) return refused(outcome);
   const text = JSON.stringify(outcome.value);
   const room = roomFor(Buffer.byteLength(text), area);
   room.body.write(text);
   return { kind: 'answered', ...room };
-}
-
-function readBy(shop: ShopReader, task: ReadTask): Outcome<unknown> {
-  switch (task.kind) {
-    case 'preview':
-      return shop.preview(JSON.parse(textOf(task.text)) as ConfigAction, task);
-    case 'readVersion': {
-      const found = shop.history.read(task.versionId);
-      return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
-    }
-    case 'compare':
-      return shop.history.compare(task.versionA, task.versionB);
-    case 'lint':
-      return shop.lint(task.view, task.nowMs);
-    case 'runChecks':
-      return shop.runChecks(task.source, task.ids, task.nowMs);
-    case 'sweep':
-      return shop.sweep(task.source, task.sweeping);
-    case 'bisect':
-      return shop.bisect(task.cart, task.from, task.to);
-  }
 }
 
 /**

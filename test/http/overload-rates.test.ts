@@ -5,6 +5,7 @@ import { type Failure, failure } from '../../src/domain/failure.ts';
 import { RequestThrottle, rateOf, simulationsOf, Throttle } from '../../src/http/admission.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { standing } from '../../src/http/failure-answer.ts';
+import type { ThrottleKind } from '../../src/http/route.ts';
 import type { KeyGrant } from '../../src/shop/shop-access.ts';
 import { FakeShop } from '../support/fake-shops.ts';
 import { RecordedResponse } from '../support/recorded-response.ts';
@@ -26,10 +27,10 @@ class Stage {
   }
 
   /** A keyed request on its way through gate and rate: the refusal as its client gets it, or null. */
-  ask(kind: 'simulate' | 'shop', isLoaded = true): RecordedResponse | null {
+  ask(counts: ThrottleKind, isLoaded = true): RecordedResponse | null {
     const shop = isLoaded ? this.shop : undefined;
     return this.#answer((exchange) => {
-      const rate = rateOf({ kind }, GRANT);
+      const rate = rateOf({ counts }, GRANT);
       const overloaded = this.#throttle.refuseOverload(exchange, rate, GRANT.shopId, shop, 0);
       if (overloaded !== null || shop === undefined) return overloaded;
       return this.#throttle.count(exchange, rate, shop);
@@ -72,25 +73,25 @@ const ratesOf = (response: RecordedResponse | null): readonly (string | undefine
 
 test('on a limited plan the refusal carries the rate, and the refused request does not count', () => {
   const stage = new Stage('limited');
-  assert.equal(stage.ask('shop'), null);
+  assert.equal(stage.ask('requests'), null);
   stage.isOverloaded = true;
   for (let again = 0; again < 10; again++) {
-    assert.deepEqual(ratesOf(stage.ask('shop')), ['"requests";q=5;w=60', '"requests";r=4;t=60']);
-    assert.deepEqual(ratesOf(stage.ask('simulate')), ['"simulations";q=3;w=1', '"simulations";r=3;t=1']);
+    assert.deepEqual(ratesOf(stage.ask('requests')), ['"requests";q=5;w=60', '"requests";r=4;t=60']);
+    assert.deepEqual(ratesOf(stage.ask('simulations')), ['"simulations";q=3;w=1', '"simulations";r=3;t=1']);
     assert.deepEqual(ratesOf(stage.callBack()), ['"simulations";q=3;w=1', '"simulations";r=3;t=1']);
   }
   stage.isOverloaded = false;
-  for (let more = 0; more < 4; more++) assert.equal(stage.ask('shop'), null);
-  assert.deepEqual(stage.ask('shop')?.headers.get('ratelimit'), '"requests";r=0;t=60');
+  for (let more = 0; more < 4; more++) assert.equal(stage.ask('requests'), null);
+  assert.deepEqual(stage.ask('requests')?.headers.get('ratelimit'), '"requests";r=0;t=60');
 });
 
 test('on an unlimited or unknown plan the refusal carries no rate', () => {
   const stage = new Stage('open');
   stage.isOverloaded = true;
-  for (const refused of [stage.ask('shop'), stage.ask('simulate'), stage.callBack()]) {
+  for (const refused of [stage.ask('requests'), stage.ask('simulations'), stage.callBack()]) {
     assert.deepEqual(ratesOf(refused), [undefined, undefined]);
   }
   const limited = new Stage('limited');
   limited.isOverloaded = true;
-  assert.deepEqual(ratesOf(limited.ask('shop', false)), [undefined, undefined]);
+  assert.deepEqual(ratesOf(limited.ask('requests', false)), [undefined, undefined]);
 });

@@ -32,8 +32,8 @@ test('a row that addresses a record says of which kind, and takes its id by path
   }
 });
 
-/** A question with a body, which writes nothing. */
-const ASKED_BY_POST = ['sweep'];
+/** Questions with a body, which write nothing. */
+const ASKED_BY_POST = ['simulate', 'simulateBatch', 'sweep'];
 
 test('writes need more than read, but for those that ask by action', () => {
   for (const route of routes) {

@@ -248,7 +248,6 @@ class JsonScanner {
     return value;
   }
 
-  /** Reads a whole number within the bounds, or null. */
   countOrNull(minimum: number, maximum: number): number | null {
     this.#skipSpace();
     return this.#takeAll(NULL) ? null : this.count(minimum, maximum);

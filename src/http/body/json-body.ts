@@ -163,7 +163,6 @@ function findEncodingDefect(bytes: Buffer): Failure | null {
   return isUtf8(bytes) ? null : invalid('the body is not valid UTF-8');
 }
 
-/** Decodes the bytes to text, without parsing it. */
 export const bodyText = (bytes: Buffer): Outcome<string> =>
   // An ASCII text takes half the memory when it is decoded as Latin-1.
   bytes.length > 0 && isAscii(bytes)
@@ -183,14 +182,12 @@ export function parseJsonBody(bytes: Buffer): Outcome<unknown> {
   }
 }
 
-/** The refusal of a text for which `JSON.parse` throws this error. */
 function notJson(error: unknown): Failure {
   if (!(error instanceof SyntaxError)) throw error;
   const position = /position (\d+)/.exec(error.message)?.[1];
   return invalid(`the body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`);
 }
 
-/** The value of a body. */
 export interface ReadValue {
   readonly value: unknown;
   /** Present when the body fails its schema: the shop then only makes the refusal. */

@@ -82,7 +82,7 @@ export class RequestBodies {
     const long = (parts: Buffer[]) => this.#readLong(admitted, row, parts, use);
     receiveBody(exchange, bytesMax, {
       whole,
-      ...(route.kind === 'simulate' ? {} : { long }),
+      ...(route.counts === 'simulations' ? {} : { long }),
       isBounded: true,
     });
     return null;
@@ -98,8 +98,7 @@ export class RequestBodies {
     }
     const text = decoded.value;
     const digest = digestOf(admitted, bytes);
-    const isUnread =
-      bytes.length >= UNREAD_BYTES_MIN && route.kind === 'simulate' && route.answerUnread !== undefined;
+    const isUnread = bytes.length >= UNREAD_BYTES_MIN && route.answerUnread !== undefined;
     // `row.read` accepts only bodies within the bounds, so the body need not be scanned first.
     const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
     if (value !== null) {
@@ -244,87 +243,76 @@ const CHECKED_AT_ONCE_BYTES = 1_048_576;
 /** Checked in one turn of the event loop, in about half a millisecond. */
 const CHECKED_PER_TURN_BYTES = 262_144;
 
-/** A body that arrives in several parts: it is gathered and checked, then handed over. */
-class PartedBody {
-  readonly #exchange: Exchange;
-  readonly #use: BodyUse;
-  readonly #bytesMax: number;
-  readonly #parts: BodyParts;
-  readonly #bounds: JsonBounds | null;
-  #checkedBytes = 0;
-  #isComplete = false;
+/**
+ * Gathers a body that arrives in several parts, checks it, and hands it over. Gives what takes the parts, which returns
+ * false when the body is refused: then it is given no more.
+ */
+function partsOf(
+  exchange: Exchange,
+  bytesMax: number,
+  { isBounded, whole, long }: BodyUse,
+): (part: ArrayBuffer, isLast: boolean) => boolean {
+  const parts = new BodyParts(bytesMax);
+  const bounds = isBounded ? new JsonBounds() : null;
+  let checkedBytes = 0;
+  let isComplete = false;
   /** A check is scheduled. */
-  #isWaiting = false;
-
-  constructor(exchange: Exchange, bytesMax: number, use: BodyUse) {
-    this.#exchange = exchange;
-    this.#use = use;
-    this.#bytesMax = bytesMax;
-    this.#parts = new BodyParts(bytesMax);
-    this.#bounds = use.isBounded ? new JsonBounds() : null;
-  }
-
-  /** False when the body is refused. Add no more parts then. */
-  add(part: ArrayBuffer, isLast: boolean): boolean {
-    if (!this.#parts.add(part)) return this.#refuse(tooLarge(this.#bytesMax));
-    this.#isComplete = isLast;
-    if (isLast) this.#exchange.endPhase('receive');
-    if (this.#isWaiting) return true;
-    if (this.#bounds === null) this.#checkedBytes = this.#parts.length;
-    while (this.#checkedBytes < Math.min(this.#parts.length, CHECKED_AT_ONCE_BYTES)) {
-      const defect = this.#checkMore();
-      if (defect !== null) return this.#refuse(defect);
-    }
-    if (this.#checkedBytes < this.#parts.length) this.#checkLater();
-    else if (isLast) this.#exchange.settle(() => this.#handOver());
-    return true;
-  }
-
-  #checkLater(): void {
-    this.#isWaiting = true;
-    this.#exchange.later(() => {
-      this.#isWaiting = false;
-      const defect = this.#checkMore();
-      if (defect !== null) this.#exchange.refuse(defect);
-      else if (this.#checkedBytes < this.#parts.length) this.#checkLater();
-      else if (this.#isComplete) this.#handOver();
+  let isWaiting = false;
+  const checkMore = (): Failure | null => {
+    const bytes = parts.slice(checkedBytes, CHECKED_PER_TURN_BYTES);
+    checkedBytes += bytes.length;
+    return bounds?.add(bytes) ?? null;
+  };
+  const handOver = (): void => {
+    if (long !== undefined && parts.length > LONG_BODY_BYTES) long(parts.pieces());
+    else whole(parts.bytes());
+  };
+  const checkLater = (): void => {
+    isWaiting = true;
+    exchange.later(() => {
+      isWaiting = false;
+      const defect = checkMore();
+      if (defect !== null) exchange.refuse(defect);
+      else if (checkedBytes < parts.length) checkLater();
+      else if (isComplete) handOver();
     });
-  }
-
-  #checkMore(): Failure | null {
-    const bytes = this.#parts.slice(this.#checkedBytes, CHECKED_PER_TURN_BYTES);
-    this.#checkedBytes += bytes.length;
-    return this.#bounds?.add(bytes) ?? null;
-  }
-
-  #refuse(failure: Failure): false {
-    this.#exchange.settle(() => this.#exchange.refuse(failure));
+  };
+  const refuse = (failure: Failure): false => {
+    exchange.settle(() => exchange.refuse(failure));
     return false;
-  }
-
-  #handOver(): void {
-    const { long, whole } = this.#use;
-    if (long !== undefined && this.#parts.length > LONG_BODY_BYTES) long(this.#parts.pieces());
-    else whole(this.#parts.bytes());
-  }
+  };
+  return (part, isLast) => {
+    if (!parts.add(part)) return refuse(tooLarge(bytesMax));
+    isComplete = isLast;
+    if (isLast) exchange.endPhase('receive');
+    if (isWaiting) return true;
+    if (!isBounded) checkedBytes = parts.length;
+    while (checkedBytes < Math.min(parts.length, CHECKED_AT_ONCE_BYTES)) {
+      const defect = checkMore();
+      if (defect !== null) return refuse(defect);
+    }
+    if (checkedBytes < parts.length) checkLater();
+    else if (isLast) exchange.settle(handOver);
+    return true;
+  };
 }
 
 /** Hands over the body, or refuses it: it is too large, or its structure is out of bounds. */
 export function receiveBody(exchange: Exchange, bytesMax: number, use: BodyUse): void {
-  let parted: PartedBody | null = null;
+  let takePart: ReturnType<typeof partsOf> | null = null;
   let isRefused = false;
   exchange.onBody((part, isLast) => {
     if (isRefused) return;
     const isLong = use.long !== undefined && part.byteLength > LONG_BODY_BYTES;
-    if (isLast && parted === null && !exchange.head.isChunked && !isLong) {
+    if (isLast && takePart === null && !exchange.head.isChunked && !isLong) {
       exchange.endPhase('receive');
       // The whole body, no longer than declared: read in place.
       use.whole(Buffer.from(part));
       return;
     }
-    parted ??= new PartedBody(exchange, bytesMax, use);
-    if (parted.add(part, isLast)) return;
+    takePart ??= partsOf(exchange, bytesMax, use);
+    if (takePart(part, isLast)) return;
     isRefused = true;
-    parted = null;
+    takePart = null;
   });
 }

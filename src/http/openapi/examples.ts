@@ -312,18 +312,22 @@ export const EXAMPLE_SHOP = {
   },
 };
 
+const examplePlace = { country: 'US', province: 'CA', city: 'Beverly Hills' };
+const exampleItem = {
+  name: 'Enamel mug',
+  sku: 'MUG-001',
+  quantity: 2,
+  grams: 500,
+  price: 2999,
+  vendor: 'Harbour Goods',
+};
 export const EXAMPLE_CART = {
   currency: 'USD',
   locale: 'en',
-  destination: { country: 'US', province: 'CA', city: 'Beverly Hills', postalCode: '90210' },
+  destination: { ...examplePlace, postalCode: '90210' },
   items: [
     {
-      name: 'Enamel mug',
-      sku: 'MUG-001',
-      quantity: 2,
-      grams: 500,
-      price: 2999,
-      vendor: 'Harbour Goods',
+      ...exampleItem,
       productId: 'prod_123',
       variantId: 'var_456',
       properties: { tag: 'kitchen' },
@@ -335,9 +339,7 @@ export const EXAMPLE_CART = {
 export const EXAMPLE_SHOPIFY_REQUEST = {
   rate: {
     destination: {
-      country: 'US',
-      province: 'CA',
-      city: 'Beverly Hills',
+      ...examplePlace,
       postal_code: '90210',
       name: 'Ada Example',
       address1: '1 Example Street',
@@ -348,12 +350,7 @@ export const EXAMPLE_SHOPIFY_REQUEST = {
     },
     items: [
       {
-        name: 'Enamel mug',
-        sku: 'MUG-001',
-        quantity: 2,
-        grams: 500,
-        price: 2999,
-        vendor: 'Harbour Goods',
+        ...exampleItem,
         requires_shipping: true,
         product_id: 48447225880,
         variant_id: 258644705304,

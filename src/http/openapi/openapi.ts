@@ -12,7 +12,7 @@ import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
 import { AGE_HEADER, MIN_VERSION_HEADER } from '../config-age.ts';
 import { CONTENT_TYPES } from '../output.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../request-head.ts';
-import { bodyOf, ID_SEGMENT, type QueryParameter, type Route, type SuccessDoc } from '../route.ts';
+import { type AnswerDoc, bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 
 interface FailureDoc {
@@ -135,7 +135,7 @@ function failureCodes(route: Route): FailureCode[] {
 }
 
 /** A request that counts as many simulations may be of more than a plan ever lets through. */
-const isOfMany = (route: Route): boolean => route.kind === 'simulate' && route.simulationsIn !== undefined;
+const isOfMany = (route: Route): boolean => route.kind === 'shop' && route.simulationsIn !== undefined;
 
 const readsConfiguration = (route: Route): boolean => route.kind === 'shop' && route.isConfiguration;
 
@@ -146,11 +146,10 @@ const RATE_HEADERS: JsonObject = {
   RateLimit: headerRef('RateLimit'),
 };
 
-const isRead = (route: Route): boolean =>
-  route.kind === 'simulate' || (route.kind === 'shop' && !route.isWrite);
+const isRead = (route: Route): boolean => route.kind === 'shop' && !route.isWrite;
 
 function answerHeaders(route: Route): JsonObject {
-  const tellsVersion = readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback';
+  const tellsVersion = readsConfiguration(route) || route.kind === 'callback';
   return {
     'X-Request-Id': headerRef('RequestId'),
     ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
@@ -162,7 +161,7 @@ function answerHeaders(route: Route): JsonObject {
 
 function successResponse(
   route: Route,
-  { description, schema, example }: Omit<SuccessDoc, 'status'>,
+  { description, schema, example }: AnswerDoc,
   schemas: SchemaComponents,
 ): JsonObject {
   const type = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
@@ -204,7 +203,7 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
   const others = route.kind === 'public' ? (route.otherStatuses ?? {}) : {};
   return {
     [route.success.status]: success,
-    ...(readAnswer === undefined ? {} : { 200: successResponse(route, readAnswer, schemas) }),
+    ...(readAnswer && { [readAnswer.status]: successResponse(route, readAnswer, schemas) }),
     ...(hasTag(route)
       ? { 304: { description: 'The client has this answer already', headers: answerHeaders(route) } }
       : {}),
@@ -290,7 +289,6 @@ function operation(route: Route, path: string, schemas: SchemaComponents): JsonO
   };
 }
 
-/** The document as a JSON value. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, Json>> = {};

@@ -1,5 +1,5 @@
 /** `/api/blended`: blended rates. */
-import { blendedRateAnswer, blendedRatesAnswer } from '../../wire/answer-schemas.ts';
+import { BlendedRateRecord } from '../../wire/answer-schemas.ts';
 import { blendedRateView } from '../../wire/record-view.ts';
 import { BlendedCreate, BlendedUpdate } from '../../wire/write-bodies.ts';
 import { answerList } from '../answer.ts';
@@ -11,11 +11,8 @@ export const BLENDED_RATE_ROUTES = recordRoutes({
   name: 'BlendedRate',
   path: '/api/blended',
   target: 'blendedRate',
-  noun: 'blended rate',
   field: 'blendedRate',
-  listField: 'blendedRates',
-  schema: blendedRateAnswer,
-  listSchema: blendedRatesAnswer,
+  schema: BlendedRateRecord,
   example: EXAMPLE_BLENDED,
   list: {
     summary: 'All blended rates in position order',

@@ -2,13 +2,13 @@
 
 import Type from '#typebox';
 import { invalid, type Outcome } from '../../domain/failure.ts';
-import { checkAnswer, checksAnswer } from '../../wire/answer-schemas.ts';
+import { CheckRecord } from '../../wire/answer-schemas.ts';
 import { CheckResults, RunChecks } from '../../wire/check-results.ts';
 import { checkView } from '../../wire/record-view.ts';
 import { checkCreateSchema, checkUpdateSchema } from '../../wire/write-bodies.ts';
 import { type Answer, answerList } from '../answer.ts';
 import { EXAMPLE_CHECK, EXAMPLE_CHECK_BODY, EXAMPLE_CHECK_RESULTS } from '../openapi/check-examples.ts';
-import { answerRead, type ShopRequest } from '../route.ts';
+import { answerDoc, answerRead, type ShopRequest } from '../route.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
 function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): Outcome<Answer> {
@@ -21,7 +21,6 @@ function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): 
     request,
     { kind: 'runChecks', source, checks },
     { kind: 'runChecks', source, ids, nowMs },
-    () => shop.runChecks(source, ids, nowMs),
   );
 }
 
@@ -32,11 +31,8 @@ export const checkRoutes = (itemsMax: number) =>
     name: 'Check',
     path: '/api/checks',
     target: 'check',
-    noun: 'check',
     field: 'check',
-    listField: 'checks',
-    schema: checkAnswer,
-    listSchema: checksAnswer,
+    schema: CheckRecord,
     example: EXAMPLE_CHECK,
     list: {
       summary: 'All checks in position order',
@@ -62,11 +58,7 @@ export const checkRoutes = (itemsMax: number) =>
           runAgainstVersion: { action: 'run', version: '1', ids: [EXAMPLE_CHECK.id] },
         },
       },
-      readAnswer: {
-        description: 'The results of a run',
-        schema: CheckResults,
-        example: EXAMPLE_CHECK_RESULTS,
-      },
+      readAnswer: answerDoc('The results of a run', CheckResults, EXAMPLE_CHECK_RESULTS),
       handle: (request) => {
         const { body } = request;
         return 'action' in body ? run(request, body) : planRecord({ kind: 'createCheck', body }, 'check');

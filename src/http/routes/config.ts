@@ -11,7 +11,7 @@ import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.
 import { answerSteps, planWrite } from '../answer.ts';
 import { versionTag } from '../entity-tag.ts';
 import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
-import { answerRead, type Route, writeRoute } from '../route.ts';
+import { answerDoc, answerRead, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
@@ -25,12 +25,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'The whole configuration, exactly as preview and execute accept it',
     permission: 'read',
-    success: {
-      status: 200,
-      description: 'The configuration',
-      schema: ConfigSnapshot,
-      example: EXAMPLE_SNAPSHOT,
-    },
+    success: answerDoc('The configuration', ConfigSnapshot, EXAMPLE_SNAPSHOT),
     handle: ({ shop, config }) => {
       const versionId = shop.state.version.id;
       return answerSteps((shouldYield) => snapshotSteps(config as ShopConfig, versionId, shouldYield));
@@ -49,19 +44,12 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     // Findings also follow from the settings of the shop and from the day.
     isSpared: false,
     tagOf: versionTag,
-    success: {
-      status: 200,
-      description: 'The findings, errors first',
-      schema: LintReport,
-      example: EXAMPLE_REPORT,
-    },
+    success: answerDoc('The findings, errors first', LintReport, EXAMPLE_REPORT),
     handle: (request) => {
       const { shop, config } = request;
       const view = config === shop.state.config ? 'live' : 'staged';
       const nowMs = request.dependencies.clock.nowMs();
-      return answerRead(request, { kind: 'lint' }, { kind: 'lint', view, nowMs }, () =>
-        shop.lint(view, nowMs),
-      );
+      return answerRead(request, { kind: 'lint' }, { kind: 'lint', view, nowMs });
     },
   }),
   writeRoute({
@@ -92,12 +80,11 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },
       },
     },
-    success: {
-      status: 200,
-      description: 'What would change (preview), or the new version (execute)',
-      schema: Type.Union([ExecuteAnswer, PreviewAnswer]),
-      example: EXAMPLE_EXECUTED,
-    },
+    success: answerDoc(
+      'What would change (preview), or the new version (execute)',
+      Type.Union([ExecuteAnswer, PreviewAnswer]),
+      EXAMPLE_EXECUTED,
+    ),
     handle: (request) => {
       const { shop, text } = request;
       const { clock, newSeed } = request.dependencies;
@@ -114,9 +101,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       if (cart === undefined && at !== undefined) return invalid('/at is accepted only with /request');
       const source = shop.state.staging === null ? 'live' : 'staged';
       const work = { kind: 'preview', bytes: text.length, source, request: cart } as const;
-      return answerRead(request, work, { kind: 'preview', text, ...moment }, () =>
-        shop.preview(request.body, moment),
-      );
+      return answerRead(request, work, { kind: 'preview', text, ...moment });
     },
   }),
 ];

@@ -2,7 +2,7 @@
 import { Coverage } from '../../wire/coverage.ts';
 import { answerLater, answerSteps } from '../answer.ts';
 import { EXAMPLE_COVERAGE } from '../openapi/read-examples.ts';
-import { type Route, readRoute } from '../route.ts';
+import { answerDoc, type Route, readRoute } from '../route.ts';
 
 export const COVERAGE_ROUTES: readonly Route[] = [
   readRoute({
@@ -16,12 +16,7 @@ export const COVERAGE_ROUTES: readonly Route[] = [
     permission: 'read',
     // The counts change while the version stays.
     tagOf: null,
-    success: {
-      status: 200,
-      description: 'The counts',
-      schema: Coverage,
-      example: EXAMPLE_COVERAGE,
-    },
+    success: answerDoc('The counts', Coverage, EXAMPLE_COVERAGE),
     handle: ({ shop, dependencies: { coverage } }) =>
       answerLater(
         coverage.results(shop.state).then((made) => () => (made.ok ? answerSteps(made.value) : made)),

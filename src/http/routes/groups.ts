@@ -1,5 +1,5 @@
 /** `/api/groups`: product groups. */
-import { groupAnswer, groupsAnswer } from '../../wire/answer-schemas.ts';
+import { GroupRecord } from '../../wire/answer-schemas.ts';
 import { groupView } from '../../wire/record-view.ts';
 import { GroupCreate, GroupUpdate } from '../../wire/write-bodies.ts';
 import { answerList } from '../answer.ts';
@@ -11,11 +11,8 @@ export const GROUP_ROUTES = recordRoutes({
   name: 'Group',
   path: '/api/groups',
   target: 'productGroup',
-  noun: 'product group',
   field: 'group',
-  listField: 'groups',
-  schema: groupAnswer,
-  listSchema: groupsAnswer,
+  schema: GroupRecord,
   example: EXAMPLE_GROUP,
   list: {
     summary: 'All product groups, in the order in which an item is matched',

@@ -6,7 +6,7 @@ import { KeyCreate } from '../../wire/write-bodies.ts';
 import { answerLater, answerValue, planWrite } from '../answer.ts';
 import { BAD_KEY } from '../failure-answer.ts';
 import { EXAMPLE_CURRENT_KEY, EXAMPLE_KEY } from '../openapi/examples.ts';
-import { type Route, readRoute, writeRoute } from '../route.ts';
+import { answerDoc, type Route, readRoute, writeRoute } from '../route.ts';
 import { deleteRoute } from './record-routes.ts';
 
 const tag = 'Keys';
@@ -20,7 +20,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'The keys of the shop, without their secrets',
     permission: 'admin',
     isConfiguration: false,
-    success: { status: 200, description: 'The keys', schema: keysAnswer, example: { keys: [EXAMPLE_KEY] } },
+    success: answerDoc('The keys', keysAnswer, { keys: [EXAMPLE_KEY] }),
     handle: ({ shop, dependencies: { keys } }) => {
       const list = () =>
         answerValue({ keys: shop.state.keys.map((key) => keyView(key, keys.lastUsedAtMs(key.id))) });
@@ -36,12 +36,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'The key that asks, without its secret',
     permission: 'read',
     isConfiguration: false,
-    success: {
-      status: 200,
-      description: 'The key',
-      schema: currentKeyAnswer,
-      example: { key: EXAMPLE_CURRENT_KEY },
-    },
+    success: answerDoc('The key', currentKeyAnswer, { key: EXAMPLE_CURRENT_KEY }),
     handle: ({ shop, grant }) => {
       const key = shop.state.keys.find(({ id }) => id === grant.keyId);
       // Revoked while its request waited for the shop.
@@ -57,12 +52,12 @@ export const KEY_ROUTES: readonly Route[] = [
     permission: 'admin',
     isConfiguration: false,
     body: { schema: KeyCreate, examples: { checkout: { label: 'Checkout', permission: 'read' } } },
-    success: {
-      status: 201,
-      description: 'The new key and its secret',
-      schema: newKeyAnswer,
-      example: { key: EXAMPLE_KEY, secret: `${EXAMPLE_KEY.prefix}aPq2VvT7mL0sJhB4nYdR8wCfXuGeKi1oQzN5t` },
-    },
+    success: answerDoc(
+      'The new key and its secret',
+      newKeyAnswer,
+      { key: EXAMPLE_KEY, secret: `${EXAMPLE_KEY.prefix}aPq2VvT7mL0sJhB4nYdR8wCfXuGeKi1oQzN5t` },
+      201,
+    ),
     handle: ({ body }) => {
       const secret = newKeySecret();
       const command = {

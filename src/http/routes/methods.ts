@@ -2,7 +2,7 @@
 import { Id } from '../../domain/schema.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
 import { mapSteps } from '../../pace/work-steps.ts';
-import { methodAnswer, methodsAnswer } from '../../wire/answer-schemas.ts';
+import { MethodRecord, MethodWithRules } from '../../wire/answer-schemas.ts';
 import { methodView, methodWithRulesView } from '../../wire/record-view.ts';
 import { MethodCreate, MethodUpdate } from '../../wire/write-bodies.ts';
 import { answerSteps } from '../answer.ts';
@@ -20,13 +20,10 @@ export const METHOD_ROUTES = recordRoutes({
   name: 'Method',
   path: '/api/methods',
   target: 'method',
-  noun: 'method',
   field: 'method',
-  listField: 'methods',
-  schema: methodAnswer,
-  listSchema: methodsAnswer,
+  schema: MethodWithRules,
   example: EXAMPLE_METHOD_WITH_RULES,
-  listExample: EXAMPLE_METHOD,
+  listed: { schema: MethodRecord, example: EXAMPLE_METHOD },
   list: {
     summary: 'Methods in position order, without their rules',
     query: {

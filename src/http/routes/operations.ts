@@ -2,7 +2,7 @@
 import Type from '#typebox';
 import type { Outcome } from '../../domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
-import { type PublicRoute, publicRoute } from '../route.ts';
+import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
 
 const json = (status: number, value: unknown): Outcome<BytesAnswer> =>
   answerBytes(status, 'json', JSON.stringify(value));
@@ -29,10 +29,9 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
     path: '/',
     summary: 'Where to go on from here',
     type: 'json',
-    success: {
-      status: 200,
-      description: 'Paths of this service',
-      schema: Type.Object(
+    success: answerDoc(
+      'Paths of this service',
+      Type.Object(
         {
           service: Type.Literal('Ratewright'),
           docs: path('The description of the interface, to read and try'),
@@ -41,8 +40,8 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
         },
         { additionalProperties: false },
       ),
-      example: { service: 'Ratewright', docs: PLACES.docs, openapi: PLACES.openapi },
-    },
+      { service: 'Ratewright', docs: PLACES.docs, openapi: PLACES.openapi },
+    ),
     handle: () => {
       const places = Object.entries(PLACES).filter(([, place]) => isThere(place));
       return json(200, { service: 'Ratewright', ...Object.fromEntries(places) });
@@ -53,12 +52,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
     path: '/healthz',
     summary: 'Whether the process is up',
     type: 'json',
-    success: {
-      status: 200,
-      description: 'It is up',
-      schema: statusAnswer('ok'),
-      example: { status: 'ok' },
-    },
+    success: answerDoc('It is up', statusAnswer('ok'), { status: 'ok' }),
     handle: () => json(200, { status: 'ok' }),
   }),
   publicRoute({
@@ -66,12 +60,11 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
     path: '/readyz',
     summary: 'Whether requests should be sent here',
     type: 'json',
-    success: {
-      status: 200,
-      description: 'The log is open, every thread serves, and the key that a first start prints works',
-      schema: statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
-      example: { status: 'ready' },
-    },
+    success: answerDoc(
+      'The log is open, every thread serves, and the key that a first start prints works',
+      statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
+      { status: 'ready' },
+    ),
     otherStatuses: {
       503: 'Starting; out of reach of the database; draining before a stop; or before the process ends because the log failed',
     },
@@ -85,12 +78,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
     path: '/metrics',
     summary: 'Counters, gauges and histograms in the Prometheus text format',
     type: 'metrics',
-    success: {
-      status: 200,
-      description: 'The metrics',
-      schema: Type.String(),
-      example: '# TYPE ratewright_up gauge\nratewright_up 1\n',
-    },
+    success: answerDoc('The metrics', Type.String(), '# TYPE ratewright_up gauge\nratewright_up 1\n'),
     handle: ({ metricsText }) =>
       answerLater(metricsText().then((text) => () => answerBytes(200, 'metrics', text))),
   }),
@@ -99,12 +87,11 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
     path: '/openapi.json',
     summary: 'This description of the interface',
     type: 'json',
-    success: {
-      status: 200,
-      description: 'An OpenAPI 3.1 document',
-      schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
-      example: { openapi: '3.1.0' },
-    },
+    success: answerDoc(
+      'An OpenAPI 3.1 document',
+      Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      { openapi: '3.1.0' },
+    ),
     handle: () => answerBytes(200, 'json', openApi()),
   }),
 ];

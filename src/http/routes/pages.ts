@@ -8,7 +8,7 @@ import Type from '#typebox';
 import { programPath } from '../../runtime/package-files.ts';
 import { answerBytes } from '../answer.ts';
 import { type ContentType, type Headers, POLICY_HEADER } from '../output.ts';
-import { type PublicRoute, publicRoute } from '../route.ts';
+import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
 
 /** Scripts and requests only to this host. Icons are images within a style. */
 const POLICY = [
@@ -40,7 +40,7 @@ const pageRoute = (
     path,
     type,
     summary,
-    success: { status: 200, description: 'The text', schema: Type.String(), example: '' },
+    success: answerDoc('The text', Type.String(), ''),
     handle,
   });
 

@@ -2,23 +2,24 @@
  * The rows that every kind of record has: list, get, create, change and delete; and how a request names its record: by
  * path, query or body (contract section 1).
  */
-import type { TSchema } from '#typebox';
+import Type, { type TSchema } from '#typebox';
 import type { Command, CommandResult } from '../../change/command.ts';
 import {
   type Failure,
   invalid,
   notFound,
   type Outcome,
+  RESOURCE_NAMES,
   type ResourceKind,
   success,
 } from '../../domain/failure.ts';
 import { isId } from '../../domain/id.ts';
-import { Id } from '../../domain/schema.ts';
+import { Id, untitled } from '../../domain/schema.ts';
 import { deletedAnswer } from '../../wire/answer-schemas.ts';
 import { DeleteBody } from '../../wire/write-bodies.ts';
 import { answerValue, planWrite, type ValueAnswer, type WriteAnswer } from '../answer.ts';
 import { EXAMPLE_DELETED } from '../openapi/examples.ts';
-import { queryParameter, type ShopRoute, type ShopRouteFields, writeRoute } from '../route.ts';
+import { answerDoc, queryParameter, type ShopRoute, type ShopRouteFields, writeRoute } from '../route.ts';
 import { type ConfigRouteFields, readConfigRoute } from './config-view.ts';
 
 const ID_PARAMETER = { id: queryParameter(Id, 'Id of the record, when path and body do not name it') };
@@ -33,16 +34,12 @@ interface RecordKind<C extends TSchema, U extends TSchema> {
   readonly name: string;
   readonly path: string;
   readonly target: ResourceKind;
-  /** As sentences name it. */
-  readonly noun: string;
-  /** The field that holds a record, and the one that holds a list of them. */
+  /** The field of answers that holds a record; with an s behind it the one that holds a list of them. */
   readonly field: RecordResult;
-  readonly listField: string;
   readonly schema: TSchema;
-  readonly listSchema: TSchema;
   readonly example: { readonly id: string };
-  /** The example as lists show it, where they show less of a record. */
-  readonly listExample?: object;
+  /** What lists show of a record, where that is less. */
+  readonly listed?: { readonly schema: TSchema; readonly example: object };
   readonly list: Row<ConfigRouteFields, 'summary' | 'handle'>;
   readonly get: Row<ConfigRouteFields, 'handle'>;
   readonly create: Row<ShopRouteFields<C>, 'body' | 'handle'>;
@@ -53,13 +50,10 @@ interface RecordKind<C extends TSchema, U extends TSchema> {
 export function recordRoutes<C extends TSchema, U extends TSchema>(
   kind: RecordKind<C, U>,
 ): readonly ShopRoute[] {
-  const { tag, name, path, target, noun, field, schema, example, listExample = example } = kind;
-  const success = <S extends 200 | 201>(status: S, description: string) => ({
-    status,
-    description,
-    schema,
-    example: { [field]: example },
-  });
+  const { tag, name, path, target, field, schema, example, listed = { schema, example } } = kind;
+  const noun = RESOURCE_NAMES[target].toLowerCase();
+  const success = (description: string, status?: 201) =>
+    answerDoc(description, untitled({ [field]: schema }), { [field]: example }, status);
   const addressed = { paths: [path, `${path}/:id`], tag, target, permission: 'write' } as const;
   return [
     readConfigRoute({
@@ -68,12 +62,9 @@ export function recordRoutes<C extends TSchema, U extends TSchema>(
       paths: [path],
       tag,
       permission: 'read',
-      success: {
-        status: 200,
-        description: `The ${noun}s`,
-        schema: kind.listSchema,
-        example: { [kind.listField]: [listExample] },
-      },
+      success: answerDoc(`The ${noun}s`, untitled({ [`${field}s`]: Type.Array(listed.schema) }), {
+        [`${field}s`]: [listed.example],
+      }),
       ...kind.list,
     }),
     readConfigRoute({
@@ -84,7 +75,7 @@ export function recordRoutes<C extends TSchema, U extends TSchema>(
       summary: `One ${noun}`,
       permission: 'read',
       target,
-      success: success(200, `The ${noun}`),
+      success: success(`The ${noun}`),
       ...kind.get,
     }),
     writeRoute({
@@ -94,7 +85,7 @@ export function recordRoutes<C extends TSchema, U extends TSchema>(
       tag,
       summary: `Create a ${noun}`,
       permission: 'write',
-      success: success(201, `The new ${noun}`),
+      success: success(`The new ${noun}`, 201),
       ...kind.create,
     }),
     writeRoute({
@@ -103,7 +94,7 @@ export function recordRoutes<C extends TSchema, U extends TSchema>(
       ...addressed,
       summary: `Change a ${noun}`,
       query: ID_PARAMETER,
-      success: success(200, `The ${noun} as it is now`),
+      success: success(`The ${noun} as it is now`),
       ...kind.update,
     }),
     deleteRoute({
@@ -156,7 +147,7 @@ export const deleteRoute = ({ done = 'It is gone', example, command, ...fields }
     verb: 'DELETE',
     query: ID_PARAMETER,
     body: { schema: DeleteBody, isOptional: true, examples: { byId: { id: example.id } } },
-    success: { status: 200, description: done, schema: deletedAnswer, example: EXAMPLE_DELETED(example.id) },
+    success: answerDoc(done, deletedAnswer, EXAMPLE_DELETED(example.id)),
     handle: ({ id }) => planWrite(command(id), 'deleted', (deleted) => ({ deleted: true, id: deleted.id })),
   });
 

@@ -3,7 +3,7 @@ import { invalid, notFound, type Outcome, success } from '../../domain/failure.t
 import { Id } from '../../domain/schema.ts';
 import type { PlacedConfig } from '../../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
-import { ruleAnswer, rulesAnswer } from '../../wire/answer-schemas.ts';
+import { RuleRecord } from '../../wire/answer-schemas.ts';
 import { ruleView, ruleViewSteps } from '../../wire/record-view.ts';
 import { RuleCreate, RuleUpdate } from '../../wire/write-bodies.ts';
 import { answerSearch, answerSteps } from '../answer.ts';
@@ -33,11 +33,8 @@ export const RULE_ROUTES = recordRoutes({
   name: 'Rule',
   path: '/api/rules',
   target: 'rule',
-  noun: 'rule',
   field: 'rule',
-  listField: 'rules',
-  schema: ruleAnswer,
-  listSchema: rulesAnswer,
+  schema: RuleRecord,
   example: EXAMPLE_RULE,
   list: {
     summary: 'The rules of one method, or of all methods in their order',

@@ -7,15 +7,10 @@ import { shopAnswer } from '../../wire/answer-schemas.ts';
 import { ShopUpdate } from '../../wire/write-bodies.ts';
 import { answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_SHOP } from '../openapi/examples.ts';
-import { type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import { answerDoc, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Shop';
-const success = {
-  status: 200,
-  description: 'The shop with its plan, limits and usage',
-  schema: shopAnswer,
-  example: { shop: EXAMPLE_SHOP },
-} as const;
+const success = answerDoc('The shop with its plan, limits and usage', shopAnswer, { shop: EXAMPLE_SHOP });
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -12,7 +12,7 @@ import type { PlacedCart } from '../../shop/simulating-shop.ts';
 import type { RatesAnswer } from '../../wire/answer.ts';
 import { answerLater, answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
-import { bodyRow, type CallbackRoute } from '../route.ts';
+import { answerDoc, bodyRow, type CallbackRoute } from '../route.ts';
 
 const LIVE_RATES = { source: 'live', form: 'rates' } as const;
 
@@ -29,12 +29,11 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     'Nothing to offer is an empty list; any refusal makes Shopify show its backup rates.',
   query: {},
   body: bodyRow({ schema: shopifyRequestSchema(itemsMax), examples: { checkout: EXAMPLE_SHOPIFY_REQUEST } }),
-  success: {
-    status: 200,
-    description: 'What is offered, in the shape that Shopify takes',
-    schema: ShopifyAnswer,
-    example: EXAMPLE_SHOPIFY_ANSWER,
-  },
+  success: answerDoc(
+    'What is offered, in the shape that Shopify takes',
+    ShopifyAnswer,
+    EXAMPLE_SHOPIFY_ANSWER,
+  ),
   sealedSecretOf: ({ shopifySecret }) => shopifySecret,
   handle: (shop, body, { clock }) => {
     const mapped = simulateRequestOf(body as ShopifyRequest, shop.state.settings.currency);

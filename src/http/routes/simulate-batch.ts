@@ -17,16 +17,16 @@ import { compileSchema } from '../../wire/schema-check.ts';
 import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
 import { answerLater, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
-import { bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
+import { answerDoc, readRoute, type ShopRequest, type ShopRoute } from '../route.ts';
 import { answerText, bytesOf, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
 
 /** `itemsMax` is the operator's limit on items of one request. */
-export function simulateBatchRoute(itemsMax: number): SimulateRoute {
+export function simulateBatchRoute(itemsMax: number): ShopRoute {
   const check = compileSchema(simulateRequestSchema(itemsMax));
   const read = (body: unknown, isStrict: boolean): readonly Outcome<SimulateRequest>[] =>
     readBatch((body as SimulateBatchFrame).requests, check, isStrict);
-  return {
-    kind: 'simulate',
+  return readRoute({
+    counts: 'simulations',
     name: 'simulateBatch',
     verb: 'POST',
     paths: ['/api/simulate/batch'],
@@ -37,17 +37,12 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
       'many simulations. Answers behind 32 MiB of others are errors: ask for fewer carts, or for `fields=rates`.',
     permission: 'read',
     query: SIMULATION_QUERY,
-    body: bodyRow({
+    body: {
       schema: simulateBatchSchema(itemsMax),
       checkedSchema: SimulateBatchFrame,
       examples: { carts: EXAMPLE_BATCH },
-    }),
-    success: {
-      status: 200,
-      description: 'The answers in the order of the requests',
-      schema: simulateBatchAnswer,
-      example: EXAMPLE_BATCH_ANSWER,
     },
+    success: answerDoc('The answers in the order of the requests', simulateBatchAnswer, EXAMPLE_BATCH_ANSWER),
     simulationsIn: (body) => (body as SimulateBatchFrame).requests.length,
     handle: (request) => {
       const { shop, body, query } = request;
@@ -61,7 +56,7 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
       if (prepared === null) return simulate(request);
       return answerLater(prepared.then(() => () => simulate(request)));
     },
-  };
+  });
 
   function simulate({ shop, body, text, query, dependencies }: ShopRequest<unknown>): Outcome<ReadyAnswer> {
     const { clock, heavy } = dependencies;

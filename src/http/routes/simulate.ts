@@ -19,7 +19,7 @@ import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
 import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
-import { bodyRow, queryParameter, type ShopRequest, type SimulateRoute } from '../route.ts';
+import { answerDoc, queryParameter, readRoute, type ShopRequest, type ShopRoute } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
 const AT_ACCEPTS = `${ISO_TIME_ACCEPTS} (write + as %2B)`;
@@ -89,10 +89,10 @@ export const bytesOf = (made: Outcome<AnswerText>): Outcome<Uint8Array> =>
   made.ok ? success(ownBytes(made.value)) : made;
 
 /** `itemsMax` is the operator's limit on items of one request. */
-export function simulateRoute(itemsMax: number): SimulateRoute {
+export function simulateRoute(itemsMax: number): ShopRoute {
   const reader = new CartReader(itemsMax);
-  return {
-    kind: 'simulate',
+  return readRoute({
+    counts: 'simulations',
     name: 'simulate',
     verb: 'POST',
     paths: ['/api/simulate', '/simulate'],
@@ -102,17 +102,16 @@ export function simulateRoute(itemsMax: number): SimulateRoute {
       'Unknown fields are ignored, unless `strict` is true, and null counts as absent. Nothing is stored.',
     permission: 'read',
     query: SIMULATION_QUERY,
-    body: bodyRow({
+    body: {
       schema: simulateRequestSchema(itemsMax),
       examples: { cart: EXAMPLE_CART },
       read: (bytes, text) => reader.read(bytes, text),
-    }),
-    success: {
-      status: 200,
-      description: 'What would be offered, and every method and rule that was considered',
-      schema: Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
-      example: EXAMPLE_SIMULATION,
     },
+    success: answerDoc(
+      'What would be offered, and every method and rule that was considered',
+      Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
+      EXAMPLE_SIMULATION,
+    ),
     answerUnread: (shop, text, query, { clock, heavy }) => {
       const costUs = shop.costOf({ kind: 'unreadSimulation', bytes: text.length });
       if (costUs < heavy.heavyFromUs) return null;
@@ -124,10 +123,9 @@ export function simulateRoute(itemsMax: number): SimulateRoute {
         .then((answer) => noted(shop, asked.value, answer, () => [text]));
     },
     handle: (request) => {
-      const { shop, body, query, isThreadTried, dependencies } = request;
+      const { shop, body: cart, query, isThreadTried, dependencies } = request;
       const asked = readAsked(query, dependencies.clock);
       if (!asked.ok) return asked;
-      const cart = body as SimulateRequest;
       const unknown = asked.value.isStrict ? findUnknownField(cart) : null;
       if (unknown !== null) return unknown;
       const { source } = asked.value;
@@ -140,33 +138,32 @@ export function simulateRoute(itemsMax: number): SimulateRoute {
       if (!(placed instanceof Promise)) return simulate(request, asked.value, placed);
       return answerLater(placed.then(() => () => simulate(request, asked.value, shop.placed(source, cart))));
     },
-  };
+  });
 }
 
 function simulate(
-  asking: ShopRequest<unknown>,
+  asking: ShopRequest<SimulateRequest>,
   asked: AskedSimulation,
   placed: Outcome<PlacedCart>,
 ): Outcome<ReadyAnswer> {
-  const { shop, body, text, isThreadTried, dependencies } = asking;
+  const { shop, body: cart, text, isThreadTried, dependencies } = asking;
   if (!placed.ok) return placed;
-  const request = body as SimulateRequest;
   const { form, nowMs } = asked;
   const isHere =
-    isThreadTried || shop.simulationCost(placed.value, request, form) < dependencies.heavy.heavyFromUs;
+    isThreadTried || shop.simulationCost(placed.value, cart, form) < dependencies.heavy.heavyFromUs;
   if (!isHere) return success(inThread(asking, asked));
-  return answerText(shop.simulate(request, nowMs, asked, textIn(text), placed));
+  return answerText(shop.simulate(cart, nowMs, asked, textIn(text), placed));
 }
 
 /** A body of this route comes as text, long or short. */
 const textIn = (text: ShopRequest<unknown>['text']): string => text as string;
 
 function inThread(
-  { shop, body, text, dependencies }: ShopRequest<unknown>,
+  { shop, body: cart, text, dependencies }: ShopRequest<SimulateRequest>,
   asked: AskedSimulation,
 ): ThreadAnswer {
   const cartText = textIn(text);
-  const answerHere = () => bytesOf(shop.simulate(body as SimulateRequest, asked.nowMs, asked, cartText));
+  const answerHere = () => bytesOf(shop.simulate(cart, asked.nowMs, asked, cartText));
   const answer = dependencies.heavy
     .answer(shop, questionOf(asked, cartText, true), answerHere)
     .then((made) => noted(shop, asked, made, () => [cartText]));

@@ -15,7 +15,7 @@ import { GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
-import type { Question } from '../../worker/heavy-work.ts';
+import { answerQuestion, type ReadQuestion } from '../../worker/pool-task.ts';
 import {
   type Answer,
   answerLater,
@@ -27,7 +27,7 @@ import {
 } from '../answer.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
-import { jsonOf, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import { answerDoc, jsonOf, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
@@ -91,17 +91,13 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   const nowMs = dependencies.clock.nowMs();
   const lint = (view: 'live' | 'staged') =>
     asksFor(gate, 'noNewLintErrors')
-      ? ask<LintReport>(request, { kind: 'lint' }, { kind: 'lint', view, nowMs }, () =>
-          shop.lint(view, nowMs),
-        )
+      ? ask<LintReport>(request, { kind: 'lint' }, { kind: 'lint', view, nowMs })
       : null;
   const work = { kind: 'runChecks', source: 'staged', checks: staging.config.checks.length } as const;
   const question = { kind: 'runChecks', source: 'staged', ids: undefined, nowMs } as const;
   // All start in this turn of the event loop, so all read the same state.
   const [checks, live, staged, results] = await Promise.all([
-    asksFor(gate, 'checksPass')
-      ? ask<CheckResults>(request, work, question, () => shop.runChecks('staged', undefined, nowMs))
-      : null,
+    asksFor(gate, 'checksPass') ? ask<CheckResults>(request, work, question) : null,
     lint('live'),
     lint('staged'),
     dependencies.shadow.resultsSinceEdit(state),
@@ -122,9 +118,9 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
 async function ask<T>(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,
-  question: Question,
-  read: () => Outcome<T>,
+  question: ReadQuestion,
 ): Promise<Outcome<T>> {
+  const read = () => answerQuestion(shop, question) as Outcome<T>;
   if (shop.costOf(work) < heavy.heavyFromUs) return read();
   const { outcome, release } = await heavy.answer(shop, question, () => jsonOf(read()));
   if (!outcome.ok) return outcome;
@@ -165,7 +161,7 @@ export const STAGING_ROUTES: readonly Route[] = [
     summary: 'The active changeset, or null',
     permission: 'read',
     tagOf: null,
-    success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
+    success: answerDoc('The changeset', stagingAnswer, example),
     handle: ({ shop, dependencies: { shadow } }) => getStaging(shop, shadow),
   }),
   readRoute({
@@ -182,12 +178,11 @@ export const STAGING_ROUTES: readonly Route[] = [
     tagOf: null,
     // The answer depends on live simulations.
     isShared: false,
-    success: {
-      status: 200,
-      description: 'The criteria of the gate, each with its limit and what was measured',
-      schema: GateReport,
-      example: EXAMPLE_GATE_REPORT,
-    },
+    success: answerDoc(
+      'The criteria of the gate, each with its limit and what was measured',
+      GateReport,
+      EXAMPLE_GATE_REPORT,
+    ),
     handle: (request) => answerLater(gateReport(request)),
   }),
   writeRoute({
@@ -213,12 +208,11 @@ export const STAGING_ROUTES: readonly Route[] = [
         replay: { action: 'replay' },
       },
     },
-    success: {
-      status: 200,
-      description: 'The changeset (enter, replay), the newest version (promote), or null (discard)',
-      schema: stagingActionAnswer,
+    success: answerDoc(
+      'The changeset (enter, replay), the newest version (promote), or null (discard)',
+      stagingActionAnswer,
       example,
-    },
+    ),
     handle: (request) => {
       const { shop, body, dependencies } = request;
       const { action, force } = body;

@@ -6,7 +6,7 @@ import { PriceCurve, type Sweep, sweepSchema } from '../../wire/price-curve.ts';
 import type { Answer } from '../answer.ts';
 import { EXAMPLE_CART } from '../openapi/examples.ts';
 import { EXAMPLE_CURVE } from '../openapi/read-examples.ts';
-import { answerRead, queryParameter, type Route, readRoute, type ShopRequest } from '../route.ts';
+import { answerDoc, answerRead, queryParameter, type Route, readRoute, type ShopRequest } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
 function sweep(asked: ShopRequest<Sweep>): Outcome<Answer> {
@@ -21,9 +21,7 @@ function sweep(asked: ShopRequest<Sweep>): Outcome<Answer> {
   const source =
     version !== undefined ? { versionId: shop.history.idOf(version) } : view === 'staged' ? view : 'live';
   const sweeping = { request, nowMs, vary, itemIndex, from, to };
-  return answerRead(asked, { kind: 'sweep', source, request }, { kind: 'sweep', source, sweeping }, () =>
-    shop.sweep(source, sweeping),
-  );
+  return answerRead(asked, { kind: 'sweep', source, request }, { kind: 'sweep', source, sweeping });
 }
 
 /** `itemsMax` is the operator's limit on items of one request. */
@@ -48,11 +46,6 @@ export const sweepRoute = (itemsMax: number): Route =>
       schema: sweepSchema(itemsMax),
       examples: { total: { request: EXAMPLE_CART, vary: 'cart_total', from: 0, to: 20_000 } },
     },
-    success: {
-      status: 200,
-      description: 'The segments of the curve',
-      schema: PriceCurve,
-      example: EXAMPLE_CURVE,
-    },
+    success: answerDoc('The segments of the curve', PriceCurve, EXAMPLE_CURVE),
     handle: sweep,
   });

@@ -1,11 +1,11 @@
 /** `/api/versions`: the history of the configuration, compared and rolled back (contract section 6). */
 import Type from '#typebox';
-import { invalid, type Outcome, success } from '../../domain/failure.ts';
+import { invalid, type Outcome } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../../domain/iso-time.ts';
 import { LIVE_VERSION, VersionReference } from '../../domain/version-reference.ts';
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../wire/answer-schemas.ts';
 import type { BisectVersions } from '../../wire/bisect.ts';
-import { versionDetailView, versionRowView, versionView } from '../../wire/record-view.ts';
+import { versionRowView, versionView } from '../../wire/record-view.ts';
 import { versionActionSchema } from '../../wire/write-bodies.ts';
 import { type Answer, answerValue, planWrite } from '../answer.ts';
 import {
@@ -14,7 +14,15 @@ import {
   EXAMPLE_VERSION,
   EXAMPLE_VERSION_DETAIL,
 } from '../openapi/examples.ts';
-import { answerRead, queryParameter, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import {
+  answerDoc,
+  answerRead,
+  queryParameter,
+  type Route,
+  readRoute,
+  type ShopRequest,
+  writeRoute,
+} from '../route.ts';
 
 const tag = 'Versions';
 
@@ -40,9 +48,7 @@ function bisect(request: ShopRequest<unknown>, body: BisectVersions): Outcome<An
   const last = shop.history.idOf(to ?? LIVE_VERSION);
   const walkedFrom = first ?? shop.history.oldest().id;
   const work = { kind: 'bisect', from: walkedFrom, versions: shop.state.version.number } as const;
-  return answerRead(request, work, { kind: 'bisect', cart, from: first, to: last }, () =>
-    shop.bisect(cart, first, last),
-  );
+  return answerRead(request, work, { kind: 'bisect', cart, from: first, to: last });
 }
 
 /** `itemsMax` is the operator's limit on items of a cart. */
@@ -67,12 +73,10 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
         Type.Boolean(),
       ),
     },
-    success: {
-      status: 200,
-      description: 'One page of versions',
-      schema: versionsAnswer,
-      example: { versions: [EXAMPLE_VERSION], nextCursor: null },
-    },
+    success: answerDoc('One page of versions', versionsAnswer, {
+      versions: [EXAMPLE_VERSION],
+      nextCursor: null,
+    }),
     handle: ({ shop, query }) => {
       const page = shop.history.list({
         limit: query['limit'] === undefined ? LIMIT_DEFAULT : Number(query['limit']),
@@ -95,19 +99,10 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       'In the place of its id its number in decimal is taken too, and `live` for the current version.',
     permission: 'read',
     target: 'version',
-    success: {
-      status: 200,
-      description: 'The version',
-      schema: versionAnswer,
-      example: { version: EXAMPLE_VERSION_DETAIL },
-    },
+    success: answerDoc('The version', versionAnswer, { version: EXAMPLE_VERSION_DETAIL }),
     handle: (request) => {
-      const { shop, id: versionId } = request;
-      const question = { kind: 'readVersion', versionId } as const;
-      return answerRead(request, question, question, () => {
-        const found = shop.history.read(versionId);
-        return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
-      });
+      const question = { kind: 'readVersion', versionId: request.id } as const;
+      return answerRead(request, question, question);
     },
   }),
   writeRoute({
@@ -132,13 +127,11 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
         bisect: { action: 'bisect', request: EXAMPLE_CART },
       },
     },
-    success: {
-      status: 200,
-      description:
-        'The differences (compare), the new version (rollback), or the versions that changed the answer (bisect)',
-      schema: versionActionAnswer,
-      example: EXAMPLE_ROLLED_BACK,
-    },
+    success: answerDoc(
+      'The differences (compare), the new version (rollback), or the versions that changed the answer (bisect)',
+      versionActionAnswer,
+      EXAMPLE_ROLLED_BACK,
+    ),
     handle: (request) => {
       const { shop, body } = request;
       if (body.action === 'rollback') {
@@ -153,7 +146,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
       const question = { kind: 'compare', versionA, versionB } as const;
-      return answerRead(request, question, question, () => shop.history.compare(versionA, versionB));
+      return answerRead(request, question, question);
     },
   }),
 ];

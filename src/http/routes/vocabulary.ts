@@ -24,7 +24,7 @@ import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.t
 import { VOCABULARY_LIMITS, vocabularyAnswer } from '../../wire/vocabulary.ts';
 import { answerValue } from '../answer.ts';
 import { type JsonObject, SchemaComponents } from '../openapi/openapi-schema.ts';
-import { type Route, readRoute } from '../route.ts';
+import { answerDoc, type Route, readRoute } from '../route.ts';
 
 /** Scopes that mean something for conditions of this type; any other is echoed and ignored. */
 const scopesOf = (row: ReturnType<typeof conditionTypeRow>) =>
@@ -90,12 +90,9 @@ export const vocabularyRoute = (itemsMax: number): Route =>
     description: 'Read off the tables that check requests; the limits of the plan are those of the shop.',
     permission: 'read',
     isConfiguration: false,
-    success: {
-      status: 200,
-      description: 'Everything that a rule or a method can be written with',
-      schema: vocabularyAnswer,
-      example: { vocabulary: vocabularyOf(itemsMax, 'starter', {}) },
-    },
+    success: answerDoc('Everything that a rule or a method can be written with', vocabularyAnswer, {
+      vocabulary: vocabularyOf(itemsMax, 'starter', {}),
+    }),
     handle: ({ shop, dependencies }) =>
       answerValue({ vocabulary: vocabularyOf(itemsMax, shop.state.settings.plan, dependencies.plans) }),
   });

@@ -1,5 +1,5 @@
 /** `/api/zones`: zones with their subzones. */
-import { zoneAnswer, zonesAnswer } from '../../wire/answer-schemas.ts';
+import { Zone } from '../../domain/zone.ts';
 import { zoneView } from '../../wire/record-view.ts';
 import { ZoneCreate, ZoneUpdate } from '../../wire/write-bodies.ts';
 import { answerList } from '../answer.ts';
@@ -11,11 +11,8 @@ export const ZONE_ROUTES = recordRoutes({
   name: 'Zone',
   path: '/api/zones',
   target: 'zone',
-  noun: 'zone',
   field: 'zone',
-  listField: 'zones',
-  schema: zoneAnswer,
-  listSchema: zonesAnswer,
+  schema: Zone,
   example: EXAMPLE_ZONE,
   list: {
     summary: 'All zones with their subzones, in the order in which they are matched',
