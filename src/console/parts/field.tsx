@@ -3,7 +3,7 @@
  * field keeps what was typed, also where it names no value yet.
  */
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useId, useState } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useState } from 'preact/hooks';
 import { moneyText, parseCount, parseMoney, parsePercent, parseWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
 import { pathLabel, pathText, uncapitalized } from '../labels.ts';
@@ -205,7 +205,8 @@ export function TypedField({
   const [text, setText] = useState(shown);
   const named = text.trim() === '' && isOptional ? null : parse(text);
   const isBad = named === null && !(text.trim() === '' && isOptional);
-  useEffect(() => {
+  // Before the next key: it must not take the place of what is typed then.
+  useLayoutEffect(() => {
     if (named !== value) setText(shown);
   }, [value]);
   return (

@@ -1,5 +1,5 @@
 /** A text that stands for a value which every text has, such as a list with an entry on each line. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { TextField } from './field.tsx';
 
 interface ParsedFieldProps<T> {
@@ -16,7 +16,8 @@ interface ParsedFieldProps<T> {
 /** The text stays as typed while it means the value; it changes when the value changes from elsewhere. */
 export function ParsedField<T>({ value, onValue, format, parse, ...frame }: ParsedFieldProps<T>) {
   const [text, setText] = useState(() => format(value));
-  useEffect(() => {
+  // Before the next key, as in `TypedField`.
+  useLayoutEffect(() => {
     if (format(parse(text)) !== format(value)) setText(format(value));
   }, [value]);
   return (
