@@ -41,7 +41,7 @@ try {
   await simulateAll();
   const changes = { cart, open: 'method_us_standard', changes: 'shown' };
   await take('tester', place('tester', changes), 'versions evaluated');
-  await take('overview', '#/overview', 'Open the witness');
+  await take('overview', '#/overview', 'Open a cart that shows it');
   answered(await client.changeStaging({ action: 'enter' }));
   answered(await client.updateMethod('method_us_standard', { freeShippingThreshold: 25_000 }));
   answered(await client.changeStaging({ action: 'replay' }));

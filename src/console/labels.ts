@@ -38,7 +38,7 @@ const LABELS: Readonly<Record<string, string>> = {
   requiresShipping: 'Needs shipping',
   timezone: 'Time zone',
   checksPass: 'No check fails',
-  noNewLintErrors: 'The lint finds no new error',
+  noNewLintErrors: 'No new error among the findings',
   noLostCarts: 'No cart loses all its rates',
   differentPercentMax: 'Carts with other rates, percent at most',
   coveragePercentMin: 'Pairs of zone and group seen, percent at least',

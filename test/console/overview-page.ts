@@ -70,7 +70,7 @@ export function overviewTests(console: ConsoleInBrowser): void {
     await findings
       .getByRole('listitem')
       .filter({ hasText: '"Fragile" has no method in zone "Germany"' })
-      .getByRole('link', { name: 'Open the witness' })
+      .getByRole('link', { name: 'Open a cart that shows it' })
       .click();
     await page.getByLabel('Country').locator('option[value="DE"]:checked').waitFor({ state: 'attached' });
     answered(await console.client.deleteCheck(check.id));

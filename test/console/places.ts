@@ -15,7 +15,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
     }),
     'versions evaluated',
   ],
-  overview: ['#/overview', 'Open the witness'],
+  overview: ['#/overview', 'Open a cart that shows it'],
   methods: [
     place('methods', { open: 'method_us_standard', cart: demoCart('us-po-box') }),
     'Open in the rate tester',

@@ -19,7 +19,7 @@ export function Gate({ report }: { readonly report: Schemas['GateReport'] }) {
 export const Criteria = ({ criteria }: { readonly criteria: readonly Criterion[] }) => (
   <ul class="lines entries">
     {criteria.map(({ criterion, limit, actual, passed, evidence }) => (
-      <li key={criterion}>
+      <li key={criterion} class="entry">
         <span class={`badge ${passed ? 'good' : 'bad'}`}>{passed ? '✓ holds' : '✕ does not hold'}</span>{' '}
         {pathLabel(`/${criterion}`)}: <strong>{actual}</strong> <span class="quiet">(limit {limit})</span>
         {evidence.length === 0 ? null : (
@@ -40,7 +40,7 @@ export const Criteria = ({ criteria }: { readonly criteria: readonly Criterion[]
 /** A check that fails, a finding, a cart or a pair of zone and group. */
 function Evidence({ evidence }: { readonly evidence: Criterion['evidence'][number] }) {
   if ('differences' in evidence) return <ShadowSample sample={evidence} />;
-  if ('zoneName' in evidence) return `${evidence.zoneName}: ${evidence.productGroupName}`;
+  if ('zoneName' in evidence) return `${evidence.zoneName}: ${evidence.productGroupName}, not seen`;
   if ('message' in evidence) return evidence.message;
   const { checkId, name, failures } = evidence;
   const open = formatPlace({ page: 'checks', parameters: { open: checkId ?? '' } });

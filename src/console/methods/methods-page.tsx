@@ -48,7 +48,7 @@ function Methods({ config, vocabulary }: MethodsProps) {
       <h1 class="only-read">Methods and rules</h1>
       <div class={`methods ${isEditing ? 'with-editor' : ''}`}>
         <div class={`panel stack list ${isEditing ? 'pane' : ''}`}>
-          <div class="row between">
+          <div class="row between wrap">
             <h2>Methods</h2>
             {key.permission === 'read' || config.zones.length === 0 ? null : (
               <button

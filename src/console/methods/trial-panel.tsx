@@ -181,7 +181,7 @@ function OwnPrice({ title, answer, id, ...shown }: OwnPriceProps) {
           The cart has several product groups, for which blended rates are offered instead.
         </Notice>
       ) : null}
-      {own === undefined ? null : <PriceDetail evaluation={own} {...shown} />}
+      {own === undefined ? null : <PriceDetail evaluation={own} {...shown} isNarrow />}
     </section>
   );
 }

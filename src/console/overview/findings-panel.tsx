@@ -81,7 +81,7 @@ function FindingLine({ finding: { severity, message, record, witness } }: { read
             },
           })}
         >
-          Open the witness
+          Open a cart that shows it
         </a>
       )}
     </>

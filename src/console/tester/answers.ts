@@ -59,7 +59,7 @@ export const isDifferent = ({ evaluations }: Offer): boolean => {
 
 const REASONS: Readonly<Record<string, string>> = {
   hidden_by_rule: 'Hidden by a rule',
-  not_shown_by_rule: 'No show rule matches',
+  not_shown_by_rule: 'No “Show” rule matches',
   outside_rate_table: 'Outside its rate table',
   preferred_method_unavailable: 'Its preferred method is not available',
   group_without_rate: 'A group of the cart has no rate',

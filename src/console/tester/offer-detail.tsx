@@ -77,10 +77,11 @@ const MethodDetail = (props: MethodDetailProps) => (
 interface PriceDetailProps extends MethodDetailProps {
   /** Another evaluation, beside which the price is shown. */
   readonly beside?: MethodEvaluation | undefined;
+  readonly isNarrow?: boolean;
 }
 
 /** Why the method is hidden, and how its price came about. */
-export function PriceDetail({ evaluation, cart, onCart, beside }: PriceDetailProps) {
+export function PriceDetail({ evaluation, cart, onCart, beside, isNarrow = false }: PriceDetailProps) {
   const { shop } = useSignedIn();
   const { visible, reason, whyNot, whyNotLimited, rate } = evaluation;
   const currency = rate?.currency ?? cart.currency?.toUpperCase() ?? shop.currency;
@@ -100,7 +101,7 @@ export function PriceDetail({ evaluation, cart, onCart, beside }: PriceDetailPro
           )}
         </Notice>
       )}
-      <PriceWaterfall {...{ evaluation, currency, beside }} />
+      <PriceWaterfall {...{ evaluation, currency, beside, isNarrow }} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** How a price came about: one bar a step, from the base price to the total, with the version that changed it last. */
+import type { ComponentChildren } from 'preact';
 import { formatDifference, formatMoney } from '../amounts.ts';
 import { actionText, rateTypeText } from '../words.ts';
 import type { MethodEvaluation } from './answers.ts';
@@ -10,11 +11,15 @@ function stepTitle(step: Step, names: ReadonlyMap<string, string>, currency: str
     case 'base': {
       const { tier } = step;
       if (tier === undefined) return rateTypeText(step.rateType);
-      const isMoney = step.rateType === 'by_price_table';
-      const bound = (value: number): string => (isMoney ? formatMoney(value, currency) : String(value));
+      const bound = (value: number): string =>
+        step.rateType === 'by_price_table'
+          ? formatMoney(value, currency)
+          : step.rateType === 'by_weight_table'
+            ? `${value} g`
+            : String(value);
       return `${rateTypeText(step.rateType)}, tier ${tier.index + 1}: from ${bound(tier.from)}${
         tier.to === null ? '' : ` to below ${bound(tier.to)}`
-      } (${bound(tier.total)})`;
+      } (cart ${bound(tier.total)})`;
     }
     case 'threshold':
       return `Free from ${formatMoney(step.freeShippingThreshold, currency)} (cart ${formatMoney(step.cartTotal, currency)})`;
@@ -28,23 +33,35 @@ interface PriceWaterfallProps {
   readonly currency: string;
   /** Another evaluation, beside which the bars are to be of one scale. */
   readonly beside?: MethodEvaluation | undefined;
+  /** Each bar stands below the text of its step. */
+  readonly isNarrow?: boolean;
 }
 
 const WIDTH = 100;
 
-export function PriceWaterfall({ evaluation, currency, beside }: PriceWaterfallProps) {
+export function PriceWaterfall({ evaluation, currency, beside, isNarrow = false }: PriceWaterfallProps) {
   const { steps, ruleTraces, rate } = evaluation;
   if (steps.length === 0) return null;
   const names = new Map(ruleTraces.map(({ ruleId, name }) => [ruleId, name]));
   const largest = Math.max(1, ...[...steps, ...(beside?.steps ?? [])].map(({ after }) => after));
   const total = steps.at(-1)?.after ?? 0;
+  const row = (title: ComponentChildren, bar: ComponentChildren, amount: ComponentChildren) => (
+    <>
+      <th scope="row">
+        {title}
+        {isNarrow ? bar : null}
+      </th>
+      {isNarrow ? null : <td class="bar">{bar}</td>}
+      <td class="amount">{amount}</td>
+    </>
+  );
   return (
-    <table class="waterfall">
+    <table class={`waterfall ${isNarrow ? 'narrow' : ''}`}>
       <caption>{rate === null ? 'The price it would have' : 'How the price came about'}</caption>
       <thead class="only-read">
         <tr>
           <th scope="col">Step</th>
-          <th scope="col">Bar</th>
+          {isNarrow ? null : <th scope="col">Bar</th>}
           <th scope="col">Amount</th>
         </tr>
       </thead>
@@ -55,35 +72,31 @@ export function PriceWaterfall({ evaluation, currency, beside }: PriceWaterfallP
           return (
             // Steps have no identity but their place.
             <tr key={index}>
-              <th scope="row">
-                {stepTitle(step, names, currency)}
-                <LastChanged step={step} />
-              </th>
-              <td class="bar">
+              {row(
+                <>
+                  {stepTitle(step, names, currency)}
+                  <LastChanged step={step} />
+                </>,
                 <Bar
                   from={isFirst ? 0 : (low / largest) * WIDTH}
                   to={((isFirst ? step.after : high) / largest) * WIDTH}
                   kind={isFirst ? 'base' : step.after < step.before ? 'down' : 'up'}
-                />
-              </td>
-              <td class="amount">
-                {isFirst
+                />,
+                isFirst
                   ? formatMoney(step.after, currency)
-                  : formatDifference(step.after - step.before, currency)}
-              </td>
+                  : formatDifference(step.after - step.before, currency),
+              )}
             </tr>
           );
         })}
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">Total</th>
-          <td class="bar">
-            <Bar from={0} to={(total / largest) * WIDTH} kind="total" />
-          </td>
-          <td class="amount">
-            <strong>{formatMoney(total, currency)}</strong>
-          </td>
+          {row(
+            'Total',
+            <Bar from={0} to={(total / largest) * WIDTH} kind="total" />,
+            <strong>{formatMoney(total, currency)}</strong>,
+          )}
         </tr>
       </tfoot>
     </table>

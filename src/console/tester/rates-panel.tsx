@@ -133,8 +133,8 @@ function OfferTable({ title, offers, columns }: OfferTableProps) {
                     onClick={() => app.set({ open: offer.id === open ? '' : offer.id }, false)}
                   >
                     {offer.name}
-                  </button>
-                  {offer.isBlended ? <span class="badge">blended</span> : null}
+                  </button>{' '}
+                  {offer.isBlended ? <span class="badge">blended</span> : null}{' '}
                   {isDifferent(offer) ? <span class="badge warning">differs</span> : null}
                   <DescriptionLine offer={offer} />
                 </th>

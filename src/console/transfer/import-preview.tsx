@@ -125,7 +125,7 @@ function Consequences({ preview }: { readonly preview: Schemas['PreviewAnswer'] 
       {warnings.length === 0 ? null : (
         <details>
           <summary>
-            What the lint would find <span class="count">{warnings.length}</span>
+            Findings with the file <span class="count">{warnings.length}</span>
           </summary>
           <LongList rows={warnings}>{({ severity, message }) => `${severity}: ${message}`}</LongList>
         </details>
