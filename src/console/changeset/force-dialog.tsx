@@ -24,7 +24,7 @@ export function ForceDialog({ criteria, isBusy, onPromote, onClose }: ForceDialo
           The changeset becomes live all the same. Each of its versions in the history names this key and says
           “promotion forced”.
         </p>
-        <div class="row wrap">
+        <div class="row wrap buttons">
           <button type="button" class="danger" aria-busy={isBusy} onClick={onPromote}>
             Promote all the same
           </button>
