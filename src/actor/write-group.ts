@@ -6,12 +6,12 @@
  */
 
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
-import type { DecisionContext, EarlierVersion } from '../change/command.ts';
+import type { Decision, DecisionContext, EarlierVersion } from '../change/command.ts';
 import { decideSteps } from '../change/decide.ts';
 import type { MethodIndex } from '../change/references.ts';
 import { conflict, type Failure, failure, type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import {
   type AppendResult,
   DamagedLogError,
@@ -91,7 +91,6 @@ export class WriteGroup {
   readonly #ports: GroupPorts;
   readonly #base: GroupBase;
   readonly #shouldYield: ShouldYield;
-  #fullSlices = 0;
   #isoAtMs = Number.NaN;
   #iso = '';
 
@@ -108,12 +107,20 @@ export class WriteGroup {
    * is worth a flush and the log is free. Writes that arrive between two steps are taken too.
    */
   *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
+    let fullSlices = 0;
     while (!this.#isFull()) {
       const request = next();
       if (request === undefined || !isReady(request, this.#base.target)) return;
       failpoint('before-decide');
       try {
-        this.outcomes.push(yield* this.#decide(request));
+        const steps = this.#decide(request);
+        let step = steps.next();
+        for (; step.done !== true; step = steps.next()) {
+          // Most slices end within a write.
+          fullSlices++;
+          yield;
+        }
+        this.outcomes.push(step.value);
       } catch (error) {
         // A bug in one command must not make the rest of the group fail: the state is unchanged.
         this.#ports.logger.error('write.threw', { shopId: this.#base.shopId, error: asError(error) });
@@ -121,9 +128,10 @@ export class WriteGroup {
         this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
       }
       failpoint('after-decide');
-      if (!this.#shouldYield()) continue;
-      if (++this.#fullSlices >= SLICES_WORTH_A_FLUSH && isLogFree()) return;
-      yield;
+      const isSliceFull = this.#shouldYield();
+      if (isSliceFull) fullSlices++;
+      if (fullSlices >= SLICES_WORTH_A_FLUSH && isLogFree()) return;
+      if (isSliceFull) yield;
     }
   }
 
@@ -159,33 +167,42 @@ export class WriteGroup {
     };
     const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);
     if (!decision.ok) return decision;
-    const { events, state, result } = decision.value;
     const records: NewRecord[] = [];
     let bytes = 0;
-    for (const event of events) {
-      if (jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH) {
-        const text = eventTextOf(event);
-        bytes += text.event.length;
-        records.push({ atMs, event, [EVENT_TEXT]: text });
-        if (this.#shouldYield()) yield;
-      } else {
-        bytes += yield* jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#shouldYield);
-        records.push({ atMs, event });
-      }
+    for (const event of decision.value.events) {
+      const text = jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH ? eventTextOf(event) : null;
+      bytes += text?.event.length ?? (yield* this.#lengthSteps(event));
+      records.push(text === null ? { atMs, event } : { atMs, event, [EVENT_TEXT]: text });
+      if (this.#shouldYield()) yield;
     }
+    return this.#accept(request, decision.value, records, bytes);
+  }
+
+  #lengthSteps(event: ShopEvent): WorkSteps<number> {
+    return jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#shouldYield);
+  }
+
+  /** Adds the records of an accepted write, of about `bytes` bytes. */
+  #accept(
+    request: WriteRequest,
+    { state, result }: Decision,
+    records: readonly NewRecord[],
+    bytes: number,
+  ): Outcome<WriteAnswer> {
     const { status, body } = request.render(result, state);
     const answer = answerToKeep(request.idempotency, status, body);
-    const last = records.pop();
-    if (last !== undefined) records.push(answer === null ? last : extended(last, { answer }));
     // No code below this line throws: a write is in the group completely or not at all.
+    for (const [index, record] of records.entries()) {
+      const isLast = index === records.length - 1;
+      this.records.push(isLast && answer !== null ? extended(record, { answer }) : record);
+    }
     this.bytes += bytes;
-    for (const record of records) this.records.push(record);
     if (answer !== null) {
       this.answers.set(answer.idempotencyKey, answer);
       this.bytes += answer.body.length;
     }
     this.state = state;
-    this.lastAtMs = atMs;
+    this.lastAtMs = records.at(-1)?.atMs ?? this.lastAtMs;
     return success({ status, body, versionId: state.version.id, replayed: false });
   }
 

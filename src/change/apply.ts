@@ -32,13 +32,7 @@ const walkOf =
 /** For more records than this, look-ups use a map of the list. */
 const WALKS_MAX = 8;
 
-function* indexOfMany(
-  list: readonly Identified[],
-  names: number,
-  indexOf: IndexOf,
-  shouldYield: ShouldYield,
-): WorkSteps<IndexOf> {
-  if (names <= WALKS_MAX) return indexOf;
+function* mapOf(list: readonly Identified[], shouldYield: ShouldYield): WorkSteps<IndexOf> {
   const indexes = new Map<string, number>();
   for (const [index, { id }] of list.entries()) {
     indexes.set(id, index);
@@ -53,15 +47,13 @@ function* indexOfMany(
  */
 function* applyList<C extends Identified, T extends C>(
   list: readonly T[],
-  change: ListChange<C> | undefined,
+  { removed = [], replaced = [], placed = [] }: ListChange<C>,
   adopt: (record: C, old: T | undefined) => T,
   shouldYield: ShouldYield,
   indexOf: IndexOf = walkOf(list),
 ): WorkSteps<readonly T[]> {
-  if (change === undefined) return list;
-  const { removed = [], replaced = [], placed = [] } = change;
   const names = removed.length + replaced.length + placed.length;
-  const find = yield* indexOfMany(list, names, indexOf, shouldYield);
+  const find = names > WALKS_MAX ? yield* mapOf(list, shouldYield) : indexOf;
   let kept = list;
   if (replaced.length > 0) {
     const copy = list.slice();
@@ -120,29 +112,30 @@ type MarkedRecord = Identified & Placement & LastChange;
 function* applyMarked<C extends Identified, T extends C & MarkedRecord>(
   kind: 'method' | 'rule',
   list: readonly T[],
-  change: ListChange<C> | undefined,
+  change: ListChange<C>,
   number: number,
   complete: (record: C, old: T | undefined) => T,
   shouldYield: ShouldYield,
   indexOf?: IndexOf,
 ): WorkSteps<readonly T[]> {
   /** Record with another placement and the same fields -> its predecessor. */
-  const moved = new Map<T, T>();
+  let moved: Map<T, T> | undefined;
   const adopt = (stored: C, old: T | undefined): T => {
     const record = complete(stored, old);
     if (old === undefined || fieldChanges(kind, old, record).length > 0) return marked(record, number);
     if (old.placement === record.placement) return marked(record, old.changedIn);
     const after = marked(record, number);
+    moved ??= new Map();
     moved.set(after, old);
     return after;
   };
   const after = yield* applyList(list, change, adopt, shouldYield, indexOf);
-  if (moved.size === 0) return after;
+  if (moved === undefined) return after;
   // A record with another placement may be where it was: a rollback can undo moves that cancelled each other out.
   const { modified } = yield* compareListSteps(kind, list, after, shouldYield);
   const modifiedIds = new Set(modified.map(({ id }) => id));
   return after.map((record) => {
-    const old = moved.get(record);
+    const old = moved?.get(record);
     if (old === undefined || modifiedIds.has(record.id)) return record;
     const { changedIn: _, ...rest } = record;
     return marked(rest as T, old.changedIn);
@@ -164,14 +157,14 @@ function* applyRules(
   indexOf: IndexOf = walkOf(methods),
 ): WorkSteps<readonly PlacedMethod[]> {
   const changes = Object.entries(rules);
-  const find = yield* indexOfMany(methods, changes.length, indexOf, shouldYield);
+  const find = changes.length > WALKS_MAX ? yield* mapOf(methods, shouldYield) : indexOf;
   const result = methods.slice();
   for (const [methodId, change] of changes) {
     const index = find(methodId);
     const method = methods[index];
     if (method === undefined) continue;
     const after = yield* applyMarked('rule', method.rules, change, number, asItIs, shouldYield);
-    result[index] = { ...method, rules: after };
+    result[index] = extended(method, { rules: after });
     if (shouldYield()) yield;
   }
   return result;
@@ -191,19 +184,24 @@ export function* applyChangeSteps(
 ): WorkSteps<PlacedConfig> {
   const before = config.methods;
   const indexOf: IndexOf | undefined = index && ((id) => index.indexOf(before, id));
-  const { methods: changed } = change;
-  let methods = yield* applyMarked('method', before, changed, number, withRulesOf, shouldYield, indexOf);
+  // Most changes name one list: the steps of a list that is not named would cost more than the rest of the change.
+  let { zones, productGroups, methods, blendedRates, checks } = config;
+  if (change.zones !== undefined) zones = yield* applyList(zones, change.zones, asItIs, shouldYield);
+  if (change.productGroups !== undefined) {
+    productGroups = yield* applyList(productGroups, change.productGroups, asItIs, shouldYield);
+  }
+  if (change.methods !== undefined) {
+    methods = yield* applyMarked('method', before, change.methods, number, withRulesOf, shouldYield, indexOf);
+  }
   if (change.rules !== undefined) {
     const isIndexed = methods === before;
     methods = yield* applyRules(methods, change.rules, number, shouldYield, isIndexed ? indexOf : undefined);
   }
-  return {
-    zones: yield* applyList(config.zones, change.zones, asItIs, shouldYield),
-    productGroups: yield* applyList(config.productGroups, change.productGroups, asItIs, shouldYield),
-    methods,
-    blendedRates: yield* applyList(config.blendedRates, change.blendedRates, asItIs, shouldYield),
-    checks: yield* applyList(config.checks, change.checks, asItIs, shouldYield),
-  };
+  if (change.blendedRates !== undefined) {
+    blendedRates = yield* applyList(blendedRates, change.blendedRates, asItIs, shouldYield);
+  }
+  if (change.checks !== undefined) checks = yield* applyList(checks, change.checks, asItIs, shouldYield);
+  return { zones, productGroups, methods, blendedRates, checks };
 }
 
 /**
@@ -226,7 +224,7 @@ export function* applyEventSteps(
     case 'configChanged': {
       const { change, version } = event;
       const config = yield* applyChangeSteps(state.config, change, version.number, shouldYield, index);
-      return { ...state, config, version };
+      return extended(state, { config, version });
     }
     case 'settingsChanged':
       return { ...state, settings: event.settings };

@@ -82,10 +82,15 @@ const fieldOf = (record: ComparableRecord, field: string): unknown =>
   (record as unknown as Readonly<Record<string, unknown>>)[field] ?? ABSENT[field] ?? null;
 
 /** The fields that differ. Position and children do not count as fields. */
-export const fieldChanges = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] =>
-  FIELDS[kind]
-    .map((field) => ({ field, from: fieldOf(from, field), to: fieldOf(to, field) }))
-    .filter((change) => !sameJson(change.from, change.to));
+export function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const field of FIELDS[kind]) {
+    const before = fieldOf(from, field);
+    const after = fieldOf(to, field);
+    if (!sameJson(before, after)) changes.push({ field, from: before, to: after });
+  }
+  return changes;
+}
 
 function* compareList<T extends ComparableRecord>(
   comparing: Comparing,
@@ -299,9 +304,11 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((element, index) => sameJson(element, b[index]));
+    for (const [index, element] of a.entries()) if (!sameJson(element, b[index])) return false;
+    return true;
   }
   const fields = Object.keys(a);
   if (fields.length !== Object.keys(b).length) return false;
-  return fields.every((field) => Object.hasOwn(b, field) && sameJson(a[field], b[field]));
+  for (const field of fields) if (!Object.hasOwn(b, field) || !sameJson(a[field], b[field])) return false;
+  return true;
 }

@@ -131,7 +131,11 @@ function* decideConfigWrite(
   const outcome = 'next' in made ? yield* made : made;
   if (!outcome.ok) return outcome;
   const { change, result } = outcome.value;
-  const { event, version } = yield* eventOf(state, outcome.value, context, shouldYield);
+  const version = state.staging === null ? versionOf(state, outcome.value, context) : null;
+  const event: ShopEvent =
+    version === null
+      ? yield* stagedWriteOf(outcome.value, context, shouldYield)
+      : { kind: 'configChanged', change, version };
   const next = yield* applyEventSteps(state, event, shouldYield, scope.index);
   const config = writtenConfig(next);
   const refusal =
@@ -154,22 +158,24 @@ const WRITES: ConfigWrites<ConfigCommand['kind']> = {
   rollback,
 };
 
-/** The event of a configuration write: a version or, while a changeset is active, a staged write. */
-function* eventOf(
-  state: ShopState,
-  { change, counts, description, createdBy }: ConfigWrite,
+/** The version that a configuration write makes. */
+const versionOf = (
+  { version }: ShopState,
+  { counts, description, createdBy }: ConfigWrite,
   context: DecisionContext,
+): Version => {
+  const fields = { createdBy, description, batchId: context.batchId, changes: counts };
+  return versionAfter(version, idsFromSeed(context.seed), context, fields);
+};
+
+/** The event of a configuration write while a changeset is active. */
+function* stagedWriteOf(
+  { change, counts, description }: ConfigWrite,
+  { keyId, now }: DecisionContext,
   shouldYield: ShouldYield,
-): WorkSteps<{ readonly event: ShopEvent; readonly version: Version | null }> {
-  const { keyId, batchId, now } = context;
-  if (state.staging !== null) {
-    const size = yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, shouldYield);
-    const write = { change, description, counts, keyId, at: now, size };
-    return { event: { kind: 'stagedWritten', write }, version: null };
-  }
-  const fields = { createdBy, description, batchId, changes: counts };
-  const version = versionAfter(state.version, idsFromSeed(context.seed), context, fields);
-  return { event: { kind: 'configChanged', change, version }, version };
+): WorkSteps<ShopEvent> {
+  const size = yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, shouldYield);
+  return { kind: 'stagedWritten', write: { change, description, counts, keyId, at: now, size } };
 }
 
 /** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */

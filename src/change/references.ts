@@ -250,10 +250,9 @@ export class MethodIndex {
       if (shouldYield()) yield;
     }
     // Remove before adding: one change may move a rule from one method to another.
-    const changes = Object.entries(rules);
-    for (const [, change] of changes) for (const id of change.removed ?? []) this.#methodIds.delete(id);
-    for (const [methodId, change] of changes) {
-      for (const { record } of change.placed ?? []) this.#methodIds.set(record.id, methodId);
+    for (const { removed = [] } of Object.values(rules)) for (const id of removed) this.#methodIds.delete(id);
+    for (const [methodId, { placed = [] }] of Object.entries(rules)) {
+      for (const { record } of placed) this.#methodIds.set(record.id, methodId);
       if (shouldYield()) yield;
     }
     this.#methods = to;

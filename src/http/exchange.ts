@@ -12,6 +12,7 @@ import {
   endHead,
   type Headers,
   type HttpAnswer,
+  headText,
   jsonHead,
   NO_HEADERS,
   type ResponsePort,
@@ -276,7 +277,7 @@ export class Exchange {
 function headOf({ type, body, versionId, headers }: HttpAnswer): AnswerHead {
   if (type === 'json' && body !== null && headers.length === 0) return jsonHead(versionId);
   const version: Headers = versionId === null ? [] : [[VERSION_HEADER, versionId]];
-  return new AnswerHead(body === null ? null : type, [...version, ...headers]);
+  return new AnswerHead(headText(body === null ? null : type, [...version, ...headers]));
 }
 
 /** The client left before there was an answer. */

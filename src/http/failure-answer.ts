@@ -3,7 +3,7 @@
  * and 2). Internal errors are logged and never shown to the client.
  */
 import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
-import { AnswerHead, type Headers, type HttpAnswer, NO_HEADERS } from './output.ts';
+import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from './output.ts';
 
 const RETRY_AFTER_SECONDS_DEFAULT = 1;
 
@@ -19,7 +19,7 @@ interface StandingFailure extends Failure {
 
 export function standing(refused: Failure): StandingFailure {
   const answer = failureAnswer(refused);
-  return { ...refused, answer: { ...answer, head: new AnswerHead(answer.type, answer.headers) } };
+  return { ...refused, answer: { ...answer, head: new AnswerHead(headText(answer.type, answer.headers)) } };
 }
 
 /** `versionId` is the version that the refusal is about, if it is about one. */

@@ -85,14 +85,8 @@ export class AnswerHead {
   /** The buffer up to the end of the last id. Most ids have one length. */
   #value: Buffer;
 
-  /** `type` is null for an answer without a body. The headers hold no text of a request that was not checked. */
-  constructor(type: ContentType | null, headers: Headers) {
-    const typed: Headers = type === null ? [] : [['Content-Type', CONTENT_TYPES[type]]];
-    const policy = headers.some(([name]) => name === POLICY_HEADER) ? [] : [DATA_POLICY];
-    const always = ALWAYS.filter(([name]) => !headers.some(([given]) => given === name));
-    const text = [...typed, ...always, ...policy, ...headers, [REQUEST_ID_HEADER, '']]
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\r\n');
+  /** `text` is that of `headText`. */
+  constructor(text: string) {
     const nameEnd = text.indexOf(': ');
     this.name = Buffer.from(text.slice(0, nameEnd), 'latin1');
     const fixed = text.slice(nameEnd + 2);
@@ -110,7 +104,25 @@ export class AnswerHead {
   }
 }
 
-const PLAIN = new AnswerHead('json', []);
+/**
+ * All headers, up to the id of the request. `type` is null for an answer without a body. The headers hold no text of a
+ * request that was not checked.
+ */
+export function headText(type: ContentType | null, headers: Headers): string {
+  const typed: Headers = type === null ? [] : [['Content-Type', CONTENT_TYPES[type]]];
+  const policy = headers.some(([name]) => name === POLICY_HEADER) ? [] : [DATA_POLICY];
+  const always = ALWAYS.filter(([name]) => !headers.some(([given]) => given === name));
+  return [...typed, ...always, ...policy, ...headers, [REQUEST_ID_HEADER, '']]
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\r\n');
+}
+
+const PLAIN = new AnswerHead(headText('json', []));
+const VERSION_MARK = '{version}';
+/** The text before and behind the id of the version: each write has another one. */
+const [BEFORE_VERSION = '', BEHIND_VERSION = ''] = headText('json', [[VERSION_HEADER, VERSION_MARK]]).split(
+  VERSION_MARK,
+);
 
 /** The head of the last answer about a version: most answers are about the same one. */
 let lastVersionId: string | null = null;
@@ -120,7 +132,7 @@ let last = PLAIN;
 export function jsonHead(versionId: string | null): AnswerHead {
   if (versionId === null) return PLAIN;
   if (versionId !== lastVersionId) {
-    last = new AnswerHead('json', [[VERSION_HEADER, versionId]]);
+    last = new AnswerHead(BEFORE_VERSION + versionId + BEHIND_VERSION);
     lastVersionId = versionId;
   }
   return last;
