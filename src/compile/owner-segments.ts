@@ -6,14 +6,22 @@
  * constant time, among others O(log n).
  */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 
 /** Owner of a number that no interval contains. */
 export const NO_OWNER = -1;
 
+/** Non-negative safe integers, both ends included. */
+export interface OwnedInterval {
+  readonly from: number;
+  readonly to: number;
+  readonly owner: number;
+}
+
 /** The start of each segment, ascending, and its owner; a segment ends where the next starts. */
 interface Cuts {
-  readonly starts: number[];
-  readonly owners: number[];
+  readonly starts: Float64Array;
+  readonly owners: Int32Array;
 }
 
 export class OwnerSegments {
@@ -29,16 +37,16 @@ export class OwnerSegments {
   readonly #partsPerNumber: number;
 
   private constructor({ starts, owners }: Cuts) {
-    this.#starts = new Float64Array(starts);
-    this.#owners = new Int32Array(owners);
+    this.#starts = starts;
+    this.#owners = owners;
     this.#first = starts[0] as number;
     const parts = starts.length;
     this.#before = new Int32Array(parts + 1);
     this.#partsPerNumber = parts / ((starts[starts.length - 1] as number) - this.#first + 1);
   }
 
-  /** Requires at least one interval. */
-  static *of(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps<OwnerSegments> {
+  /** Requires at least one interval; they are ordered by owner. */
+  static *of(intervals: readonly OwnedInterval[], shouldYield: ShouldYield): WorkSteps<OwnerSegments> {
     const segments = new OwnerSegments(yield* cutsOf(intervals, shouldYield));
     yield* segments.#countParts(shouldYield);
     return segments;
@@ -74,158 +82,70 @@ export class OwnerSegments {
   /** Index of the segment that a number lies in. */
   #segmentAt(number: number): number {
     const part = this.#partOf(number);
-    let low = this.#before[part] as number;
-    let high = (this.#before[part + 1] as number) - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] as number) <= number) low = middle + 1;
-      else high = middle - 1;
-    }
-    return high;
+    const before = this.#before[part] as number;
+    return lastStart(this.#starts, number, before, (this.#before[part + 1] as number) - 1);
   }
 }
 
-/** Intervals of non-negative safe integers, both ends included. */
-export class OwnedIntervals {
-  readonly froms: number[] = [];
-  readonly tos: number[] = [];
-  readonly owners: number[] = [];
-
-  add(from: number, to: number, owner: number): void {
-    this.froms.push(from);
-    this.tos.push(to);
-    this.owners.push(owner);
+/** Index of the last start from `low` to `high` that is not above the number; `low - 1` when all are above it. */
+function lastStart(starts: Float64Array, number: number, low: number, high: number): number {
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= number) low = middle + 1;
+    else high = middle - 1;
   }
-
-  get count(): number {
-    return this.froms.length;
-  }
-
-  /** True when interval `a` takes precedence over `b` for the numbers in both. */
-  isStronger(a: number, b: number): boolean {
-    const widths = this.#width(a) - this.#width(b);
-    return widths < 0 || (widths === 0 && (this.owners[a] as number) < (this.owners[b] as number));
-  }
-
-  #width(interval: number): number {
-    return (this.tos[interval] as number) - (this.froms[interval] as number);
-  }
+  return high;
 }
-
-/** Sweeps over all starts and ends in ascending order; a heap holds the open intervals, the strongest on top. */
-function* cutsOf(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps<Cuts> {
-  const { froms, tos, owners, count } = intervals;
-  const byStart = yield* sortedSteps(froms, shouldYield);
-  const open = new IntervalHeap(intervals);
-  const cuts: Cuts = { starts: [], owners: [] };
-  let started = 0;
-  while (started < count || open.top !== undefined) {
-    const start = started < count ? (froms[byStart[started] as number] as number) : Number.POSITIVE_INFINITY;
-    const end = open.top === undefined ? Number.POSITIVE_INFINITY : (tos[open.top] as number) + 1;
-    const cut = Math.min(start, end);
-    if (start <= end) open.push(byStart[started++] as number);
-    while (open.top !== undefined && (tos[open.top] as number) < cut) {
-      open.pop();
-      if (shouldYield()) yield;
-    }
-    startSegment(cuts, cut, open.top === undefined ? NO_OWNER : (owners[open.top] as number));
-    if (shouldYield()) yield;
-  }
-  return cuts;
-}
-
-const RUN = 256;
-/** Indexes merged between two yields. */
-const PIECE = 4_096;
 
 /**
- * Returns the indexes of the numbers in ascending order of the numbers. A merge sort that can yield: short runs are sorted
- * with `sort`, then merged in pairs. Measured: one call of `sort` takes 30 ms for 100,000 indexes and a second for a
- * million.
+ * Cuts the numbers at both ends of every interval. Then each interval, the narrowest first, takes the segments between its
+ * ends that have no owner yet.
  */
-function* sortedSteps(numbers: readonly number[], shouldYield: ShouldYield): WorkSteps<Int32Array> {
-  const count = numbers.length;
-  let sorted = new Int32Array(count);
-  for (let from = 0; from < count; from += RUN) {
-    const run = sorted.subarray(from, from + RUN);
-    for (let at = 0; at < run.length; at++) run[at] = from + at;
-    run.sort((a, b) => (numbers[a] as number) - (numbers[b] as number));
+function* cutsOf(intervals: readonly OwnedInterval[], shouldYield: ShouldYield): WorkSteps<Cuts> {
+  const ends: number[] = [];
+  const byWidth = new Map<number, OwnedInterval[]>();
+  for (const interval of intervals) {
+    const { from, to } = interval;
+    ends.push(from, to + 1);
+    valueAt(byWidth, to - from, (): OwnedInterval[] => []).push(interval);
     if (shouldYield()) yield;
   }
-  let merged = new Int32Array(count);
-  for (let width = RUN; width < count; width *= 2) {
-    for (let from = 0; from < count; from += 2 * width) {
-      const middle = Math.min(from + width, count);
-      const to = Math.min(from + 2 * width, count);
-      let left = from;
-      let right = middle;
-      for (let at = from; at < to; at++) {
-        const isLeft =
-          right === to ||
-          (left < middle &&
-            (numbers[sorted[left] as number] as number) <= (numbers[sorted[right] as number] as number));
-        merged[at] = sorted[isLeft ? left++ : right++] as number;
-        if (at % PIECE === 0 && shouldYield()) yield;
+  // Without a function that compares, the sort of the ends of 100,000 intervals takes 18 ms.
+  const starts = new Float64Array(ends).sort().filter((end, at, all) => end !== all[at - 1]);
+  const owners = new Int32Array(starts.length).fill(NO_OWNER);
+  /** By segment: itself, or a later one before which all have owners. */
+  const free = owners.map((_, at) => at);
+  for (const width of Float64Array.from(byWidth.keys()).sort()) {
+    for (const { from, to, owner } of byWidth.get(width) as readonly OwnedInterval[]) {
+      let at = firstFree(free, lastStart(starts, from, 0, starts.length - 1));
+      // The last segment begins behind every interval.
+      for (; (starts[at] as number) <= to; at = firstFree(free, at)) {
+        owners[at] = owner;
+        free[at] = at + 1;
       }
+      if (shouldYield()) yield;
     }
-    [sorted, merged] = [merged, sorted];
   }
-  return sorted;
+  return joinedCuts(starts, owners);
 }
 
-/** Several intervals may start or end at one cut; the last call for a cut wins. */
-function startSegment({ starts, owners }: Cuts, cut: number, owner: number): void {
-  if (starts.at(-1) === cut) {
-    starts.pop();
-    owners.pop();
+/** The first segment from this one on that has no owner; shortens the way for the next call. */
+function firstFree(free: Int32Array, segment: number): number {
+  let at = segment;
+  while (free[at] !== at) {
+    free[at] = free[free[at] as number] as number;
+    at = free[at] as number;
   }
-  if (owners.at(-1) === owner) return;
-  starts.push(cut);
-  owners.push(owner);
+  return at;
 }
 
-/** Binary heap of intervals. An interval that has ended is removed when it reaches the top. */
-class IntervalHeap {
-  readonly #intervals: OwnedIntervals;
-  readonly #items: number[] = [];
-
-  constructor(intervals: OwnedIntervals) {
-    this.#intervals = intervals;
+/** Joins neighbours of one owner. */
+function joinedCuts(starts: Float64Array, owners: Int32Array): Cuts {
+  let count = 0;
+  for (let at = 0; at < starts.length; at++) {
+    if (owners[at] === owners[count - 1]) continue;
+    starts[count] = starts[at] as number;
+    owners[count++] = owners[at] as number;
   }
-
-  /** The strongest interval; undefined when the heap is empty. */
-  get top(): number | undefined {
-    return this.#items[0];
-  }
-
-  push(interval: number): void {
-    const items = this.#items;
-    let at = items.length;
-    items.push(interval);
-    while (at > 0) {
-      const parentAt = (at - 1) >> 1;
-      const parent = items[parentAt] as number;
-      if (!this.#intervals.isStronger(interval, parent)) break;
-      items[at] = parent;
-      at = parentAt;
-    }
-    items[at] = interval;
-  }
-
-  pop(): void {
-    const items = this.#items;
-    const last = items.pop();
-    if (last === undefined || items.length === 0) return;
-    let at = 0;
-    for (;;) {
-      let childAt = 2 * at + 1;
-      const right = items[childAt + 1];
-      if (right !== undefined && this.#intervals.isStronger(right, items[childAt] as number)) childAt++;
-      const child = items[childAt];
-      if (child === undefined || !this.#intervals.isStronger(child, last)) break;
-      items[at] = child;
-      at = childAt;
-    }
-    items[at] = last;
-  }
+  return { starts: starts.slice(0, count), owners: owners.slice(0, count) };
 }

@@ -14,7 +14,8 @@ import {
   readPostalPattern,
 } from '../domain/postal-code.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { NO_OWNER, OwnedIntervals, OwnerSegments } from './owner-segments.ts';
+import { valueAt } from '../runtime/map-entries.ts';
+import { NO_OWNER, type OwnedInterval, OwnerSegments } from './owner-segments.ts';
 
 /** Longer codes of digits are looked up like codes with letters. */
 const DIGITS_MAX = 13;
@@ -78,7 +79,7 @@ export class PostalOwners {
     const segments: OwnerSegments[] = [];
     for (const [length, intervals] of ranges)
       segments[length] = yield* OwnerSegments.of(intervals, shouldYield);
-    const ofDigits = digits.count === 0 ? null : yield* OwnerSegments.of(digits, shouldYield);
+    const ofDigits = digits.length === 0 ? null : yield* OwnerSegments.of(digits, shouldYield);
     return new PostalOwners(patterns, ofDigits, segments);
   }
 
@@ -140,9 +141,9 @@ interface PrefixesOfLength {
 
 /** Canonical patterns, added in the order of their owners. */
 class PatternCollector {
-  readonly digits = new OwnedIntervals();
+  readonly digits: OwnedInterval[] = [];
   /** Ranges by length of their codes. */
-  readonly ranges = new Map<number, OwnedIntervals>();
+  readonly ranges = new Map<number, OwnedInterval[]>();
   readonly exacts = new Map<string, Tag>();
   /** Prefixes by length. */
   readonly prefixes = new Map<number, Map<string, Tag>>();
@@ -156,17 +157,17 @@ class PatternCollector {
         this.#addPrefix(pattern.prefix, 2 * owner);
         break;
       case 'range':
-        valueAt(this.ranges, pattern.from.length, () => new OwnedIntervals()).add(
-          digitsNumber(pattern.from, 10, 0),
-          digitsNumber(pattern.to, 10, 0),
+        valueAt(this.ranges, pattern.from.length, (): OwnedInterval[] => []).push({
+          from: digitsNumber(pattern.from, 10, 0),
+          to: digitsNumber(pattern.to, 10, 0),
           owner,
-        );
+        });
     }
   }
 
   #addExact(code: string, tag: Tag): void {
     const number = placedNumber(code);
-    if (number >= 0) this.digits.add(number, number, tag);
+    if (number >= 0) this.digits.push({ from: number, to: number, owner: tag });
     else if (!this.exacts.has(code)) this.exacts.set(code, tag);
   }
 
@@ -174,20 +175,11 @@ class PatternCollector {
     const number = placedNumber(prefix);
     if (number >= 0) {
       const width = FILLERS[PLACES - prefix.length] as number;
-      this.digits.add(number, number + width - 1, tag);
+      this.digits.push({ from: number, to: number + width - 1, owner: tag });
     }
     const tags = valueAt(this.prefixes, prefix.length, () => new Map<string, Tag>());
     if (!tags.has(prefix)) tags.set(prefix, tag);
   }
-}
-
-function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }
 
 /**

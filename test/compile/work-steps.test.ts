@@ -123,7 +123,7 @@ describe('a compilation may yield', () => {
     assert.ok(questions >= 1_000, `${questions} questions`);
   });
 
-  it('within the sort of many ranges, which have the same owners afterwards', () => {
+  it('between any two of many ranges in no order, without a change of their owners', () => {
     const codeOf = (at: number): string => String((at * 7_919) % 100_000).padStart(5, '0');
     const indexes = Array.from({ length: 5_000 }, (_, at) => at);
     const subzones = [0, 1].map((half) => ({
