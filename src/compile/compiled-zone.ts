@@ -92,7 +92,7 @@ export class CompiledZone {
   readonly #compiler: MethodCompiler;
   readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
   /** By subzone, `NO_OWNER` first. An array, because a look-up in a large map would double the time of a match. */
-  readonly #plans: (Plan | undefined)[] = [];
+  readonly #plans: (Plan | undefined)[];
   /** Generation of the cache when the maps were last cleared. */
   #generation: number;
 
@@ -105,6 +105,7 @@ export class CompiledZone {
     this.cache = carried === undefined ? new ZoneCache() : carried.cache;
     this.#generation = carried === undefined ? 0 : carried.#generation;
     this.#owners = previous !== undefined && previous.records.zone === records.zone ? previous.#owners : {};
+    this.#plans = Array.from({ length: records.zone.subzones.length + 1 });
   }
 
   /** The predicates that the methods test. Compiling the plan of another subzone may add predicates. */
@@ -144,47 +145,29 @@ export class CompiledZone {
 
   /** Returns the place of a postal code as a client wrote it; undefined where something is not compiled yet. */
   knownMatch(form: PostalForm, given: string): Place | undefined {
+    if (this.records.zone.subzones.length > 0 && this.#owners[form] === undefined) return undefined;
     const postalCode = canonicalOf(form, given);
-    const plan = this.#knownPlan(form, postalCode);
+    const plan = this.#plans[this.subzoneAt(form, postalCode) - NO_OWNER];
     return plan === undefined ? undefined : { zone: this, plan, form, postalCode };
   }
 
-  /** As `knownMatch`, but compiles what is missing, and can yield meanwhile. */
+  /**
+   * As `knownMatch`, but compiles what is missing, and can yield meanwhile. Two runs may interleave: the second reuses what
+   * the first has stored.
+   */
   *matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
+    const { subzones } = this.records.zone;
+    if (subzones.length > 0) this.#owners[form] ??= yield* postalOwnersSteps(subzones, form, shouldYield);
     const postalCode = canonicalOf(form, given);
-    const plan = yield* this.#planSteps(form, postalCode, shouldYield);
+    const subzone = this.subzoneAt(form, postalCode);
+    const plan = this.#plans[subzone - NO_OWNER] ?? (yield* this.#compilePlan(subzone, shouldYield));
+    this.#plans[subzone - NO_OWNER] = plan;
     return { zone: this, plan, form, postalCode };
-  }
-
-  #knownPlan(form: PostalForm, canonical: string): Plan | undefined {
-    if (this.records.zone.subzones.length === 0) return this.#planOf(NO_OWNER);
-    const owners = this.#owners[form];
-    return owners === undefined ? undefined : this.#planOf(owners.find(canonical));
-  }
-
-  #planOf(subzone: number): Plan | undefined {
-    const at = subzone - NO_OWNER;
-    return at < this.#plans.length ? this.#plans[at] : undefined;
   }
 
   /** Index of the subzone of a canonical code, or `NO_OWNER`. Requires that a code of this form was matched before. */
   subzoneAt(form: PostalForm, canonical: string): number {
     return this.#owners[form]?.find(canonical) ?? NO_OWNER;
-  }
-
-  /** Returns the plan at a canonical code. Two runs may interleave: the second reuses what the first has stored. */
-  *#planSteps(form: PostalForm, canonical: string, shouldYield: ShouldYield): WorkSteps<Plan> {
-    const { subzones } = this.records.zone;
-    let owners = this.#owners[form];
-    if (owners === undefined && subzones.length > 0) {
-      owners = yield* postalOwnersSteps(subzones, form, shouldYield);
-      this.#owners[form] = owners;
-    }
-    const subzone = owners?.find(canonical) ?? NO_OWNER;
-    const plan = this.#planOf(subzone) ?? (yield* this.#compilePlan(subzone, shouldYield));
-    while (this.#plans.length <= subzone - NO_OWNER) this.#plans.push(undefined);
-    this.#plans[subzone - NO_OWNER] = plan;
-    return plan;
   }
 
   /** Contract section 4.5: per group, methods of the matched subzone replace those of the zone. */
