@@ -8,7 +8,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { CartSearch } from './cart-findings.ts';
-import { type Draft, quoted, recordOf } from './draft.ts';
+import { type Draft, draftOf, quoted, recordOf } from './draft.ts';
 import { type PlaceService, preferencesOf, ZoneService } from './place-service.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { Shows } from './witness-maker.ts';
@@ -52,14 +52,10 @@ function neverAvailable(shop: ShopFacts, each: BlendCase): Draft {
     shop.groups.fillable.length < 2
       ? 'no cart can hold items of several product groups'
       : 'at no place two product groups have a method that it can use';
-  return {
-    code: 'blended_rate_never_available',
-    record: recordOf('blendedRate', each.blended),
-    evidence: () => ({
-      message: `Blended rate ${quoted(each.blended.name)} is never available because ${why}.`,
-      witness: unavailable(shop, each, shop.groups.fillable, () => true),
-    }),
-  };
+  const message = `Blended rate ${quoted(each.blended.name)} is never available because ${why}.`;
+  return draftOf('blended_rate_never_available', recordOf('blendedRate', each.blended), message, () =>
+    unavailable(shop, each, shop.groups.fillable, () => true),
+  );
 }
 
 function* preferenceFindings(shop: ShopFacts, each: BlendCase): Generator<Draft> {
@@ -77,14 +73,10 @@ function* preferenceFindings(shop: ShopFacts, each: BlendCase): Generator<Draft>
           blendedRateId === blended.id &&
           components.some(({ productGroupId, price }) => productGroupId === groupId && price === null),
       );
-    yield {
-      code: 'preference_never_available',
-      record: recordOf('blendedRate', blended),
-      evidence: () => ({
-        message: `Blended rate ${quoted(blended.name)} is unavailable to every cart with items of ${quoted(facts.group.name)} because the method that it prefers for them, ${quoted(methodId)}, ${whyUnusable(method, isInForce)}.`,
-        witness: unavailable(shop, each, [shop.groups.indexOf(groupId)], isWithout),
-      }),
-    };
+    const message = `Blended rate ${quoted(blended.name)} is unavailable to every cart with items of ${quoted(facts.group.name)} because the method that it prefers for them, ${quoted(methodId)}, ${whyUnusable(method, isInForce)}.`;
+    yield draftOf('preference_never_available', recordOf('blendedRate', blended), message, () =>
+      unavailable(shop, each, [shop.groups.indexOf(groupId)], isWithout),
+    );
   }
 }
 

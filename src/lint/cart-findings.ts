@@ -17,7 +17,7 @@ import { type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { taken } from '../runtime/map-entries.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { counted, type Draft, placeRecord, placeWords, quoted } from './draft.ts';
+import { counted, type Draft, draftOf, placeRecord, placeWords, quoted } from './draft.ts';
 import { type PlaceService, preferencesOf } from './place-service.ts';
 import { isInTier } from './rate-steps.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -48,11 +48,8 @@ export class CartSearch {
     const cart = this.#chooseCart(service, lacks);
     const witness = cart === null ? null : this.#witnessOf(service, cart);
     if (cart === null || witness === null) return;
-    yield {
-      code: 'cart_without_rates',
-      record: placeRecord(service.zone.zone, service.place),
-      evidence: () => ({ message: messageOf(this.#shop, service, cart), witness }),
-    };
+    const record = placeRecord(service.zone.zone, service.place);
+    yield draftOf('cart_without_rates', record, messageOf(this.#shop, service, cart), () => witness);
   }
 
   /** Returns ids of groups that together get no rates here, each with a method proved visible; null when none is found. */

@@ -5,7 +5,7 @@
  */
 import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from '../candidates/zone-facts.ts';
 import type { Witness } from '../domain/finding.ts';
-import { counted, type Draft, placeRecord, placeWords, quoted, recordOf } from './draft.ts';
+import { counted, type Draft, draftOf, placeRecord, placeWords, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 /** Ids of the groups that can be filled and have an enabled method, by the place to which the method is bound. */
@@ -25,14 +25,9 @@ export function* coverageFindings(shop: ShopFacts): Generator<Draft> {
   for (const { zone, all } of reachable) {
     if (all.size > 0) continue;
     const message = `No method applies in zone ${quoted(zone.zone.name)}, though methods apply in ${counted(covered.length, 'other zone')}.`;
-    yield {
-      code: 'zone_without_method',
-      record: recordOf('zone', zone.zone),
-      evidence: () => ({
-        message,
-        witness: emptyAt(shop, zone, OUTSIDE_SUBZONES, shop.groups.fillable.slice(0, 3)),
-      }),
-    };
+    yield draftOf('zone_without_method', recordOf('zone', zone.zone), message, () =>
+      emptyAt(shop, zone, OUTSIDE_SUBZONES, shop.groups.fillable.slice(0, 3)),
+    );
   }
   yield* groupFindings(shop, covered);
   for (const each of covered) yield* partialFindings(shop, each);
@@ -62,11 +57,9 @@ function* groupFindings(shop: ShopFacts, covered: readonly ZoneCoverage[]): Gene
     const lacking = covered.length - (zonesWith.get(group.id) ?? 0);
     const more = lacking > 1 ? ` (and ${counted(lacking - 1, 'more zone')})` : '';
     const message = `Product group ${quoted(group.name)} has no method in zone ${quoted(first.zone.zone.name)}${more}, where other groups have one.`;
-    yield {
-      code: 'group_without_method',
-      record: recordOf('productGroup', group),
-      evidence: () => ({ message, witness: emptyAt(shop, first.zone, OUTSIDE_SUBZONES, [index]) }),
-    };
+    yield draftOf('group_without_method', recordOf('productGroup', group), message, () =>
+      emptyAt(shop, first.zone, OUTSIDE_SUBZONES, [index]),
+    );
   }
 }
 
@@ -81,11 +74,10 @@ function* partialFindings(shop: ShopFacts, { zone, ofZone, ofPlaces, all }: Zone
     const name = shop.groups.fillableWithId(first)?.group.name ?? first;
     const more = lacking > 1 ? ` and ${counted(lacking - 1, 'more group')}` : '';
     const message = `Product group ${quoted(name)}${more} ${lacking > 1 ? 'get' : 'gets'} no rates ${placeWords(zone.zone, place)}, though other subzones have methods for ${lacking > 1 ? 'them' : 'it'}.`;
-    yield {
-      code: subzone === undefined ? 'zone_remainder_without_method' : 'subzone_without_method',
-      record: placeRecord(zone.zone, place),
-      evidence: () => ({ message, witness: emptyAt(shop, zone, place, [shop.groups.indexOf(first)]) }),
-    };
+    const code = subzone === undefined ? 'zone_remainder_without_method' : 'subzone_without_method';
+    yield draftOf(code, placeRecord(zone.zone, place), message, () =>
+      emptyAt(shop, zone, place, [shop.groups.indexOf(first)]),
+    );
   }
 }
 

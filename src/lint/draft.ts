@@ -21,12 +21,13 @@ export interface Draft {
   readonly evidence: () => Evidence;
 }
 
-/** A finding that needs no request to show it. */
-export const plainDraft = (code: FindingCode, record: FindingRecord, message: string): Draft => ({
-  code,
-  record,
-  evidence: () => ({ message, witness: null }),
-});
+/** A finding of which only the witness is made later, if there may be one. */
+export const draftOf = (
+  code: FindingCode,
+  record: FindingRecord,
+  message: string,
+  witness: () => Witness | null = () => null,
+): Draft => ({ code, record, evidence: () => ({ message, witness: witness() }) });
 
 const VALUE_LENGTH_MAX = 60;
 

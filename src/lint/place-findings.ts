@@ -7,8 +7,8 @@ import type { ZoneFacts } from '../candidates/zone-facts.ts';
 import type { PlacedPattern, ZonePostal } from '../candidates/zone-postal.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
-import { ANY_COUNTRY } from '../domain/zone.ts';
-import { type Draft, type Evidence, placeRecord, plainDraft, quoted, recordOf } from './draft.ts';
+import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
+import { type Draft, draftOf, type Evidence, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 /** An example country for `*`. */
@@ -19,11 +19,7 @@ const PATTERNS_MAX = 8;
 export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   for (const zone of shop.zones.zones) {
     if (zone.countries.length === 0) {
-      yield {
-        code: 'zone_never_matches',
-        record: recordOf('zone', zone.zone),
-        evidence: () => unreachableZone(shop, zone),
-      };
+      yield unreachableZone(shop, zone.zone);
     } else if (zone.zone.subzones.length > 0) {
       yield* subzoneFindings(shop, zone);
     }
@@ -31,18 +27,20 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   for (const { group, canBeFilled } of shop.groups.all) {
     if (canBeFilled) continue;
     const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing, or only what groups before it list.`;
-    yield plainDraft('group_never_filled', recordOf('productGroup', group), message);
+    yield draftOf('group_never_filled', recordOf('productGroup', group), message);
   }
 }
 
-function unreachableZone({ witnesses }: ShopFacts, { zone }: ZoneFacts): Evidence {
+function unreachableZone({ witnesses }: ShopFacts, zone: Zone): Draft {
   const [listed] = zone.countries;
   const why =
     listed === undefined ? 'it lists no country' : 'zones before it list every country that it lists';
-  const country = listed === ANY_COUNTRY ? UNLISTED : listed;
-  const request = country === undefined ? null : witnesses.to(country, '', witnesses.anyGroup());
-  const witness = witnesses.confirmed(request, (answer) => answer.zone?.id !== zone.id);
-  return { message: `No destination can be in zone ${quoted(zone.name)} because ${why}.`, witness };
+  const message = `No destination can be in zone ${quoted(zone.name)} because ${why}.`;
+  return draftOf('zone_never_matches', recordOf('zone', zone), message, () => {
+    const country = listed === ANY_COUNTRY ? UNLISTED : listed;
+    const request = country === undefined ? null : witnesses.to(country, '', witnesses.anyGroup());
+    return witnesses.confirmed(request, (answer) => answer.zone?.id !== zone.id);
+  });
 }
 
 /** A postal pattern of a zone by its index, which is the same in every form of codes. */

@@ -6,11 +6,11 @@
  * end: that is a limit, not a gap. A threshold is compared with the order, the rate with the items of the group, which
  * cost no more than the order, so a price that begins at the threshold or above it is never charged.
  */
-import type { FindingCode, Witness } from '../domain/finding.ts';
+import type { FindingCode } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
 import type { MethodEvaluation } from '../wire/answer.ts';
-import { amountWords, counted, type Draft, plainDraft, quoted, recordOf } from './draft.ts';
+import { amountWords, counted, type Draft, draftOf, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { firstCharge, type GroupTotal, isTotal, MEASURES } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
@@ -27,7 +27,7 @@ export function* rateFindings(shop: ShopFacts): Generator<Draft> {
     if (blended.freeShippingThreshold !== 0 || !blended.enabled) continue;
     if (shop.zones.placesOf(blended).isEmpty) continue;
     const message = `Blended rate ${quoted(blended.name)} is always free because every order reaches its free-shipping threshold of ${moneyText(0, currency)}.`;
-    yield plainDraft('threshold_below_prices', recordOf('blendedRate', blended), message);
+    yield draftOf('threshold_below_prices', recordOf('blendedRate', blended), message);
   }
 }
 
@@ -40,16 +40,14 @@ function draftAt(
   total: GroupTotal,
   shows: (evaluation: MethodEvaluation) => boolean,
 ): Draft {
-  const witness = (): Witness | null => {
+  return draftOf(code, recordOf('method', facts.method), message, () => {
     const requirements = shop.reader.visibly(facts, [shop.table.of(isTotal(total))]);
     if (requirements === null) return null;
     return shop.witnesses.satisfying(facts.at, requirements, (answer) => {
       const evaluation = evaluationOf(answer, facts);
       return evaluation !== undefined && shows(evaluation);
     });
-  };
-  const record = recordOf('method', facts.method);
-  return { code, record, evidence: () => ({ message, witness: witness() }) };
+  });
 }
 
 function* tierFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {

@@ -5,6 +5,7 @@ import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import {
   conditionWords,
   type Draft,
+  draftOf,
   type Evidence,
   quoted,
   recordOf,
@@ -16,21 +17,15 @@ import type { ShopFacts } from './shop-facts.ts';
 
 export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
   for (const facts of shop.methods()) {
-    const { method, invisibility } = facts;
-    if (invisibility !== null) {
-      yield {
-        code: 'method_never_visible',
-        record: recordOf('method', method),
-        evidence: () => neverVisible(shop, facts, invisibility),
-      };
-    }
+    const { invisibility } = facts;
+    if (invisibility !== null) yield neverVisible(shop, facts, invisibility);
     for (const each of facts.rules) {
-      const record = ruleRecord(each.rule, method);
-      const { shadow } = each;
+      const { rule, shadow } = each;
       if (each.neverMatches) {
+        const record = ruleRecord(rule, facts.method);
         yield { code: 'rule_never_matches', record, evidence: () => neverMatches(shop, facts, each) };
       } else if (shadow !== null) {
-        yield { code: 'rule_shadowed', record, evidence: () => shadowed(shop, facts, each, shadow.id) };
+        yield shadowed(shop, facts, each, shadow.id);
       }
     }
   }
@@ -100,31 +95,35 @@ function shadowed(
   facts: MethodFacts,
   { rule, requirements }: RuleFacts,
   hideId: string,
-): Evidence {
-  const witness = shop.witnesses.satisfying(facts.at, requirements, (answer) => {
-    const areMatched = [rule.id, hideId].every((ruleId) => traceOf(answer, facts, ruleId)?.matched);
-    return areMatched && evaluationOf(answer, facts)?.reason === 'hidden_by_rule';
-  });
-  const message = `The ${ruleName(rule)} of ${quoted(facts.method.name)} changes nothing because whenever it matches, hide rule ${quoted(hideId)} hides the method.`;
-  return { message, witness };
+): Draft {
+  const { at, method } = facts;
+  const message = `The ${ruleName(rule)} of ${quoted(method.name)} changes nothing because whenever it matches, hide rule ${quoted(hideId)} hides the method.`;
+  return draftOf('rule_shadowed', ruleRecord(rule, method), message, () =>
+    shop.witnesses.satisfying(at, requirements, (answer) => {
+      const areMatched = [rule.id, hideId].every((ruleId) => traceOf(answer, facts, ruleId)?.matched);
+      return areMatched && evaluationOf(answer, facts)?.reason === 'hidden_by_rule';
+    }),
+  );
 }
 
 /** Maximum number of show rules for which a request is searched. */
 const SHOWS_MAX = 3;
 
-function neverVisible(shop: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Evidence {
+function neverVisible({ witnesses }: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Draft {
   const { at, method, rules } = facts;
-  const shows = rules.filter(({ action, neverMatches: never }) => action === 'show' && !never);
-  const requests = [...shows.slice(0, SHOWS_MAX).map(({ requirements }) => requirements), []];
-  const witness = shop.witnesses.firstConfirmed(
-    requests.map((requirements) => shop.witnesses.proposed(at, requirements)),
-    (answer) => evaluationOf(answer, facts)?.visible === false,
-  );
   const why =
     invisibility.kind === 'hidden_by_rule'
       ? `hide rule ${quoted(invisibility.by.id)} always matches`
       : invisibility.kind === 'not_shown_by_rule'
         ? 'none of its show rules can make it visible'
         : 'no cart reaches a tier of its rate table';
-  return { message: `${quoted(method.name)} is never offered because ${why}.`, witness };
+  const message = `${quoted(method.name)} is never offered because ${why}.`;
+  return draftOf('method_never_visible', recordOf('method', method), message, () => {
+    const shows = rules.filter(({ action, neverMatches: never }) => action === 'show' && !never);
+    const requests = [...shows.slice(0, SHOWS_MAX).map(({ requirements }) => requirements), []];
+    return witnesses.firstConfirmed(
+      requests.map((requirements) => witnesses.proposed(at, requirements)),
+      (answer) => evaluationOf(answer, facts)?.visible === false,
+    );
+  });
 }

@@ -11,7 +11,7 @@ import type { Expectation } from '../domain/expectation.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { type Draft, plainDraft, quoted, recordOf } from './draft.ts';
+import { type Draft, draftOf, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -57,8 +57,7 @@ function* duplicates<T>(
       const witness = tries.left-- > 0 ? find(other.facts, each.facts) : null;
       if (witness === null) continue;
       const message = `${quoted(name)} and ${quoted(other.record.name)} can be offered together with the same service code ${quoted(serviceCode)}.`;
-      const evidence = () => ({ message, witness });
-      yield { code: 'duplicate_service_code', record: recordOf(kind, each.record), evidence };
+      yield draftOf('duplicate_service_code', recordOf(kind, each.record), message, () => witness);
       break;
     }
     holders.set(key, [...earlier.slice(0, HOLDERS_MAX - 1), each]);
@@ -116,7 +115,7 @@ function* unknownCodes({ config }: ShopFacts): Generator<Draft> {
     const code = check.expectations.flatMap(codesOf).find((each) => !known.has(each));
     if (code === undefined) continue;
     const message = `The check names the service code ${quoted(code)}, which no method or blended rate has.`;
-    yield plainDraft('check_of_unknown_service', recordOf('check', check), message);
+    yield draftOf('check_of_unknown_service', recordOf('check', check), message);
   }
 }
 

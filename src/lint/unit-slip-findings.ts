@@ -14,7 +14,16 @@ import { type Condition, splitAlternatives } from '../domain/condition.ts';
 import type { FindingRecord } from '../domain/finding.ts';
 import { hasSubunit, moneyText } from '../domain/money-text.ts';
 import { tiersOfRate } from '../domain/rate-type.ts';
-import { amountWords, conditionWords, type Draft, quoted, recordOf, ruleName, ruleRecord } from './draft.ts';
+import {
+  amountWords,
+  conditionWords,
+  type Draft,
+  draftOf,
+  quoted,
+  recordOf,
+  ruleName,
+  ruleRecord,
+} from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -64,8 +73,7 @@ export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
       if (raised * 2 < usual || raised > 2 * usual) continue;
       const times = factor.toLocaleString('en-US');
       const message = `${suspect.words} is about ${times} times below the ${amountWords(usual, unit, currency)} that are usual in this shop: ${question}?`;
-      const evidence = () => ({ message, witness: atTotal(shop, suspect, dimension) });
-      yield { code: 'likely_unit_slip', record: suspect.record, evidence };
+      yield draftOf('likely_unit_slip', suspect.record, message, () => atTotal(shop, suspect, dimension));
     }
   }
 }
