@@ -9,7 +9,7 @@ import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { CartSearch } from './cart-findings.ts';
 import { type Draft, draftOf, quoted, recordOf } from './draft.ts';
-import { type PlaceService, preferencesOf, ZoneService } from './place-service.ts';
+import { type PlaceService, ZoneService } from './place-service.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { Shows } from './witness-maker.ts';
 
@@ -60,7 +60,7 @@ function neverAvailable(shop: ShopFacts, each: BlendCase): Draft {
 
 function* preferenceFindings(shop: ShopFacts, each: BlendCase): Generator<Draft> {
   const { blended, zone, places } = each;
-  for (const [groupId, methodId] of preferencesOf(blended)) {
+  for (const [groupId, methodId] of shop.preferencesOf(blended)) {
     const facts = shop.groups.fillableWithId(groupId);
     if (facts === undefined) continue;
     const method = shop.methodById(methodId);

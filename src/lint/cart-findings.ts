@@ -18,7 +18,7 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { taken } from '../runtime/map-entries.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import { counted, type Draft, draftOf, placeRecord, placeWords, quoted } from './draft.ts';
-import { type PlaceService, preferencesOf } from './place-service.ts';
+import type { PlaceService } from './place-service.ts';
 import { isInTier } from './rate-steps.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
@@ -164,7 +164,7 @@ function lackOf(
 ): string {
   for (const groupId of service.lackingIn(blended)) {
     if (!cart.includes(groupId)) continue;
-    const methodId = preferencesOf(blended).get(groupId);
+    const methodId = shop.preferencesOf(blended).get(groupId);
     const group = nameOf(shop, groupId);
     if (methodId === undefined) return `finds no method of ${group} that a cart of several groups can see`;
     const isInForce = service.methodsOf(groupId).some(({ id }) => id === methodId);

@@ -32,16 +32,6 @@ type GroupServices = ReadonlyMap<string, GroupService>;
 const serves = ({ usable }: GroupService, preferredId: string | undefined): boolean =>
   preferredId === undefined ? usable.size > 0 : usable.has(preferredId);
 
-/** Group id -> the preferred method; a group without a preference uses its lowest rate. */
-export const preferencesOf = ({
-  preferences,
-}: Pick<BlendedRate, 'preferences'>): ReadonlyMap<string, string> =>
-  new Map(
-    preferences.flatMap(({ productGroupId, preferredMethodId }) =>
-      preferredMethodId === null ? [] : [[productGroupId, preferredMethodId] as const],
-    ),
-  );
-
 /** Stands for "no blended rate": no group has a preference. */
 const NO_BLEND = { id: '', preferences: [] } as const satisfies Partial<BlendedRate>;
 type Blend = Pick<BlendedRate, 'id' | 'preferences'>;
@@ -62,32 +52,31 @@ function givenOf({ table, groups }: ShopFacts, group: number): readonly Requirem
 export class ZoneService {
   readonly zone: ZoneFacts;
   readonly ofZone: GroupServices;
-  readonly #shop: ShopFacts;
+  readonly shop: ShopFacts;
   /** Place -> the zone's methods with conditions that name it; outside the subzones all with conditions on the place. */
   readonly #named = new Map<PlaceIndex, MethodFacts[]>();
   readonly #given = new Map<number, readonly Requirement[]>();
-  readonly #preferred = new Map<string, ReadonlyMap<string, string>>();
   readonly #lacking = new Map<string, ReadonlySet<string>>();
 
   constructor(shop: ShopFacts, zone: ZoneFacts) {
     this.zone = zone;
-    this.#shop = shop;
+    this.shop = shop;
     this.ofZone = this.#servicesOf(zone.zone.id);
   }
 
   #isUsable(facts: MethodFacts, at: MethodPlace): boolean {
-    const given = valueAt(this.#given, at.group, () => givenOf(this.#shop, at.group));
-    return !this.#shop.reader.isNeverVisible(facts, at, given);
+    const given = valueAt(this.#given, at.group, () => givenOf(this.shop, at.group));
+    return !this.shop.reader.isNeverVisible(facts, at, given);
   }
 
   /** The enabled methods bound to a zone or subzone, of groups that an item can belong to. */
   #servicesOf(zoneId: string): GroupServices {
-    const bound = groupedBy(this.#shop.zones.methodsBoundTo(zoneId), ({ productGroupId }) => productGroupId);
+    const bound = groupedBy(this.shop.zones.methodsBoundTo(zoneId), ({ productGroupId }) => productGroupId);
     const services = new Map<string, GroupService>();
     for (const [groupId, methods] of bound) {
-      if (this.#shop.groups.fillableWithId(groupId) === undefined) continue;
+      if (this.shop.groups.fillableWithId(groupId) === undefined) continue;
       const usable = methods.filter((method) => {
-        const facts = this.#shop.method(method);
+        const facts = this.shop.method(method);
         if (facts === null) return false;
         return this.#isUsable(facts, zoneId === this.zone.zone.id ? this.#unnamedPlaces(facts) : facts.at);
       });
@@ -111,7 +100,7 @@ export class ZoneService {
 
   /** The zone outside its subzones and each subzone in which something differs from that, if reachable. */
   *places(): Generator<PlaceService> {
-    const own = this.#shop.zones.subzonesWithRecords(this.zone);
+    const own = this.shop.zones.subzonesWithRecords(this.zone);
     const differing = new Set([OUTSIDE_SUBZONES, ...own, ...this.#named.keys()]);
     for (const place of [...differing].sort((a, b) => a - b)) {
       if (this.zone.reachable.has(place)) yield this.#at(place);
@@ -120,13 +109,13 @@ export class ZoneService {
 
   /** A subzone in which nothing differs, if there is one. */
   get elsewhere(): PlaceService {
-    const blendedRates = this.#shop.zones.blendedRatesBoundTo(this.zone.zone.id);
+    const blendedRates = this.shop.zones.blendedRatesBoundTo(this.zone.zone.id);
     return placeService(this, OUTSIDE_SUBZONES, blendedRates, new Map());
   }
 
   #at(place: PlaceIndex): PlaceService {
     const subzone = this.zone.zone.subzones[place];
-    const { zones } = this.#shop;
+    const { zones } = this.shop;
     const blendedRates = recordsInForce(
       zones.blendedRatesBoundTo(subzone?.id ?? ''),
       zones.blendedRatesBoundTo(this.zone.zone.id),
@@ -156,15 +145,10 @@ export class ZoneService {
     return services;
   }
 
-  /** Same as `preferencesOf`, cached. */
-  preferencesOf(blended: Blend): ReadonlyMap<string, string> {
-    return valueAt(this.#preferred, blended.id, () => preferencesOf(blended));
-  }
-
   /** The groups with methods of the zone for which the blended rate has none of these that it may use. */
   lackingIn(blended: Blend): ReadonlySet<string> {
     return valueAt(this.#lacking, blended.id, () => {
-      const preferred = this.preferencesOf(blended);
+      const preferred = this.shop.preferencesOf(blended);
       const unserved = [...preferred].filter(([groupId, methodId]) => {
         const service = this.ofZone.get(groupId);
         return service !== undefined && !serves(service, methodId);
@@ -189,7 +173,7 @@ function placeService(
   /** Whether the group may have a price in the blended rate here. */
   const mayServe = (blended: Blend, groupId: string): boolean => {
     const service = serviceOf(groupId);
-    return service !== undefined && serves(service, ofZone.preferencesOf(blended).get(groupId));
+    return service !== undefined && serves(service, ofZone.shop.preferencesOf(blended).get(groupId));
   };
   function* groups(): Generator<string> {
     yield* differing.keys();

@@ -115,6 +115,7 @@ export class ShopFacts {
   readonly logic: RequirementLogic;
   readonly witnesses: WitnessMaker;
   readonly #methods = new Map<string, MethodFacts | null>();
+  readonly #preferences = new Map<string, ReadonlyMap<string, string>>();
   readonly #methodById: ReadonlyMap<string, ShippingMethod>;
 
   constructor(config: ShopConfig, settings: LintSettings, previous?: CompiledShop) {
@@ -127,6 +128,14 @@ export class ShopFacts {
     this.reader = new MethodReader(this.table, this.logic);
     this.witnesses = new WitnessMaker(compiled, this.groups, settings.itemsMax);
     this.#methodById = new Map(config.methods.map((method) => [method.id, method]));
+  }
+
+  /** Group id -> the preferred method; a group without a preference uses its lowest rate. */
+  preferencesOf({ id, preferences }: Pick<BlendedRate, 'id' | 'preferences'>): ReadonlyMap<string, string> {
+    return valueAt(this.#preferences, id, () => {
+      const given = preferences.filter(({ preferredMethodId }) => preferredMethodId !== null);
+      return new Map(given.map((each) => [each.productGroupId, each.preferredMethodId as string]));
+    });
   }
 
   methodById(id: string): ShippingMethod | undefined {
