@@ -42,7 +42,6 @@ export class GroupMap {
   /** Indexes of the groups that an item can belong to. */
   readonly fillable: readonly number[];
   readonly membership: GroupMembership;
-  readonly #indexById: ReadonlyMap<string, number>;
   /** Id in comparable form -> the groups with this id that can be filled. */
   readonly #byComparableId: ReadonlyMap<string, readonly number[]>;
   /** Prefix of SKUs -> the first group that lists it. */
@@ -53,7 +52,6 @@ export class GroupMap {
     const { productGroups } = shop.config;
     this.#shop = shop;
     this.membership = new GroupMembership(productGroups);
-    this.#indexById = new Map(productGroups.map(({ id }, index) => [id, index]));
     for (const [index, { skus }] of productGroups.entries()) {
       for (const sku of skus.map(comparable)) {
         const prefix = sku.slice(0, -1);
@@ -67,7 +65,7 @@ export class GroupMap {
 
   /** Index in list order, or -1. */
   indexOf(groupId: string): number {
-    return this.#indexById.get(groupId) ?? -1;
+    return this.#shop.groups.indexOf(groupId);
   }
 
   /** Returns the facts of a group that can be filled; undefined for any other group. */
