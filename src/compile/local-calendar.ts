@@ -107,22 +107,31 @@ export function loadCalendars(): void {
 /** Texts that are kept for one day. */
 const TAILS_MAX = 1_000;
 
+/** A walk over days until some working days have passed: the working day on which it ends, and what else it passed. */
+interface Walk {
+  readonly day: number;
+  readonly weekend: number;
+  readonly holiday: number;
+}
+
 export class DeliveryCalendar {
+  readonly fulfilment: Fulfilment;
+  /** Without any, rates have no dates. */
+  readonly hasWorkingDays: boolean;
   readonly #calendar: LocalCalendar;
-  readonly #handlingDays: number;
   /** Minutes since midnight; `Infinity` without a cutoff. */
   readonly #cutoff: number;
   readonly #isWorkingWeekday: readonly boolean[];
   readonly #holidays: ReadonlySet<number>;
   /** The first day on which the parcel could leave. */
   #start = Number.NaN;
-  /** The working days from `#start` on, as far as they were asked for. */
-  readonly #workingDays: number[] = [];
   readonly #tails = new Map<number, { readonly currencyTail: string; readonly tail: string }>();
 
-  constructor(calendar: LocalCalendar, { cutoff, handlingDays, workingDays, holidays }: Fulfilment) {
+  constructor(calendar: LocalCalendar, fulfilment: Fulfilment) {
+    const { cutoff, workingDays, holidays } = fulfilment;
+    this.fulfilment = fulfilment;
+    this.hasWorkingDays = workingDays.length > 0;
     this.#calendar = calendar;
-    this.#handlingDays = handlingDays;
     this.#cutoff = cutoff === NO_CUTOFF ? Number.POSITIVE_INFINITY : minutesOf(cutoff);
     this.#isWorkingWeekday = WEEKDAYS.map((day) => workingDays.includes(day));
     this.#holidays = new Set(holidays.map(dayOfText));
@@ -137,9 +146,10 @@ export class DeliveryCalendar {
     const key = minDays * (DELIVERY_DAYS_MAX + 1) + maxDays;
     const known = this.#tails.get(key);
     if (known !== undefined && known.currencyTail === currencyTail) return known.tail;
-    const [min, max] = [minDays, maxDays].map((days) => this.#workingDay(this.#handlingDays + days));
-    if (min === undefined || max === undefined) return currencyTail;
-    const dates = `"minDeliveryDate":"${dayText(min)}","maxDeliveryDate":"${dayText(max)}"`;
+    if (!this.hasWorkingDays) return currencyTail;
+    const dateAfter = (days: number) =>
+      dayText(this.walk(this.#start, this.fulfilment.handlingDays + days).day);
+    const dates = `"minDeliveryDate":"${dateAfter(minDays)}","maxDeliveryDate":"${dateAfter(maxDays)}"`;
     const tail = joined(`${currencyTail.slice(0, -1)},${dates}}`);
     if (this.#tails.size >= TAILS_MAX) this.#tails.clear();
     this.#tails.set(key, { currencyTail, tail });
@@ -148,21 +158,25 @@ export class DeliveryCalendar {
 
   /** Starts anew when an order at this time leaves from another day on. */
   #begin(atMs: number): void {
-    const { date, minutes } = this.#calendar.at(atMs);
-    const start = dayOfDate(date) + (minutes >= this.#cutoff ? 1 : 0);
+    const start = this.startOf(this.#calendar.at(atMs));
     if (start === this.#start) return;
     this.#start = start;
-    this.#workingDays.length = 0;
     this.#tails.clear();
   }
 
-  /** The working day of this number from `#start` on; none in a shop without working days. */
-  #workingDay(index: number): number | undefined {
-    const days = this.#workingDays;
-    if (!this.#isWorkingWeekday.includes(true)) return undefined;
-    for (let day = (days.at(-1) ?? this.#start - 1) + 1; days.length <= index; day++) {
-      if (this.#isWorkingWeekday[weekdayOfDay(day)] === true && !this.#holidays.has(day)) days.push(day);
+  /** The first day on which the parcel of an order could leave if it is a working day: after the cutoff the next one. */
+  startOf({ date, minutes }: LocalMoment): number {
+    return dayOfDate(date) + (minutes >= this.#cutoff ? 1 : 0);
+  }
+
+  /** Walks from a day until `count` working days have passed; `count` 0 ends on the first one. Requires working days. */
+  walk(from: number, count: number): Walk {
+    let [day, weekend, holiday] = [from, 0, 0];
+    for (let left = count; ; day++) {
+      if (this.#isWorkingWeekday[weekdayOfDay(day)] !== true) weekend++;
+      else if (this.#holidays.has(day)) holiday++;
+      else if (left-- === 0) break;
     }
-    return days[index];
+    return { day, weekend, holiday };
   }
 }

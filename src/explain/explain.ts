@@ -11,7 +11,6 @@ import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { LastChange } from '../domain/shop-event.ts';
@@ -107,11 +106,10 @@ function explainMethod(
     return rule === undefined || !isOpen ? trace : { ...trace, ...whyNot(rule) };
   });
   const { shop, nowMs } = scene;
-  const { fulfilment = FULFILMENT_DEFAULT } = shop.settings;
   const dates =
     method.delivery === null
       ? {}
-      : { deliverySteps: deliverySteps(method.delivery, fulfilment, shop.calendar.at(nowMs)) };
+      : { deliverySteps: deliverySteps(method.delivery, shop.deliveries, shop.calendar.at(nowMs)) };
   return { ...evaluation, ruleTraces: explained, steps, ...dates };
 }
 
