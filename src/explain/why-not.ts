@@ -9,8 +9,7 @@ import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 import { ConditionBoard } from '../evaluate/condition-board.ts';
-import { evaluate } from '../evaluate/evaluate.ts';
-import type { SimulateAnswer } from '../wire/answer.ts';
+import { evaluateCart } from '../evaluate/evaluate.ts';
 import { CHANGE_KINDS, type ChangeKind, type RequestChange } from '../wire/explained-answer.ts';
 import {
   isNumberKind,
@@ -182,14 +181,10 @@ function holds({ scene, method, group: { index }, wanted }: SearchCase, request:
 
 /** Returns the method's price in the answer; null when the request is refused or the trial is not confirmed. */
 function confirmedPrice(at: SearchCase, request: SimulateRequest): number | null {
-  const { scene, method, wanted } = at;
-  at.limits.spend(scene.evaluationWork);
-  const answer = evaluate(scene.shop, request, scene.nowMs);
-  if (!answer.ok) return null;
-  const { methodEvaluations } = JSON.parse(answer.value) as SimulateAnswer;
-  const evaluation = methodEvaluations.find(({ methodId }) => methodId === method.methodId);
-  const isMatched = evaluation?.ruleTraces.some(
-    ({ ruleId, matched }) => ruleId === wanted?.ruleId && matched,
-  );
-  return wanted === null || isMatched ? (evaluation?.rate?.totalPrice ?? null) : null;
+  const { scene, method, wanted, limits } = at;
+  limits.spend(scene.evaluationWork);
+  const evaluation = evaluateCart(scene.shop, request, scene.nowMs, 'rates');
+  const result = evaluation?.methods.find((each) => each.method === method);
+  if (result === undefined || result.reason !== null) return null;
+  return wanted === null || result.outcome.matched.includes(wanted) ? result.priceCents : null;
 }
