@@ -153,7 +153,6 @@ export interface CompiledMethod extends FreeFrom {
   readonly shownHead: string;
   /** True when different carts often have the same price. False for prices that are a share of the cart total. */
   readonly hasFewPrices: boolean;
-  readonly methodIdJson: string;
   /** Cached texts by price in cents; see `ZoneCache`. */
   readonly pricedTexts: Map<number, PricedText>;
   /** Cached outcomes; the key encodes which tests passed. */
@@ -213,7 +212,6 @@ export class MethodCompiler {
       shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
       hasFewPrices: method.rateType !== 'percentage',
       pricedTexts: new Map(),
-      methodIdJson: asciiJson(method.id),
       outcomes: new Map(),
     };
   }

@@ -69,9 +69,9 @@ export function evaluateBlend(
     }
     delivery = laterOf(delivery, chosen?.method.delivery ?? null);
     if (fields === 'rates') continue;
-    const methodId =
-      chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
-    components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] as string)},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
+    const methodId = chosen?.method.methodId ?? preferredId;
+    const methodJson = methodId === undefined ? 'null' : asciiJson(methodId);
+    components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] as string)},"methodId":${methodJson},"price":${chosen?.priceCents ?? null}}`;
   }
   // A rate that is not available has no price that could be too large.
   if (sum === null && reason === null) return null;
