@@ -43,9 +43,10 @@ export interface CompiledCondition {
 export interface CompiledRule {
   readonly action: RuleAction;
   readonly conditions: readonly CompiledCondition[];
-  /** Test numbers of all conditions in order, and of the conditions on items. */
+  /** Test numbers of all conditions in order. */
   readonly tests: readonly number[];
-  readonly itemTests: readonly number[];
+  /** Those of the conditions that are on items. */
+  readonly itemConditions: readonly CompiledCondition[];
   /** True when the trace lists matched items, because the rule has an item condition. */
   readonly reportsItems: boolean;
   /** Cents for `flat`, whole percent for `percentage`; used only by actions that adjust the price. */
@@ -221,13 +222,13 @@ export class MethodCompiler {
     // A compiled method is valid only for its group, because its conditions look at the items of that group.
     if (known?.groupId === groupId) return known.compiled;
     const conditions = rule.conditions.map((condition) => this.#compileCondition(condition, groupId));
-    const aboutItems = conditions.filter(({ quantifier }) => quantifier !== QUANTIFIER.whole);
+    const itemConditions = conditions.filter(({ quantifier }) => quantifier !== QUANTIFIER.whole);
     const compiled: CompiledRule = {
       action: rule.action,
       conditions,
       tests: conditions.map(({ test }) => test),
-      itemTests: aboutItems.map(({ test }) => test),
-      reportsItems: aboutItems.length > 0,
+      itemConditions,
+      reportsItems: itemConditions.length > 0,
       adjustment: rule.adjustmentValue ?? 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,

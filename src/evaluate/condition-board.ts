@@ -75,26 +75,20 @@ export class ConditionBoard {
     return quantifier !== QUANTIFIER.any;
   }
 
-  /**
-   * Writes the mask of the items that satisfy an item condition to `target`, from word `first` on. Returns 1 when there
-   * is such an item, else 0. Requires an earlier call of `matches`.
-   */
-  copyMatchedItems(
-    condition: CompiledCondition,
-    group: CartGroup,
-    target: Int32Array,
-    first: number,
-  ): number {
+  /** One word of the mask of the items that satisfy an item condition. Requires an earlier call of `matches`. */
+  matchedItems({ slot, inGroup }: CompiledCondition, group: CartGroup, word: number): number {
     const facts = this.#facts as CartFacts;
-    const over = condition.inGroup ? group.mask : facts.everyItem;
-    const start = condition.slot * facts.maskWords;
-    let any = 0;
-    for (let word = 0; word < facts.maskWords; word++) {
-      const matched = (this.#masks[start + word] as number) & (over[word] as number);
-      target[first + word] = matched;
-      any |= matched;
+    const over = inGroup ? group.mask : facts.everyItem;
+    return (this.#masks[slot * facts.maskWords + word] as number) & (over[word] as number);
+  }
+
+  /** True when an item satisfies an item condition. Requires an earlier call of `matches`. */
+  hasMatchedItem(condition: CompiledCondition, group: CartGroup): boolean {
+    const { maskWords } = this.#facts as CartFacts;
+    for (let word = 0; word < maskWords; word++) {
+      if (this.matchedItems(condition, group, word) !== 0) return true;
     }
-    return any === 0 ? 0 : 1;
+    return false;
   }
 
   #test(slot: number, group: CartGroup): void {

@@ -108,7 +108,7 @@ function evaluateMethods(
     const group = groups[groupAt] as CartGroup;
     const planned = plan.groups.get(group.index);
     if (planned === undefined) continue;
-    const outcomes = evaluator.outcomesOf(facts, zone, planned, group);
+    const outcomes = evaluator.outcomesOf(zone, planned, group);
     for (let i = 0; i < outcomes.length; i++) {
       const method = planned.methods[i] as PlannedMethod;
       const outcome = outcomes[i] as MethodOutcome;

@@ -52,9 +52,6 @@ export class MethodEvaluator {
   readonly #board: ConditionBoard;
   /** By test number of the zone: 1 when the test matched for the current group. */
   #passed = new Uint8Array(256);
-  /** By test on items: 1 when an item satisfied it, and the mask of these items, `maskWords` words per test. */
-  #isSatisfied = new Uint8Array(256);
-  #satisfying = new Int32Array(256);
 
   constructor(board: ConditionBoard) {
     this.#board = board;
@@ -67,34 +64,19 @@ export class MethodEvaluator {
    * Measured: one look-up for all methods of a group instead of one per method saves a tenth of the time of a small
    * answer, and half of the time with 1,000 methods.
    */
-  outcomesOf(
-    facts: CartFacts,
-    zone: CompiledZone,
-    planned: PlannedGroup,
-    group: CartGroup,
-  ): readonly MethodOutcome[] {
-    const key = this.#runTests(facts, zone, planned.tests, group);
+  outcomesOf(zone: CompiledZone, planned: PlannedGroup, group: CartGroup): readonly MethodOutcome[] {
+    const key = this.#runTests(zone, planned.tests, group);
     const isKeyed = planned.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? planned.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
-    const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method));
+    const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method, group));
     if (isKeyed) zone.cache.keep(planned.outcomes, key, made, 8 * made.length);
     return made;
   }
 
   /** Runs the tests and returns their results as a number of `outcomeBits` bits. */
-  #runTests(
-    { maskWords }: CartFacts,
-    { testCount }: CompiledZone,
-    conditions: readonly CompiledCondition[],
-    group: CartGroup,
-  ): number {
-    if (this.#passed.length < testCount) {
-      this.#passed = new Uint8Array(testCount * 2);
-      this.#isSatisfied = new Uint8Array(testCount * 2);
-    }
-    const words = testCount * maskWords;
-    if (this.#satisfying.length < words) this.#satisfying = new Int32Array(words * 2);
+  #runTests({ testCount }: CompiledZone, conditions: readonly CompiledCondition[], group: CartGroup): number {
+    if (this.#passed.length < testCount) this.#passed = new Uint8Array(testCount * 2);
     let key = 0;
     for (let i = 0; i < conditions.length; i++) {
       const condition = conditions[i] as CompiledCondition;
@@ -102,11 +84,9 @@ export class MethodEvaluator {
       const passed = this.#board.matches(condition, group) ? 1 : 0;
       this.#passed[test] = passed;
       key = (key << 1) | passed;
-      if (quantifier === QUANTIFIER.whole) continue;
-      const first = test * maskWords;
-      const any = this.#board.copyMatchedItems(condition, group, this.#satisfying, first);
-      this.#isSatisfied[test] = any;
-      if (quantifier === QUANTIFIER.all) key = (key << 1) | any;
+      if (quantifier !== QUANTIFIER.all) continue;
+      // Whether items satisfied `any` or `none` follows from whether it matched.
+      key = (key << 1) | (this.#board.hasMatchedItem(condition, group) ? 1 : 0);
     }
     return key;
   }
@@ -153,7 +133,9 @@ export class MethodEvaluator {
     for (let i = 0; i < reporting.length; i++) {
       const rule = reporting[i] as CompiledRule;
       texts[i] =
-        facts.maskWords === 1 ? this.#itemsJson(facts, rule) : this.#manyItemsJson(facts, rule, groupAt);
+        facts.maskWords === 1
+          ? this.#itemsJson(facts, rule, groupAt)
+          : this.#manyItemsJson(facts, rule, groupAt);
     }
     return texts;
   }
@@ -166,45 +148,45 @@ export class MethodEvaluator {
     // The key is a number in this base: its digits, never 0, are the tests, and the last digit is the group.
     const base = this.#passed.length + 1;
     let key = 0;
-    for (const test of rule.itemTests) key = key * base + test + 1;
+    for (const { test } of rule.itemConditions) key = key * base + test + 1;
     key = key * facts.groups.length + groupAt;
     facts.manyItems ??= new Map();
     const known = facts.manyItems.get(key);
     if (known !== undefined) return known;
-    const json = joined(this.#itemsJson(facts, rule));
+    const json = joined(this.#itemsJson(facts, rule, groupAt));
     if (key <= Number.MAX_SAFE_INTEGER) facts.manyItems.set(key, json);
     this.#board.pause();
     return json;
   }
 
   /** The items that satisfied at least one condition of the rule, comma-separated. */
-  #itemsJson(facts: CartFacts, { itemTests }: CompiledRule): string {
-    const words = facts.maskWords;
+  #itemsJson(facts: CartFacts, { itemConditions }: CompiledRule, groupAt: number): string {
+    const group = facts.groups[groupAt] as CartGroup;
     let items = '';
-    for (let word = 0; word < words; word++) {
+    for (let word = 0; word < facts.maskWords; word++) {
       let mask = 0;
-      for (let t = 0; t < itemTests.length; t++) {
-        mask |= this.#satisfying[(itemTests[t] as number) * words + word] as number;
+      for (let i = 0; i < itemConditions.length; i++) {
+        mask |= this.#board.matchedItems(itemConditions[i] as CompiledCondition, group, word);
       }
       if (mask !== 0) items = (items === '' ? '' : `${items},`) + facts.itemsJson(word, mask);
     }
     return items;
   }
 
-  #outcomeOf(zone: CompiledZone, method: CompiledMethod): MethodOutcome {
+  #outcomeOf(zone: CompiledZone, method: CompiledMethod, group: CartGroup): MethodOutcome {
     const { rules } = method;
     let key = 0;
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as CompiledRule;
       const { tests } = rule;
       for (let t = 0; t < tests.length; t++) key = (key << 1) | (this.#passed[tests[t] as number] as number);
-      if (rule.reportsItems) key = (key << 1) | (this.#hasItems(rule) ? 1 : 0);
+      if (rule.reportsItems) key = (key << 1) | (this.#hasItems(rule, group) ? 1 : 0);
     }
     const isKeyed = method.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? method.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
     this.#board.pause();
-    const outcome = this.#makeOutcome(method);
+    const outcome = this.#makeOutcome(method, group);
     if (isKeyed) {
       outcome.segments.forEach(joined);
       const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
@@ -214,15 +196,15 @@ export class MethodEvaluator {
   }
 
   /** True when at least one item satisfied at least one condition of the rule. */
-  #hasItems({ itemTests }: CompiledRule): boolean {
-    for (let t = 0; t < itemTests.length; t++) {
-      if (this.#isSatisfied[itemTests[t] as number] === 1) return true;
+  #hasItems({ itemConditions }: CompiledRule, group: CartGroup): boolean {
+    for (let i = 0; i < itemConditions.length; i++) {
+      if (this.#board.hasMatchedItem(itemConditions[i] as CompiledCondition, group)) return true;
     }
     return false;
   }
 
   /** Makes the outcome of a method from the tests that passed. */
-  #makeOutcome(method: CompiledMethod): MethodOutcome {
+  #makeOutcome(method: CompiledMethod, group: CartGroup): MethodOutcome {
     const segments: string[] = [];
     const reporting: CompiledRule[] = [];
     const passed = method.rules.map(({ tests }) => tests.every((test) => this.#passed[test] === 1));
@@ -233,7 +215,7 @@ export class MethodEvaluator {
     for (const [i, rule] of method.rules.entries()) {
       segment += (i > 0 ? ',' : '') + ruleTraceJson(rule, ({ test }) => this.#passed[test] === 1);
       if (!rule.reportsItems) continue;
-      if (this.#hasItems(rule)) {
+      if (this.#hasItems(rule, group)) {
         reporting.push(rule);
         segments.push(segment);
         segment = '';
