@@ -62,8 +62,6 @@ export interface Plan {
   readonly cost: WorkCost;
   /** The end of an answer, after its blended rates. */
   readonly answerEnd: string;
-  /** The end of an answer without blended rates, after its methods. */
-  readonly answerEndUnblended: string;
   /** Id of the matched subzone; "" outside all subzones. */
   readonly subzoneId: string;
   /** Live simulations to here, since they were taken last. */
@@ -205,7 +203,6 @@ export class CompiledZone {
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
       cost: [...groups.values()].reduce((sum, { cost }) => addCosts(sum, cost), NO_WORK),
       answerEnd: joined(answerEnd),
-      answerEndUnblended: joined(`],"blendedRates":[${answerEnd}`),
       subzoneId: subzone?.id ?? '',
       uses: 0,
     };

@@ -164,14 +164,9 @@ function assemble(evaluation: CartEvaluation): AnswerText {
       json = append(parts, json, segments[at] as string);
     }
   }
-  if (blends.length === 0) json += plan.answerEndUnblended;
-  else {
-    json += '],"blendedRates":[';
-    for (let i = 0; i < blends.length; i++)
-      json = (i === 0 ? json : `${json},`) + (blends[i] as BlendResult).json;
-    json += plan.answerEnd;
-  }
-  parts.push(json);
+  json += '],"blendedRates":[';
+  for (let i = 0; i < blends.length; i++) json += (i === 0 ? '' : ',') + (blends[i] as BlendResult).json;
+  parts.push(json + plan.answerEnd);
   return parts;
 }
 

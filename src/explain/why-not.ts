@@ -47,7 +47,7 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
   // Cost of a trial in units of the budget.
   const work = 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
   limits.spend(method.rules.length + conditionsOfRules(method.rules));
-  for (const kind of possibleKinds(at)) {
+  for (const kind of CHANGE_KINDS.filter((each) => isPossible(at, each))) {
     limits.startKind();
     for (const change of changesOf(at, kind)) {
       if (!limits.startTrial(work)) break;
@@ -63,12 +63,9 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
 }
 
 /**
- * Returns the kinds of change that may change the answer to the question, in their order. A kind of change does not affect
- * some conditions; if their outcomes alone decide the question, no change of that kind is tried.
+ * True when a change of this kind may change the answer to the question. A kind of change does not affect some conditions;
+ * if their outcomes alone decide the question, no change of that kind is tried.
  */
-const possibleKinds = (at: SearchCase): readonly ChangeKind[] =>
-  CHANGE_KINDS.filter((kind) => isPossible(at, kind));
-
 function isPossible(at: SearchCase, kind: ChangeKind): boolean {
   const mayChange = ({ conditions }: RuleAtStake, index: number): boolean => {
     const condition = conditions[index];
