@@ -7,11 +7,11 @@ import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
+import { tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate.ts';
+import { type Predicate, PredicateTable, QUANTIFIER, type Quantifier, SOURCE } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 
 // Counts of what live simulations used since they were taken last: plain numbers on the compiled pieces themselves, so
@@ -176,45 +176,14 @@ export class MethodCompiler {
   *steps(method: ShippingMethod, shouldYield: ShouldYield): WorkSteps<CompiledMethod> {
     const known = this.#methods.get(method);
     if (known !== undefined) return known;
+    const rules: CompiledRule[] = [];
     for (const rule of method.rules) {
-      if (rule.enabled) this.#compiledRule(rule, method.productGroupId);
+      if (rule.enabled) rules.push(this.#compiledRule(rule, method.productGroupId));
       if (shouldYield()) yield;
     }
-    const compiled = this.#compileMethod(method);
+    const compiled = compiledMethod(method, rules);
     this.#methods.set(method, compiled);
     return compiled;
-  }
-
-  #compileMethod(method: ShippingMethod): CompiledMethod {
-    const groupId = method.productGroupId;
-    const rules = method.rules
-      .filter((rule) => rule.enabled)
-      .map((rule) => this.#compiledRule(rule, groupId));
-    const head = `,{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`;
-    const rateHead = rateHeadJson(method);
-    return {
-      record: method,
-      use: unusedMethod(method),
-      tierIndex: compileTierIndex(method),
-      methodId: method.id,
-      groupId,
-      rate: compileRate(method),
-      freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
-      isFreeByOrderTotal: method.thresholdBasis === 'order_total',
-      delivery: method.delivery ?? null,
-      rules,
-      cost: costOf(rules),
-      outcomeBits: rules.reduce(
-        (bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0),
-        0,
-      ),
-      head: joined(head),
-      rateHead: joined(`,${rateHead}`),
-      shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
-      hasFewPrices: method.rateType !== 'percentage',
-      pricedTexts: new Map(),
-      outcomes: new Map(),
-    };
   }
 
   #compiledRule(rule: Rule, groupId: string): CompiledRule {
@@ -242,7 +211,8 @@ export class MethodCompiler {
   #compileCondition(condition: Condition, groupId: string): CompiledCondition {
     const slot = this.predicates.slotOf(condition, groupId);
     const scope = SCOPES[condition.scope];
-    const isAboutItems = scope.quantifier !== 'sum' && this.predicates.isAboutItems(slot);
+    const { source } = this.predicates.predicates[slot] as Predicate;
+    const isAboutItems = scope.quantifier !== 'sum' && source <= SOURCE.itemNumber;
     const quantifier = isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole;
     const inGroup = isAboutItems && scope.items === 'group';
     const test = this.predicates.testOf(slot, quantifier, inGroup);
@@ -250,13 +220,34 @@ export class MethodCompiler {
   }
 }
 
-function unusedMethod(rate: RateConfig): MethodUse {
-  const tiers = tiersOfRate(rate);
+function compiledMethod(method: ShippingMethod, rules: readonly CompiledRule[]): CompiledMethod {
+  const { id, name, productGroupId } = method;
+  const head = `,{"methodId":${asciiJson(id)},"methodName":${asciiJson(name)},"productGroupId":${asciiJson(productGroupId)},`;
+  const rateHead = rateHeadJson(method);
+  const tiers = tiersOfRate(method);
+  const used = tiers === null ? null : new Uint32Array(tiers.length);
   return {
-    considered: 0,
-    visible: 0,
-    offered: 0,
-    tiers: tiers === null ? null : new Uint32Array(tiers.length),
+    record: method,
+    use: { considered: 0, visible: 0, offered: 0, tiers: used },
+    tierIndex: compileTierIndex(method),
+    methodId: id,
+    groupId: productGroupId,
+    rate: compileRate(method),
+    freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
+    isFreeByOrderTotal: method.thresholdBasis === 'order_total',
+    delivery: method.delivery ?? null,
+    rules,
+    cost: costOf(rules),
+    outcomeBits: rules.reduce(
+      (bits, { conditions, reportsItems }) => bits + conditions.length + (reportsItems ? 1 : 0),
+      0,
+    ),
+    head: joined(head),
+    rateHead: joined(`,${rateHead}`),
+    shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
+    hasFewPrices: method.rateType !== 'percentage',
+    pricedTexts: new Map(),
+    outcomes: new Map(),
   };
 }
 

@@ -195,7 +195,7 @@ export class CompiledZone {
     const groups = new Map<number, PlannedGroup>();
     for (const group of new Set([...ofZone.keys(), ...ofSubzone.keys()])) {
       const planned = recordsInForce(ofSubzone.get(group), ofZone.get(group));
-      groups.set(group, plannedGroup(planned, yield* testsOf(planned, shouldYield)));
+      groups.set(group, yield* groupSteps(planned, shouldYield));
     }
     const answerEnd = `],"zone":{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}}`;
     return {
@@ -217,30 +217,20 @@ export class CompiledZone {
   }
 }
 
-function* testsOf(
-  planned: readonly PlannedMethod[],
-  shouldYield: ShouldYield,
-): WorkSteps<readonly CompiledCondition[]> {
+function* groupSteps(methods: readonly PlannedMethod[], shouldYield: ShouldYield): WorkSteps<PlannedGroup> {
   const byTest = new Map<number, CompiledCondition>();
-  for (const { method } of planned) {
+  let cost = NO_WORK;
+  for (const { method } of methods) {
+    cost = addCosts(cost, method.cost);
     for (const rule of method.rules) {
       for (const condition of rule.conditions) byTest.set(condition.test, condition);
       if (shouldYield()) yield;
     }
   }
-  return [...byTest.values()];
+  const tests = [...byTest.values()];
+  const outcomeBits = tests.reduce((bits, { quantifier }) => bits + testBits(quantifier), 0);
+  return { methods, tests, cost, outcomeBits, outcomes: new Map() };
 }
-
-const plannedGroup = (
-  methods: readonly PlannedMethod[],
-  tests: readonly CompiledCondition[],
-): PlannedGroup => ({
-  methods,
-  tests,
-  cost: methods.reduce((sum, { method }) => addCosts(sum, method.cost), NO_WORK),
-  outcomeBits: tests.reduce((bits, { quantifier }) => bits + testBits(quantifier), 0),
-  outcomes: new Map(),
-});
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((element, index) => element === b[index]));

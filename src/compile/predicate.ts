@@ -37,7 +37,7 @@ export const SOURCE = {
 export type Source = (typeof SOURCE)[keyof typeof SOURCE];
 
 export const ITEM_TEXT = { sku: 0, vendor: 1, title: 2, productId: 3, variantId: 4, group: 5 } as const;
-/** Numbers of an item; the first three have sums, whose fields have the same numbers. */
+/** Numbers of an item; the first three have sums, whose fields in the order have the same numbers. */
 export const ITEM_NUMBER = { weight: 0, price: 1, quantity: 2, longestSide: 3, girth: 4 } as const;
 export const ORDER_NUMBER = {
   weight: 0,
@@ -103,9 +103,6 @@ const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
   date: [SOURCE.orderNumber, ORDER_NUMBER.date],
 };
 
-/** By `ITEM_NUMBER`: the field of the order that is the sum of this number over all items. */
-const ORDER_SUM: readonly number[] = [ORDER_NUMBER.weight, ORDER_NUMBER.total, ORDER_NUMBER.quantity];
-
 /** Postal operands by form of codes, made for the first destination of that form. */
 interface PostalOperands {
   /** A code has an owner when an operand matches it. */
@@ -144,9 +141,7 @@ function placeOf(condition: Condition): readonly [Source, number] {
   if (source !== SOURCE.itemNumber) return [source, field];
   const scope = SCOPES[condition.scope];
   if (scope.quantifier !== 'sum') return [source, field];
-  return scope.items === 'order'
-    ? [SOURCE.orderNumber, ORDER_SUM[field] as number]
-    : [SOURCE.groupSum, field];
+  return [scope.items === 'order' ? SOURCE.orderNumber : SOURCE.groupSum, field];
 }
 
 /** Compiles a condition in which `findConditionDefect` found no defect. */
@@ -369,11 +364,5 @@ export class PredicateTable {
     const test = this.#tests.size;
     this.#tests.set(key, test);
     return test;
-  }
-
-  /** True for a predicate that is tested item by item. */
-  isAboutItems(slot: number): boolean {
-    const predicate = this.predicates[slot];
-    return predicate !== undefined && predicate.source <= SOURCE.itemNumber;
   }
 }

@@ -36,8 +36,6 @@ export const PRICE_TOO_LARGE = -2;
 /** Returns whole cents, `OUTSIDE_RATE_TABLE` or `PRICE_TOO_LARGE`. */
 export type RateFunction = (totals: GroupTotals) => number;
 
-const orTooLarge = (cents: number | null): number => cents ?? PRICE_TOO_LARGE;
-
 export function compileRate(rate: RateConfig): RateFunction {
   switch (rate.rateType) {
     case 'flat': {
@@ -60,18 +58,20 @@ export function compileRate(rate: RateConfig): RateFunction {
 }
 
 function byItems({ firstItemPrice, additionalItemPrice }: RateConfigs['by_items']): RateFunction {
-  return ({ quantity }) => {
-    const additional = multiplyExact(quantity - 1, additionalItemPrice);
-    return additional === null ? PRICE_TOO_LARGE : orTooLarge(addExact(firstItemPrice, additional));
-  };
+  return ({ quantity }) => withMore(firstItemPrice, quantity - 1, additionalItemPrice);
+}
+
+/** The first price and `count` further ones. */
+function withMore(first: number, count: number, price: number): number {
+  const more = multiplyExact(count, price);
+  return (more === null ? null : addExact(first, more)) ?? PRICE_TOO_LARGE;
 }
 
 function byWeight(config: RateConfigs['by_weight']): RateFunction {
   const { firstWeight, firstPrice, additionalWeight, additionalPrice } = config;
   return ({ weightGrams }) => {
     const steps = quotientRoundedUp(Math.max(0, weightGrams - firstWeight), additionalWeight);
-    const additional = multiplyExact(steps, additionalPrice);
-    return additional === null ? PRICE_TOO_LARGE : orTooLarge(addExact(firstPrice, additional));
+    return withMore(firstPrice, steps, additionalPrice);
   };
 }
 
@@ -104,7 +104,7 @@ function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['perce
   const hundredths = percentageHundredths(percentage) as number;
   return ({ priceCents }) => {
     const share = shareRoundedHalfUp(priceCents, hundredths, 10_000);
-    if (share === null) return orTooLarge(maxPrice ?? null);
+    if (share === null) return maxPrice ?? PRICE_TOO_LARGE;
     return Math.max(minPrice, maxPrice === undefined ? share : Math.min(share, maxPrice));
   };
 }

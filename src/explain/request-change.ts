@@ -9,18 +9,17 @@ import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
+import { KINDS } from './number-changes.ts';
 
 /** Returns the request with the change applied; unchanged parts are shared with `request`. */
 export function applyChange(request: SimulateRequest, change: RequestChange): SimulateRequest {
   switch (change.kind) {
     case 'cart_total':
-      return withItem(request, change.itemIndex, (item) => ({ ...item, price: change.to }));
+    case 'cart_weight':
+    case 'quantity':
+      return withItem(request, change.itemIndex, (item) => ({ ...item, [KINDS[change.kind].of]: change.to }));
     case 'order_total':
       return { ...request, orderTotals: { ...request.orderTotals, totalPrice: change.to } };
-    case 'cart_weight':
-      return withItem(request, change.itemIndex, (item) => ({ ...item, grams: change.to }));
-    case 'quantity':
-      return withItem(request, change.itemIndex, (item) => ({ ...item, quantity: change.to }));
     case 'tag_added':
       return withItem(request, change.itemIndex, (item) => withTags(item, [...tagsOf(item), change.tag]));
     case 'tag_removed': {
