@@ -50,9 +50,14 @@ export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
   by_items_table: quantity,
 };
 
-/** True when sums of this `ITEM_NUMBER` field change with this kind of change. */
-export const touchesSum = (kind: NumberKind, field: number): boolean =>
-  (KINDS[kind].sums as readonly number[]).includes(field);
+/**
+ * True when a number of an item, or a sum of it, can change with this kind of change; `field` is that of `ITEM_NUMBER`. A
+ * change of quantity does not change the weight and price of one piece.
+ */
+export const touchesNumber = (kind: NumberKind, source: number, field: number | null): boolean =>
+  source === SOURCE.itemNumber
+    ? KINDS[kind].field === field
+    : (KINDS[kind].sums as readonly (number | null)[]).includes(field);
 
 /** A number that is `value` now and grows by `slope` with each unit by which a number of an item grows. */
 interface Growth {
@@ -73,9 +78,8 @@ export function growthOf(
   groupIndex?: number,
 ): Growth | null {
   const item = facts.request.items[itemIndex] as CartItem;
-  if (source === SOURCE.itemNumber)
-    return KINDS[kind].field === field ? { value: item[KINDS[kind].of], slope: 1 } : null;
-  if (!touchesSum(kind, field)) return null;
+  if (!touchesNumber(kind, source, field)) return null;
+  if (source === SOURCE.itemNumber) return { value: item[KINDS[kind].of], slope: 1 };
   const perPiece = field === quantity ? 1 : field === price ? item.price : item.grams;
   const slope = kind === 'quantity' ? perPiece : item.quantity;
   if (slope === 0) return null;
@@ -98,15 +102,6 @@ export function summedField(predicate: Predicate, { orderTotals }: SimulateReque
   const isOfItems =
     source === SOURCE.itemNumber || source === SOURCE.groupSum || source === SOURCE.orderNumber;
   return isOfItems && field <= quantity ? field : null;
-}
-
-/** True when a change of this kind can change the outcome of the predicate. */
-export function touchesNumber(kind: NumberKind, predicate: Predicate, request: SimulateRequest): boolean {
-  const field = summedField(predicate, request);
-  if (field === null) return false;
-  // A change of quantity does not change the weight and price of one piece.
-  const isOfPiece = kind === 'quantity' && predicate.source === SOURCE.itemNumber;
-  return isOfPiece ? field === quantity : touchesSum(kind, field);
 }
 
 /** Returns the changes of a given total of the order that can change an outcome, the smallest first. */
@@ -143,7 +138,7 @@ export function numberChanges(at: SearchCase, kind: NumberKind): readonly Reques
   const { items } = at.scene.request;
   const perItem = Math.max(1, Math.floor(CANDIDATES_MAX / items.length));
   const hasItemCuts = cuts.some(
-    ({ source, field }) => source === SOURCE.itemNumber && touchesSum(kind, field),
+    ({ source, field }) => source === SOURCE.itemNumber && touchesNumber(kind, source, field),
   );
   const changes = items.flatMap((item, itemIndex) => {
     const perUnit = kind === 'quantity' ? 1 : item.quantity;

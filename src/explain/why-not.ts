@@ -19,7 +19,6 @@ import {
   SUM_OF_TABLE,
   summedField,
   touchesNumber,
-  touchesSum,
 } from './number-changes.ts';
 import { applyChange } from './request-change.ts';
 import {
@@ -85,7 +84,7 @@ function isPossible(at: SearchCase, kind: ChangeKind): boolean {
 function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, inGroup: boolean): boolean {
   const { source, field } = predicate;
   const { request } = scene;
-  if (isNumberKind(kind)) return touchesNumber(kind, predicate, request);
+  if (isNumberKind(kind)) return touchesNumber(kind, source, summedField(predicate, request));
   const isAboutItems = source <= SOURCE.itemNumber || source === SOURCE.groupSum;
   switch (kind) {
     case 'order_total':
@@ -113,7 +112,7 @@ const isCount = ({ source, field }: Predicate): boolean =>
 function touchesTable(kind: ChangeKind, { scene, method }: SearchCase): boolean {
   const { rateType } = method.record;
   if (!isTableRateType(rateType)) return false;
-  if (isNumberKind(kind)) return touchesSum(kind, SUM_OF_TABLE[rateType]);
+  if (isNumberKind(kind)) return touchesNumber(kind, SOURCE.groupSum, SUM_OF_TABLE[rateType]);
   return kind === 'item_dropped' || (kind.startsWith('tag_') && scene.groupsListTags);
 }
 
