@@ -52,20 +52,14 @@ export const hasNumber = (set: IntervalSet, number: number): boolean => leastFro
 
 /** Returns the least number of the set that is >= `number`; null when there is none. */
 export function leastFrom(set: IntervalSet, number: number): number | null {
-  const first = firstIndex(set.length / 2, (index) => (set[2 * index + 1] as number) >= number);
-  const low = set[2 * first];
-  return low === undefined ? null : Math.max(number, low);
-}
-
-/** Returns the first reached index, else `length`. Every index after a reached one is reached. */
-export function firstIndex(length: number, isReached: (index: number) => boolean): number {
-  let [first, end] = [0, length];
+  let [first, end] = [0, set.length / 2];
   while (first < end) {
     const middle = (first + end) >> 1;
-    if (isReached(middle)) end = middle;
+    if ((set[2 * middle + 1] as number) >= number) end = middle;
     else first = middle + 1;
   }
-  return first;
+  const low = set[2 * first];
+  return low === undefined ? null : Math.max(number, low);
 }
 
 /** Returns at most `max` numbers at or near the bounds of the intervals, those near `wanted` first. */

@@ -47,7 +47,8 @@ export class CompiledShop {
   readonly comparableGroupIds: readonly string[];
   readonly #records: readonly ZoneRecords[];
   readonly #zoneByCountry: ZoneByCountry;
-  readonly #compiled = new Map<number, CompiledZone>();
+  /** By zone id. */
+  readonly #compiled = new Map<string, CompiledZone>();
   /** Compiled zones of the predecessor by zone id; each is used until this shop has compiled the zone. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
@@ -100,12 +101,13 @@ export class CompiledShop {
   zoneOf(country: string): CompiledZone | null {
     const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
     if (index === undefined) return null;
-    const known = this.#compiled.get(index);
-    if (known !== undefined) return known;
     const records = this.#records[index] as ZoneRecords;
-    const before = this.#carried.get(records.zone.id);
+    const { id } = records.zone;
+    const known = this.#compiled.get(id);
+    if (known !== undefined) return known;
+    const before = this.#carried.get(id);
     const zone = before?.isOf(records, this.groups) ? before : new CompiledZone(records, this.groups, before);
-    this.#compiled.set(index, zone);
+    this.#compiled.set(id, zone);
     return zone;
   }
 
@@ -131,11 +133,9 @@ export class CompiledShop {
 
   /** The compiled zones whose id is still in `zones`. */
   #compiledById(zones: readonly Zone[]): ReadonlyMap<string, CompiledZone> {
-    const byId = new Map(this.#carried);
-    for (const zone of this.#compiled.values()) byId.set(zone.records.zone.id, zone);
     const kept = new Map<string, CompiledZone>();
     for (const { id } of zones) {
-      const zone = byId.get(id);
+      const zone = this.#compiled.get(id) ?? this.#carried.get(id);
       if (zone !== undefined) kept.set(id, zone);
     }
     return kept;

@@ -11,6 +11,7 @@ import {
   type Tier,
   tiersOfRate,
 } from '../domain/rate-type.ts';
+import { ITEM_NUMBER } from './predicate.ts';
 
 /** Totals over the shippable items of one group. */
 export interface GroupTotals {
@@ -109,12 +110,18 @@ function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['perce
   };
 }
 
-/** The total that each table type compares with its tiers. */
-export const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTotals) => number } = {
-  by_weight_table: (totals) => totals.weightGrams,
-  by_price_table: (totals) => totals.priceCents,
-  by_items_table: (totals) => totals.quantity,
+/** The sum that each table type compares with its tiers, as a field of `ITEM_NUMBER`. */
+export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
+  by_weight_table: ITEM_NUMBER.weight,
+  by_price_table: ITEM_NUMBER.price,
+  by_items_table: ITEM_NUMBER.quantity,
 };
+
+/** `field` of `ITEM_NUMBER`, summed over the shippable items of the group. */
+export function groupSum(totals: GroupTotals, field: number): number {
+  if (field === ITEM_NUMBER.weight) return totals.weightGrams;
+  return field === ITEM_NUMBER.price ? totals.priceCents : totals.quantity;
+}
 
 function byTable(rate: RateConfig): RateFunction {
   const prices = Float64Array.from(tiersOfRate(rate) as readonly Tier[], (tier) => tier.priceCents);
@@ -134,9 +141,9 @@ export function compileTierIndex(rate: RateConfig): TierIndex | null {
   if (tiers === null) return null;
   const from = Float64Array.from(tiers, (tier) => tier.from);
   const to = Float64Array.from(tiers, (tier) => tier.to ?? Number.POSITIVE_INFINITY);
-  const totalOf = TOTAL_OF_TABLE[rate.rateType as TableRateType];
+  const field = SUM_OF_TABLE[rate.rateType as TableRateType];
   return (totals) => {
-    const total = totalOf(totals);
+    const total = groupSum(totals, field);
     let low = 0;
     let high = from.length - 1;
     while (low <= high) {

@@ -5,7 +5,6 @@
  */
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import {
-  ITEM_NUMBER,
   type Predicate,
   QUANTIFIER,
   SOURCE,
@@ -14,6 +13,7 @@ import {
   testTags,
   testText,
 } from '../compile/predicate.ts';
+import { groupSum } from '../compile/rate-function.ts';
 import type { CartFacts, CartGroup, ItemFacts } from './cart-facts.ts';
 
 /** Called between the parts of a large cart, so that a thread can let others run; it must not evaluate. */
@@ -104,7 +104,7 @@ export class ConditionBoard {
       case SOURCE.orderNumber:
         return testNumber(predicate, facts.orderNumber(predicate.field));
       case SOURCE.groupSum:
-        return testNumber(predicate, groupSum(group, predicate.field));
+        return testNumber(predicate, groupSum(group.totals, predicate.field));
       case SOURCE.customerTags:
         return testTags(predicate, facts.customerTags());
       case SOURCE.postalCode:
@@ -140,10 +140,4 @@ function testItem(item: ItemFacts, predicate: Predicate): boolean {
     default:
       return testNumber(predicate, item.number(predicate.field));
   }
-}
-
-/** `field` of `ITEM_NUMBER`, summed over the shippable items of the group. */
-export function groupSum({ totals }: CartGroup, field: number): number {
-  if (field === ITEM_NUMBER.weight) return totals.weightGrams;
-  return field === ITEM_NUMBER.price ? totals.priceCents : totals.quantity;
 }

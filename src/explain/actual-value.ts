@@ -5,10 +5,10 @@
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { groupSum } from '../compile/rate-function.ts';
 import { dateText, timeText } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { type CartFacts, type CartGroup, type ItemFacts, MASK_BITS } from '../evaluate/cart-facts.ts';
-import { groupSum } from '../evaluate/condition-board.ts';
 import {
   ACTUAL_ENTRIES_MAX,
   ACTUAL_TEXT_MAX,
@@ -27,7 +27,7 @@ export function actualOf(
     case SOURCE.orderNumber:
       return orderValue(facts, predicate.field);
     case SOURCE.groupSum:
-      return groupSum(group, predicate.field);
+      return groupSum(group.totals, predicate.field);
     case SOURCE.requestText:
       return shown(facts.requestText(predicate.field));
     case SOURCE.customerTags:

@@ -6,7 +6,7 @@
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import type { DeliveryCalendar, LocalMoment } from '../compile/local-calendar.ts';
-import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
+import { type GroupTotals, groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { shareRoundedHalfUp } from '../domain/money.ts';
@@ -63,7 +63,7 @@ function baseStep({ record, tierIndex }: CompiledMethod, after: number, totals: 
     return { ...step, clamped: { bound, unclamped } };
   }
   if (tierIndex === null || !isTableRateType(record.rateType)) return step;
-  const total = TOTAL_OF_TABLE[record.rateType](totals);
+  const total = groupSum(totals, SUM_OF_TABLE[record.rateType]);
   const index = tierIndex(totals);
   const tier = tiersOfRate(record)?.[index];
   return tier === undefined ? step : { ...step, tier: { index, from: tier.from, to: tier.to, total } };

@@ -6,6 +6,7 @@
 
 import { variableOf } from '../candidates/requirement.ts';
 import { ITEM_NUMBER, ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import {
   type CartItem,
   GRAMS_MAX,
@@ -16,9 +17,8 @@ import {
   type SimulateRequest,
 } from '../domain/cart.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
-import { isTableRateType, type RateConfig, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import { isTableRateType, type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
-import { groupSum } from '../evaluate/condition-board.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
@@ -42,13 +42,6 @@ export const KINDS = {
 export type NumberKind = keyof typeof KINDS;
 
 export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
-
-/** The sum that a rate table compares with its tiers. */
-export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
-  by_weight_table: weight,
-  by_price_table: price,
-  by_items_table: quantity,
-};
 
 /**
  * True when a number of an item, or a sum of it, can change with this kind of change; `field` is that of `ITEM_NUMBER`. A
@@ -86,7 +79,7 @@ export function growthOf(
   if (source === SOURCE.orderNumber) return { value: facts.orderNumber(field), slope };
   const group = facts.groups.find(({ index }) => index === groupIndex);
   const isIn = item.requiresShipping !== false && facts.items[itemIndex]?.groupIndex === groupIndex;
-  return group !== undefined && isIn ? { value: groupSum(group, field), slope } : null;
+  return group !== undefined && isIn ? { value: groupSum(group.totals, field), slope } : null;
 }
 
 export const isOrderTotal = ({ source, field }: Predicate): boolean =>

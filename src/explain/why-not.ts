@@ -4,6 +4,7 @@
  */
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { SUM_OF_TABLE } from '../compile/rate-function.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
@@ -16,7 +17,6 @@ import {
   isOrderTotal,
   numberChanges,
   orderTotalChanges,
-  SUM_OF_TABLE,
   summedField,
   touchesNumber,
 } from './number-changes.ts';
