@@ -80,9 +80,6 @@ export interface Place {
   readonly postalCode: string;
 }
 
-const canonicalOf = (form: PostalForm, postalCode: string): string =>
-  postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
-
 export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupNumbers;
@@ -144,7 +141,7 @@ export class CompiledZone {
   /** Returns the place of a postal code as a client wrote it; undefined where something is not compiled yet. */
   knownMatch(form: PostalForm, given: string): Place | undefined {
     if (this.records.zone.subzones.length > 0 && this.#owners[form] === undefined) return undefined;
-    const postalCode = canonicalOf(form, given);
+    const postalCode = canonicalPostalCode(form, given);
     const plan = this.#plans[this.subzoneAt(form, postalCode) - NO_OWNER];
     return plan === undefined ? undefined : { zone: this, plan, form, postalCode };
   }
@@ -156,7 +153,7 @@ export class CompiledZone {
   *matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
     const { subzones } = this.records.zone;
     if (subzones.length > 0) this.#owners[form] ??= yield* postalOwnersSteps(subzones, form, shouldYield);
-    const postalCode = canonicalOf(form, given);
+    const postalCode = canonicalPostalCode(form, given);
     const subzone = this.subzoneAt(form, postalCode);
     const plan = this.#plans[subzone - NO_OWNER] ?? (yield* this.#compilePlan(subzone, shouldYield));
     this.#plans[subzone - NO_OWNER] = plan;

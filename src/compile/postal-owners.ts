@@ -29,7 +29,8 @@ const FILLERS: readonly number[] = Array.from({ length: PLACES + 1 }, (_, places
 
 export interface OwnedPattern {
   readonly owner: number;
-  readonly pattern: PostalPattern;
+  /** In canonical form; null for one with a defect, which matches nothing. */
+  readonly pattern: PostalPattern | null;
 }
 
 /** An exact code or a prefix with its owner, as one number: twice the owner, plus one for an exact code. */
@@ -57,37 +58,55 @@ function placedNumber(text: string): number {
 
 export class PostalOwners {
   /** Exact codes and prefixes of digits, by `placedNumber`; the owners are tags. */
-  readonly #digits: OwnerSegments | null;
+  #digits: OwnerSegments | null = null;
   /** Ranges by length of their codes. */
-  readonly #ranges: readonly (OwnerSegments | undefined)[];
+  readonly #ranges: (OwnerSegments | undefined)[] = [];
   /** Exact codes that are not in `#digits`. */
-  readonly #exacts: ReadonlyMap<string, Tag>;
+  readonly #exacts = new Map<string, Tag>();
   /** All prefixes, the longest first. */
-  readonly #prefixes: readonly PrefixesOfLength[];
+  #prefixes: readonly PrefixesOfLength[] = [];
 
-  private constructor(patterns: PatternCollector, digits: OwnerSegments | null, ranges: OwnerSegments[]) {
-    this.#digits = digits;
-    this.#ranges = ranges;
-    this.#exacts = patterns.exacts;
-    this.#prefixes = [...patterns.prefixes]
-      .map(([length, tags]) => ({ length, tags }))
-      .sort((a, b) => b.length - a.length);
-  }
-
-  static *collected(patterns: PatternCollector, shouldYield: ShouldYield): WorkSteps<PostalOwners> {
-    const { digits, ranges } = patterns;
-    const segments: OwnerSegments[] = [];
-    for (const [length, intervals] of ranges)
-      segments[length] = yield* OwnerSegments.of(intervals, shouldYield);
-    const ofDigits = digits.length === 0 ? null : yield* OwnerSegments.of(digits, shouldYield);
-    return new PostalOwners(patterns, ofDigits, segments);
-  }
-
-  /** `patterns` are canonical and ordered by owner. Of two equal patterns the first wins. */
+  /** The patterns are ordered by owner. Of two equal patterns the first wins. */
   static of(patterns: Iterable<OwnedPattern>): PostalOwners {
-    const collector = new PatternCollector();
-    for (const { owner, pattern } of patterns) collector.add(pattern, owner);
-    return finishSteps(PostalOwners.collected(collector, NEVER));
+    return finishSteps(PostalOwners.steps(patterns, NEVER));
+  }
+
+  /** As `of`, and can yield after each pattern. */
+  static *steps(patterns: Iterable<OwnedPattern>, shouldYield: ShouldYield): WorkSteps<PostalOwners> {
+    const owners = new PostalOwners();
+    const digits: OwnedInterval[] = [];
+    const ranges = new Map<number, OwnedInterval[]>();
+    const prefixes = new Map<number, Map<string, Tag>>();
+    for (const { owner, pattern } of patterns) {
+      switch (pattern?.kind) {
+        case 'exact': {
+          const from = placedNumber(pattern.code);
+          if (from >= 0) digits.push({ from, to: from, owner: 2 * owner + 1 });
+          else valueAt(owners.#exacts, pattern.code, () => 2 * owner + 1);
+          break;
+        }
+        case 'prefix': {
+          const { prefix } = pattern;
+          const from = placedNumber(prefix);
+          const width = FILLERS[PLACES - prefix.length] as number;
+          if (from >= 0) digits.push({ from, to: from + width - 1, owner: 2 * owner });
+          valueAt(valueAt(prefixes, prefix.length, newMap), prefix, () => 2 * owner);
+          break;
+        }
+        case 'range': {
+          const [from, to] = [digitsNumber(pattern.from, 10, 0), digitsNumber(pattern.to, 10, 0)];
+          valueAt(ranges, pattern.from.length, newList).push({ from, to, owner });
+        }
+      }
+      if (shouldYield()) yield;
+    }
+    for (const [length, intervals] of ranges)
+      owners.#ranges[length] = yield* OwnerSegments.of(intervals, shouldYield);
+    if (digits.length > 0) owners.#digits = yield* OwnerSegments.of(digits, shouldYield);
+    owners.#prefixes = Array.from(prefixes, ([length, tags]) => ({ length, tags })).sort(
+      (a, b) => b.length - a.length,
+    );
+    return owners;
   }
 
   /** Returns the owner of a canonical code, or `NO_OWNER`; an empty code never has an owner. */
@@ -139,65 +158,25 @@ interface PrefixesOfLength {
   readonly tags: ReadonlyMap<string, Tag>;
 }
 
-/** Canonical patterns, added in the order of their owners. */
-class PatternCollector {
-  readonly digits: OwnedInterval[] = [];
-  /** Ranges by length of their codes. */
-  readonly ranges = new Map<number, OwnedInterval[]>();
-  readonly exacts = new Map<string, Tag>();
-  /** Prefixes by length. */
-  readonly prefixes = new Map<number, Map<string, Tag>>();
-
-  add(pattern: PostalPattern, owner: number): void {
-    switch (pattern.kind) {
-      case 'exact':
-        this.#addExact(pattern.code, 2 * owner + 1);
-        break;
-      case 'prefix':
-        this.#addPrefix(pattern.prefix, 2 * owner);
-        break;
-      case 'range':
-        valueAt(this.ranges, pattern.from.length, (): OwnedInterval[] => []).push({
-          from: digitsNumber(pattern.from, 10, 0),
-          to: digitsNumber(pattern.to, 10, 0),
-          owner,
-        });
-    }
-  }
-
-  #addExact(code: string, tag: Tag): void {
-    const number = placedNumber(code);
-    if (number >= 0) this.digits.push({ from: number, to: number, owner: tag });
-    else if (!this.exacts.has(code)) this.exacts.set(code, tag);
-  }
-
-  #addPrefix(prefix: string, tag: Tag): void {
-    const number = placedNumber(prefix);
-    if (number >= 0) {
-      const width = FILLERS[PLACES - prefix.length] as number;
-      this.digits.push({ from: number, to: number + width - 1, owner: tag });
-    }
-    const tags = valueAt(this.prefixes, prefix.length, () => new Map<string, Tag>());
-    if (!tags.has(prefix)) tags.set(prefix, tag);
-  }
-}
+const newMap = () => new Map<string, Tag>();
+const newList = (): OwnedInterval[] => [];
 
 /**
  * Builds the postal owners of a zone for one form of codes, and can yield. The owner of a pattern is the index of its
- * subzone. Skips patterns with a defect; writes refuse them, so a stored configuration has none.
+ * subzone. Writes refuse patterns with a defect, so a stored configuration has none.
  */
-export function* postalOwnersSteps(
+export const postalOwnersSteps = (
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
   shouldYield: ShouldYield,
-): WorkSteps<PostalOwners> {
-  const collector = new PatternCollector();
+): WorkSteps<PostalOwners> => PostalOwners.steps(patternsOf(subzones, form), shouldYield);
+
+function* patternsOf(
+  subzones: readonly { readonly postalCodes: string }[],
+  form: PostalForm,
+): Generator<OwnedPattern> {
   for (const [owner, { postalCodes }] of subzones.entries()) {
-    for (const text of eachPostalPattern(postalCodes)) {
-      const pattern = readPostalPattern(form, text);
-      if (pattern !== null) collector.add(pattern, owner);
-      if (shouldYield()) yield;
-    }
+    for (const text of eachPostalPattern(postalCodes))
+      yield { owner, pattern: readPostalPattern(form, text) };
   }
-  return yield* PostalOwners.collected(collector, shouldYield);
 }

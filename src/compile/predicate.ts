@@ -255,10 +255,7 @@ function postalOperands(operands: readonly string[]): PostalOperands {
   return {
     owners(form) {
       owners[form] ??= PostalOwners.of(
-        operands
-          .map((operand) => readPostalPattern(form, operand))
-          .filter((pattern) => pattern !== null)
-          .map((pattern) => ({ owner: 0, pattern })),
+        operands.map((operand) => ({ owner: 0, pattern: readPostalPattern(form, operand) })),
       );
       return owners[form];
     },

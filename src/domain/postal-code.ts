@@ -25,11 +25,11 @@ export const postalFormOf = (country: string): PostalForm =>
 const NINE_DIGITS = /^[0-9]{9}$/;
 
 /**
- * True when the code is already canonical in a form without inner space: at least one character, only upper-case letters
- * and digits, and too few digits for ZIP+4.
+ * True when the code is already canonical in a form without inner space: only upper-case letters and digits, and too few
+ * digits for ZIP+4.
  */
 function isPackedPostalCode(code: string): boolean {
-  if (code.length > 8 || code === '') return false;
+  if (code.length > 8) return false;
   for (let i = 0; i < code.length; i++) {
     const unit = code.charCodeAt(i);
     if (!((unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a))) return false;

@@ -35,20 +35,14 @@ export function actualOf(
     case SOURCE.postalCode:
       return shown(facts.postalCode);
     default:
-      return lookedAt(facts, inGroup ? group.mask : facts.everyItem).map((item) =>
-        itemValue(item, predicate),
-      );
+      return lookedAt(facts, inGroup ? group.mask : facts.everyItem)
+        .slice(0, ACTUAL_ENTRIES_MAX)
+        .map((item) => itemValue(item, predicate));
   }
 }
 
-function lookedAt(facts: CartFacts, mask: readonly number[]): readonly ItemFacts[] {
-  const items: ItemFacts[] = [];
-  for (const [index, item] of facts.items.entries()) {
-    if (items.length === ACTUAL_ENTRIES_MAX) break;
-    if ((((mask[Math.floor(index / MASK_BITS)] ?? 0) >>> (index % MASK_BITS)) & 1) === 1) items.push(item);
-  }
-  return items;
-}
+const lookedAt = ({ items }: CartFacts, mask: readonly number[]): readonly ItemFacts[] =>
+  items.filter((_, at) => (((mask[Math.floor(at / MASK_BITS)] ?? 0) >>> (at % MASK_BITS)) & 1) === 1);
 
 function itemValue(item: ItemFacts, { source, field }: Predicate): string | number | string[] {
   if (source === SOURCE.itemText) return shown(item.text(field));
