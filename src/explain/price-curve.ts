@@ -16,6 +16,7 @@ import { quotientRoundedUp } from '../domain/money.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
 import { cutsOfPredicate, growthOf, KINDS, summedField, tierCuts } from './number-changes.ts';
+import { withNumber } from './request-change.ts';
 import { placedFacts } from './search-case.ts';
 
 const EVALUATIONS_MAX = 20_000;
@@ -49,13 +50,13 @@ export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () =>
   const varied = variedItem(sweeping);
   if (!varied.ok) return varied;
   const { request, nowMs, vary, from, to } = sweeping;
-  const { first, last, rest, slope } = varied.value;
+  const { index, first, last, rest, slope } = varied.value;
   const known = new Map<number, string | null>();
   const ratesAt: RatesAt = (number) => {
     let rates = known.get(number);
     if (rates === undefined) {
       pause?.();
-      rates = ratesOf(shop, withNumber(request, varied.value, number), nowMs);
+      rates = ratesOf(shop, withNumber(request, vary, index, number), nowMs);
       known.set(number, rates);
     }
     return rates;
@@ -137,19 +138,10 @@ function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<V
   return success({ vary, index, rest, slope, first: numberAt(from), last: numberAt(to) });
 }
 
-const withNumber = (
-  request: SimulateRequest,
-  { vary, index }: VariedItem,
-  number: number,
-): SimulateRequest => ({
-  ...request,
-  items: request.items.map((item, at) => (at === index ? { ...item, [KINDS[vary].of]: number } : item)),
-});
-
 /** The numbers behind `first`, ascending, at which a condition, a tier or a threshold may turn. */
 function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: VariedItem): readonly number[] {
   const { vary, index, first, last } = varied;
-  const placed = placedFacts(shop, withNumber(request, varied, first), nowMs);
+  const placed = placedFacts(shop, withNumber(request, vary, index, first), nowMs);
   if (placed === null) return [];
   const { zone, facts, plan } = placed;
   const cuts = new Set<number>();

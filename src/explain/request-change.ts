@@ -9,7 +9,7 @@ import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
-import { KINDS } from './number-changes.ts';
+import { KINDS, type NumberKind } from './number-changes.ts';
 
 /** Returns the request with the change applied; unchanged parts are shared with `request`. */
 export function applyChange(request: SimulateRequest, change: RequestChange): SimulateRequest {
@@ -17,7 +17,7 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
     case 'cart_total':
     case 'cart_weight':
     case 'quantity':
-      return withItem(request, change.itemIndex, (item) => ({ ...item, [KINDS[change.kind].of]: change.to }));
+      return withNumber(request, change.kind, change.itemIndex, change.to);
     case 'order_total':
       return { ...request, orderTotals: { ...request.orderTotals, totalPrice: change.to } };
     case 'tag_added':
@@ -35,6 +35,14 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
       return { ...request, destination: { ...request.destination, postalCode: change.to } };
   }
 }
+
+/** Sets what a change of this kind changes of one item: its price, grams or quantity. */
+export const withNumber = (
+  request: SimulateRequest,
+  kind: NumberKind,
+  itemIndex: number,
+  to: number,
+): SimulateRequest => withItem(request, itemIndex, (item) => ({ ...item, [KINDS[kind].of]: to }));
 
 /** The tags of an item as sent. */
 const tagsOf = ({ properties }: CartItem): readonly string[] => splitTags(properties?.tag ?? '');
