@@ -16,6 +16,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import type { GroupNumbers } from './compiled-method.ts';
 import { CompiledZone, type Place, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';
@@ -86,7 +87,7 @@ export class CompiledShop {
     const groups =
       previous?.config.productGroups === config.productGroups
         ? previous.groups
-        : yield* groupIndexSteps(config.productGroups, shouldYield);
+        : yield* GroupIndex.steps(config.productGroups, shouldYield);
     const zoneByCountry =
       previous?.config.zones === config.zones
         ? previous.#zoneByCountry
@@ -182,21 +183,41 @@ type ExactTables = { readonly [K in GroupMatcherField]: Map<string, number> };
  * vendor; within a kind the first group in list order; else the default group (contract section 5.1).
  */
 export class GroupIndex implements GroupNumbers {
-  readonly count: number;
-  readonly #exact: ExactTables;
+  readonly #exact = Object.fromEntries(
+    GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
+  ) as unknown as ExactTables;
   /** SKU prefixes by length; length 0 matches every SKU that is not empty. */
-  readonly #skuPrefixes: readonly PrefixTable[];
-  readonly #listsSkus: boolean;
+  #skuPrefixes: readonly PrefixTable[] = [];
+  #listsSkus = false;
   readonly #defaultGroup: number;
   readonly #indexById: ReadonlyMap<string, number>;
 
-  constructor(groups: readonly ProductGroup[], exact: ExactTables, prefixes: readonly PrefixTable[]) {
-    this.count = groups.length;
+  private constructor(groups: readonly ProductGroup[]) {
     this.#defaultGroup = groups.findIndex((group) => group.isDefault);
     this.#indexById = new Map(groups.map((group, index) => [group.id, index]));
-    this.#exact = exact;
-    this.#skuPrefixes = prefixes;
-    this.#listsSkus = exact.skus.size > 0 || prefixes.length > 0;
+  }
+
+  static *steps(groups: readonly ProductGroup[], shouldYield: ShouldYield): WorkSteps<GroupIndex> {
+    const made = new GroupIndex(groups);
+    const exact = made.#exact;
+    const prefixes = new Map<number, Map<string, number>>();
+    for (const [index, group] of groups.entries()) {
+      for (const field of GROUP_MATCHER_FIELDS) {
+        for (const matcher of group[field]) {
+          const text = comparable(matcher);
+          if (field === 'skus' && text.endsWith('*')) {
+            const table = valueAt(prefixes, text.length - 1, () => new Map<string, number>());
+            valueAt(table, text.slice(0, -1), () => index);
+          } else if (text !== '') {
+            valueAt(exact[field], text, () => index);
+          }
+          if (shouldYield()) yield;
+        }
+      }
+    }
+    made.#skuPrefixes = Array.from(prefixes, ([length, table]) => ({ length, groups: table }));
+    made.#listsSkus = exact.skus.size > 0 || prefixes.size > 0;
+    return made;
   }
 
   indexOf(groupId: string): number {
@@ -235,33 +256,4 @@ function firstByTag(groups: ReadonlyMap<string, number>, tags: readonly string[]
     if (group !== undefined && (first === undefined || group < first)) first = group;
   }
   return first;
-}
-
-/** Makes the index of a list of groups. */
-export function* groupIndexSteps(
-  groups: readonly ProductGroup[],
-  shouldYield: ShouldYield,
-): WorkSteps<GroupIndex> {
-  const exact = Object.fromEntries(
-    GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
-  ) as unknown as ExactTables;
-  const prefixes = new Map<number, Map<string, number>>();
-  for (const [index, group] of groups.entries()) {
-    for (const field of GROUP_MATCHER_FIELDS) {
-      for (const matcher of group[field]) {
-        const text = comparable(matcher);
-        if (field === 'skus' && text.endsWith('*')) {
-          const prefix = text.slice(0, -1);
-          const table = prefixes.get(prefix.length) ?? new Map<string, number>();
-          if (!table.has(prefix)) table.set(prefix, index);
-          prefixes.set(prefix.length, table);
-        } else if (text !== '' && !exact[field].has(text)) {
-          exact[field].set(text, index);
-        }
-        if (shouldYield()) yield;
-      }
-    }
-  }
-  const tables = [...prefixes].map(([length, table]) => ({ length, groups: table }));
-  return new GroupIndex(groups, exact, tables);
 }

@@ -33,7 +33,6 @@ export interface Sweeping {
 
 /** One item of a cart as a function of the number that varies. */
 interface VariedItem {
-  readonly vary: Varied;
   readonly index: number;
   /** The value is `rest + slope x number`, or up to `slope - 1` above it. */
   readonly rest: number;
@@ -135,12 +134,15 @@ function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<V
     return invalid(`/${from < least ? 'from' : 'to'} must be from ${least} to ${most}: ${what}`);
   }
   const numberAt = (value: number): number => (value - rest - ((value - rest) % slope)) / slope;
-  return success({ vary, index, rest, slope, first: numberAt(from), last: numberAt(to) });
+  return success({ index, rest, slope, first: numberAt(from), last: numberAt(to) });
 }
 
 /** The numbers behind `first`, ascending, at which a condition, a tier or a threshold may turn. */
-function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: VariedItem): readonly number[] {
-  const { vary, index, first, last } = varied;
+function cutsIn(
+  shop: CompiledShop,
+  { request, nowMs, vary }: Sweeping,
+  { index, first, last }: VariedItem,
+): readonly number[] {
   const placed = placedFacts(shop, withNumber(request, vary, index, first), nowMs);
   if (placed === null) return [];
   const { zone, facts, plan } = placed;
