@@ -14,103 +14,55 @@ import { CompareEntry, RECORD_KINDS } from './version.ts';
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-interface FindingRow {
-  readonly severity: Severity;
-  readonly meaning: string;
-}
-
-/** In the order in which a report lists them: errors first. */
-export const FINDING_CODES = {
-  rule_never_matches: {
-    severity: 'error',
-    meaning: 'No request to which the method applies can satisfy all conditions of the rule.',
-  },
-  method_never_visible: {
-    severity: 'error',
-    meaning: 'Rules or the rate table keep the method from ever being offered.',
-  },
-  zone_never_matches: {
-    severity: 'error',
-    meaning: 'Every country of the zone is listed by an earlier zone, or it has none.',
-  },
-  subzone_never_matches: { severity: 'error', meaning: 'No postal code can fall into the subzone.' },
-  preference_never_available: {
-    severity: 'error',
-    meaning: 'The method that a blended rate prefers for a group can never be used by it.',
-  },
-  blended_rate_never_available: {
-    severity: 'error',
-    meaning: 'No cart of several groups can get the blended rate.',
-  },
-  cart_without_rates: {
-    severity: 'error',
-    meaning:
+/** Severity -> code -> meaning, in the order in which a report lists them. */
+const MEANINGS = {
+  error: {
+    rule_never_matches: 'No request to which the method applies can satisfy all conditions of the rule.',
+    method_never_visible: 'Rules or the rate table keep the method from ever being offered.',
+    zone_never_matches: 'Every country of the zone is listed by an earlier zone, or it has none.',
+    subzone_never_matches: 'No postal code can fall into the subzone.',
+    preference_never_available: 'The method that a blended rate prefers for a group can never be used by it.',
+    blended_rate_never_available: 'No cart of several groups can get the blended rate.',
+    cart_without_rates:
       'Product groups have visible methods at a place, but no cart of them together gets a rate there.',
+    delivery_without_working_days:
+      'The method has a delivery time, but the shop has no working day, so its rates have no dates.',
   },
-  delivery_without_working_days: {
-    severity: 'error',
-    meaning: 'The method has a delivery time, but the shop has no working day, so its rates have no dates.',
-  },
-  rule_shadowed: {
-    severity: 'warning',
-    meaning: 'Whenever the rule matches, a hide rule of the same method matches too.',
-  },
-  tier_gap: { severity: 'warning', meaning: 'Totals between two tiers of a rate table have no rate.' },
-  tier_price_falls: {
-    severity: 'warning',
-    meaning:
+  warning: {
+    rule_shadowed: 'Whenever the rule matches, a hide rule of the same method matches too.',
+    tier_gap: 'Totals between two tiers of a rate table have no rate.',
+    tier_price_falls:
       'A tier of more weight or pieces costs less than the one before, or prices by total fall and rise again.',
-  },
-  postal_pattern_never_wins: {
-    severity: 'warning',
-    meaning: 'Every code that the pattern matches is decided by another pattern, or no code can match it.',
-  },
-  group_never_filled: { severity: 'warning', meaning: 'No item can belong to the product group.' },
-  group_without_method: {
-    severity: 'warning',
-    meaning: 'A zone that has methods for other product groups has none for this one.',
-  },
-  subzone_without_method: {
-    severity: 'warning',
-    meaning: 'A product group has methods elsewhere in the zone, but none for this subzone.',
-  },
-  threshold_below_prices: {
-    severity: 'warning',
-    meaning: 'The free-shipping threshold is reached before any price of the record can be charged.',
-  },
-  likely_unit_slip: {
-    severity: 'warning',
-    meaning:
+    postal_pattern_never_wins:
+      'Every code that the pattern matches is decided by another pattern, or no code can match it.',
+    group_never_filled: 'No item can belong to the product group.',
+    group_without_method: 'A zone that has methods for other product groups has none for this one.',
+    subzone_without_method: 'A product group has methods elsewhere in the zone, but none for this subzone.',
+    threshold_below_prices:
+      'The free-shipping threshold is reached before any price of the record can be charged.',
+    likely_unit_slip:
       'An amount is about 100 times (money) or 1,000 times (weight) below what is usual in this shop: the wrong unit?',
+    duplicate_service_code: 'One answer can offer two rates with the same service code.',
+    check_of_unknown_service:
+      'A check expects or rules out a service code that no method or blended rate has.',
+    delivery_on_some_methods: 'Some methods of the zone have a delivery time and some have none.',
   },
-  duplicate_service_code: {
-    severity: 'warning',
-    meaning: 'One answer can offer two rates with the same service code.',
+  info: {
+    holidays_past: 'Delivery dates are made, and every holiday of the shop lies before today.',
+    postal_pattern_redundant: 'Without the pattern every code would still fall into the same subzone.',
+    zone_remainder_without_method:
+      'A product group has methods in subzones only: the rest of the zone has none.',
+    zone_without_method: 'Other zones have methods, this one has none in force.',
   },
-  check_of_unknown_service: {
-    severity: 'warning',
-    meaning: 'A check expects or rules out a service code that no method or blended rate has.',
-  },
-  delivery_on_some_methods: {
-    severity: 'warning',
-    meaning: 'Some methods of the zone have a delivery time and some have none.',
-  },
-  holidays_past: {
-    severity: 'info',
-    meaning: 'Delivery dates are made, and every holiday of the shop lies before today.',
-  },
-  postal_pattern_redundant: {
-    severity: 'info',
-    meaning: 'Without the pattern every code would still fall into the same subzone.',
-  },
-  zone_remainder_without_method: {
-    severity: 'info',
-    meaning: 'A product group has methods in subzones only: the rest of the zone has none.',
-  },
-  zone_without_method: { severity: 'info', meaning: 'Other zones have methods, this one has none in force.' },
-} as const satisfies Record<string, FindingRow>;
+} as const satisfies Record<Severity, Readonly<Record<string, string>>>;
 
-export type FindingCode = keyof typeof FINDING_CODES;
+export type FindingCode = { [S in Severity]: keyof (typeof MEANINGS)[S] }[Severity];
+
+export const FINDING_CODES = Object.fromEntries(
+  SEVERITIES.flatMap((severity) =>
+    Object.entries(MEANINGS[severity]).map(([code, meaning]) => [code, { severity, meaning }]),
+  ),
+) as Readonly<Record<FindingCode, { readonly severity: Severity; readonly meaning: string }>>;
 export const FINDING_CODE_NAMES = Object.keys(FINDING_CODES) as FindingCode[];
 
 /** Findings of one code that a report holds; it counts the others. */
