@@ -6,7 +6,7 @@
  * record must not be used.
  */
 import Type from '#typebox';
-import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
+import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Check } from '../domain/check.ts';
 import {
   type Condition,
@@ -250,15 +250,9 @@ function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjus
   return { adjustmentValue, adjustmentType };
 }
 
-type PreferenceInput = Pick<Preference, 'productGroupId'> & Partial<Preference>;
+type BlendedInput = Omit<BlendedCreate, 'id' | 'position'>;
 
-interface BlendedInput extends Omit<BlendedCreate, 'id' | 'position' | 'preferences'> {
-  readonly preferences?: readonly PreferenceInput[];
-}
-
-/**
- * `serviceCode` is called only when the body has no service code. Defects are reported by their path below the record.
- */
+/** `serviceCode` is called only when the body has no service code. */
 export function readBlended(
   id: string,
   input: BlendedInput,
@@ -284,7 +278,7 @@ export function readBlended(
   return blended;
 }
 
-type CheckInput = Omit<CheckCreate, 'id' | 'position' | 'expectations'> & Pick<Check, 'expectations'>;
+type CheckInput = Omit<CheckCreate, 'id' | 'position'>;
 
 export function readCheck(id: string, input: CheckInput, path: string, defects: Defects): Check {
   const { name, request, at = null, expectations, enabled = true } = input;

@@ -1,7 +1,7 @@
 /** Blended rates: one price for a cart of several product groups (contract sections 5.6 and 5.7). */
 import Type, { type Static } from '#typebox';
 import { FREE_SHIPPING_FIELDS } from './money.ts';
-import { Id, orNull, strict } from './schema.ts';
+import { type Fixed, Id, orNull, strict } from './schema.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
 
 export const PREFERENCES_MAX = 2_000;
@@ -24,6 +24,4 @@ export const BlendedRate = strict('BlendedRate', {
   preferences: Type.Array(Preference, { maxItems: PREFERENCES_MAX }),
   enabled: Type.Boolean(),
 });
-export interface BlendedRate extends Readonly<Omit<Static<typeof BlendedRate>, 'preferences'>> {
-  readonly preferences: readonly Preference[];
-}
+export type BlendedRate = Fixed<typeof BlendedRate>;

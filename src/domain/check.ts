@@ -2,7 +2,7 @@
  * Checks: carts with an expected answer, as records of the configuration (contract section 10.1). A check changes no
  * rate; it is evaluated when it is run, in a preview and before a promotion.
  */
-import Type, { type Static } from '#typebox';
+import Type from '#typebox';
 import {
   CartItem,
   Customer,
@@ -14,7 +14,7 @@ import {
 } from './cart.ts';
 import { Expectation } from './expectation.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
-import { Id, orNull, strict, untitled } from './schema.ts';
+import { type Fixed, Id, orNull, strict, untitled } from './schema.ts';
 import { Name } from './text.ts';
 
 export const EXPECTATIONS_MAX = 20;
@@ -51,6 +51,4 @@ export const Check = strict('Check', {
   expectations: Type.Array(Expectation, { minItems: 1, maxItems: EXPECTATIONS_MAX }),
   enabled: Type.Boolean(),
 });
-export interface Check extends Readonly<Omit<Static<typeof Check>, 'expectations'>> {
-  readonly expectations: readonly Expectation[];
-}
+export type Check = Fixed<typeof Check>;

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from './cart.ts';
-import { Id, orNull, strict } from './schema.ts';
+import { type Fixed, Id, orNull, strict } from './schema.ts';
 import { CompareEntry, RECORD_KINDS } from './version.ts';
 
 /**
@@ -103,10 +103,7 @@ const omitted = Type.Array(strict('OmittedFindings', { code, count: Type.Integer
 
 /** All findings in the order of the table of codes, and the number of further ones of each code. */
 export const LintReport = strict('LintReport', { findings: Type.Array(Finding), omitted });
-export interface LintReport {
-  readonly findings: readonly Finding[];
-  readonly omitted: readonly { readonly code: FindingCode; readonly count: number }[];
-}
+export type LintReport = Fixed<typeof LintReport>;
 
 /** A finding about the configuration that execute would make. */
 const Warning = strict('Warning', { ...graded, record: CompareEntry, ...told });

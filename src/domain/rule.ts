@@ -1,8 +1,8 @@
 /** Rules: ordered actions on the running price and the visibility of a method (contract sections 5.3 to 5.5). */
-import Type, { type Static } from '#typebox';
+import Type from '#typebox';
 import { Condition } from './condition.ts';
 import { CENTS_ACCEPTED, CENTS_MAX } from './money.ts';
-import { Id, oneOf, strict } from './schema.ts';
+import { type Fixed, Id, oneOf, strict } from './schema.ts';
 import { OptionalName } from './text.ts';
 
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
@@ -37,9 +37,7 @@ export const Rule = strict('Rule', {
   /** Absent for "", as in rules that were stored before there were names; clients always see it. */
   name: Type.Optional(OptionalName),
 });
-export interface Rule extends Readonly<Omit<Static<typeof Rule>, 'conditions'>> {
-  readonly conditions: readonly Condition[];
-}
+export type Rule = Fixed<typeof Rule>;
 
 /** Number of conditions of stored or compiled rules. */
 export const conditionsOfRules = (rules: readonly { readonly conditions: readonly unknown[] }[]): number =>

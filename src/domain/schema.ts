@@ -1,5 +1,5 @@
 /** Parts of schemas. A strict object holds no field that its schema does not name: a body may not, an answer does not. */
-import Type, { type TOptional, type TSchema, type TSchemaOptions } from '#typebox';
+import Type, { type Static, type TOptional, type TSchema, type TSchemaOptions } from '#typebox';
 import { ID_LENGTH_MAX, ID_PATTERN } from './id.ts';
 
 /** An object that the API description lists under its title. */
@@ -12,6 +12,10 @@ export const strict = <P extends Record<string, TSchema>>(
 /** A strict object without a title: the API description writes it out where it is used. */
 export const untitled = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
+
+/** The type of a schema's values, which are not changed; nor are the lists in their fields. */
+export type Fixed<S extends TSchema> = { readonly [K in keyof Static<S>]: FixedList<Static<S>[K]> };
+type FixedList<V> = V extends (infer E)[] ? readonly E[] : V;
 
 /** An id of a record. */
 export const Id = Type.String({

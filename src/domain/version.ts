@@ -1,6 +1,6 @@
 /** Versions: every accepted configuration write makes one (contract section 6). */
 import Type, { type Static } from '#typebox';
-import { count, Id, orNull, strict, untitled } from './schema.ts';
+import { count, type Fixed, Id, orNull, strict, untitled } from './schema.ts';
 
 export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;
 export type VersionAuthor = (typeof VERSION_AUTHORS)[number];
@@ -58,11 +58,7 @@ export const Comparison = strict('Comparison', {
   modified: Type.Array(ModifiedEntry),
   removed: Type.Array(CompareEntry),
 });
-export interface Comparison {
-  readonly added: readonly CompareEntry[];
-  readonly modified: readonly ModifiedEntry[];
-  readonly removed: readonly CompareEntry[];
-}
+export type Comparison = Fixed<typeof Comparison>;
 export const NO_DIFFERENCES: Comparison = { added: [], modified: [], removed: [] };
 
 export const countsOf = ({ added, modified, removed }: Comparison): ChangeCounts => ({

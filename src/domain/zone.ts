@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from '#typebox';
 import { ISO_COUNTRIES } from './country.ts';
-import { Id, strict } from './schema.ts';
+import { type Fixed, Id, strict } from './schema.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
@@ -34,10 +34,7 @@ export const Zone = strict('Zone', {
   countries: Type.Array(CountryPattern, { maxItems: COUNTRIES_MAX }),
   subzones: Type.Array(Subzone, { maxItems: SUBZONES_MAX }),
 });
-export interface Zone extends Readonly<Omit<Static<typeof Zone>, 'countries' | 'subzones'>> {
-  readonly countries: readonly string[];
-  readonly subzones: readonly Subzone[];
-}
+export type Zone = Fixed<typeof Zone>;
 
 /**
  * The records in force at a place (contract section 4.5): those bound to the matched subzone replace those bound to the

@@ -13,7 +13,7 @@ import { FulfilmentInput } from '../domain/delivery.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { CONDITIONS_MAX, Rule } from '../domain/rule.ts';
-import { allOptional, Id, orNull, strict } from '../domain/schema.ts';
+import { allOptional, type Fixed, Id, orNull, strict } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
 import { CONDITION_INPUT_ACCEPTS } from '../domain/text.ts';
@@ -132,7 +132,7 @@ export const RuleCreate = strict('RuleCreate', {
   position,
   id: readOnlyId,
 });
-export type RuleCreate = Readonly<Static<typeof RuleCreate>>;
+export type RuleCreate = Fixed<typeof RuleCreate>;
 export const RuleUpdate = strict('RuleUpdate', {
   ...allOptional(ruleFields),
   /** Accepted when it names the method of the rule: a rule cannot change its method. */
@@ -140,24 +140,24 @@ export const RuleUpdate = strict('RuleUpdate', {
   position,
   id: opt(Id),
 });
-export type RuleUpdate = Readonly<Static<typeof RuleUpdate>>;
+export type RuleUpdate = Fixed<typeof RuleUpdate>;
 
 export const BlendedCreate = strict('BlendedCreate', { ...blendedFields, position, id: readOnlyId });
-export type BlendedCreate = Readonly<Static<typeof BlendedCreate>>;
+export type BlendedCreate = Fixed<typeof BlendedCreate>;
 export const BlendedUpdate = strict('BlendedUpdate', {
   ...allOptional(blendedFields),
   position,
   id: opt(Id),
 });
-export type BlendedUpdate = Readonly<Static<typeof BlendedUpdate>>;
+export type BlendedUpdate = Fixed<typeof BlendedUpdate>;
 
 /** In this and the schemas below, `itemsMax` is the operator's limit on items of a cart. */
 export const checkCreateSchema = (itemsMax: number) =>
   strict('CheckCreate', { ...checkFields(itemsMax), position, id: readOnlyId });
-export type CheckCreate = Readonly<Static<ReturnType<typeof checkCreateSchema>>>;
+export type CheckCreate = Fixed<ReturnType<typeof checkCreateSchema>>;
 export const checkUpdateSchema = (itemsMax: number) =>
   strict('CheckUpdate', { ...allOptional(checkFields(itemsMax)), position, id: opt(Id) });
-export type CheckUpdate = Readonly<Static<ReturnType<typeof checkUpdateSchema>>>;
+export type CheckUpdate = Fixed<ReturnType<typeof checkUpdateSchema>>;
 
 /** A body that only names a record. */
 export const DeleteBody = strict('DeleteBody', { id: opt(Id) });

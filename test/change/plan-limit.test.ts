@@ -99,7 +99,13 @@ const COUNTS: Readonly<Record<CountedLimit, (count: number) => { data: ConfigDat
     one: { kind: 'createRule', methodId: 'method_a', body: { action: 'hide' } },
   }),
   checks: (count) => ({
-    data: { checks: times(count, (index) => ({ ...CHECK, name: `C${index}` })) },
+    data: {
+      checks: times(count, (index) => ({
+        ...CHECK,
+        expectations: [...CHECK.expectations],
+        name: `C${index}`,
+      })),
+    },
     one: { kind: 'createCheck', body: CHECK },
   }),
   blendedRates: (count) => ({

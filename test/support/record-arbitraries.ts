@@ -11,7 +11,7 @@ import {
   WEEKDAYS,
 } from '../../src/domain/condition.ts';
 import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
-import type { CheckCreate, ConditionInput, RuleCreate } from '../../src/wire/write-bodies.ts';
+import type { CheckCreate, ConditionInput, ConfigData } from '../../src/wire/write-bodies.ts';
 import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
 import { matchers, postalCodes } from './arbitrary/config.ts';
@@ -81,7 +81,8 @@ const adjustment = fc.oneof(
   fc.record({ adjustmentValue: fc.nat(1_000), adjustmentType: fc.constant('percentage' as const) }),
 );
 
-export type RuleBody = Omit<RuleCreate, 'id' | 'methodId' | 'position'>;
+type MethodBody = NonNullable<ConfigData['methods']>[number];
+export type RuleBody = Omit<NonNullable<MethodBody['rules']>[number], 'id' | 'methodId' | 'position'>;
 
 export const ruleBody: fc.Arbitrary<RuleBody> = fc
   .tuple(
