@@ -164,23 +164,11 @@ export const Condition = strict('Condition', {
 export type Condition = Readonly<Static<typeof Condition>>;
 
 /** Splits a value into its alternatives at commas; `\,` is a literal comma. Trims them and drops empty ones. */
-export function splitAlternatives(value: string): string[] {
-  const alternatives: string[] = [];
-  let current = '';
-  for (let i = 0; i < value.length; i++) {
-    if (value[i] === '\\' && value[i + 1] === ',') {
-      current += ',';
-      i++;
-    } else if (value[i] === ',') {
-      alternatives.push(current);
-      current = '';
-    } else {
-      current += value[i];
-    }
-  }
-  alternatives.push(current);
-  return alternatives.map((text) => text.trim()).filter((text) => text !== '');
-}
+export const splitAlternatives = (value: string): string[] =>
+  value
+    .split(/(?<!\\),/)
+    .map((text) => text.replaceAll('\\,', ',').trim())
+    .filter((text) => text !== '');
 
 /** Orderings take exactly one operand, `between` exactly two, `is_empty` ignores them, the others take at least one. */
 export function operandCount(operator: PositiveOperator): { min: number; max: number } {
