@@ -155,7 +155,7 @@ export function* replacementSteps(
   }
   if (data.checks !== undefined) {
     const wanted = yield* readListSteps('check', '/data/checks', data.checks, reader, (check, id, path) =>
-      readCheck(id, check, path, defects),
+      readCheck(id, check, defects.at(path)),
     );
     checks = yield* replaceListSteps(checks, wanted, placement, shouldYield);
   }
@@ -268,11 +268,11 @@ function* readGroups(data: DataOf<'productGroups'>, reader: Reader): WorkSteps<r
   const groups = yield* readListSteps('productGroup', groupsPath, data, reader, (group, id, path) => {
     if (group.isDefault === true) {
       if (defaultPath !== null) {
-        defects.add(`${path}/isDefault`, `must be false: ${defaultPath} is the default group already`);
+        defects.add(`${path}/isDefault must be false: ${defaultPath} is the default group already`);
       }
       defaultPath ??= path;
     }
-    return readGroup(id, group, path, defects);
+    return readGroup(id, group, defects.at(path));
   });
   if (defaultPath !== null) return groups;
   return [...groups, defaultGroup(ids.claim('productGroup', undefined, groupsPath), scope.placement)];
@@ -293,10 +293,8 @@ function* readMethods(
     if (shouldYield()) yield;
     const path = `/data/methods/${index}`;
     const id = reader.ids.claim('method', method.id, path);
-    const fields = readMethod(id, method, path, reader.defects, references, {
-      productGroupId: groupId,
-      serviceCode: () => defaultCode(method),
-    });
+    const defaults = { productGroupId: groupId, serviceCode: () => defaultCode(method) };
+    const fields = readMethod(id, method, references, defaults, reader.defects.at(path));
     const rules = yield* readRules(method, before.get(id)?.rules ?? [], path, reader);
     methods.push(extended(fields, { rules }));
   }
@@ -312,7 +310,7 @@ function* readRules(
   if (wanted === undefined) return yield* keepSteps('rule', before, path, reader);
   const { placement, shouldYield } = reader.scope;
   const rules = yield* readListSteps('rule', `${path}/rules`, wanted, reader, (rule, id, rulePath) =>
-    readRule(id, rule, rulePath, reader.defects),
+    readRule(id, rule, reader.defects.at(rulePath)),
   );
   return yield* replaceListSteps(before, rules, placement, shouldYield);
 }
@@ -325,8 +323,7 @@ function* readBlendedRates(
 ): WorkSteps<readonly BlendedRate[]> {
   const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, reader.scope.shouldYield);
   return yield* readListSteps('blendedRate', '/data/blendedRates', data, reader, (blended, id, path) => {
-    const report = (field: string, text: string) => reader.defects.add(`${path}${field}`, text);
-    return readBlended(id, blended, references, () => defaultCode(blended), report);
+    return readBlended(id, blended, references, () => defaultCode(blended), reader.defects.at(path));
   });
 }
 
@@ -352,8 +349,7 @@ function* checkKept(
   references: References,
   { scope: { shouldYield }, defects }: Reader,
 ): WorkSteps<void> {
-  const report = (record: string) => (path: string, text: string) =>
-    defects.add('/data', `leaves ${record} as it is, but its ${path} ${text}`);
+  const report = (record: string) => defects.at(`/data leaves ${record} as it is, but its `);
   const bindingsChange = data.zones !== undefined || data.productGroups !== undefined;
   if (data.methods === undefined && bindingsChange) {
     for (const method of methods) {

@@ -30,7 +30,7 @@ import type { Identified } from './align.ts';
 import type { CommandResult, ConfigWrite, ConfigWrites, WriteScope } from './command.ts';
 import { asItIs, diffListSteps, fieldChanges, methodInChange, sameJson } from './compare.ts';
 import { Defects, readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
-import { preferenceObstacle, referencesIn } from './references.ts';
+import { ALL_READ, preferenceObstacle, type References, type ReportDefect, zoneWith } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
 
 /** `C` is the form of a record in a change; `change` is null when the write changes nothing. */
@@ -159,11 +159,11 @@ export function created<L extends RecordList>(
   scope: WriteScope,
   of: RecordClass<L>,
   position: number | undefined,
-  read: (id: string, defects: Defects) => Fields<L>,
+  read: (id: string, report: ReportDefect) => Fields<L>,
 ): Outcome<ConfigWrite> {
   const list = listIn(scope, of);
   const defects = new Defects();
-  const fields = read(newId(scope, of.kind), defects);
+  const fields = read(newId(scope, of.kind), defects.add);
   if (defects.found) return defects.failure();
   const record = extended(fields, { placement: scope.placement }) as RecordOf<L>;
   const index = indexOfNew(list, position);
@@ -176,14 +176,14 @@ export function updated<L extends RecordList>(
   scope: WriteScope,
   of: RecordClass<L>,
   { id, body }: { readonly id: string; readonly body: { readonly position?: number } },
-  read: (old: RecordOf<L>, defects: Defects) => Fields<L>,
+  read: (old: RecordOf<L>, report: ReportDefect) => Fields<L>,
 ): Outcome<ConfigWrite> {
   const list = listIn(scope, of);
   const index = indexIn(scope, of, id);
   const old = list[index];
   if (old === undefined) return notFound(of.kind, id);
   const defects = new Defects();
-  const fields = read(old, defects);
+  const fields = read(old, defects.add);
   if (defects.found) return defects.failure();
   const position = indexOfMoved(list, index, body.position);
   const placement = position === index ? old.placement : scope.placement;
@@ -206,6 +206,14 @@ export function removed<L extends RecordList>(
   if (obstacle !== null) return obstacle;
   return edited(of, removal(record, of.childrenOf?.(record)), record.name, 'deleted', deleted(id));
 }
+
+/** For a write that looks up few ids: searches the lists. */
+const referencesIn = ({ config: { zones, productGroups, methods }, index }: WriteScope): References => ({
+  zoneOf: (id) => zoneWith(zones, id)?.id,
+  hasGroup: (id) => productGroups.some((group) => group.id === id),
+  method: (id) => methods[index.indexOf(methods, id)],
+  unread: ALL_READ,
+});
 
 /** Exactly one group is the default, and a group in use cannot be deleted. */
 const GROUPS: RecordClass<'productGroups'> = {
@@ -303,60 +311,54 @@ type RecordName = 'Group' | 'Method' | 'Blended' | 'Check';
 
 export const RECORD_WRITES: ConfigWrites<`${'create' | 'update' | 'delete'}${RecordName}`> = {
   createGroup: (scope, { body }) =>
-    created(scope, GROUPS, body.position, (id, defects) => readGroup(id, body, '', defects)),
+    created(scope, GROUPS, body.position, (id, report) => readGroup(id, body, report)),
   updateGroup: (scope, command) =>
-    updated(scope, GROUPS, command, (old, defects) =>
-      readGroup(old.id, { ...old, ...command.body }, '', defects),
-    ),
+    updated(scope, GROUPS, command, (old, report) => readGroup(old.id, { ...old, ...command.body }, report)),
   deleteGroup: (scope, { id }) => removed(scope, GROUPS, id),
 
   createMethod: (scope, { body }) =>
-    created(scope, METHODS, body.position, (id, defects) => {
+    created(scope, METHODS, body.position, (id, report) => {
       const { zones, productGroups, methods } = scope.config;
-      const fields = readMethod(id, body, '', defects, referencesIn(scope), {
+      const defaults = {
         productGroupId: defaultGroupId(productGroups),
         serviceCode: () => defaultServiceCode(zones, methods, body, METHOD_CODE_FALLBACK),
-      });
-      return extended(fields, { rules: [] });
+      };
+      return extended(readMethod(id, body, referencesIn(scope), defaults, report), { rules: [] });
     }),
   updateMethod: (scope, command) =>
-    updated(scope, METHODS, command, (old, defects) => {
+    updated(scope, METHODS, command, (old, report) => {
       const { body } = command;
       const changesType = body.rateType !== undefined && body.rateType !== old.rateType;
       // A config belongs to one rate type, so a new rate type discards the old config.
       const input = { ...old, ...(changesType && { config: {} }), ...body };
-      const fields = readMethod(old.id, input, '', defects, referencesIn(scope), {
-        productGroupId: old.productGroupId,
-        serviceCode: () => old.serviceCode,
-      });
-      return extended(fields, { rules: old.rules });
+      const { id, rules, productGroupId } = old;
+      const defaults = { productGroupId, serviceCode: () => old.serviceCode };
+      return extended(readMethod(id, input, referencesIn(scope), defaults, report), { rules });
     }),
   deleteMethod: (scope, { id }) => removed(scope, METHODS, id),
 
   createBlended: (scope, { body }) =>
-    created(scope, BLENDED_RATES, body.position, (id, defects) => {
+    created(scope, BLENDED_RATES, body.position, (id, report) => {
       const { zones, blendedRates } = scope.config;
       const serviceCode = () => defaultServiceCode(zones, blendedRates, body, BLENDED_CODE_FALLBACK);
-      const report = (path: string, text: string) => defects.add(path, text);
       return readBlended(id, body, referencesIn(scope), serviceCode, report);
     }),
   updateBlended: (scope, command) =>
-    updated(scope, BLENDED_RATES, command, (old, defects) => {
+    updated(scope, BLENDED_RATES, command, (old, report) => {
       const { body } = command;
-      const report = (path: string, text: string) => {
+      const reportCause = (line: string) => {
         // The stored preferences are valid, so only a changed zone can break them.
-        if (path === '/zoneId' || body.preferences !== undefined) defects.add(path, text);
-        else defects.add('/zoneId', `does not suit the preferences as they are: ${path} ${text}`);
+        const isOfBody = line.startsWith('/zoneId ') || body.preferences !== undefined;
+        report(isOfBody ? line : `/zoneId does not suit the preferences as they are: ${line}`);
       };
-      return readBlended(old.id, { ...old, ...body }, referencesIn(scope), () => old.serviceCode, report);
+      const input = { ...old, ...body };
+      return readBlended(old.id, input, referencesIn(scope), () => old.serviceCode, reportCause);
     }),
   deleteBlended: (scope, { id }) => removed(scope, BLENDED_RATES, id),
 
   createCheck: (scope, { body }) =>
-    created(scope, CHECKS, body.position, (id, defects) => readCheck(id, body, '', defects)),
+    created(scope, CHECKS, body.position, (id, report) => readCheck(id, body, report)),
   updateCheck: (scope, command) =>
-    updated(scope, CHECKS, command, (old, defects) =>
-      readCheck(old.id, { ...old, ...command.body }, '', defects),
-    ),
+    updated(scope, CHECKS, command, (old, report) => readCheck(old.id, { ...old, ...command.body }, report)),
   deleteCheck: (scope, { id }) => removed(scope, CHECKS, id),
 };

@@ -52,7 +52,7 @@ export function createRule(
   const method = methods[scope.index.indexOf(methods, methodId)];
   if (method === undefined) return notFound('method', methodId);
   const defects = new Defects();
-  const rule = readRule(newId(scope, 'rule'), body, '', defects);
+  const rule = readRule(newId(scope, 'rule'), body, defects.add);
   if (defects.found) return defects.failure();
   const index = indexOfNew(method.rules, body.position);
   const edit = insertion(index, placed(rule, scope.placement));
@@ -98,7 +98,7 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
     return invalid(`/methodId must be ${method.id} or absent: a rule stays with its method`);
   }
   const defects = new Defects();
-  const rule = readRule(id, overlaid(old, body), '', defects);
+  const rule = readRule(id, overlaid(old, body), defects.add);
   if (defects.found) return defects.failure();
   const position = indexOfMoved(method.rules, index, body.position);
   const record = placed(rule, position === index ? old.placement : scope.placement);

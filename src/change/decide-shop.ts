@@ -18,7 +18,7 @@ import { extended } from '../runtime/extended.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { applyEvent } from './apply.ts';
 import type { CommandOf, Decision, DecisionContext } from './command.ts';
-import { Defects, readGroup } from './record-input.ts';
+import { readGroup } from './record-input.ts';
 
 export const EMPTY_CONFIG: PlacedConfig = {
   zones: [],
@@ -29,8 +29,10 @@ export const EMPTY_CONFIG: PlacedConfig = {
 };
 
 /** The group that is added to a configuration without a default group. */
-export const defaultGroup = (id: string, placement: number): PlacedGroup =>
-  extended(readGroup(id, { name: DEFAULT_GROUP_NAME, isDefault: true }, '', new Defects()), { placement });
+export function defaultGroup(id: string, placement: number): PlacedGroup {
+  const fields = readGroup(id, { name: DEFAULT_GROUP_NAME, isDefault: true }, () => {});
+  return extended(fields, { placement });
+}
 
 const settingsCheck = compileSchema(ShopSettings);
 

@@ -1,19 +1,12 @@
 /**
  * Checks and completes records that a client sends (contract section 3), in writes of one record and in bulk writes.
- * The defects are collected, so that the refusal of a bulk write can name several of them.
- *
- * `path` is the path of the record in the body: "" when the record is the body. After a defect was added, the returned
- * record must not be used.
+ * The defects are collected, so that the refusal of a bulk write can name several of them. After a defect was reported,
+ * the returned record must not be used.
  */
 import Type from '#typebox';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Check } from '../domain/check.ts';
-import {
-  type Condition,
-  type ConditionDefect,
-  DEFAULT_SCOPE,
-  findConditionDefect,
-} from '../domain/condition.ts';
+import { type Condition, DEFAULT_SCOPE, findConditionDefect } from '../domain/condition.ts';
 import { findExpectationDefect } from '../domain/expectation.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
@@ -36,14 +29,15 @@ import type { Subzone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
-import type {
-  BlendedCreate,
-  CheckCreate,
-  ConditionInput,
-  GroupCreate,
-  MethodCreate,
-  RuleCreate,
-  SubzoneData,
+import {
+  type BlendedCreate,
+  type CheckCreate,
+  CONFIG_DEFECTS_MAX,
+  type ConditionInput,
+  type GroupCreate,
+  type MethodCreate,
+  type RuleCreate,
+  type SubzoneData,
 } from '../wire/write-bodies.ts';
 import {
   checkBlendedReferences,
@@ -73,7 +67,7 @@ export function* readSubzoneSteps(
       if (shouldYield()) yield;
       const parsed = parsePostalPattern(pattern);
       if (typeof parsed === 'string') {
-        defects.add(`${subzonePath}/postalCodes`, `must hold comma-separated patterns: ${parsed}`);
+        defects.add(`${subzonePath}/postalCodes must hold comma-separated patterns: ${parsed}`);
       }
     }
     subzones.push({ id, name, postalCodes });
@@ -81,9 +75,10 @@ export function* readSubzoneSteps(
   return subzones;
 }
 
-type GroupInput = Omit<GroupCreate, 'id' | 'position'>;
+/** What is read of a body. */
+type Input<Body> = Omit<Body, 'id' | 'position'>;
 
-export function readGroup(id: string, input: GroupInput, path: string, defects: Defects): ProductGroup {
+export function readGroup(id: string, input: Input<GroupCreate>, report: ReportDefect): ProductGroup {
   const {
     name,
     isDefault = false,
@@ -96,13 +91,11 @@ export function readGroup(id: string, input: GroupInput, path: string, defects: 
   const group = { id, name, isDefault, variantIds, productIds, skus, tags, vendors };
   for (const field of GROUP_MATCHER_FIELDS) {
     for (const [index, text] of group[field].entries()) {
-      if (comparable(text) === '') defects.add(`${path}/${field}/${index}`, 'must hold more than spaces');
+      if (comparable(text) === '') report(`/${field}/${index} must hold more than spaces`);
     }
   }
   return group;
 }
-
-type MethodInput = Omit<MethodCreate, 'id' | 'position' | 'rules'>;
 
 /** A method without its rules and placement. */
 export type MethodFields = Omit<MethodInChange, 'placement'>;
@@ -112,14 +105,14 @@ const RATE_CONFIG_CHECKS = new Map<RateType, SchemaCheck<unknown>>(
   RATE_TYPE_NAMES.map((rateType) => [rateType, compileSchema(Type.Object({ config: RATE_TYPES[rateType] }))]),
 );
 
-function checkRateConfig(rateType: RateType, config: unknown, path: string, defects: Defects): void {
+function checkRateConfig(rateType: RateType, config: unknown, report: ReportDefect): void {
   const schemaCheck = RATE_CONFIG_CHECKS.get(rateType);
   if (schemaCheck?.check({ config }) === false) {
-    for (const line of schemaCheck.defects({ config }, defects.max)) defects.addLine(`${path}${line}`);
+    for (const line of schemaCheck.defects({ config }, CONFIG_DEFECTS_MAX)) report(line);
     return;
   }
   const defect = findRateConfigDefect({ rateType, config } as RateConfig);
-  if (defect !== null) defects.add(`${path}/config${defect.path}`, defect.message);
+  if (defect !== null) report(`/config${defect}`);
 }
 
 /** Defaults of a method that depend on the rest of the configuration. */
@@ -132,14 +125,13 @@ interface MethodDefaults {
 /** Reads a method without its rules. */
 export function readMethod(
   id: string,
-  input: MethodInput,
-  path: string,
-  defects: Defects,
+  input: Input<MethodCreate>,
   references: References,
   defaults: MethodDefaults,
+  report: ReportDefect,
 ): MethodFields {
   const { name, zoneId, rateType, config = {} } = input;
-  checkRateConfig(rateType, config, path, defects);
+  checkRateConfig(rateType, config, report);
   const fields: MethodFields = {
     id,
     name,
@@ -154,11 +146,11 @@ export function readMethod(
   };
   const { thresholdBasis, delivery } = input;
   if (delivery && delivery.minDays > delivery.maxDays) {
-    defects.add(`${path}/delivery/minDays`, `must not be above maxDays, ${delivery.maxDays}`);
+    report(`/delivery/minDays must not be above maxDays, ${delivery.maxDays}`);
   }
   const based = withField(fields, 'thresholdBasis', thresholdBasis, THRESHOLD_BASIS_DEFAULT);
   const method = withField(based, 'delivery', delivery, null);
-  checkMethodReferences(method, references, (field, text) => defects.add(`${path}${field}`, text));
+  checkMethodReferences(method, references, report);
   return method;
 }
 
@@ -174,16 +166,12 @@ export function decimalText(value: number): string {
 }
 
 /** JSON numbers beyond the exact integers may have lost digits that the client wrote. */
-const INEXACT: ConditionDefect = {
-  field: 'value',
-  message: `must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`,
-};
+const INEXACT = `/value must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`;
 
-/** Reads the conditions of a rule; `path` is the path of the array. Defects name the condition and its field. */
+/** Reads the conditions of a rule. Defects name the condition and its field. */
 export function readConditions(
   inputs: readonly ConditionInput[],
-  path: string,
-  defects: Defects,
+  report: ReportDefect,
 ): readonly Condition[] {
   return inputs.map((input, index) => {
     const { conditionType, operator, value = '', scope = DEFAULT_SCOPE } = input;
@@ -191,7 +179,7 @@ export function readConditions(
     const condition: Condition = { conditionType, operator, value: text, scope };
     const isInexact = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
     const defect = isInexact ? INEXACT : findConditionDefect(condition);
-    if (defect !== null) defects.add(`${path}/${index}/${defect.field}`, defect.message);
+    if (defect !== null) report(`/conditions/${index}${defect}`);
     return condition;
   });
 }
@@ -202,14 +190,11 @@ export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled' | 'name
   readonly conditions?: readonly ConditionInput[];
 }
 
-export function readRule(id: string, input: RuleInput, path: string, defects: Defects): Rule {
+export function readRule(id: string, input: RuleInput, report: ReportDefect): Rule {
   const { action, enabled = true, name = '' } = input;
-  const conditions = readConditions(input.conditions ?? [], `${path}/conditions`, defects);
-  const adjustment = readAdjustment(input, path, defects);
-  if (adjustment === null) return withField({ id, action, conditions, enabled }, 'name', name, '');
-  const { adjustmentValue, adjustmentType } = adjustment;
-  const adjusting = { id, action, conditions, enabled, adjustmentValue, adjustmentType };
-  return withField(adjusting, 'name', name, '');
+  const conditions = readConditions(input.conditions ?? [], report);
+  const rule = extended({ id, action, conditions, enabled }, readAdjustment(input, report));
+  return withField(rule, 'name', name, '');
 }
 
 /** A record with one more field, the last. Its default is stored as an absent field, as in earlier releases. */
@@ -223,39 +208,33 @@ export const withField = <R extends object, F extends string, V>(
     ? record
     : extended(record, { [field]: value } as { readonly [K in F]?: V });
 
-type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
+type Adjustment = Pick<Rule, 'adjustmentValue' | 'adjustmentType'>;
 
-/** null for an action without an adjustment. */
-function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjustment | null {
+/** No fields for an action without an adjustment. */
+function readAdjustment(input: RuleInput, report: ReportDefect): Adjustment {
   const { action, adjustmentValue, adjustmentType = 'flat' } = input;
   if (!isAdjusting(action)) {
     for (const field of ['adjustmentValue', 'adjustmentType'] as const) {
-      if (input[field] !== undefined) {
-        defects.add(
-          `${path}/${field}`,
-          `is accepted only with adjust_add and adjust_subtract, not ${action}`,
-        );
-      }
+      if (input[field] === undefined) continue;
+      report(`/${field} is accepted only with adjust_add and adjust_subtract, not ${action}`);
     }
-    return null;
+    return {};
   }
   if (adjustmentValue === undefined) {
     const accepted = adjustmentType === 'percentage' ? POINTS_ACCEPTED : 'whole cents';
-    defects.add(`${path}/adjustmentValue`, `is required with ${action}: ${accepted}`);
-    return null;
+    report(`/adjustmentValue is required with ${action}: ${accepted}`);
+    return {};
   }
   if (adjustmentType === 'percentage' && adjustmentValue > ADJUSTMENT_PERCENTAGE_MAX) {
-    defects.add(`${path}/adjustmentValue`, `must be ${POINTS_ACCEPTED}, when adjustmentType is percentage`);
+    report(`/adjustmentValue must be ${POINTS_ACCEPTED}, when adjustmentType is percentage`);
   }
   return { adjustmentValue, adjustmentType };
 }
 
-type BlendedInput = Omit<BlendedCreate, 'id' | 'position'>;
-
 /** `serviceCode` is called only when the body has no service code. */
 export function readBlended(
   id: string,
-  input: BlendedInput,
+  input: Input<BlendedCreate>,
   references: References,
   serviceCode: () => string,
   report: ReportDefect,
@@ -278,15 +257,12 @@ export function readBlended(
   return blended;
 }
 
-type CheckInput = Omit<CheckCreate, 'id' | 'position'>;
-
-export function readCheck(id: string, input: CheckInput, path: string, defects: Defects): Check {
+export function readCheck(id: string, input: Input<CheckCreate>, report: ReportDefect): Check {
   const { name, request, at = null, expectations, enabled = true } = input;
-  if (at !== null && parseIsoTime(at) === null)
-    defects.add(`${path}/at`, `must be ${ISO_TIME_ACCEPTS}, or null`);
+  if (at !== null && parseIsoTime(at) === null) report(`/at must be ${ISO_TIME_ACCEPTS}, or null`);
   for (const [index, expectation] of expectations.entries()) {
     const defect = findExpectationDefect(expectation);
-    if (defect !== null) defects.add(`${path}/expectations/${index}${defect.path}`, defect.message);
+    if (defect !== null) report(`/expectations/${index}${defect}`);
   }
   return { id, name, request, at, expectations, enabled };
 }
@@ -296,15 +272,17 @@ const DEFECT_LENGTH_MAX = 400;
 
 /** Defects of a request body. */
 export class Defects {
-  /** How many defects the message names; it only counts the rest. */
-  readonly max: number;
-  readonly #texts: string[];
+  readonly #max: number;
+  readonly #lines: string[];
   #count: number;
 
-  /** `before`: at most `max` known lines, which come first and are not cut. */
+  /**
+   * The message names `max` defects and only counts the rest. `before`: at most `max` known lines, which come first and
+   * are not cut.
+   */
   constructor(max = 1, before: readonly string[] = []) {
-    this.max = max;
-    this.#texts = [...before];
+    this.#max = max;
+    this.#lines = [...before];
     this.#count = before.length;
   }
 
@@ -312,21 +290,21 @@ export class Defects {
     return this.#count > 0;
   }
 
-  /** `path` is the JSON path as the client sent it; `text` says what is accepted there. */
-  add(path: string, text: string): void {
-    this.addLine(`${path} ${text}`);
-  }
-
-  /** `line` already begins with its path. */
-  addLine(line: string): void {
+  /** `line`: the JSON path as the client sent it, and what is accepted there. */
+  readonly add = (line: string): void => {
     this.#count++;
-    if (this.#texts.length < this.max) this.#texts.push(shortened(line));
+    if (this.#lines.length < this.#max) this.#lines.push(shortened(line));
+  };
+
+  /** Reports the defects of the record at this path. */
+  at(path: string): ReportDefect {
+    return (line) => this.add(`${path}${line}`);
   }
 
   failure(): Failure {
-    const unnamed = this.#count - this.#texts.length;
-    const more = this.max > 1 && unnamed > 0 ? [`and ${unnamed} more`] : [];
-    return invalid([...this.#texts, ...more].join('; '));
+    const unnamed = this.#count - this.#lines.length;
+    const more = this.#max > 1 && unnamed > 0 ? [`and ${unnamed} more`] : [];
+    return invalid([...this.#lines, ...more].join('; '));
   }
 }
 
@@ -365,7 +343,7 @@ export class IdClaims {
     const first = this.#holders.get(keyOf(kind, id));
     if (first === undefined) this.#holders.set(keyOf(kind, id), path);
     else if (typeof first !== 'string') this.#refuseKept(path, first, id);
-    else this.#defects.add(`${path}/id`, `must be unique: ${first} has ${id} too`);
+    else this.#defects.add(`${path}/id must be unique: ${first} has ${id} too`);
     if (given === undefined) this.made.add(id);
     return id;
   }
@@ -382,6 +360,6 @@ export class IdClaims {
   }
 
   #refuseKept(path: string, { keeper }: Keeper, id: string): void {
-    this.#defects.add(`${path}/id`, `must be unique: ${keeper} keeps its ${id}`);
+    this.#defects.add(`${path}/id must be unique: ${keeper} keeps its ${id}`);
   }
 }

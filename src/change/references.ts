@@ -4,7 +4,7 @@
  */
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
-import type { ConfigChange, PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import type { ConfigChange, PlacedMethod } from '../domain/shop-event.ts';
 import type { Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
@@ -33,20 +33,6 @@ export interface References {
 /** The zone to which a zone id or subzone id belongs; undefined when the id is unknown. */
 export const zoneWith = (zones: readonly Zone[], id: string): Zone | undefined =>
   zones.find((zone) => zone.id === id || zone.subzones.some((subzone) => subzone.id === id));
-
-/** For a write that looks up few ids: searches the lists. */
-export const referencesIn = ({
-  config: { zones, productGroups, methods },
-  index,
-}: {
-  readonly config: PlacedConfig;
-  readonly index: MethodIndex;
-}): References => ({
-  zoneOf: (id) => zoneWith(zones, id)?.id,
-  hasGroup: (id) => productGroups.some((group) => group.id === id),
-  method: (id) => methods[index.indexOf(methods, id)],
-  unread: ALL_READ,
-});
 
 /** For a bulk write: uses maps. The methods are added later, because they refer to zones and groups themselves. */
 export function* mappedReferences(
@@ -80,12 +66,12 @@ export function* mappedReferences(
   };
 }
 
-/** Reports a defect of the field at this path below the record. */
-export type ReportDefect = (path: string, text: string) => void;
+/** Reports a defect of a record: the path of the field below the record, and what is accepted there. */
+export type ReportDefect = (line: string) => void;
 
 function checkZoneReference(zoneId: string, { zoneOf, unread }: References, report: ReportDefect): void {
   if (zoneOf(zoneId) === undefined && zoneId !== UNREAD_ID && !unread.has('zones')) {
-    report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
+    report(`/zoneId must be the id of a zone or subzone: ${zoneId} does not exist`);
   }
 }
 
@@ -100,7 +86,7 @@ export function checkMethodReferences(
 ): void {
   checkZoneReference(method.zoneId, references, report);
   if (lacksGroup(method.productGroupId, references)) {
-    report('/productGroupId', `must be the id of a product group: ${method.productGroupId} does not exist`);
+    report(`/productGroupId must be the id of a product group: ${method.productGroupId} does not exist`);
   }
 }
 
@@ -143,10 +129,10 @@ export function checkBlendedReferences(
   for (const [index, preference] of blended.preferences.entries()) {
     const path = `/preferences/${index}`;
     if (groups.has(preference.productGroupId)) {
-      report(`${path}/productGroupId`, `names ${preference.productGroupId} again: a group at most once`);
+      report(`${path}/productGroupId names ${preference.productGroupId} again: a group at most once`);
     }
     if (preference.productGroupId !== UNREAD_ID) groups.add(preference.productGroupId);
-    checkPreference(blended.zoneId, preference, references, (field, text) => report(`${path}${field}`, text));
+    checkPreference(blended.zoneId, preference, references, (line) => report(`${path}${line}`));
   }
 }
 
@@ -157,7 +143,7 @@ function checkPreference(
   report: ReportDefect,
 ): void {
   if (lacksGroup(productGroupId, references)) {
-    report('/productGroupId', `must be the id of a product group: ${productGroupId} does not exist`);
+    report(`/productGroupId must be the id of a product group: ${productGroupId} does not exist`);
     return;
   }
   if (preferredMethodId === null) return;
@@ -168,7 +154,7 @@ function checkPreference(
       ? `${preferredMethodId} does not exist`
       : preferenceObstacle(zoneId, productGroupId, method, references);
   if (obstacle !== null) {
-    report('/preferredMethodId', `must be the id of a method of that group and zone, or null: ${obstacle}`);
+    report(`/preferredMethodId must be the id of a method of that group and zone, or null: ${obstacle}`);
   }
 }
 

@@ -206,42 +206,31 @@ function operandDefect(kind: ValueKind, operator: PositiveOperator, operand: str
   }
 }
 
-export interface ConditionDefect {
-  readonly field: 'operator' | 'value' | 'scope';
-  readonly message: string;
-}
-
 /**
- * Finds a defect that the schema cannot express: a type, operator, value and scope that do not fit together. Only a
- * condition without a defect (null) may be compiled.
+ * Finds a defect that the schema cannot express: a type, operator, value and scope that do not fit together. It begins
+ * with the path of the field. Only a condition without a defect (null) may be compiled.
  */
-export function findConditionDefect(condition: Condition): ConditionDefect | null {
-  const row = conditionTypeRow(condition.conditionType);
-  const allowed = OPERATORS_BY_KIND[row.kind];
-  if (!allowed.includes(condition.operator)) {
-    return {
-      field: 'operator',
-      message: `for ${condition.conditionType} must be one of ${allowed.join(', ')}`,
-    };
+export function findConditionDefect({ conditionType, operator, value, scope }: Condition): string | null {
+  const { subject, kind, summable } = CONDITION_TYPES[conditionType];
+  const allowed = OPERATORS_BY_KIND[kind];
+  if (!allowed.includes(operator)) {
+    return `/operator for ${conditionType} must be one of ${allowed.join(', ')}`;
   }
-  if (row.subject === 'item' && SCOPES[condition.scope].quantifier === 'sum' && row.summable !== true) {
-    return {
-      field: 'scope',
-      message: `sum_of_order and sum_of_group need product_weight, product_price or product_quantity`,
-    };
+  if (subject === 'item' && SCOPES[scope].quantifier === 'sum' && summable !== true) {
+    return '/scope sum_of_order and sum_of_group need product_weight, product_price or product_quantity';
   }
-  const { operator } = positiveTwin(condition.operator);
-  if (operator === 'is_empty') return null;
-  const operands = splitAlternatives(condition.value);
-  const { min, max } = operandCount(operator);
+  const positive = positiveTwin(operator).operator;
+  if (positive === 'is_empty') return null;
+  const operands = splitAlternatives(value);
+  const { min, max } = operandCount(positive);
   if (operands.length < min || operands.length > max) {
     const wanted =
       min === max ? `exactly ${min === 1 ? 'one value' : `${min} values`}` : 'at least one value';
-    return { field: 'value', message: `for ${condition.operator} must hold ${wanted}` };
+    return `/value for ${operator} must hold ${wanted}`;
   }
   for (const operand of operands) {
-    const defect = operandDefect(row.kind, operator, operand);
-    if (defect !== null) return { field: 'value', message: `must fit ${condition.conditionType}: ${defect}` };
+    const defect = operandDefect(kind, positive, operand);
+    if (defect !== null) return `/value must fit ${conditionType}: ${defect}`;
   }
   return null;
 }

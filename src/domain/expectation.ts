@@ -106,23 +106,21 @@ export const isMet = (expectation: Expectation, offered: readonly OfferedRate[],
   // Sound: the row belongs to the kind of the expectation, which TypeScript cannot relate in an index.
   (MEETS[expectation.kind] as Meet<Expectation>)(expectation, offered, today);
 
-/** The defect that the schema cannot express, with its path below the expectation, or null. */
-export function findExpectationDefect(
-  expectation: Expectation,
-): { readonly path: string; readonly message: string } | null {
+/** The defect that the schema cannot express, after its path below the expectation, or null. */
+export function findExpectationDefect(expectation: Expectation): string | null {
   if (expectation.kind === 'delivery') return deliveryDefect(expectation);
   if (expectation.kind !== 'rate_between' || expectation.minPrice <= expectation.maxPrice) return null;
-  return { path: '/maxPrice', message: `must be at least minPrice, ${expectation.minPrice}` };
+  return `/maxPrice must be at least minPrice, ${expectation.minPrice}`;
 }
 
-function deliveryDefect({ minDate, maxDate }: ExpectationOf<'delivery'>) {
+function deliveryDefect({ minDate, maxDate }: ExpectationOf<'delivery'>): string | null {
   for (const [field, date] of Object.entries({ minDate, maxDate })) {
     if (date !== undefined && !RELATIVE_DATE.test(date) && !isDate(date))
-      return { path: `/${field}`, message: `must be a date: ${date} is not one` };
+      return `/${field} must be a date: ${date} is not one`;
   }
   if (minDate === undefined || maxDate === undefined) return null;
   const isComparable = RELATIVE_DATE.test(minDate) === RELATIVE_DATE.test(maxDate);
   return !isComparable || expectedDay(minDate, 0) <= expectedDay(maxDate, 0)
     ? null
-    : { path: '/maxDate', message: `must not be before minDate, ${minDate}` };
+    : `/maxDate must not be before minDate, ${minDate}`;
 }

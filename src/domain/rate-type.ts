@@ -3,7 +3,7 @@
  * section 3, "Rate types"). The table has the config schema of each type.
  */
 import Type, { type Static, type TSchema } from '#typebox';
-import { Cents } from './money.ts';
+import { CENTS_MAX, Cents } from './money.ts';
 import { orNull, strict, untitled } from './schema.ts';
 
 export const TIERS_MAX = 1_000;
@@ -149,45 +149,29 @@ export function tiersOfRate({ rateType, config }: RateConfig): readonly Tier[] |
   });
 }
 
-/** A defect of a config that its schema cannot express. */
-interface RateConfigDefect {
-  /** JSON path below the config. */
-  readonly path: string;
-  readonly message: string;
-}
-
 /**
  * Finds a defect that the schemas cannot express (contract section 3, "Rate types"): tiers ascend without overlap, and
- * only the last is open; a percentage has at most 2 decimals; minPrice <= maxPrice. Null when there is none.
+ * only the last is open; a percentage has at most 2 decimals; minPrice <= maxPrice. It begins with the JSON path below
+ * the config. Null when there is none.
  */
-export function findRateConfigDefect(rate: RateConfig): RateConfigDefect | null {
+export function findRateConfigDefect(rate: RateConfig): string | null {
   const { rateType, config } = rate;
   if (rateType === 'percentage') {
-    if (percentageHundredths(config.percentage) === null) {
-      return { path: '/percentage', message: 'must have at most 2 decimals' };
-    }
-    if (config.minPrice !== undefined && config.maxPrice !== undefined && config.minPrice > config.maxPrice) {
-      return { path: '/minPrice', message: 'must not be above maxPrice' };
-    }
-    return null;
+    const { percentage, minPrice = 0, maxPrice = CENTS_MAX } = config;
+    if (percentageHundredths(percentage) === null) return '/percentage must have at most 2 decimals';
+    return minPrice > maxPrice ? '/minPrice must not be above maxPrice' : null;
   }
   if (!isTableRateType(rateType)) return null;
   const [lower, upper] = TIER_BOUNDS[rateType];
-  const tiers = tiersOfRate(rate) ?? [];
-  for (const [index, tier] of tiers.entries()) {
-    const previous = tiers[index - 1];
-    if (previous !== undefined && previous.to === null) {
-      return { path: `/tiers/${index - 1}/${upper}`, message: 'may be null only in the last tier' };
+  let before: number | null = 0;
+  for (const [index, { from, to }] of (tiersOfRate(rate) ?? []).entries()) {
+    const path = `/tiers/${index}`;
+    if (before === null) return `/tiers/${index - 1}/${upper} may be null only in the last tier`;
+    if (from < before) {
+      return `${path}/${lower} must be at least ${before}, where the tier before ends: tiers ascend and never overlap`;
     }
-    if (previous !== undefined && previous.to !== null && tier.from < previous.to) {
-      return {
-        path: `/tiers/${index}/${lower}`,
-        message: `must be at least ${previous.to}, where the tier before ends: tiers ascend and never overlap`,
-      };
-    }
-    if (tier.to !== null && tier.to <= tier.from) {
-      return { path: `/tiers/${index}/${upper}`, message: `must be above ${lower} (${tier.from})` };
-    }
+    if (to !== null && to <= from) return `${path}/${upper} must be above ${lower} (${from})`;
+    before = to;
   }
   return null;
 }

@@ -33,7 +33,7 @@ test('a number that loses digits in JSON is refused', () => {
   const condition = { conditionType: 'cart_total' as const, operator: 'equals' as const };
   for (const literal of ['9007199254740993', '10000000000000000001', '-9007199254740992', '1e21', '1e999']) {
     const defects = new Defects(5);
-    readConditions([{ ...condition, value: JSON.parse(literal) }], '/conditions', defects);
+    readConditions([{ ...condition, value: JSON.parse(literal) }], defects.add);
     assert.equal(
       defects.failure().message,
       '/conditions/0/value must be text, or a number of at most 9007199254740991',

@@ -88,7 +88,7 @@ test('a condition is accepted when its operator, scope and number of values are 
             count >= valuesMin &&
             count <= (valuesMax ?? count);
           const defect = findConditionDefect(condition as Condition);
-          assert.equal(defect === null, isListed, `${JSON.stringify(condition)}: ${defect?.message}`);
+          assert.equal(defect === null, isListed, `${JSON.stringify(condition)}: ${defect}`);
         }
       }
     }
