@@ -1,9 +1,9 @@
 /** What one condition costs a simulation: every type once, and every operator of every kind of value. */
 import {
   CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
   type Condition,
   type ConditionType,
-  conditionTypeRow,
   OPERATORS_BY_KIND,
   type Operator,
   positiveTwin,
@@ -48,7 +48,7 @@ function operandOf(kind: ValueKind, operator: Operator): string {
 const probeCondition = (conditionType: ConditionType, operator: Operator): Condition => ({
   conditionType,
   operator,
-  value: operandOf(conditionTypeRow(conditionType).kind, operator),
+  value: operandOf(CONDITION_TYPES[conditionType].kind, operator),
   scope: 'any_product_in_order',
 });
 
@@ -56,7 +56,7 @@ const probeCondition = (conditionType: ConditionType, operator: Operator): Condi
 function probedPairs(): readonly (readonly [ConditionType, Operator])[] {
   const seen = new Set<ValueKind>();
   return CONDITION_TYPE_NAMES.flatMap((type) => {
-    const { kind } = conditionTypeRow(type);
+    const { kind } = CONDITION_TYPES[type];
     const operators = OPERATORS_BY_KIND[kind];
     const isFirst = !seen.has(kind);
     seen.add(kind);

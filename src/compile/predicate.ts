@@ -8,9 +8,9 @@
  */
 import { minutesOf } from '../domain/calendar-day.ts';
 import {
+  CONDITION_TYPES,
   type Condition,
   type ConditionType,
-  conditionTypeRow,
   type PositiveOperator,
   positiveTwin,
   SCOPES,
@@ -148,7 +148,7 @@ function placeOf(condition: Condition): readonly [Source, number] {
 export function compilePredicate(condition: Condition): Predicate {
   const [source, field] = placeOf(condition);
   const { operator, negated } = positiveTwin(condition.operator);
-  const { kind } = conditionTypeRow(condition.conditionType);
+  const { kind } = CONDITION_TYPES[condition.conditionType];
   const operands = operator === 'is_empty' ? [] : splitAlternatives(condition.value);
   const blank: Predicate = {
     source,

@@ -73,8 +73,6 @@ export const CONDITION_TYPES = {
 export type ConditionType = keyof typeof CONDITION_TYPES;
 export const CONDITION_TYPE_NAMES = Object.keys(CONDITION_TYPES) as ConditionType[];
 
-export const conditionTypeRow = (type: ConditionType): ConditionTypeRow => CONDITION_TYPES[type];
-
 /** Operator -> the operator it negates, or null for a positive one. */
 export const OPERATORS = {
   equals: null,

@@ -1,6 +1,6 @@
 /** Findings on rules that never match, rules that a hide rule shadows, and methods that are never visible. */
 import type { Requirement } from '../candidates/requirement.ts';
-import { type Condition, type ConditionType, conditionTypeRow } from '../domain/condition.ts';
+import { CONDITION_TYPES, type Condition, type ConditionType } from '../domain/condition.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import {
   conditionWords,
@@ -77,7 +77,7 @@ function contradiction(conditions: readonly Condition[], methodName: string): st
 function reasonOf({ conditionType, operator, value }: Condition): string {
   if (operator === 'between') {
     const [low = '', high = ''] = value.split(',').map((text) => text.trim());
-    const isNumber = conditionTypeRow(conditionType).kind === 'number';
+    const isNumber = CONDITION_TYPES[conditionType].kind === 'number';
     if (isNumber ? Number(low) > Number(high) : low > high) return 'its first value is above its second';
   }
   return REASONS[conditionType] ?? 'no request can hold such a value';

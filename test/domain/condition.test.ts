@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
   type ConditionType,
-  conditionTypeRow,
   findConditionDefect,
   OPERATOR_NAMES,
   OPERATORS_BY_KIND,
@@ -60,7 +60,7 @@ describe('alternatives of a value', () => {
 describe('the table of condition types and operators', () => {
   it('accepts every operator of its kind, and refuses every other by name', () => {
     for (const type of CONDITION_TYPE_NAMES) {
-      const { kind } = conditionTypeRow(type);
+      const { kind } = CONDITION_TYPES[type];
       for (const operator of OPERATOR_NAMES) {
         const defect = findConditionDefect(condition(type, operator, valueFor(operator, kind)));
         if (OPERATORS_BY_KIND[kind].includes(operator)) assert.equal(defect, null, `${type} ${operator}`);
@@ -100,7 +100,7 @@ describe('the table of condition types and operators', () => {
   it('has sums only of weight, price and quantity; other types accept any scope and ignore it', () => {
     const summable = ['product_weight', 'product_price', 'product_quantity'];
     for (const type of CONDITION_TYPE_NAMES) {
-      const { kind, subject } = conditionTypeRow(type);
+      const { kind, subject } = CONDITION_TYPES[type];
       for (const scope of SCOPE_NAMES) {
         const defect = findConditionDefect(condition(type, 'equals', GOOD_VALUE[kind], scope));
         const isRefused =

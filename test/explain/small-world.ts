@@ -6,9 +6,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import {
+  CONDITION_TYPES,
   type Condition,
   type ConditionType,
-  conditionTypeRow,
   OPERATORS_BY_KIND,
   SCOPE_NAMES,
   SCOPES,
@@ -63,7 +63,7 @@ function conditionValue(type: ConditionType, operator: string): Arbitrary<string
   if (type === 'product_group') return pick(['g0', 'g1']);
   if (type === 'destination_subzone') return pick(['s0', 's1', 's*']);
   const isEquality = operator === 'equals' || operator === 'not_equals';
-  switch (conditionTypeRow(type).kind) {
+  switch (CONDITION_TYPES[type].kind) {
     case 'number': {
       if (operator === 'between') return fc.tuple(number, number).map((ends) => ends.join());
       return operands(number.map(String), isEquality ? 3 : 1);
@@ -77,7 +77,7 @@ function conditionValue(type: ConditionType, operator: string): Arbitrary<string
 
 const condition: Arbitrary<Condition> = fc.oneof(
   ...TYPES.map((conditionType) => {
-    const { subject, kind, summable } = conditionTypeRow(conditionType);
+    const { subject, kind, summable } = CONDITION_TYPES[conditionType];
     const scopes = SCOPE_NAMES.filter(
       (scope) => subject !== 'item' || summable === true || SCOPES[scope].quantifier !== 'sum',
     );

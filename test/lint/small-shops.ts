@@ -8,9 +8,9 @@ import type { BlendedRate, Preference } from '../../src/domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Check } from '../../src/domain/check.ts';
 import {
+  CONDITION_TYPES,
   type Condition,
   type ConditionType,
-  conditionTypeRow,
   findConditionDefect,
   OPERATORS_BY_KIND,
   SCOPE_NAMES,
@@ -115,7 +115,7 @@ const DATES = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-12-31'];
 const TIMES = ['00:00', '09:00', '17:00', '23:59'];
 
 function operandFor(choices: Choices, type: ConditionType, operator: string): string {
-  const { kind } = conditionTypeRow(type);
+  const { kind } = CONDITION_TYPES[type];
   const count = operator === 'between' ? 2 : operator.endsWith('equals') ? 1 + choices.below(2) : 1;
   const one = (): string => {
     if (kind === 'number') return String(choices.of(NUMBERS[type] ?? [0]));
@@ -130,7 +130,7 @@ function operandFor(choices: Choices, type: ConditionType, operator: string): st
 
 function conditionOf(choices: Choices, types: readonly ConditionType[]): Condition {
   const conditionType = choices.of(types);
-  const { kind, subject, summable } = conditionTypeRow(conditionType);
+  const { kind, subject, summable } = CONDITION_TYPES[conditionType];
   // The plain operators more often than the rest.
   const operators = OPERATORS_BY_KIND[kind];
   const operator = choices.below(3) === 0 ? choices.of(operators) : choices.of(operators.slice(0, 4));

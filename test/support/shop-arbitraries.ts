@@ -5,7 +5,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { type Condition, conditionTypeRow, SCOPES } from '../../src/domain/condition.ts';
+import { CONDITION_TYPES, type Condition, SCOPES } from '../../src/domain/condition.ts';
 import type { ShopSettings } from '../../src/domain/shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { pick, TIMEZONES } from './arbitrary/alphabets.ts';
@@ -115,7 +115,7 @@ const orderTotal = (request: SimulateRequest, field: 'price' | 'grams' | 'quanti
 function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, timezone: string): Condition {
   const { operator } = condition;
   if (operator === 'is_empty' || operator === 'is_not_empty') return condition;
-  const { kind } = conditionTypeRow(condition.conditionType);
+  const { kind } = CONDITION_TYPES[condition.conditionType];
   if (kind === 'number') {
     const number = natural(shownNumber(condition, cart.request) + delta);
     const value = operator === 'between' ? `${number},${natural(number + 100)}` : String(number);

@@ -5,7 +5,8 @@
 import type { TSchema } from '#typebox';
 import {
   CONDITION_TYPE_NAMES,
-  conditionTypeRow,
+  CONDITION_TYPES,
+  type ConditionType,
   OPERATOR_NAMES,
   OPERATORS,
   OPERATORS_BY_KIND,
@@ -27,13 +28,13 @@ import { type JsonObject, SchemaComponents } from '../openapi/openapi-schema.ts'
 import { answerDoc, type Route, readRoute } from '../route.ts';
 
 /** Scopes that mean something for conditions of this type; any other is echoed and ignored. */
-const scopesOf = (row: ReturnType<typeof conditionTypeRow>) =>
+const scopesOf = (row: (typeof CONDITION_TYPES)[ConditionType]) =>
   row.subject === 'item'
     ? SCOPE_NAMES.filter((scope) => SCOPES[scope].quantifier !== 'sum' || row.summable === true)
     : [];
 
 const conditionTypes = CONDITION_TYPE_NAMES.map((name) => {
-  const row = conditionTypeRow(name);
+  const row = CONDITION_TYPES[name];
   const { subject, kind, description } = row;
   return { name, subject, kind, description, operators: OPERATORS_BY_KIND[kind], scopes: scopesOf(row) };
 });

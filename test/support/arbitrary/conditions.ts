@@ -2,9 +2,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import {
   CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
   type Condition,
   type ConditionType,
-  conditionTypeRow,
   OPERATORS_BY_KIND,
   type Operator,
   SCOPE_NAMES,
@@ -120,7 +120,7 @@ const ignoredValue = pick(['', '', 'ignored', ',']);
 
 function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
   if (operator === 'is_empty' || operator === 'is_not_empty') return ignoredValue;
-  switch (conditionTypeRow(type).kind) {
+  switch (CONDITION_TYPES[type].kind) {
     case 'number':
       return orderedValue(operator, numeral(NUMBERS[type] ?? []), byNumber);
     case 'time':
@@ -144,14 +144,14 @@ function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
 
 /** The scopes of the type; sums are listed twice, because only three types have them. */
 export function scopesOf(type: ConditionType): readonly Scope[] {
-  const row = conditionTypeRow(type);
+  const row = CONDITION_TYPES[type];
   if (row.subject !== 'item') return SCOPE_NAMES;
   if (row.summable === true) return [...SCOPE_NAMES, 'sum_of_order', 'sum_of_group'];
   return SCOPE_NAMES.filter((scope) => SCOPES[scope].quantifier !== 'sum');
 }
 
 function conditionOf(type: ConditionType): Arbitrary<Condition> {
-  const operators = OPERATORS_BY_KIND[conditionTypeRow(type).kind];
+  const operators = OPERATORS_BY_KIND[CONDITION_TYPES[type].kind];
   return fc.oneof(
     ...operators.map((operator) =>
       fc
