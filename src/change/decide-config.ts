@@ -30,6 +30,7 @@ import { defaultGroup } from './decide-shop.ts';
 import {
   Defects,
   IdClaims,
+  type Reader,
   readBlended,
   readCheck,
   readGroup,
@@ -115,12 +116,6 @@ type DataOf<K extends keyof ConfigData> = NonNullable<ConfigData[K]>;
 type ZoneData = DataOf<'zones'>[number];
 type MethodData = DataOf<'methods'>[number];
 
-interface Reader {
-  readonly scope: WriteScope;
-  readonly defects: Defects;
-  readonly ids: IdClaims;
-}
-
 /**
  * Applies `data` to the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
  * `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
@@ -130,34 +125,34 @@ export function* replacementSteps(
   data: ConfigData,
   { lines, unread }: KnownDefects = { lines: [], unread: ALL_READ },
 ): WorkSteps<Outcome<Replacement>> {
-  const { config, placement, shouldYield } = scope;
+  const { config, shouldYield } = scope;
   const defects = new Defects(CONFIG_DEFECTS_MAX, lines);
   const ids = new IdClaims(scope.seed, defects);
   const reader: Reader = { scope, defects, ids };
   let { zones, productGroups, methods, blendedRates, checks } = config;
   if (data.zones !== undefined) {
-    zones = yield* replaceListSteps(zones, yield* readZones(data.zones, reader), placement, shouldYield);
+    zones = yield* replaceListSteps(zones, yield* readZones(data.zones, reader), scope);
   }
   if (data.productGroups !== undefined) {
     const wanted = yield* readGroups(data.productGroups, reader);
-    productGroups = yield* replaceListSteps(productGroups, wanted, placement, shouldYield);
+    productGroups = yield* replaceListSteps(productGroups, wanted, scope);
   }
   const references = yield* mappedReferences(zones, productGroups, unread, shouldYield);
   if (data.methods !== undefined) {
     const defaultId = unread.has('defaultGroup') ? UNREAD_ID : defaultGroupId(productGroups);
     const wanted = yield* readMethods(data.methods, reader, references, defaultId);
-    methods = yield* replaceListSteps(methods, wanted, placement, shouldYield);
+    methods = yield* replaceListSteps(methods, wanted, scope);
   }
   yield* references.addMethods(methods);
   if (data.blendedRates !== undefined) {
     const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
-    blendedRates = yield* replaceListSteps(blendedRates, wanted, placement, shouldYield);
+    blendedRates = yield* replaceListSteps(blendedRates, wanted, scope);
   }
   if (data.checks !== undefined) {
     const wanted = yield* readListSteps('check', '/data/checks', data.checks, reader, (check, id, path) =>
       readCheck(id, check, defects.at(path)),
     );
-    checks = yield* replaceListSteps(checks, wanted, placement, shouldYield);
+    checks = yield* replaceListSteps(checks, wanted, scope);
   }
   const result: PlacedConfig = { zones, productGroups, methods, blendedRates, checks };
   yield* checkKept(data, result, references, reader);
@@ -171,8 +166,7 @@ export function* replacementSteps(
 function* replaceListSteps<T extends Identified & Placement & LastChange>(
   from: readonly T[],
   wanted: readonly Omit<T, 'placement'>[] & readonly Identified[],
-  placement: number,
-  shouldYield: ShouldYield,
+  { placement, shouldYield }: WriteScope,
 ): WorkSteps<readonly T[]> {
   const aligned = yield* alignSteps(from, wanted, shouldYield);
   const stays = stayingRecords(aligned);
@@ -198,46 +192,30 @@ const unmarked = <T extends LastChange>(record: T): T => {
   return rest as T;
 };
 
-function* byIdSteps<T extends Identified>(
-  records: readonly T[],
-  shouldYield: ShouldYield,
-): WorkSteps<ReadonlyMap<string, T>> {
-  const map = new Map<string, T>();
-  for (const record of records) {
-    map.set(record.id, record);
-    if (shouldYield()) yield;
-  }
-  return map;
-}
-
 /** Claims the ids of the parts that the record at `path` keeps because the body omits them. */
-function* keepSteps<T extends Identified>(
+function kept<T extends Identified>(
   kind: 'subzone' | 'rule',
   parts: readonly T[],
   path: string,
-  { ids, scope: { shouldYield } }: Reader,
-): WorkSteps<readonly T[]> {
+  { ids }: Reader,
+): readonly T[] {
   const keeper = { keeper: path };
-  for (const { id } of parts) {
-    ids.keep(kind, id, keeper);
-    if (shouldYield()) yield;
-  }
+  for (const { id } of parts) ids.keep(kind, id, keeper);
   return parts;
 }
 
 function* readZones(data: readonly ZoneData[], reader: Reader): WorkSteps<readonly Zone[]> {
-  const { ids, defects, scope } = reader;
-  const { config, shouldYield } = scope;
-  const before = yield* byIdSteps(config.zones, shouldYield);
+  const { config, shouldYield } = reader.scope;
+  const before = new Map(config.zones.map((zone) => [zone.id, zone]));
   const zones: Zone[] = [];
   for (const [index, { id: given, name, countries, subzones: wanted }] of data.entries()) {
     if (shouldYield()) yield;
     const path = `/data/zones/${index}`;
-    const id = ids.claim('zone', given, path);
+    const id = reader.ids.claim('zone', given, path);
     const subzones =
       wanted === undefined
-        ? yield* keepSteps('subzone', before.get(id)?.subzones ?? [], path, reader)
-        : yield* readSubzoneSteps(wanted, path, { ids, defects, shouldYield });
+        ? kept('subzone', before.get(id)?.subzones ?? [], path, reader)
+        : yield* readSubzoneSteps(wanted, path, reader);
     zones.push({ id, name, countries, subzones });
   }
   return zones;
@@ -286,7 +264,7 @@ function* readMethods(
   groupId: string,
 ): WorkSteps<readonly Omit<PlacedMethod, 'placement'>[]> {
   const { config, shouldYield } = reader.scope;
-  const before = yield* byIdSteps(config.methods, shouldYield);
+  const before = new Map(config.methods.map((method) => [method.id, method]));
   const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, shouldYield);
   const methods: Omit<PlacedMethod, 'placement'>[] = [];
   for (const [index, method] of data.entries()) {
@@ -307,12 +285,11 @@ function* readRules(
   path: string,
   reader: Reader,
 ): WorkSteps<readonly PlacedRule[]> {
-  if (wanted === undefined) return yield* keepSteps('rule', before, path, reader);
-  const { placement, shouldYield } = reader.scope;
+  if (wanted === undefined) return kept('rule', before, path, reader);
   const rules = yield* readListSteps('rule', `${path}/rules`, wanted, reader, (rule, id, rulePath) =>
     readRule(id, rule, reader.defects.at(rulePath)),
   );
-  return yield* replaceListSteps(before, rules, placement, shouldYield);
+  return yield* replaceListSteps(before, rules, reader.scope);
 }
 
 /** `references` knows the whole result except for the blended rates. */

@@ -116,7 +116,7 @@ export interface RecordClass<L extends RecordList> {
   /** The record as a change holds it. */
   readonly stored: (record: RecordOf<L>) => object;
   readonly result: (record: RecordOf<L>, position: number) => CommandResult;
-  /** How many subzones or rules are removed with the record. */
+  /** How many subzones or rules the record has: they come and go with it. */
   readonly childrenOf?: (record: RecordOf<L>) => number;
   /** The edit in place of the usual one, which changes further records; else null. `old` is absent for a new record. */
   readonly edit?: (
@@ -140,7 +140,7 @@ const indexIn = <L extends RecordList>(scope: WriteScope, of: RecordClass<L>, id
     : listIn(scope, of).findIndex((record) => record.id === id);
 
 /** The write of one record of a list. */
-export const edited = (
+const edited = (
   { kind, list }: Pick<RecordClass<RecordList>, 'kind' | 'list'>,
   { change, counts }: RecordEdit<unknown>,
   name: string,
@@ -167,7 +167,8 @@ export function created<L extends RecordList>(
   if (defects.found) return defects.failure();
   const record = extended(fields, { placement: scope.placement }) as RecordOf<L>;
   const index = indexOfNew(list, position);
-  const edit = of.edit?.(list, undefined, record, index) ?? insertion(index, of.stored(record));
+  const children = of.childrenOf?.(record);
+  const edit = of.edit?.(list, undefined, record, index) ?? insertion(index, of.stored(record), children);
   return edited(of, edit, record.name, 'created', of.result(record, index));
 }
 

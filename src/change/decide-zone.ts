@@ -3,25 +3,16 @@
  * zone or subzone cannot be removed while a method or a blended rate is bound to it.
  */
 
-import { conflict, notFound, type Outcome } from '../domain/failure.ts';
+import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
 import { countsOf } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
-import { extended } from '../runtime/extended.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
 import type { CommandOf, ConfigWrite, WriteScope } from './command.ts';
 import { asItIs, compareListSteps } from './compare.ts';
-import {
-  edited,
-  indexOfMoved,
-  indexOfNew,
-  insertion,
-  type RecordClass,
-  removed,
-  update,
-} from './decide-record.ts';
+import { created, type RecordClass, removed, updated } from './decide-record.ts';
 import { Defects, IdClaims, readSubzoneSteps } from './record-input.ts';
 
 const ZONES: RecordClass<'zones'> = {
@@ -30,6 +21,14 @@ const ZONES: RecordClass<'zones'> = {
   stored: asItIs,
   result: (zone) => ({ kind: 'zone', zone: zoneView(zone) }),
   childrenOf: ({ subzones }) => subzones.length,
+  updateObstacle: ({ config }, old, zone) => {
+    const kept = new Set(zone.subzones.map(({ id }) => id));
+    const removedParts = old.subzones.filter(({ id }) => !kept.has(id));
+    const user = findUser(config, removedParts);
+    if (user === null) return null;
+    const { part, record } = user;
+    return conflict(`subzone "${part.name}" (${part.id}) cannot be removed: ${record} is bound to it`);
+  },
   removalObstacle: (config, zone) => {
     const user = findUser(config, [zone, ...zone.subzones]);
     if (user === null) return null;
@@ -42,52 +41,38 @@ export function* createZone(
   scope: WriteScope,
   { body }: CommandOf<'createZone'>,
 ): WorkSteps<Outcome<ConfigWrite>> {
-  const { config, placement, seed, shouldYield } = scope;
+  const { name, countries, position } = body;
   const defects = new Defects();
-  const ids = new IdClaims(seed, defects);
+  const ids = new IdClaims(scope.seed, defects);
   const id = ids.claim('zone', undefined, '');
   // A client may send a zone that it read as a new zone: all its ids are generated again.
   const input = (body.subzones ?? []).map(({ name, postalCodes }) => ({ name, postalCodes }));
-  const subzones = yield* readSubzoneSteps(input, '', { ids, defects, shouldYield });
+  const subzones = yield* readSubzoneSteps(input, '', { scope, ids, defects });
   if (defects.found) return defects.failure();
-  const { name, countries, position } = body;
-  const zone: PlacedZone = extended({ id, name, countries, subzones }, { placement });
-  const index = indexOfNew(config.zones, position);
-  const edit = insertion(index, zone, subzones.length);
-  return edited(ZONES, edit, name, 'created', ZONES.result(zone, index));
+  return created(scope, ZONES, position, () => ({ id, name, countries, subzones }));
 }
 
 /** Linear in the subzones of the zone and, when subzones are removed, in the methods. */
 export function* updateZone(
   scope: WriteScope,
-  { id, body }: CommandOf<'updateZone'>,
+  command: CommandOf<'updateZone'>,
 ): WorkSteps<Outcome<ConfigWrite>> {
-  const { config, placement, shouldYield } = scope;
-  const index = config.zones.findIndex((zone) => zone.id === id);
-  const old = config.zones[index];
+  const { id, body } = command;
+  const old = scope.config.zones.find((zone) => zone.id === id);
   if (old === undefined) return notFound('zone', id);
   const defects = new Defects();
   let { subzones } = old;
   if (body.subzones !== undefined) {
     const ids = yield* claimsAround(scope, old, body.subzones, defects);
-    subzones = yield* readSubzoneSteps(body.subzones, '', { ids, defects, shouldYield });
+    subzones = yield* readSubzoneSteps(body.subzones, '', { scope, ids, defects });
   }
   if (defects.found) return defects.failure();
-  const kept = new Set(subzones.map((subzone) => subzone.id));
-  const removed = old.subzones.filter((subzone) => !kept.has(subzone.id));
-  const user = findUser(config, removed);
-  if (user !== null) {
-    const { part, record } = user;
-    return conflict(`subzone "${part.name}" (${part.id}) cannot be removed: ${record} is bound to it`);
-  }
   const { name = old.name, countries = old.countries } = body;
-  const position = indexOfMoved(config.zones, index, body.position);
-  const placed = { placement: position === index ? old.placement : placement };
-  const zone: PlacedZone = extended({ id, name, countries, subzones }, placed);
-  const { change, counts } = update('zone', config.zones, index, zone, position, asItIs);
-  const below = countsOf(yield* compareListSteps('subzone', old.subzones, subzones, shouldYield));
-  const edit = { change, counts: { ...below, modified: counts.modified + below.modified } };
-  return edited(ZONES, edit, name, 'updated', ZONES.result(zone, position));
+  const write = updated(scope, ZONES, command, () => ({ id, name, countries, subzones }));
+  if (!write.ok) return write;
+  const below = countsOf(yield* compareListSteps('subzone', old.subzones, subzones, scope.shouldYield));
+  const counts = { ...below, modified: write.value.counts.modified + below.modified };
+  return success({ ...write.value, counts });
 }
 
 /** The ids that subzones of `zone` cannot use. Other zones are searched only for ids that are new to this zone. */

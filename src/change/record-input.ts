@@ -26,7 +26,7 @@ import type { MethodInChange } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import {
@@ -39,6 +39,7 @@ import {
   type RuleCreate,
   type SubzoneData,
 } from '../wire/write-bodies.ts';
+import type { WriteScope } from './command.ts';
 import {
   checkBlendedReferences,
   checkMethodReferences,
@@ -46,17 +47,18 @@ import {
   type ReportDefect,
 } from './references.ts';
 
-interface SubzoneReader {
+/** A write whose records are being read. */
+export interface Reader {
+  readonly scope: WriteScope;
   readonly ids: IdClaims;
   readonly defects: Defects;
-  readonly shouldYield: ShouldYield;
 }
 
 /** `path` is the path of the zone. */
 export function* readSubzoneSteps(
   input: readonly SubzoneData[],
   path: string,
-  { ids, defects, shouldYield }: SubzoneReader,
+  { ids, defects, scope: { shouldYield } }: Reader,
 ): WorkSteps<readonly Subzone[]> {
   const subzones: Subzone[] = [];
   for (const [index, { id: given, name, postalCodes }] of input.entries()) {
