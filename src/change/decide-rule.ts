@@ -59,13 +59,8 @@ export function createRule(
   return ruleEdited(method, edit, `${rule.action} rule created`, ruleResult(rule, methodId, index));
 }
 
-interface RuleSite {
-  readonly method: PlacedMethod;
-  readonly index: number;
-  readonly rule: PlacedRule;
-}
-
-function findRule({ config: { methods }, index: methodIndex }: WriteScope, id: string): RuleSite | null {
+/** The rule with its method and its index in it, or null. */
+function findRule({ config: { methods }, index: methodIndex }: WriteScope, id: string) {
   const method = methods[methodIndex.indexOfRule(methods, id)];
   const index = method?.rules.findIndex((rule) => rule.id === id) ?? -1;
   const rule = method?.rules[index];
@@ -74,21 +69,10 @@ function findRule({ config: { methods }, index: methodIndex }: WriteScope, id: s
 
 /** The rule with the fields of the body merged in; an action without an adjustment drops the stored adjustment. */
 function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
-  const { action = rule.action, conditions = rule.conditions, enabled = rule.enabled } = body;
-  const { name = rule.name } = body;
-  const kept = isAdjusting(action) && rule.adjustmentValue !== undefined ? rule : NO_ADJUSTMENT;
-  const { adjustmentValue = kept.adjustmentValue, adjustmentType = kept.adjustmentType } = body;
-  return {
-    action,
-    conditions,
-    enabled,
-    adjustmentValue,
-    adjustmentType,
-    ...(name !== undefined && { name }),
-  };
+  if (isAdjusting(body.action ?? rule.action)) return { ...rule, ...body };
+  const { adjustmentValue: _value, adjustmentType: _type, ...unadjusted } = rule;
+  return { ...unadjusted, ...body };
 }
-
-const NO_ADJUSTMENT: Pick<RuleInput, 'adjustmentValue' | 'adjustmentType'> = {};
 
 export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRule'>): Outcome<ConfigWrite> {
   const site = findRule(scope, id);

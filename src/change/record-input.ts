@@ -186,11 +186,7 @@ export function readConditions(
   });
 }
 
-export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled' | 'name'> {
-  readonly adjustmentValue?: RuleCreate['adjustmentValue'] | undefined;
-  readonly adjustmentType?: RuleCreate['adjustmentType'] | undefined;
-  readonly conditions?: readonly ConditionInput[];
-}
+export type RuleInput = Omit<Input<RuleCreate>, 'methodId'>;
 
 export function readRule(id: string, input: RuleInput, report: ReportDefect): Rule {
   const { action, enabled = true, name = '' } = input;
