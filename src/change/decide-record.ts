@@ -73,20 +73,18 @@ export function update<T extends Identified & Placement, C>(
   position: number,
   stored: (record: T) => C,
 ): RecordEdit<C> {
-  const old = list[index];
   if (position === index) {
-    const isSeen = old !== undefined && fieldChanges(kind, old, record).length > 0;
+    const old = list[index] as T;
+    const isSeen = fieldChanges(kind, old, record).length > 0;
     const after = stored(record);
-    if (!isSeen && (old === undefined || sameJson(stored(old), after)))
-      return { change: null, counts: modified(0) };
+    if (!isSeen && sameJson(stored(old), after)) return { change: null, counts: modified(0) };
     return { change: { replaced: [after] }, counts: modified(isSeen ? 1 : 0) };
   }
-  const next = list[position];
-  const isSwap = position === index + 1 && next !== undefined;
   // When two neighbours swap places, a comparison counts the later one as moved.
-  const change = isSwap
-    ? { replaced: [stored(record)], placed: [{ index, record: stored(next) }] }
-    : { placed: [{ index: position, record: stored(record) }] };
+  const change =
+    position === index + 1
+      ? { replaced: [stored(record)], placed: [{ index, record: stored(list[position] as T) }] }
+      : { placed: [{ index: position, record: stored(record) }] };
   return { change, counts: modified(1) };
 }
 
