@@ -311,12 +311,12 @@ function* codesBeside(
   fallback: string,
   shouldYield: ShouldYield,
 ): WorkSteps<(record: { readonly zoneId: string; readonly name: string }) => string> {
-  const codes = new ServiceCodes(fallback);
+  const codes = new ServiceCodes();
   for (const { zoneId, serviceCode } of records) {
     if (serviceCode !== undefined) codes.reserve(zoneOf(zoneId) ?? zoneId, serviceCode);
     if (shouldYield()) yield;
   }
-  return ({ zoneId, name }) => codes.claim(zoneOf(zoneId) ?? zoneId, name);
+  return ({ zoneId, name }) => codes.claim(zoneOf(zoneId) ?? zoneId, name, fallback);
 }
 
 /** Checks the references of methods and blended rates that `data` omits. */

@@ -4,6 +4,7 @@
  */
 import { SERVICE_CODE_LENGTH_MAX } from '../domain/text.ts';
 import type { Zone } from '../domain/zone.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import { zoneWith } from './references.ts';
 
 /** Leaves room for every suffix, so that two slugs never compete for the same numbered codes. */
@@ -26,25 +27,17 @@ export const slugOf = (name: string): string =>
 
 /** The codes in use, by zone; `zoneId` is the id of a zone, never of a subzone. */
 export class ServiceCodes {
-  /** For names without a letter or digit. */
-  readonly #fallback: string;
   readonly #takenByZone = new Map<string, Set<string>>();
   /** Zone and slug -> the next number to try, so that thousands of equal names take linear time. */
   readonly #nextNumbers = new Map<string, number>();
 
-  constructor(fallback: string) {
-    this.#fallback = fallback;
-  }
-
   reserve(zoneId: string, code: string): void {
-    const taken = this.#takenByZone.get(zoneId);
-    if (taken === undefined) this.#takenByZone.set(zoneId, new Set([code]));
-    else taken.add(code);
+    valueAt(this.#takenByZone, zoneId, () => new Set<string>()).add(code);
   }
 
-  /** Makes and reserves the default code for a record of this name. */
-  claim(zoneId: string, name: string): string {
-    const slug = slugOf(name) || this.#fallback;
+  /** Makes and reserves the default code for a record; `fallback` is for a name without a letter or digit. */
+  claim(zoneId: string, name: string, fallback: string): string {
+    const slug = slugOf(name) || fallback;
     const key = JSON.stringify([zoneId, slug]);
     let number = this.#nextNumbers.get(key) ?? 1;
     const codeAt = (at: number): string => (at === 1 ? slug : `${slug}-${at}`);
@@ -68,7 +61,7 @@ export function defaultServiceCode(
 ): string {
   const zone = zoneWith(zones, zoneId);
   const members = new Set([zone?.id ?? zoneId, ...(zone?.subzones ?? []).map(({ id }) => id)]);
-  const codes = new ServiceCodes(fallback);
+  const codes = new ServiceCodes();
   for (const record of records) if (members.has(record.zoneId)) codes.reserve(zoneId, record.serviceCode);
-  return codes.claim(zoneId, name);
+  return codes.claim(zoneId, name, fallback);
 }

@@ -32,9 +32,9 @@ test('every name gives a valid code, and no two in a zone are the same', () => {
       fc.array(name, { maxLength: 30 }),
       fc.array(fc.constantFrom('a', 'a-2', 'a-3')),
       (names, given) => {
-        const codes = new ServiceCodes('method');
+        const codes = new ServiceCodes();
         for (const code of given) codes.reserve('zone', code);
-        const claimed = names.map((text) => codes.claim('zone', text));
+        const claimed = names.map((text) => codes.claim('zone', text, 'method'));
         for (const code of claimed) assert.ok(codeCheck.check(code), code);
         assert.equal(new Set([...claimed, ...given]).size, names.length + new Set(given).size);
       },
@@ -44,14 +44,15 @@ test('every name gives a valid code, and no two in a zone are the same', () => {
 });
 
 test('codes of equal names are numbered from 2 and skip codes in use', () => {
-  const codes = new ServiceCodes('method');
+  const codes = new ServiceCodes();
   codes.reserve('zone', 'express-3');
-  const claim = () => codes.claim('zone', 'Express');
+  const claim = () => codes.claim('zone', 'Express', 'method');
   assert.deepEqual([claim(), claim(), claim(), claim()], ['express', 'express-2', 'express-4', 'express-5']);
-  assert.equal(codes.claim('other zone', 'Express'), 'express');
+  assert.equal(codes.claim('other zone', 'Express', 'method'), 'express');
 });
 
 test('a name without letter or digit gets the name of its kind', () => {
-  const codes = new ServiceCodes('blended-rate');
-  assert.deepEqual([codes.claim('zone', '!'), codes.claim('zone', '?')], ['blended-rate', 'blended-rate-2']);
+  const codes = new ServiceCodes();
+  const claim = (name: string) => codes.claim('zone', name, 'blended-rate');
+  assert.deepEqual([claim('!'), claim('?')], ['blended-rate', 'blended-rate-2']);
 });
