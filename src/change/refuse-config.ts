@@ -15,6 +15,7 @@ import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import { type ShapeDefect, shapeFailure } from '../wire/schema-check.ts';
 import {
   type CheckCreate,
@@ -58,6 +59,7 @@ interface Marks {
   readonly below: Map<string, Marks>;
 }
 
+const noMarks = (): Marks => ({ isHere: false, below: new Map() });
 const MALFORMED: Marks = { isHere: true, below: new Map() };
 
 /** Reads a part of the body in which a defect is; what a replacement made unreadable is noted in `unread`. */
@@ -180,14 +182,10 @@ const readData = record(ConfigData, {
 });
 
 function marksOf(defects: readonly ShapeDefect[]): Marks {
-  const root: Marks = { isHere: false, below: new Map() };
+  const root = noMarks();
   for (const { path } of defects) {
     let marks = root;
-    for (const segment of path.split('/').slice(1)) {
-      const next = marks.below.get(segment) ?? { isHere: false, below: new Map() };
-      marks.below.set(segment, next);
-      marks = next;
-    }
+    for (const segment of path.split('/').slice(1)) marks = valueAt(marks.below, segment, noMarks);
     marks.isHere = true;
   }
   return root;
@@ -202,7 +200,7 @@ function readableData(
   defects: readonly ShapeDefect[],
 ): { readonly data: ConfigData; readonly unread: Unread } | null {
   const { isHere, below } = marksOf(defects);
-  const marks = below.get('data') ?? { isHere: false, below: new Map() };
+  const marks = below.get('data') ?? noMarks();
   if (isHere || marks.isHere) return null;
   const unread = new Set<UnreadKind>();
   // Type-safe: parts without a mark match the schema, and the others were replaced.
