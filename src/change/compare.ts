@@ -48,26 +48,13 @@ interface ComparableRecord extends Identified {
   readonly action?: string;
   /** Absent on subzones. */
   readonly placement?: number;
+  /** Records below it, which are compared separately. */
+  readonly subzones?: readonly ComparableRecord[];
+  readonly rules?: readonly ComparableRecord[];
 }
 
-interface Entries {
-  readonly added: CompareEntry[];
-  readonly modified: ModifiedEntry[];
-  readonly removed: CompareEntry[];
-}
-
-interface Comparing {
-  readonly entries: Entries;
-  readonly shouldYield: ShouldYield;
-}
-
-/** Records below a record, which are compared separately. */
-interface Children<T> {
-  readonly kind: RecordKind;
-  readonly of: (parent: T) => readonly ComparableRecord[];
-}
-const SUBZONES: Children<Zone> = { kind: 'subzone', of: ({ subzones }) => subzones };
-const RULES: Children<PlacedMethod> = { kind: 'rule', of: ({ rules }) => rules };
+/** A comparison that is being made. */
+type Entries = { readonly [K in keyof Comparison]: Comparison[K][number][] };
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
   // A rule may have no name.
@@ -92,16 +79,17 @@ export function fieldChanges(kind: RecordKind, from: ComparableRecord, to: Compa
   return changes;
 }
 
-function* compareList<T extends ComparableRecord>(
-  comparing: Comparing,
+/** Adds to the entries, and returns them. */
+function* compareList(
+  entries: Entries,
   kind: RecordKind,
-  from: readonly T[],
-  to: readonly T[],
-  children?: Children<T>,
+  from: readonly ComparableRecord[],
+  to: readonly ComparableRecord[],
+  shouldYield: ShouldYield,
+  children?: 'subzones' | 'rules',
   parentId?: string,
-): WorkSteps<void> {
-  if (from === to) return;
-  const { entries, shouldYield } = comparing;
+): WorkSteps<Comparison> {
+  if (from === to) return entries;
   const aligned = yield* alignSteps(from, to, shouldYield);
   const { start, fromIndexes, removed } = aligned;
   // Subzones have no placement, so the comparison counts as few of them as possible as moved.
@@ -109,7 +97,7 @@ function* compareList<T extends ComparableRecord>(
   let inOrder: Uint8Array | undefined;
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const index = start + at;
-    const record = to[index] as T;
+    const record = to[index] as ComparableRecord;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === record && (stays === null || stays[at] === 1)) continue;
     if (shouldYield()) yield;
@@ -125,26 +113,27 @@ function* compareList<T extends ComparableRecord>(
       if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
       if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
-    yield* compareChildren(comparing, children, old, record);
+    if (children !== undefined) yield* compareChildren(entries, children, old, record, shouldYield);
   }
-  for (const record of removed.map((index) => from[index])) {
-    if (record === undefined) continue;
+  for (const record of removed.map((index) => from[index] as ComparableRecord)) {
     if (shouldYield()) yield;
     entries.removed.push(entryOf(kind, record, parentId));
-    yield* compareChildren(comparing, children, record, undefined);
+    if (children !== undefined) yield* compareChildren(entries, children, record, undefined, shouldYield);
   }
+  return entries;
 }
 
 /** One side is undefined for a new or removed parent. */
-function* compareChildren<T extends ComparableRecord>(
-  comparing: Comparing,
-  children: Children<T> | undefined,
-  from: T | undefined,
-  to: T | undefined,
-): WorkSteps<void> {
-  if (children === undefined) return;
-  const of = (parent: T | undefined) => (parent === undefined ? [] : children.of(parent));
-  yield* compareList(comparing, children.kind, of(from), of(to), undefined, (to ?? from)?.id);
+function compareChildren(
+  entries: Entries,
+  children: 'subzones' | 'rules',
+  from: ComparableRecord | undefined,
+  to: ComparableRecord | undefined,
+  shouldYield: ShouldYield,
+): WorkSteps<Comparison> {
+  const [before = [], after = []] = [from?.[children], to?.[children]];
+  const kind = children === 'rules' ? 'rule' : 'subzone';
+  return compareList(entries, kind, before, after, shouldYield, undefined, (to ?? from)?.id);
 }
 
 /**
@@ -185,13 +174,11 @@ export function* compareSteps(
   shouldYield: ShouldYield,
 ): WorkSteps<Comparison> {
   const entries = noEntries();
-  const comparing = { entries, shouldYield };
-  yield* compareList(comparing, 'zone', from.zones, to.zones, SUBZONES);
-  yield* compareList(comparing, 'productGroup', from.productGroups, to.productGroups);
-  yield* compareList(comparing, 'method', from.methods, to.methods, RULES);
-  yield* compareList(comparing, 'blendedRate', from.blendedRates, to.blendedRates);
-  yield* compareList(comparing, 'check', from.checks, to.checks);
-  return entries;
+  yield* compareList(entries, 'zone', from.zones, to.zones, shouldYield, 'subzones');
+  yield* compareList(entries, 'productGroup', from.productGroups, to.productGroups, shouldYield);
+  yield* compareList(entries, 'method', from.methods, to.methods, shouldYield, 'rules');
+  yield* compareList(entries, 'blendedRate', from.blendedRates, to.blendedRates, shouldYield);
+  return yield* compareList(entries, 'check', from.checks, to.checks, shouldYield);
 }
 
 /** As `compareSteps`, without yielding. */
@@ -199,16 +186,12 @@ export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison
   finishSteps(compareSteps(from, to, NEVER));
 
 /** The differences between two lists of one kind of record, without their children. */
-export function* compareListSteps(
+export const compareListSteps = (
   kind: RecordKind,
   from: readonly ComparableRecord[],
   to: readonly ComparableRecord[],
   shouldYield: ShouldYield,
-): WorkSteps<Comparison> {
-  const entries = noEntries();
-  yield* compareList({ entries, shouldYield }, kind, from, to);
-  return entries;
-}
+): WorkSteps<Comparison> => compareList(noEntries(), kind, from, to, shouldYield);
 
 export const asItIs = <T>(record: T): T => record;
 
@@ -296,8 +279,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /**
  * Equality of JSON values. The order of an object's fields does not matter. Identical values are equal without a deep
- * comparison. Neither side may
- * hold `undefined` fields.
+ * comparison. Neither side may hold `undefined` fields.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
