@@ -1,6 +1,7 @@
 /** Writes of the shop settings and of API keys: each makes a log record; only shop creation makes a version. */
+import { isDate } from '../domain/calendar-day.ts';
 import { isCurrency } from '../domain/currency.ts';
-import { FULFILMENT_DEFAULT, indexOfNoDate } from '../domain/delivery.ts';
+import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed, versionIdOf } from '../domain/id.ts';
 import { permits } from '../domain/permission.ts';
@@ -48,12 +49,11 @@ function settingsDefect(settings: ShopSettings): Failure | null {
   if (!isTimeZone(settings.timezone)) {
     return invalid(`/timezone must be an IANA time zone: ${settings.timezone} is not one`);
   }
-  const noDate = settings.fulfilment === undefined ? -1 : indexOfNoDate(settings.fulfilment);
-  if (noDate >= 0) {
-    const holiday = settings.fulfilment?.holidays[noDate];
-    return invalid(`/fulfilment/holidays/${noDate} must be a date as YYYY-MM-DD: ${holiday} is not one`);
-  }
-  return null;
+  const holidays = settings.fulfilment?.holidays ?? [];
+  const noDate = holidays.findIndex((holiday) => !isDate(holiday));
+  if (noDate < 0) return null;
+  const why = `must be a date as YYYY-MM-DD: ${holidays[noDate]} is not one`;
+  return invalid(`/fulfilment/holidays/${noDate} ${why}`);
 }
 
 /** Checked only when a plan is chosen: a shop may stay on a plan that the operator removed from the table. */
@@ -94,18 +94,14 @@ const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decis
   decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
 
 export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
-  const { promotionGate: gateBefore, fulfilment: fulfilmentBefore, ...settings } = state.settings;
-  const { name, currency, timezone } = { ...settings, ...body };
-  const gate = body.promotionGate === undefined ? gateBefore : body.promotionGate;
-  const given = body.fulfilment === undefined ? fulfilmentBefore : body.fulfilment;
-  const fulfilment = given == null ? {} : { fulfilment: { ...FULFILMENT_DEFAULT, ...given } };
+  // A body may also hold fields that it cannot change.
+  const { id, plan } = state.settings;
+  const { name, currency, timezone, promotionGate, fulfilment } = { ...state.settings, ...body };
+  const settings = { id, name, currency, timezone, plan };
   return changeSettings(state, {
     ...settings,
-    name,
-    currency,
-    timezone,
-    ...(gate == null ? {} : { promotionGate: gate }),
-    ...fulfilment,
+    ...(promotionGate == null ? {} : { promotionGate }),
+    ...(fulfilment == null ? {} : { fulfilment: { ...FULFILMENT_DEFAULT, ...fulfilment } }),
   });
 }
 

@@ -3,7 +3,6 @@
  * section 11).
  */
 import Type, { type Static } from '#typebox';
-import { isDate } from './calendar-day.ts';
 import { TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
 import { allOptional, orNull, strict } from './schema.ts';
 
@@ -26,7 +25,7 @@ export const DeliveryOrNull = orNull(Delivery, {
   'x-accepts': 'minDays and maxDays in working days, or null for no delivery dates',
 });
 
-const FULFILMENT_FIELDS = {
+export const Fulfilment = strict('Fulfilment', {
   cutoff: Type.String({
     pattern: TIME_OF_DAY_PATTERN,
     description: `An order at or after this time counts as one of the next day; ${NO_CUTOFF} for none`,
@@ -42,13 +41,11 @@ const FULFILMENT_FIELDS = {
     Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'x-accepts': 'a date as YYYY-MM-DD' }),
     { maxItems: HOLIDAYS_MAX, 'x-accepts': `up to ${HOLIDAYS_MAX} dates as YYYY-MM-DD` },
   ),
-};
-
-export const Fulfilment = strict('Fulfilment', FULFILMENT_FIELDS);
+});
 export type Fulfilment = Readonly<Static<typeof Fulfilment>>;
 
 /** As clients write it: a field that is absent has its default. */
-export const FulfilmentInput = strict('FulfilmentInput', allOptional(FULFILMENT_FIELDS));
+export const FulfilmentInput = strict('FulfilmentInput', allOptional(Fulfilment.properties));
 export type FulfilmentInput = Readonly<Static<typeof FulfilmentInput>>;
 
 export const FULFILMENT_DEFAULT: Fulfilment = {
@@ -57,7 +54,3 @@ export const FULFILMENT_DEFAULT: Fulfilment = {
   workingDays: WEEKDAYS.slice(0, 5),
   holidays: [],
 };
-
-/** Index of the first holiday that is no date (30 February), or -1. */
-export const indexOfNoDate = ({ holidays }: Pick<Fulfilment, 'holidays'>): number =>
-  holidays.findIndex((holiday) => !isDate(holiday));

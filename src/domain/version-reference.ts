@@ -10,21 +10,20 @@ export const LIVE_VERSION = 'live';
 /** Names the active changeset in a comparison; it is no version, and no other request accepts it. */
 export const STAGED_CONFIG = 'staged';
 
-const ACCEPTED = 'an id of a version, its number in decimal as text, or live';
+const ACCEPTED = 'an id of a version, its number in decimal as text';
+
+const reference = (accepted: string) =>
+  Type.String({
+    pattern: ID_PATTERN,
+    'x-accepts': accepted,
+    examples: ['version_01JD3V8RZK6Q9W5T7X2Y4B8N0G'],
+  });
 
 /** A version in a path, query or body. */
-export const VersionReference = Type.String({
-  pattern: ID_PATTERN,
-  'x-accepts': ACCEPTED,
-  examples: ['version_01JD3V8RZK6Q9W5T7X2Y4B8N0G'],
-});
+export const VersionReference = reference(`${ACCEPTED}, or live`);
 
 /** A version, or the active changeset, in a comparison. */
-export const ComparedReference = Type.String({
-  pattern: ID_PATTERN,
-  'x-accepts': `${ACCEPTED.replace(', or live', ', live')}, or staged while a changeset is active`,
-  examples: ['version_01JD3V8RZK6Q9W5T7X2Y4B8N0G'],
-});
+export const ComparedReference = reference(`${ACCEPTED}, live, or staged while a changeset is active`);
 
 const NUMBER = /^[1-9][0-9]{0,15}$/;
 
