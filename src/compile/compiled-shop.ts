@@ -9,7 +9,7 @@
 import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { Destination } from '../domain/cart.ts';
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
-import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import { postalFormOf } from '../domain/postal-code.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
@@ -120,14 +120,14 @@ export class CompiledShop {
 
   /** As `placeOf`, and can yield while it compiles. */
   *placeSteps({ country, postalCode }: Destination, shouldYield: ShouldYield): WorkSteps<Place | null> {
-    const code = countryCode(country);
+    const code = country.toUpperCase();
     const zone = this.zoneOf(code);
     return zone === null ? null : yield* zone.matchSteps(postalFormOf(code), postalCode ?? '', shouldYield);
   }
 
   /** As `placeOf`; undefined where something is not compiled yet. */
   knownPlaceOf({ country, postalCode }: Destination): Place | null | undefined {
-    const code = countryCode(country);
+    const code = country.toUpperCase();
     const zone = this.zoneOf(code);
     return zone === null ? null : zone.knownMatch(postalFormOf(code), postalCode ?? '');
   }

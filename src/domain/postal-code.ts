@@ -9,33 +9,14 @@ export const POSTAL_FORMS: readonly PostalForm[] = ['plain', 'us', 'uk'];
 
 const UK_COUNTRIES: ReadonlySet<string> = new Set(['GB', 'GG', 'JE', 'IM']);
 
-/** The country of a client in upper case. Most are already: measured, the check costs a tenth of the conversion. */
-export function countryCode(country: string): string {
-  const isUpper =
-    country.length === 2 && isUpperLetter(country.charCodeAt(0)) && isUpperLetter(country.charCodeAt(1));
-  return isUpper ? country : country.toUpperCase();
-}
-
-const isUpperLetter = (unit: number): boolean => unit >= 0x41 && unit <= 0x5a;
-
 /** The form of an ISO country code in upper case. */
 export const postalFormOf = (country: string): PostalForm =>
   country === 'US' ? 'us' : UK_COUNTRIES.has(country) ? 'uk' : 'plain';
 
 const NINE_DIGITS = /^[0-9]{9}$/;
 
-/**
- * True when the code is already canonical in a form without inner space: only upper-case letters and digits, and too few
- * digits for ZIP+4.
- */
-function isPackedPostalCode(code: string): boolean {
-  if (code.length > 8) return false;
-  for (let i = 0; i < code.length; i++) {
-    const unit = code.charCodeAt(i);
-    if (!((unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a))) return false;
-  }
-  return true;
-}
+/** Already canonical in a form without inner space, with too few digits for ZIP+4. */
+const PACKED = /^[0-9A-Z]{1,8}$/;
 
 /** The canonical form of a whole code (contract section 4.2). */
 export function canonicalPostalCode(form: PostalForm, code: string): string {
@@ -43,8 +24,8 @@ export function canonicalPostalCode(form: PostalForm, code: string): string {
     const packed = code.toUpperCase().replace(/\s+/g, '');
     return packed.length >= 5 && packed.length <= 7 ? `${packed.slice(0, -3)} ${packed.slice(-3)}` : packed;
   }
-  // Most codes arrive in canonical form. Measured: the check costs a tenth of the replacement.
-  if (isPackedPostalCode(code)) return code;
+  // Most codes arrive in canonical form.
+  if (PACKED.test(code)) return code;
   const packed = code.toUpperCase().replace(/[\s-]+/g, '');
   return form === 'us' && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
 }
@@ -97,14 +78,10 @@ export function parsePostalPattern(text: string): PostalPattern | string {
 
 /** The pattern as codes of this form are compared with it. */
 export function canonicalPattern(form: PostalForm, pattern: PostalPattern): PostalPattern {
-  switch (pattern.kind) {
-    case 'exact':
-      return { kind: 'exact', code: canonicalPostalCode(form, pattern.code) };
-    case 'prefix':
-      return { kind: 'prefix', prefix: canonicalPostalPart(form, pattern.prefix) };
-    case 'range':
-      return pattern;
-  }
+  const { kind } = pattern;
+  if (kind === 'exact') return { kind, code: canonicalPostalCode(form, pattern.code) };
+  if (kind === 'prefix') return { kind, prefix: canonicalPostalPart(form, pattern.prefix) };
+  return pattern;
 }
 
 /** A pattern as it is written, in canonical form; null for one that `parsePostalPattern` finds fault with. */
@@ -117,16 +94,10 @@ const DIGITS = /^[0-9]+$/;
 
 /** True when a canonical code matches a pattern in canonical form; the empty code matches none. */
 export function matchesPostalPattern(pattern: PostalPattern, code: string): boolean {
-  switch (pattern.kind) {
-    case 'exact':
-      return code === pattern.code;
-    case 'prefix':
-      return code !== '' && code.startsWith(pattern.prefix);
-    case 'range': {
-      const { from, to } = pattern;
-      return code.length === from.length && DIGITS.test(code) && from <= code && code <= to;
-    }
-  }
+  if (pattern.kind === 'exact') return code === pattern.code;
+  if (pattern.kind === 'prefix') return code !== '' && code.startsWith(pattern.prefix);
+  const { from, to } = pattern;
+  return code.length === from.length && DIGITS.test(code) && from <= code && code <= to;
 }
 
 /** The patterns of a subzone's `postalCodes` text, trimmed, one by one; "" between two commas that have none. */
