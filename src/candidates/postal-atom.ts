@@ -14,8 +14,8 @@ import type { TextPiece } from './text-pieces.ts';
 
 export type PostalAtom =
   | PostalPattern
-  | { readonly kind: 'part'; readonly part: string }
-  | { readonly kind: 'end'; readonly end: string };
+  | { readonly kind: 'part'; readonly text: string }
+  | { readonly kind: 'end'; readonly text: string };
 
 /** Returns an atom for each alternative of a condition with this value; none for `is_empty`. */
 export function atomsOf(form: PostalForm, operator: PositiveOperator, value: string): readonly PostalAtom[] {
@@ -23,8 +23,8 @@ export function atomsOf(form: PostalForm, operator: PositiveOperator, value: str
   return splitAlternatives(value).flatMap((text): PostalAtom[] => {
     const part = canonicalPostalPart(form, text);
     if (operator === 'starts_with') return [{ kind: 'prefix', prefix: part }];
-    if (operator === 'ends_with') return [{ kind: 'end', end: part }];
-    if (operator === 'contains') return [{ kind: 'part', part }];
+    if (operator === 'ends_with') return [{ kind: 'end', text: part }];
+    if (operator === 'contains') return [{ kind: 'part', text: part }];
     const pattern = readPostalPattern(form, text);
     return pattern === null ? [] : [pattern];
   });
@@ -32,16 +32,9 @@ export function atomsOf(form: PostalForm, operator: PositiveOperator, value: str
 
 /** Returns the characters that the atom names; for a range the first code. */
 function textOf(atom: PostalAtom): string {
-  switch (atom.kind) {
-    case 'exact':
-      return atom.code;
-    case 'range':
-      return atom.from;
-    case 'prefix':
-      return atom.prefix;
-    default:
-      return atom.kind === 'part' ? atom.part : atom.end;
-  }
+  if (atom.kind === 'exact') return atom.code;
+  if (atom.kind === 'prefix') return atom.prefix;
+  return atom.kind === 'range' ? atom.from : atom.text;
 }
 
 const PIECES = { exact: 'whole', range: 'whole', prefix: 'beginning', part: 'part', end: 'end' } as const;
@@ -55,8 +48,8 @@ export const pieceOf = (atom: PostalAtom): TextPiece => ({
 const DIGITS = /^[0-9]+$/;
 
 export function matchesAtom(atom: PostalAtom, code: string): boolean {
-  if (atom.kind === 'part') return code !== '' && code.includes(atom.part);
-  if (atom.kind === 'end') return code !== '' && code.endsWith(atom.end);
+  if (atom.kind === 'part') return code !== '' && code.includes(atom.text);
+  if (atom.kind === 'end') return code !== '' && code.endsWith(atom.text);
   return matchesPostalPattern(atom, code);
 }
 
@@ -82,19 +75,12 @@ export function covers(wide: PostalAtom, narrow: PostalAtom): boolean {
   // All codes of a range have one length, so they begin with the common beginning of its ends.
   const known = narrow.kind === 'range' ? commonBeginning(narrow.from, narrow.to) : textOf(narrow);
   const beginsSo = narrow.kind === 'range' || narrow.kind === 'prefix';
-  switch (wide.kind) {
-    case 'exact':
-      return false;
-    case 'range':
-      if (narrow.kind !== 'range' || wide.from.length !== narrow.from.length) return false;
-      return wide.from <= narrow.from && narrow.to <= wide.to;
-    case 'prefix':
-      return wide.prefix === '' || (beginsSo && known.startsWith(wide.prefix));
-    case 'part':
-      return known.includes(wide.part);
-    case 'end':
-      return narrow.kind === 'end' && known.endsWith(wide.end);
-  }
+  if (wide.kind === 'exact') return false;
+  if (wide.kind === 'prefix') return wide.prefix === '' || (beginsSo && known.startsWith(wide.prefix));
+  if (wide.kind === 'part') return known.includes(wide.text);
+  if (wide.kind === 'end') return narrow.kind === 'end' && known.endsWith(wide.text);
+  if (narrow.kind !== 'range' || wide.from.length !== narrow.from.length) return false;
+  return wide.from <= narrow.from && narrow.to <= wide.to;
 }
 
 function commonBeginning(a: string, b: string): string {
@@ -138,13 +124,9 @@ export function exampleCodes(form: PostalForm, atom: PostalAtom): readonly strin
     case 'prefix':
       return form === 'uk' ? ukExamples(atom.prefix) : plainExamples(atom.prefix);
     case 'part':
-      return BEFORE.flatMap((before) => [
-        `${before}${atom.part}`,
-        `${before}${atom.part}1`,
-        `${before}${atom.part}${RARE}`,
-      ]);
+      return BEFORE.flatMap((before) => ['', '1', RARE].map((tail) => before + atom.text + tail));
     case 'end':
-      return BEFORE.map((before) => before + atom.end);
+      return BEFORE.map((before) => before + atom.text);
   }
 }
 

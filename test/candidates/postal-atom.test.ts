@@ -22,8 +22,8 @@ const ATOMS: readonly PostalAtom[] = [
   ...TEXTS.map((prefix): PostalAtom => ({ kind: 'prefix', prefix })),
   ...TEXTS.slice(1).flatMap((text): PostalAtom[] => [
     { kind: 'exact', code: text },
-    { kind: 'part', part: text },
-    { kind: 'end', end: text },
+    { kind: 'part', text },
+    { kind: 'end', text },
   ]),
   ...['0-1', '1-2', '0-2', '10-12', '00-22', '01-10', '11-22', '12-20', '100-122'].map(
     (range): PostalAtom => {
