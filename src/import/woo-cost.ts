@@ -3,7 +3,7 @@
  * the form constant + a x qty + b x cost + fees, and from there into a rate type where there is one.
  */
 import { PERCENTAGE_MAX, type RateConfig } from '../domain/rate-type.ts';
-import { add, divide, type Fraction, fraction, multiply, negate, wholeOf, ZERO } from './source-amounts.ts';
+import { add, divide, type Fraction, fraction, multiply, wholeOf, ZERO } from './source-amounts.ts';
 
 interface WooRate {
   readonly rate: RateConfig;
@@ -170,27 +170,28 @@ function linearOf(tokens: readonly Token[]): Linear {
   return value;
 }
 
-/** A linear form whose coefficients `of` gives. */
-const linearOfParts = (
-  of: (part: 'constant' | 'qty' | 'cost') => Fraction,
-  fees: readonly Fee[] = [],
-): Linear => ({ constant: of('constant'), qty: of('qty'), cost: of('cost'), fees });
+const sum = (a: Linear, b: Linear): Linear => ({
+  constant: add(a.constant, b.constant),
+  qty: add(a.qty, b.qty),
+  cost: add(a.cost, b.cost),
+  fees: [...a.fees, ...b.fees],
+});
 
-const sum = (a: Linear, b: Linear): Linear =>
-  linearOfParts((part) => add(a[part], b[part]), [...a.fees, ...b.fees]);
-
-function negated(value: Linear): Linear {
-  if (value.fees.length > 0) throw new Refusal('a fee is subtracted in it');
-  return linearOfParts((part) => negate(value[part]));
+/** Refuses a fee, as what `done` says is done with it. */
+function scaled({ constant, qty, cost, fees }: Linear, factor: Fraction, done: string): Linear {
+  if (fees.length > 0) throw new Refusal(`a fee is ${done} in it`);
+  const by = (part: Fraction): Fraction => multiply(part, factor);
+  return linear({ constant: by(constant), qty: by(qty), cost: by(cost) });
 }
+
+const negated = (value: Linear): Linear => scaled(value, fraction(-1), 'subtracted');
 
 const isConstant = ({ qty, cost, fees }: Linear): boolean => isZero(qty) && isZero(cost) && fees.length === 0;
 
 function product(a: Linear, b: Linear): Linear {
   const [factor, value] = isConstant(a) ? [a, b] : [b, a];
   if (!isConstant(factor)) throw new Refusal('it multiplies what depends on the cart');
-  if (value.fees.length > 0) throw new Refusal('a fee is multiplied in it');
-  return linearOfParts((part) => multiply(value[part], factor.constant));
+  return scaled(value, factor.constant, 'multiplied');
 }
 
 function quotient(a: Linear, b: Linear): Linear {

@@ -15,14 +15,19 @@ import {
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s-]+/g, '');
 
+/** The ends of a range, without a trailing `*`; one element for any other line. */
+const endsOf = (text: string): readonly string[] =>
+  text.split('...').map((end) => packed(end).replace(/\*$/, ''));
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
+
 /** Patterns for one line; a string is the reason for refusing it. */
 export function patternsOfWoo(text: string): readonly string[] | string {
-  const ends = text.split('...');
+  const ends = endsOf(text);
   if (ends.length === 2) {
-    const [first, last] = ends.map((end) => packed(end).replace(/\*$/, '')) as [string, string];
+    const [first, last] = ends as [string, string];
     if (!/^[A-Z0-9]+$/.test(first) || !/^[A-Z0-9]+$/.test(last)) return 'its ends are not letters and digits';
-    const isNumeric = /^\d+$/.test(first) && /^\d+$/.test(last);
-    return isNumeric ? numberRanges(first, last) : letterRanges(first, last);
+    return ends.every(isNumber) ? numberRanges(first, last) : letterRanges(first, last);
   }
   if (ends.length > 2) return 'a range has two ends';
   if (!/^[A-Za-z0-9 -]*[A-Za-z0-9][ ]?\*?$/.test(text.trim()))
@@ -55,7 +60,7 @@ const ranksOf = (code: string): string =>
   [...code].map((character) => String(rankOf(character)).padStart(2, '0')).join('');
 
 function letterRanges(first: string, last: string): readonly string[] | string {
-  if (compareNumbers(ranksOf(first).padEnd(last.length * 2, '0'), ranksOf(last)) > 0)
+  if (BigInt(ranksOf(first).padEnd(last.length * 2, '0')) > BigInt(ranksOf(last)))
     return 'it ends before it begins';
   const patterns = new Set<string>();
   const between = (start: string, isWanted: (rank: number) => boolean): void => {
@@ -80,24 +85,20 @@ function letterRanges(first: string, last: string): readonly string[] | string {
   return [...patterns];
 }
 
-/** Compares two texts of digits as numbers. */
-function compareNumbers(a: string, b: string): number {
-  const [left, right] = [BigInt(a), BigInt(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
+/** Texts of digits, compared as numbers; both ends are included. */
+const isBetween = (text: string, first: string, last: string): boolean =>
+  BigInt(text) >= BigInt(first) && BigInt(text) <= BigInt(last);
 
 /** True when WooCommerce matches a code with this line. */
 function wooTakes(text: string, form: PostalForm, code: string): boolean {
-  const ends = text.split('...');
+  const ends = endsOf(text);
   const asked = packed(code);
   if (ends.length === 2) {
-    const [first, last] = ends.map((end) => packed(end).replace(/\*$/, '')) as [string, string];
-    if (/^\d+$/.test(first) && /^\d+$/.test(last)) {
-      return /^\d+$/.test(asked) && compareNumbers(asked, first) >= 0 && compareNumbers(asked, last) <= 0;
-    }
+    const [first, last] = ends as [string, string];
+    if (ends.every(isNumber)) return isNumber(asked) && isBetween(asked, first, last);
     const ranks = ranksOf(asked);
     const filled = (end: string) => ranksOf(end).padEnd(ranks.length, '0');
-    return compareNumbers(ranks, filled(first)) >= 0 && compareNumbers(ranks, filled(last)) <= 0;
+    return isBetween(ranks, filled(first), filled(last));
   }
   const line = text.trim().toUpperCase();
   if (!line.endsWith('*')) return packed(line) === asked;
@@ -139,14 +140,12 @@ export function differencesOf(
   return found;
 }
 
-interface Suspicion {
-  readonly code: string;
-  readonly why: string;
+interface Suspicion extends Omit<PostalDifference, 'witness'> {
   readonly witnesses: readonly string[];
 }
 
 function suspicions(text: string, form: PostalForm): Suspicion[] {
-  const ends = text.split('...').map((end) => packed(end).replace(/\*$/, ''));
+  const ends = endsOf(text);
   const list: Suspicion[] = [];
   const suspect = (code: string, why: string, witnessesOf: (end: string) => string | readonly string[]) =>
     list.push({ code, why, witnesses: ends.flatMap(witnessesOf) });
@@ -155,8 +154,7 @@ function suspicions(text: string, form: PostalForm): Suspicion[] {
     suspect('zip_plus_4', why, (end) => `${end}-1234`);
   }
   if (ends.length < 2) return list;
-  const isNumeric = ends.every((end) => /^\d+$/.test(end));
-  if (isNumeric) {
+  if (ends.every(isNumber)) {
     const why = 'WooCommerce also takes longer codes that zeros lead into the range';
     suspect('leading_zeros', why, (end) => `0${end}`);
     return list;
