@@ -2,7 +2,7 @@
 import { importMagentoTableRate } from '../import/magento-tablerate.ts';
 import { importMatrixRate } from '../import/matrixrate.ts';
 import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/source-amounts.ts';
-import type { Imported, SourceFinding } from '../import/source-finding.ts';
+import type { Imported, SourceFinding } from '../import/source-report.ts';
 import type { TableOptions } from '../import/source-table.ts';
 import { importWooZones } from '../import/woo-zones.ts';
 import { invariant } from '../runtime/invariant.ts';

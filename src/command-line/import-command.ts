@@ -8,7 +8,7 @@ import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { Schemas } from '../client/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
-import type { SourceFinding } from '../import/source-finding.ts';
+import type { SourceFinding } from '../import/source-report.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createIdSource } from '../runtime/id-source.ts';

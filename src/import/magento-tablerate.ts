@@ -5,16 +5,9 @@
  */
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { RateRow } from './rate-table.ts';
-import { ceilOf, inBaseUnit } from './source-amounts.ts';
-import type { Imported, SourceFindings } from './source-finding.ts';
-import {
-  importTable,
-  isAny,
-  isZipPlus4,
-  type RowReader,
-  type TableOptions,
-  type TableUnits,
-} from './source-table.ts';
+import { ceilOf } from './source-amounts.ts';
+import type { Imported, SourceReport } from './source-report.ts';
+import { importTable, isAny, type RowReader, type TableOptions } from './source-table.ts';
 
 const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
 
@@ -48,12 +41,12 @@ export const importMagentoTableRate = (text: string, options: TableOptions): Imp
     rateRows: closed,
   });
 
-function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): BoundRow | null {
+function readRow(row: RowReader): BoundRow | null {
   const country = row.country(COLUMNS.country);
   if (row.isBroken) return null;
   const region = row.place(COLUMNS.region, country);
-  const place = readPostal(row, country, remarks);
-  const bound = row.decimal(COLUMNS.bound);
+  const place = readPostal(row, country);
+  const bound = row.bound(COLUMNS.bound);
   const priceCents = row.cents(COLUMNS.price);
   if (row.isBroken || place === null) return null;
   const level =
@@ -68,7 +61,7 @@ function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): Bo
     city: null,
     postal: place.postal,
     // Totals are whole, so a bound between two of them is the upper one.
-    from: ceilOf(inBaseUnit(bound, units.unit, units.weightUnit)),
+    from: ceilOf(bound),
     priceCents,
     methodName: TABLE_RATE_NAME,
     serviceCode: SERVICE_CODE,
@@ -79,13 +72,12 @@ function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): Bo
 function readPostal(
   row: RowReader,
   country: string | null,
-  remarks: SourceFindings,
 ): { readonly postal: string | null; readonly isPart: boolean } | null {
   const cell = row.text(COLUMNS.postal);
   if (isAny(cell)) return { postal: null, isPart: false };
   const postal = row.postalCode(COLUMNS.postal, country);
   if (postal === null) return null;
-  if (isZipPlus4(row, COLUMNS.postal, country, remarks)) return null;
+  if (row.isZipPlus4(COLUMNS.postal, country)) return null;
   const digits = cell.replace(/[\s-]+/g, '');
   const dashed = country === null ? undefined : DASHED_CODES[country];
   if (dashed === undefined || !/^\d+$/.test(digits) || digits.length !== dashed[0])
@@ -95,7 +87,7 @@ function readPostal(
 }
 
 /** Each bound applies up to the next bound of the same place; the last has no upper end. */
-function closed(rows: readonly BoundRow[], errors: SourceFindings): RateRow[] {
+function closed(rows: readonly BoundRow[], report: SourceReport): RateRow[] {
   const places = groupedBy(rows, ({ country, region, postal }) =>
     JSON.stringify([country, region?.toLowerCase(), postal]),
   );
@@ -104,7 +96,7 @@ function closed(rows: readonly BoundRow[], errors: SourceFindings): RateRow[] {
     return sorted.map(({ line, ...row }, index) => {
       const next = sorted[index + 1];
       if (next?.from === row.from) {
-        errors.add(next.line, null, 'duplicate_row', `line ${line} has the same place and bound`);
+        report.error(next.line, null, 'duplicate_row', `line ${line} has the same place and bound`);
       }
       return { ...row, to: next?.from ?? null };
     });

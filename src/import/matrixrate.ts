@@ -7,17 +7,9 @@
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
 import { NAME_LENGTH_MAX } from '../domain/text.ts';
 import type { RateRow } from './rate-table.ts';
-import { floorOf, inBaseUnit } from './source-amounts.ts';
-import type { Imported, SourceFindings } from './source-finding.ts';
-import {
-  codePart,
-  importTable,
-  isAny,
-  isZipPlus4,
-  type RowReader,
-  type TableOptions,
-  type TableUnits,
-} from './source-table.ts';
+import { floorOf } from './source-amounts.ts';
+import type { Imported } from './source-report.ts';
+import { importTable, isAny, type RowReader, type TableOptions } from './source-table.ts';
 
 const COLUMNS = {
   country: 0,
@@ -42,15 +34,15 @@ export const importMatrixRate = (text: string, options: TableOptions): Imported 
     rateRows: (rows) => rows,
   });
 
-function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): RateRow | null {
+function readRow(row: RowReader): RateRow | null {
   const country = row.country(COLUMNS.country);
   if (row.isBroken) return null;
   const region = row.place(COLUMNS.region, country);
   const city = row.place(COLUMNS.city, country);
   const postal = readPostal(row, country);
-  const isLeftOut = isZipPlus4(row, COLUMNS.postalFrom, country, remarks);
-  const above = floorOf(inBaseUnit(row.decimal(COLUMNS.from), units.unit, units.weightUnit));
-  const upTo = floorOf(inBaseUnit(row.decimal(COLUMNS.to), units.unit, units.weightUnit));
+  const isLeftOut = row.isZipPlus4(COLUMNS.postalFrom, country);
+  const above = floorOf(row.bound(COLUMNS.from));
+  const upTo = floorOf(row.bound(COLUMNS.to));
   const priceCents = row.cents(COLUMNS.price);
   const methodName = row.text(COLUMNS.delivery);
   if (isAny(methodName) || methodName.length > NAME_LENGTH_MAX) {
@@ -81,6 +73,14 @@ function readRow(row: RowReader, units: TableUnits, remarks: SourceFindings): Ra
   };
 }
 
+/** A name in the form of a part of a service code. */
+const codePart = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60) || 'rate';
+
 /** A code, a prefix with a trailing % or *, or a range of numbers; null = any. */
 function readPostal(row: RowReader, country: string | null): string | null {
   const from = row.text(COLUMNS.postalFrom);
@@ -94,11 +94,8 @@ function readPostal(row: RowReader, country: string | null): string | null {
   const wildcard = /^(.*[A-Za-z0-9]\s*)[%*]$/.exec(from)?.[1];
   if (wildcard !== undefined && isAny(to)) {
     if (!/^[A-Za-z0-9 -]+$/.test(wildcard)) {
-      return row.fail(
-        COLUMNS.postalFrom,
-        'not_a_postal_code',
-        `"${from}" is not the beginning of a postal code`,
-      );
+      const why = `"${from}" is not the beginning of a postal code`;
+      return row.fail(COLUMNS.postalFrom, 'not_a_postal_code', why);
     }
     return `${canonicalPostalPart(postalFormOf(country), wildcard)}*`;
   }

@@ -3,14 +3,22 @@
  * become tiers of a method that is shown at the place and hidden wherever a more specific place has a row for the same
  * total.
  */
-import { type Condition, type ConditionType, DEFAULT_SCOPE, type Scope } from '../domain/condition.ts';
+import type { Condition } from '../domain/condition.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
-import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { TIER_BOUNDS, TIERS_MAX } from '../domain/rate-type.ts';
-import { CONDITION_VALUE_LENGTH_MAX, comparable, NAME_LENGTH_MAX } from '../domain/text.ts';
+import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
-import { groupedBy } from '../runtime/map-entries.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
+import {
+  condition,
+  equalsAny,
+  IMPORTED_GROUP,
+  importedConfig,
+  type MethodData,
+  type RuleData,
+  rulesWhere,
+} from './imported-config.ts';
 import { RATE_UNITS, type RateUnit } from './source-amounts.ts';
 
 export interface RateRow {
@@ -32,8 +40,6 @@ export interface RateRow {
 }
 
 type Interval = Pick<RateRow, 'from' | 'to'>;
-type MethodData = NonNullable<ConfigData['methods']>[number];
-type RuleData = NonNullable<MethodData['rules']>[number];
 
 /** Places of one level with equal rows, merged. */
 interface Bucket {
@@ -44,68 +50,38 @@ interface Bucket {
   readonly rows: readonly RateRow[];
 }
 
-const GROUP_ID = 'group_imported';
+export const configOfRateTable = (rows: readonly RateRow[], unit: RateUnit): ConfigData =>
+  importedConfig(countryClasses(rows), (own, zoneId) => methodsOfZone(own.rows, unit, zoneId));
 
-/** The only group of an imported configuration. */
-export const IMPORTED_GROUP = { id: GROUP_ID, name: DEFAULT_GROUP_NAME, isDefault: true } as const;
-
-/** The whole configuration; ids are derived from the rows, so the same file gives the same ids. */
-export function configOfRateTable(rows: readonly RateRow[], unit: RateUnit): ConfigData {
-  const zones: NonNullable<ConfigData['zones']>[number][] = [];
-  const methods: MethodData[] = [];
-  for (const { countries, rows: own } of countryClasses(rows)) {
-    const zoneId = `zone_imported_${zones.length + 1}`;
-    zones.push({ id: zoneId, name: zoneName(countries), countries: [...countries], subzones: [] });
-    for (const method of methodsOfZone(own, unit)) {
-      const id = `method_imported_${methods.length + 1}`;
-      const rules = (method.rules ?? []).map((rule, index) => ({
-        id: `rule_imported_${methods.length + 1}_${index + 1}`,
-        ...rule,
-      }));
-      methods.push({ id, ...method, zoneId, rules });
-    }
-  }
-  return { productGroups: [IMPORTED_GROUP], zones, methods, blendedRates: [] };
-}
-
-/** `AT, BE and 3 more` */
-export function zoneName(countries: readonly string[]): string {
-  if (countries.length === 1) return countries[0] === ANY_COUNTRY ? 'Everywhere else' : (countries[0] ?? '');
-  const text = countries.join(', ');
-  return text.length <= NAME_LENGTH_MAX
-    ? text
-    : `${countries.slice(0, 20).join(', ')} and ${countries.length - 20} more`;
+interface CountryClass {
+  readonly countries: string[];
+  readonly rows: readonly RateRow[];
 }
 
 /** Countries with equal rows share a zone; rows for any country apply in every zone. */
-function countryClasses(rows: readonly RateRow[]): { countries: string[]; rows: readonly RateRow[] }[] {
-  const anywhere = rows.filter((row) => row.country === null);
-  const named = rows.filter((row) => row.country !== null);
-  const classes = new Map<string, { countries: string[]; rows: readonly RateRow[] }>();
-  for (const [country, own] of groupedBy(named, (row) => row.country ?? '')) {
-    const hasPostal = [...own, ...anywhere].some((row) => row.postal !== null);
-    const signature = JSON.stringify([
-      hasPostal ? postalFormOf(country) : '',
-      own.map((row) => ({ ...row, country: null })),
-    ]);
-    const known = classes.get(signature);
-    if (known === undefined) classes.set(signature, { countries: [country], rows: [...own, ...anywhere] });
-    else known.countries.push(country);
+function countryClasses(rows: readonly RateRow[]): CountryClass[] {
+  const anywhere = rows.filter(({ country }) => country === null);
+  const classes = new Map<string, CountryClass>();
+  for (const [country, own] of groupedBy(rows, (row) => row.country)) {
+    if (country === null) continue;
+    const hasPostal = [...own, ...anywhere].some(({ postal }) => postal !== null);
+    const signature = own.map((row) => ({ ...row, country: null }));
+    const key = JSON.stringify([hasPostal ? postalFormOf(country) : '', signature]);
+    valueAt(classes, key, () => ({ countries: [], rows: [...own, ...anywhere] })).countries.push(country);
   }
-  const zones = [...classes.values()];
-  if (anywhere.length > 0) zones.push({ countries: [ANY_COUNTRY], rows: anywhere });
-  return zones;
+  const everywhere = anywhere.length === 0 ? [] : [{ countries: [ANY_COUNTRY], rows: anywhere }];
+  return [...classes.values(), ...everywhere];
 }
 
-function methodsOfZone(rows: readonly RateRow[], unit: RateUnit): Omit<MethodData, 'id' | 'zoneId'>[] {
+function methodsOfZone(rows: readonly RateRow[], unit: RateUnit, zoneId: string): readonly MethodData[] {
   const buckets = bucketsOf(rows);
   return buckets.flatMap((bucket) => {
     const hides = hideRules(bucket, buckets, unit);
     if (hides === null) return [];
-    const rules = [...showRules(bucket), ...hides];
+    const rules = [...rulesWhere('show', placeConditions(bucket)), ...hides];
     return lanesOf(bucket.rows).map((lane) => {
-      const [{ methodName, serviceCode }] = lane as [RateRow];
-      return { name: methodName, serviceCode, productGroupId: GROUP_ID, ...rateOf(lane, unit), rules };
+      const [{ methodName: name, serviceCode }] = lane as [RateRow];
+      return { name, serviceCode, productGroupId: IMPORTED_GROUP.id, ...rateOf(lane, unit), rules, zoneId };
     });
   });
 }
@@ -136,39 +112,25 @@ function bucketsOf(rows: readonly RateRow[]): Bucket[] {
 }
 
 const placeConditions = ({ regions, city, postals }: Omit<Bucket, 'rows' | 'level'>): Condition[][] => [
-  ...(regions === null ? [] : [equalsAny('destination_state', regions)]),
-  ...(city === null ? [] : [equalsAny('destination_city', [city])]),
-  ...(postals === null ? [] : [equalsAny('destination_postal_code', postals)]),
+  ...equalsAny('destination_state', regions),
+  ...equalsAny('destination_city', city === null ? null : [city]),
+  ...equalsAny('destination_postal_code', postals),
 ];
-
-function showRules(bucket: Bucket): RuleData[] {
-  const lists = placeConditions(bucket);
-  if (lists.length === 0) return [];
-  return conjunctions(lists).map((conditions) => ({ action: 'show', conditions }));
-}
 
 /** null when a more specific place has a row for every total of the bucket, so that it never applies. */
 function hideRules(bucket: Bucket, buckets: readonly Bucket[], unit: RateUnit): RuleData[] | null {
-  const above = new Map<
-    string,
-    Omit<Bucket, 'rows' | 'level'> & { postals: string[] | null; intervals: Interval[] }
-  >();
-  for (const other of buckets) {
-    if (other.level >= bucket.level || areApart(bucket, other)) continue;
-    const intervals = unionOf(other.rows);
-    const key = JSON.stringify([other.regions, other.city, other.postals === null, intervals]);
-    const known = above.get(key);
-    if (known?.postals != null) known.postals.push(...(other.postals ?? []));
-    else if (known === undefined) {
-      const { regions, city, postals } = other;
-      above.set(key, { regions, city, postals: postals === null ? null : [...postals], intervals });
-    }
-  }
+  const above = buckets.filter((other) => other.level < bucket.level && !areApart(bucket, other));
+  const alike = groupedBy(above, ({ regions, city, postals, rows }) =>
+    JSON.stringify([regions, city, postals === null, unionOf(rows)]),
+  );
   const rules: RuleData[] = [];
-  for (const place of above.values()) {
-    const lists = [...placeConditions(place), ...totalConditions(place.intervals, unit)];
+  for (const places of alike.values()) {
+    const [{ regions, city, postals, rows }] = places as [Bucket];
+    const codes = postals && places.flatMap((place) => place.postals ?? []);
+    const place = placeConditions({ regions, city, postals: codes });
+    const lists = [...place, ...totalConditions(unionOf(rows), unit)];
     if (lists.length === 0) return null;
-    for (const conditions of conjunctions(lists)) rules.push({ action: 'hide', conditions });
+    rules.push(...rulesWhere('hide', lists));
   }
   return rules;
 }
@@ -230,37 +192,4 @@ function rateOf(lane: readonly RateRow[], unit: RateUnit): Pick<MethodData, 'rat
   const [lower, upper] = TIER_BOUNDS[rateType];
   const tiers = lane.map(({ from, to, priceCents }) => ({ [lower]: from, [upper]: to, price: priceCents }));
   return { rateType, config: { tiers } };
-}
-
-/** The alternatives joined by commas, split into texts of at most the length that a condition value may have. */
-function joinedAlternatives(alternatives: readonly string[]): string[] {
-  const values: string[] = [];
-  let current = '';
-  for (const alternative of alternatives.map((each) => each.replaceAll(',', '\\,'))) {
-    if (current !== '' && current.length + 1 + alternative.length > CONDITION_VALUE_LENGTH_MAX) {
-      values.push(current);
-      current = '';
-    }
-    current += current === '' ? alternative : `,${alternative}`;
-  }
-  if (current !== '') values.push(current);
-  return values;
-}
-
-/** Conditions, one of which holds exactly when the field equals one of the alternatives. */
-export const equalsAny = (type: ConditionType, alternatives: readonly string[]): Condition[] =>
-  joinedAlternatives(alternatives).map((value) => condition(type, 'equals', value));
-
-export const condition = (
-  conditionType: ConditionType,
-  operator: Condition['operator'],
-  value: string,
-  scope: Scope = DEFAULT_SCOPE,
-): Condition => ({ conditionType, operator, value, scope });
-
-/** Every combination of one condition from each list. */
-export function conjunctions(lists: readonly (readonly Condition[])[]): Condition[][] {
-  let ways: Condition[][] = [[]];
-  for (const list of lists) ways = ways.flatMap((way) => list.map((each) => [...way, each]));
-  return ways;
 }

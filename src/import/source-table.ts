@@ -9,21 +9,21 @@ import {
   multiply,
   RATE_UNIT_NAMES,
   type RateUnit,
-  SourceAmounts,
   unitOfHeader,
   WEIGHT_UNIT_NAMES,
+  WEIGHT_UNITS,
   type WeightUnit,
   wholeOf,
 } from './source-amounts.ts';
-import { type Imported, SourceFindings } from './source-finding.ts';
+import { type Imported, SourceReport } from './source-report.ts';
 
 interface TableForm<R> {
   readonly columnCount: number;
   /** The column whose name says what the table is by. */
   readonly boundColumn: number;
   /** Null, with a finding, when the row cannot be imported. */
-  readonly readRow: (row: RowReader, units: TableUnits, remarks: SourceFindings) => R | null;
-  readonly rateRows: (rows: readonly R[], errors: SourceFindings) => readonly RateRow[];
+  readonly readRow: (row: RowReader) => R | null;
+  readonly rateRows: (rows: readonly R[], report: SourceReport) => readonly RateRow[];
 }
 
 export function importTable<R>(
@@ -31,22 +31,19 @@ export function importTable<R>(
   options: TableOptions,
   { columnCount, boundColumn, readRow, rateRows }: TableForm<R>,
 ): Imported {
-  const errors = new SourceFindings();
-  const remarks = new SourceFindings();
-  const amounts = new SourceAmounts(errors, remarks);
-  const table = readCsvTable(text, columnCount, errors);
-  const units = table === null ? null : unitsOfTable(table.header[boundColumn] ?? '', options, errors);
-  if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
-  const read = table.rows.flatMap(({ line, cells }) => {
-    const row = new RowReader(line, cells, table.header, errors, amounts);
-    if (cells.length >= columnCount) return readRow(row, units, remarks) ?? [];
-    row.fail(null, 'missing_column', `the row has ${cells.length} cells, not ${columnCount}`);
+  const report = new SourceReport();
+  const [header, ...csvRows] = readCsvTable(text, columnCount, report);
+  const units = header && unitsOfTable(header.cells[boundColumn] ?? '', options, report);
+  if (!header || !units) return report.finish();
+  const read = csvRows.flatMap((csvRow) => {
+    const row = new RowReader(csvRow, { columns: header.cells, scale: units.scale, report });
+    const { length } = csvRow.cells;
+    if (length >= columnCount) return readRow(row) ?? [];
+    row.fail(null, 'missing_column', `the row has ${length} cells, not ${columnCount}`);
     return [];
   });
-  const rows = rateRows(read, errors);
-  amounts.finish();
-  const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
-  return { data, errors: errors.list, remarks: remarks.list };
+  const rows = rateRows(read, report);
+  return report.finish(() => configOfRateTable(rows, units.unit));
 }
 
 export interface TableOptions {
@@ -56,27 +53,33 @@ export interface TableOptions {
   readonly unit: RateUnit | null;
 }
 
-export interface TableUnits {
+interface TableUnits {
   readonly unit: RateUnit;
-  readonly weightUnit: WeightUnit;
+  /** Grams, cents or pieces in one of the source. */
+  readonly scale: Fraction;
+}
+
+interface RowSource extends Pick<TableUnits, 'scale'> {
+  /** What the header calls the columns. */
+  readonly columns: readonly string[];
+  readonly report: SourceReport;
 }
 
 const HEADER_LINE = 1;
 
 /** The unit of the bounds; null, with an error, when it is unknown. */
-function unitsOfTable(header: string, options: TableOptions, errors: SourceFindings): TableUnits | null {
+function unitsOfTable(header: string, options: TableOptions, report: SourceReport): TableUnits | null {
   const unit = options.unit ?? unitOfHeader(header);
   if (unit === null) {
     const why = `"${header}" names none of ${RATE_UNIT_NAMES.join(', ')}: say which the table is by`;
-    errors.add(HEADER_LINE, header, 'unknown_condition', why);
+    report.error(HEADER_LINE, header, 'unknown_condition', why);
     return null;
   }
-  if (unit === 'weight' && options.weightUnit === null) {
-    const accepted = WEIGHT_UNIT_NAMES.join(', ');
-    errors.add(HEADER_LINE, header, 'no_weight_unit', `weights need a unit: one of ${accepted}`);
-    return null;
-  }
-  return { unit, weightUnit: options.weightUnit ?? 'g' };
+  if (unit !== 'weight') return { unit, scale: fraction(unit === 'items' ? 1 : 100) };
+  if (options.weightUnit !== null) return { unit, scale: WEIGHT_UNITS[options.weightUnit] };
+  const why = `weights need a unit: one of ${WEIGHT_UNIT_NAMES.join(', ')}`;
+  report.error(HEADER_LINE, header, 'no_weight_unit', why);
+  return null;
 }
 
 export const isAny = (cell: string): boolean => cell === '' || cell === '*';
@@ -84,35 +87,25 @@ export const isAny = (cell: string): boolean => cell === '' || cell === '*';
 /** Reads the cells of one row by column name, and reports what is wrong with them. */
 export class RowReader {
   readonly line: number;
-  readonly #cells: readonly string[];
-  readonly #columns: readonly string[];
-  readonly #errors: SourceFindings;
-  readonly #amounts: SourceAmounts;
   /** True once a cell could not be read. */
   isBroken = false;
+  readonly #cells: readonly string[];
+  readonly #source: RowSource;
 
-  constructor(
-    line: number,
-    cells: readonly string[],
-    columns: readonly string[],
-    errors: SourceFindings,
-    amounts: SourceAmounts,
-  ) {
+  constructor({ line, cells }: CsvRow, source: RowSource) {
     this.line = line;
     this.#cells = cells;
-    this.#columns = columns;
-    this.#errors = errors;
-    this.#amounts = amounts;
+    this.#source = source;
   }
 
   fail(index: number | null, code: string, message: string): null {
     this.isBroken = true;
-    this.#errors.add(this.line, index === null ? null : this.column(index), code, message);
+    this.#source.report.error(this.line, index === null ? null : this.#column(index), code, message);
     return null;
   }
 
   /** What the header calls a column; null where it has none. */
-  column = (index: number): string | null => this.#columns[index] ?? null;
+  #column = (index: number): string | null => this.#source.columns[index] ?? null;
 
   text = (index: number): string => this.#cells[index] ?? '';
 
@@ -146,47 +139,38 @@ export class RowReader {
     return code;
   }
 
-  decimal(index: number): Fraction {
-    const value = this.#amounts.read(this.text(index), this.line, this.column(index));
-    if (typeof value !== 'string') return value;
-    this.fail(index, 'not_a_decimal', value);
-    return fraction(0);
-  }
+  /** A bound in grams, cents or pieces, exact: a fraction where the source is finer. */
+  bound = (index: number): Fraction => multiply(this.#decimal(index), this.#source.scale);
 
   cents(index: number): number {
-    const cents = wholeOf(multiply(this.decimal(index), fraction(100)));
+    const cents = wholeOf(multiply(this.#decimal(index), fraction(100)));
     if (cents === null && !this.isBroken) {
       this.fail(index, 'not_whole_cents', `"${this.text(index)}" is not a whole number of cents`);
     }
     return cents ?? 0;
   }
-}
 
-/**
- * True, with a remark, for a ZIP+4 code. This service compares the first five digits only, so the row, which is for
- * fewer destinations, cannot be imported.
- */
-export function isZipPlus4(
-  row: RowReader,
-  index: number,
-  country: string | null,
-  remarks: SourceFindings,
-): boolean {
-  const cell = row.text(index);
-  const digits = cell.replace(/[\s-]+/g, '');
-  if (!/^\d{9}$/.test(digits) || (country !== null && postalFormOf(country) !== 'us')) return false;
-  const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out`;
-  remarks.add(row.line, row.column(index), 'zip_plus_4', why, `${digits.slice(0, 5)}-0000`);
-  return true;
-}
+  #decimal(index: number): Fraction {
+    const value = this.#source.report.amount(this.text(index), this.line, this.#column(index));
+    if (typeof value !== 'string') return value;
+    this.fail(index, 'not_a_decimal', value);
+    return fraction(0);
+  }
 
-/** A name in the form of a part of a service code. */
-export const codePart = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60) || 'rate';
+  /**
+   * True, with a remark, for a ZIP+4 code. This service compares the first five digits only, so the row, which is for
+   * fewer destinations, cannot be imported.
+   */
+  isZipPlus4(index: number, country: string | null): boolean {
+    const cell = this.text(index);
+    const digits = cell.replace(/[\s-]+/g, '');
+    if (!/^\d{9}$/.test(digits) || (country !== null && postalFormOf(country) !== 'us')) return false;
+    const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out`;
+    const witness = `${digits.slice(0, 5)}-0000`;
+    this.#source.report.remark(this.line, this.#column(index), 'zip_plus_4', why, witness);
+    return true;
+  }
+}
 
 interface CsvRow {
   /** 1-based line on which the row begins. */
@@ -195,17 +179,11 @@ interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** A CSV file as rows with their line numbers; the first row is the header. */
-interface CsvTable {
-  readonly header: readonly string[];
-  readonly rows: readonly CsvRow[];
-}
-
 /**
- * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is not such a table.
- * Empty lines are skipped.
+ * The rows of a table of at least `columnCount` columns, of which the first is the header; none, with an error in
+ * `report`, when the text is not such a table. Empty lines are skipped.
  */
-function readCsvTable(text: string, columnCount: number, errors: SourceFindings): CsvTable | null {
+function readCsvTable(text: string, columnCount: number, report: SourceReport): readonly CsvRow[] {
   try {
     const records = parse(text, {
       bom: true,
@@ -219,22 +197,23 @@ function readCsvTable(text: string, columnCount: number, errors: SourceFindings)
       readonly info: { readonly lines: number };
     }[];
     // The parser leaves spaces within quotes.
-    const rows = records.map(({ record, info }) => ({
-      line: beginOf(record, info.lines),
-      cells: record.map((cell) => cell.trim()),
-    }));
-    const [header, ...others] = rows.filter(({ cells }) => cells.some((cell) => cell !== ''));
-    const count = header?.cells.length ?? 0;
-    if (header === undefined) errors.add(1, null, 'not_a_table', 'the file is empty');
-    else if (count >= columnCount) return { header: header.cells, rows: others };
-    else errors.add(1, null, 'missing_column', `the header has ${count} columns, not ${columnCount}`);
+    const rows = records
+      .map(({ record, info }) => ({
+        line: beginOf(record, info.lines),
+        cells: record.map((cell) => cell.trim()),
+      }))
+      .filter(({ cells }) => cells.some((cell) => cell !== ''));
+    const count = rows[0]?.cells.length ?? 0;
+    if (rows.length === 0) report.error(1, null, 'not_a_table', 'the file is empty');
+    else if (count >= columnCount) return rows;
+    else report.error(1, null, 'missing_column', `the header has ${count} columns, not ${columnCount}`);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The parser names the line at the end of its message, if it does.
     const line = Number(/\bline (\d+)/.exec(error.message)?.[1] ?? 1);
-    errors.add(line, null, 'not_a_table', error.message.replace(/ (?:at|on) line \d+.*$/, ''));
+    report.error(line, null, 'not_a_table', error.message.replace(/ (?:at|on) line \d+.*$/, ''));
   }
-  return null;
+  return [];
 }
 
 const firstLine = (text: string): string => text.slice(0, 1_000).split('\n', 1)[0] ?? '';

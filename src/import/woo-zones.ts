@@ -3,23 +3,29 @@
  * are by country, so countries that are in the same WooCommerce zones share a zone; a state or a postcode becomes a
  * condition that shows the methods of its zone and hides those of later zones.
  */
-import Type, { type Static, type TSchema } from '#typebox';
+import Type, { type Static } from '#typebox';
 import type { Condition } from '../domain/condition.ts';
 import { POSTAL_FORMS, postalFormOf } from '../domain/postal-code.ts';
+import type { RateConfig } from '../domain/rate-type.ts';
 import { Name } from '../domain/text.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import { compileSchema } from '../wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX } from '../wire/write-bodies.ts';
 import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
-import { condition, conjunctions, equalsAny, IMPORTED_GROUP, zoneName } from './rate-table.ts';
-import { fraction, multiply, SourceAmounts, wholeOf } from './source-amounts.ts';
-import { type Imported, SourceFindings } from './source-finding.ts';
+import {
+  condition,
+  equalsAny,
+  IMPORTED_GROUP,
+  importedConfig,
+  type MethodData,
+  type RuleData,
+  rulesWhere,
+} from './imported-config.ts';
+import { fraction, multiply, wholeOf } from './source-amounts.ts';
+import { type Imported, SourceReport } from './source-report.ts';
 import { rateOfCost } from './woo-cost.ts';
 import { differencesOf, patternsOfWoo } from './woo-postcode.ts';
-
-type MethodData = NonNullable<ConfigData['methods']>[number];
-type RuleData = NonNullable<MethodData['rules']>[number];
-type Rated = Pick<MethodData, 'rateType'> & { readonly config: object };
 
 /** The zone of all destinations in no other zone. */
 const REST_ID = 0;
@@ -27,7 +33,7 @@ const REST_ID = 0;
 interface ReadMethod {
   readonly name: string;
   readonly enabled: boolean;
-  readonly rate: Rated;
+  readonly rate: RateConfig;
   readonly surchargeCents: number;
   /** The cart's total in cents from which it is offered; null = any. */
   readonly fromCents: number | null;
@@ -42,57 +48,43 @@ interface ReadZone {
 }
 
 export function importWooZones(value: unknown): Imported {
-  const errors = new SourceFindings();
-  const remarks = new SourceFindings();
+  const report = new SourceReport();
   const check = compileSchema(WooExport);
   if (!check.check(value)) {
     for (const defect of check.defects(value, CONFIG_DEFECTS_MAX)) {
       const [, path = '', told = defect] = /^(\/\S*) (.*)$/.exec(defect) ?? [];
-      errors.add(path, null, 'not_an_export', told.replace(/^the body /, 'it '));
+      report.error(path, null, 'not_an_export', told.replace(/^the body /, 'it '));
     }
-    return { data: null, errors: errors.list, remarks: [] };
+    return report.finish();
   }
-  const amounts = new SourceAmounts(errors, remarks);
   const zones = value.zones
     .map((zone, index) => ({ zone, path: `/zones/${index}` }))
     .sort((a, b) => rankOf(a.zone) - rankOf(b.zone) || a.zone.id - b.zone.id)
-    .map(({ zone, path }) => readZone(zone, path, { errors, remarks, amounts }));
-  amounts.finish();
-  if (errors.list.length > 0) return { data: null, errors: errors.list, remarks: remarks.list };
-  return { data: configOf(zones), errors: [], remarks: remarks.list };
+    .map(({ zone, path }) => readZone(zone, path, report));
+  return report.finish(() => importedConfig(classesOf(zones), methodsOfClass));
 }
 
 const rankOf = (zone: WooZone): number =>
   zone.id === REST_ID ? Number.POSITIVE_INFINITY : (zone.order ?? 0);
 
-interface SourceReport {
-  readonly errors: SourceFindings;
-  readonly remarks: SourceFindings;
-  readonly amounts: SourceAmounts;
-}
-
 function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
-  const { errors, remarks } = report;
   const locations = zone.id === REST_ID ? [] : (zone.locations ?? []);
   const countries = new Map<string, readonly string[] | null>();
   const postcodes: { text: string; patterns: readonly string[] }[] = [];
-  let takesAnyCode = true;
   for (const [index, { type, code }] of locations.entries()) {
     const row = `${path}/locations/${index}`;
     if (type === 'postcode') {
       if (code.trim() === '*') continue;
-      takesAnyCode = false;
       const patterns = patternsOfWoo(code);
       const why = `"${code}" is left out: ${patterns}`;
-      if (typeof patterns === 'string') remarks.add(row, 'code', 'postcode_left_out', why);
+      if (typeof patterns === 'string') report.remark(row, 'code', 'postcode_left_out', why);
       else postcodes.push({ text: code, patterns });
     } else {
       const why = addPlace(countries, type, code);
-      if (why !== null) errors.add(row, 'code', `unknown_${type}`, `"${code}" ${why}`);
+      if (why !== null) report.error(row, 'code', `unknown_${type}`, `"${code}" ${why}`);
     }
   }
-  if (locations.some(({ type, code }) => type === 'postcode' && code.trim() === '*')) takesAnyCode = true;
-  const isEverywhere = locations.every(({ type }) => type === 'postcode');
+  const codes = locations.filter(({ type }) => type === 'postcode').map(({ code }) => code.trim());
   const methods = [...(zone.methods ?? [])]
     .map((method, index) => ({ method, row: `${path}/methods/${index}` }))
     .sort((a, b) => (a.method.order ?? 0) - (b.method.order ?? 0))
@@ -100,15 +92,15 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
   const states = [...countries].filter(([, each]) => each !== null).map(([country]) => country);
   if (states.length > 0) {
     const why = `its states in ${states.join(', ')} became conditions on destination_state`;
-    remarks.add(path, 'locations', 'states_as_conditions', why);
+    report.remark(path, 'locations', 'states_as_conditions', why);
   }
   const read = {
     path,
-    countries: isEverywhere ? null : countries,
-    postcodes: takesAnyCode ? null : postcodes,
+    countries: codes.length === locations.length ? null : countries,
+    postcodes: codes.length === 0 || codes.includes('*') ? null : postcodes,
     methods,
   };
-  remarkDifferences(read, remarks);
+  remarkDifferences(read, report);
   return read;
 }
 
@@ -138,37 +130,33 @@ function addPlace(
 }
 
 /** One remark for each kind of difference, with its first example. */
-function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: SourceFindings): void {
+function remarkDifferences({ path, countries, postcodes }: ReadZone, report: SourceReport): void {
   if (postcodes === null) return;
   const forms = new Set(countries === null ? POSTAL_FORMS : [...countries.keys()].map(postalFormOf));
-  const kinds = new Map<string, { count: number; text: string; why: string; witness: string }>();
-  for (const { text, patterns } of postcodes) {
-    for (const { code, why, witness } of differencesOf(text, patterns, forms)) {
-      const known = kinds.get(code);
-      if (known === undefined) kinds.set(code, { count: 1, text, why, witness });
-      else known.count++;
-    }
-  }
-  for (const [code, { count, text, why, witness }] of kinds) {
-    const which = count === 1 ? `"${text}"` : `${count} postcodes, the first of them "${text}"`;
-    remarks.add(path, 'locations', code, `${which}: ${why}`, witness);
+  const found = postcodes.flatMap(({ text, patterns }) =>
+    differencesOf(text, patterns, forms).map((difference) => ({ text, ...difference })),
+  );
+  for (const [code, alike] of groupedBy(found, (each) => each.code)) {
+    const { length } = alike;
+    const [{ text, why, witness }] = alike as [(typeof found)[number]];
+    const which = length === 1 ? `"${text}"` : `${length} postcodes, the first of them "${text}"`;
+    report.remark(path, 'locations', code, `${which}: ${why}`, witness);
   }
 }
 
 /** null, with a remark, when the method cannot be expressed. */
 function readMethod(method: WooMethod, row: string, report: SourceReport): ReadMethod | null {
-  const { remarks, amounts } = report;
-  const numberIn = (column: string) => (text: string) => amounts.read(text, row, column);
+  const numberIn = (column: string) => (text: string) => report.amount(text, row, column);
   const { title: name, enabled = true } = method;
   const leftOut = (column: string, code: string, why: string): null => {
-    remarks.add(row, column, code, `"${name}" is left out: ${why}`);
+    report.remark(row, column, code, `"${name}" is left out: ${why}`);
     return null;
   };
   const base = { name, enabled, surchargeCents: 0, fromCents: null };
   const readCost = (cost: string, example = ''): ReadMethod | null => {
     const rated = rateOfCost(cost, numberIn('cost'));
     if (typeof rated === 'string') return leftOut('cost', 'cost_not_expressible', `${rated}${example}`);
-    return { ...base, rate: rated.rate as Rated, surchargeCents: rated.surchargeCents };
+    return { ...base, rate: rated.rate, surchargeCents: rated.surchargeCents };
   };
   const cost = settingOf(method, 'cost');
   switch (method.method_id) {
@@ -197,7 +185,7 @@ function readMethod(method: WooMethod, row: string, report: SourceReport): ReadM
         return leftOut('min_amount', 'not_whole_cents', 'its amount is not a whole number of cents');
       }
       const why = `"${name}" is offered by its amount only: there are no coupons`;
-      if (requires === 'either') remarks.add(row, 'requires', 'coupon', why);
+      if (requires === 'either') report.remark(row, 'requires', 'coupon', why);
       return { ...free, fromCents };
     }
     default: {
@@ -214,95 +202,65 @@ interface ZoneClass {
 }
 
 /** Countries that are in the same zones in the same way. */
-function classesOf(zones: readonly ReadZone[]): ZoneClass[] {
+function classesOf(zones: readonly ReadZone[]): readonly ZoneClass[] {
   const named = new Set(zones.flatMap(({ countries }) => [...(countries?.keys() ?? [])]));
   const classes = new Map<string, ZoneClass>();
   for (const country of [...[...named].sort(), ANY_COUNTRY]) {
     const taken = zones.flatMap((zone) => {
-      if (zone.countries === null) return [{ zone, states: null }];
-      const states = zone.countries.get(country);
+      const states = zone.countries === null ? null : zone.countries.get(country);
       return states === undefined ? [] : [{ zone, states }];
     });
-    if (country === ANY_COUNTRY && taken.length === 0) continue;
-    const isOther = country === ANY_COUNTRY ? ANY_COUNTRY : '';
+    if (taken.length === 0) continue;
     const hasPostcodes = taken.some(({ zone }) => zone.postcodes !== null);
     const key = JSON.stringify([
-      isOther,
+      country === ANY_COUNTRY,
       hasPostcodes ? postalFormOf(country) : '',
       taken.map(({ zone, states }) => [zone.path, states === null ? null : [country, states]]),
     ]);
-    const known = classes.get(key);
-    if (known === undefined) classes.set(key, { countries: [country], zones: taken });
-    else known.countries.push(country);
+    valueAt(classes, key, () => ({ countries: [], zones: taken })).countries.push(country);
   }
   return [...classes.values()];
 }
 
-function configOf(zones: readonly ReadZone[]): ConfigData {
-  const ours: NonNullable<ConfigData['zones']>[number][] = [];
+function methodsOfClass({ zones }: ZoneClass, zoneId: string): readonly MethodData[] {
   const methods: MethodData[] = [];
-  for (const { countries, zones: taken } of classesOf(zones)) {
-    const zoneId = `zone_imported_${ours.length + 1}`;
-    ours.push({ id: zoneId, name: zoneName(countries), countries: [...countries], subzones: [] });
-    const earlier: RuleData[] = [];
-    for (const { zone, states } of taken) {
-      const place = placeLists(zone, states);
-      for (const method of zone.methods) {
-        methods.push(methodData(method, methods.length + 1, zoneId, place, earlier));
-      }
-      // A zone that takes all of these countries hides all later zones.
-      if (place.length === 0) break;
-      for (const conditions of conjunctions(place)) earlier.push({ action: 'hide', conditions });
-    }
+  const earlier: RuleData[] = [];
+  for (const { zone, states } of zones) {
+    const place = listsOfZone(zone, states);
+    for (const method of zone.methods) methods.push(methodData(method, zoneId, place, earlier));
+    // A zone that takes all of these countries hides all later zones.
+    if (place.length === 0) break;
+    earlier.push(...rulesWhere('hide', place));
   }
-  return { productGroups: [IMPORTED_GROUP], zones: ours, methods, blendedRates: [] };
+  return methods;
 }
 
 /** No list when the zone takes all of the country. A zone whose postcodes are all left out takes nothing. */
-function placeLists({ postcodes }: ReadZone, states: readonly string[] | null): Condition[][] {
-  const patterns = postcodes?.flatMap((each) => each.patterns);
+function listsOfZone({ postcodes }: ReadZone, states: readonly string[] | null): Condition[][] {
+  const patterns = postcodes?.flatMap((each) => each.patterns) ?? null;
   const codes =
     patterns?.length === 0
-      ? [condition('destination_country', 'is_empty', '')]
-      : equalsAny('destination_postal_code', patterns ?? []);
-  return [
-    ...(states === null ? [] : [equalsAny('destination_state', states)]),
-    ...(patterns === undefined ? [] : [codes]),
-  ];
+      ? [[condition('destination_country', 'is_empty', '')]]
+      : equalsAny('destination_postal_code', patterns);
+  return [...equalsAny('destination_state', states), ...codes];
 }
 
 function methodData(
   { name, enabled, rate, surchargeCents, fromCents }: ReadMethod,
-  number: number,
   zoneId: string,
   place: readonly (readonly Condition[])[],
   earlier: readonly RuleData[],
 ): MethodData {
   const amount =
     fromCents === null ? [] : [[condition('cart_total', 'greater_than_or_equal', String(fromCents))]];
-  const lists = [...place, ...amount];
-  const shows: RuleData[] =
-    lists.length === 0 ? [] : conjunctions(lists).map((conditions) => ({ action: 'show', conditions }));
   const surcharge: RuleData[] =
     surchargeCents === 0
       ? []
       : [{ action: 'adjust_add', conditions: [], adjustmentValue: surchargeCents, adjustmentType: 'flat' }];
-  const rules = [...shows, ...earlier, ...surcharge].map((rule, index) => ({
-    id: `rule_imported_${number}_${index + 1}`,
-    ...rule,
-  }));
-  return {
-    id: `method_imported_${number}`,
-    name,
-    zoneId,
-    productGroupId: IMPORTED_GROUP.id,
-    ...rate,
-    enabled,
-    rules,
-  };
+  const rules = [...rulesWhere('show', [...place, ...amount]), ...earlier, ...surcharge];
+  return { name, zoneId, productGroupId: IMPORTED_GROUP.id, ...rate, enabled, rules };
 }
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const wholeNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const text = Type.String({ maxLength: 1_000 });
 
@@ -318,18 +276,18 @@ const Location = Type.Object({
 const Method = Type.Object({
   method_id: text,
   title: Name,
-  enabled: optional(Type.Boolean()),
-  order: optional(wholeNumber),
-  settings: optional(Type.Record(Type.String(), Type.Unknown())),
+  enabled: Type.Optional(Type.Boolean()),
+  order: Type.Optional(wholeNumber),
+  settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
 /** `wc/v3/shipping/zones` */
 const Zone = Type.Object({
   id: wholeNumber,
   name: Name,
-  order: optional(wholeNumber),
-  locations: optional(Type.Array(Location, { maxItems: 100_000 })),
-  methods: optional(Type.Array(Method, { maxItems: 1_000 })),
+  order: Type.Optional(wholeNumber),
+  locations: Type.Optional(Type.Array(Location, { maxItems: 100_000 })),
+  methods: Type.Optional(Type.Array(Method, { maxItems: 1_000 })),
 });
 
 /** The accepted export of WooCommerce's shipping zones: the answers of its REST API combined. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { countriesOfContinent, twoLetterCode } from '../../src/import/country-codes.ts';
 import { importMagentoTableRate } from '../../src/import/magento-tablerate.ts';
 import { importMatrixRate } from '../../src/import/matrixrate.ts';
-import type { Imported } from '../../src/import/source-finding.ts';
+import type { Imported } from '../../src/import/source-report.ts';
 import { importWooZones } from '../../src/import/woo-zones.ts';
 
 const found = ({ errors }: Imported) => errors.map(({ row, column, code }) => [row, column, code]);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SourceAmounts } from '../../src/import/source-amounts.ts';
-import { SourceFindings } from '../../src/import/source-finding.ts';
+import { SourceReport } from '../../src/import/source-report.ts';
 import { rateOfCost as rateWith } from '../../src/import/woo-cost.ts';
 
-const amounts = new SourceAmounts(new SourceFindings(), new SourceFindings());
-const rateOfCost = (cost: string) => rateWith(cost, (text) => amounts.read(text, 'row', 'cost'));
+const report = new SourceReport();
+const rateOfCost = (cost: string) => rateWith(cost, (text) => report.amount(text, 'row', 'cost'));
 
 test('a cost becomes the rate type that gives its prices', () => {
   const rates: readonly [string, string, object, number][] = [

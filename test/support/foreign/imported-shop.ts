@@ -4,7 +4,7 @@ import { type CompiledShop, compileShop } from '../../../src/compile/compiled-sh
 import type { SimulateRequest } from '../../../src/domain/cart.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import { evaluate } from '../../../src/evaluate/evaluate.ts';
-import type { Imported } from '../../../src/import/source-finding.ts';
+import type { Imported } from '../../../src/import/source-report.ts';
 import type { SimulateAnswer } from '../../../src/wire/answer.ts';
 import { compileSchema } from '../../../src/wire/schema-check.ts';
 import { ConfigData } from '../../../src/wire/write-bodies.ts';

@@ -1,0 +1,103 @@
+/**
+ * What an import tells while it reads a source: errors, which prevent any write, and remarks.
+ *
+ * The one rule by which decimal numbers are read: a point is the decimal point. A comma is the decimal point where it
+ * cannot separate thousands: a single comma that is not between 1 to 3 digits and exactly 3 more; a remark says so. Any
+ * other comma is refused. In a source with decimal commas a point that may separate thousands is refused too: "1.234"
+ * is ambiguous there.
+ */
+import type { ConfigData } from '../wire/write-bodies.ts';
+import { type Fraction, parseFraction } from './source-amounts.ts';
+
+export interface SourceFinding {
+  /** Line of a table (the header is 1), or JSON path into an export. */
+  readonly row: number | string;
+  /** Name of the column or field; null when it is about the whole row. */
+  readonly column: string | null;
+  /** For programs: lower case with underscores. */
+  readonly code: string;
+  readonly message: string;
+  /** A postal code on which source and result differ. */
+  readonly witness?: string;
+}
+
+export interface Imported {
+  /** null when there are errors. */
+  readonly data: ConfigData | null;
+  /** Rows that cannot be read. */
+  readonly errors: readonly SourceFinding[];
+  /** What is read but cannot be expressed, or not exactly. */
+  readonly remarks: readonly SourceFinding[];
+}
+
+/** Errors, and remarks, kept of one source; with more it is most likely the wrong file. */
+const FINDINGS_MAX = 10_000;
+
+const DECIMAL_COMMA = /^\d*,\d+$/;
+/** 1 to 3 digits without a leading zero, and a separator before exactly 3 more. */
+const MAY_BE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
+const PLAIN = /^(?:\d+\.?\d*|\.\d+)$/;
+
+type Row = SourceFinding['row'];
+type Column = SourceFinding['column'];
+type WrittenAmount = Pick<SourceFinding, 'row' | 'column'> & { readonly text: string };
+
+export class SourceReport {
+  readonly #errors: SourceFinding[] = [];
+  readonly #remarks: SourceFinding[] = [];
+  /** The first amount with a decimal comma, and how many there are. */
+  #comma: WrittenAmount | null = null;
+  #commas = 0;
+  /** The first amount with a point that may separate thousands. */
+  #doubtfulPoint: WrittenAmount | null = null;
+
+  error(row: Row, column: Column, code: string, message: string): void {
+    if (this.#errors.length < FINDINGS_MAX) this.#errors.push({ row, column, code, message });
+  }
+
+  remark(row: Row, column: Column, code: string, message: string, witness?: string): void {
+    if (this.#remarks.length >= FINDINGS_MAX) return;
+    this.#remarks.push({ row, column, code, message, ...(witness === undefined ? {} : { witness }) });
+  }
+
+  /** A number of 0 or more; a string is the reason for refusing the text. */
+  amount(written: string, row: Row, column: Column): Fraction | string {
+    const text = written.trim();
+    const hasComma = text.includes(',');
+    const isComma = DECIMAL_COMMA.test(text) && !MAY_BE_THOUSANDS.test(text);
+    if (hasComma && !isComma && /^[\d.,]+$/.test(text)) {
+      return `"${text}" has a comma that may separate thousands: write 1234.90 without separators`;
+    }
+    const pointed = text.replace(',', '.');
+    const value = parseFraction(pointed);
+    if (value === null) {
+      return PLAIN.test(pointed)
+        ? `"${text}" has too many digits`
+        : `"${text}" is not a decimal number of 0 or more`;
+    }
+    if (hasComma) {
+      this.#comma ??= { text, row, column };
+      this.#commas++;
+    } else if (MAY_BE_THOUSANDS.test(text)) this.#doubtfulPoint ??= { text, row, column };
+    return value;
+  }
+
+  /**
+   * The result, after the last amount: reports decimal commas, and a point that is ambiguous beside them. `configOf` is
+   * called when there are no errors.
+   */
+  finish(configOf?: () => ConfigData): Imported {
+    const [comma, point] = [this.#comma, this.#doubtfulPoint];
+    if (comma !== null) {
+      const more = this.#commas === 1 ? '' : `, and so are ${this.#commas - 1} more amounts with a comma`;
+      const read = comma.text.replace(',', '.');
+      this.remark(comma.row, comma.column, 'decimal_comma', `"${comma.text}" is read as ${read}${more}`);
+    }
+    if (comma !== null && point !== null) {
+      const why = `"${point.text}" has a point that may separate thousands, because "${comma.text}" has a decimal comma`;
+      this.error(point.row, point.column, 'mixed_separators', `${why}: write decimal points everywhere`);
+    }
+    const data = this.#errors.length === 0 && configOf !== undefined ? configOf() : null;
+    return { data, errors: this.#errors, remarks: this.#remarks };
+  }
+}
