@@ -18,7 +18,7 @@ import {
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { asItIs, compareListSteps, fieldChanges } from './compare.ts';
+import { asItIs, compareListSteps, fieldChanges, unmarked } from './compare.ts';
 import type { MethodIndex } from './references.ts';
 
 /** The index of a record in its list by its id, or -1. */
@@ -137,8 +137,7 @@ function* applyMarked<C extends Identified, T extends C & MarkedRecord>(
   return after.map((record) => {
     const old = moved?.get(record);
     if (old === undefined || modifiedIds.has(record.id)) return record;
-    const { changedIn: _, ...rest } = record;
-    return marked(rest as T, old.changedIn);
+    return marked(unmarked(record) as T, old.changedIn);
   });
 }
 

@@ -15,11 +15,11 @@ import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import type {
   ConfigChange,
+  LastChange,
   ListChange,
   MethodInChange,
   PlacedConfig,
   PlacedMethod,
-  PlacedRule,
   RuleInChange,
 } from '../domain/shop-event.ts';
 import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
@@ -199,7 +199,8 @@ export const asItIs = <T>(record: T): T => record;
 export const methodInChange = ({ rules: _, changedIn: _number, ...fields }: PlacedMethod): MethodInChange =>
   fields;
 
-export const ruleInChange = ({ changedIn: _, ...fields }: PlacedRule): RuleInChange => fields;
+/** A rule or method as events and bodies hold it. */
+export const unmarked = <T extends LastChange>({ changedIn: _, ...fields }: T) => fields;
 
 /** Null when the lists are equal. `stored` makes the form of a record that a change holds. */
 export function* diffListSteps<T extends Identified, C>(
@@ -245,12 +246,7 @@ function* diffRules(
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const method = to[start + at] as PlacedMethod;
     if (shouldYield()) yield;
-    const change = yield* diffListSteps(
-      from[fromIndex]?.rules ?? [],
-      method.rules,
-      ruleInChange,
-      shouldYield,
-    );
+    const change = yield* diffListSteps(from[fromIndex]?.rules ?? [], method.rules, unmarked, shouldYield);
     if (change !== null) changes.push([method.id, change]);
   }
   // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.

@@ -25,7 +25,7 @@ import { extended } from '../runtime/extended.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
 import type { CommandOf, ConfigWrite, DecisionContext, WriteScope } from './command.ts';
-import { compareSteps, diffConfigSteps, sameJson } from './compare.ts';
+import { compareSteps, diffConfigSteps, sameJson, unmarked } from './compare.ts';
 import { defaultGroup } from './decide-shop.ts';
 import {
   Defects,
@@ -184,13 +184,6 @@ function* replaceListSteps<T extends Identified & Placement & LastChange>(
   }
   return changed ? result : from;
 }
-
-/** What a comparison with a record of the data reads. */
-const unmarked = <T extends LastChange>(record: T): T => {
-  if (record.changedIn === undefined) return record;
-  const { changedIn: _, ...rest } = record;
-  return rest as T;
-};
 
 /** Claims the ids of the parts that the record at `path` keeps because the body omits them. */
 function kept<T extends Identified>(

@@ -7,7 +7,7 @@ import { extended } from '../runtime/extended.ts';
 import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
 import type { CommandOf, CommandResult, ConfigWrite, WriteScope } from './command.ts';
-import { ruleInChange } from './compare.ts';
+import { unmarked } from './compare.ts';
 import {
   changed,
   deleted,
@@ -86,7 +86,7 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   if (defects.found) return defects.failure();
   const position = indexOfMoved(method.rules, index, body.position);
   const record = placed(rule, position === index ? old.placement : scope.placement);
-  const edit = update('rule', method.rules, index, record, position, ruleInChange);
+  const edit = update('rule', method.rules, index, record, position, unmarked<PlacedRule>);
   const result = ruleResult(rule, method.id, position);
   return ruleEdited(method, edit, `${rule.action} rule updated`, result);
 }
