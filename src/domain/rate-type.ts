@@ -17,9 +17,9 @@ const upperBound = orNull(bound, { 'x-accepts': `${BOUND_ACCEPTS}, or null for n
 const rateConfig = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
   strict(title, properties, { description });
 
-const tiers = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
-  rateConfig(title, description, {
-    tiers: Type.Array(untitled(properties), {
+const table = <B extends Record<string, TSchema>>(title: string, total: string, bounds: B) =>
+  rateConfig(title, `that of the tier with min <= ${total} < max`, {
+    tiers: Type.Array(untitled({ ...bounds, price: Cents }), {
       minItems: 1,
       maxItems: TIERS_MAX,
       'x-accepts': `1 to ${TIERS_MAX.toLocaleString('en-US')} tiers`,
@@ -42,21 +42,9 @@ const DIVISOR_MAX = 100_000;
 export const RATE_TYPES = {
   flat: rateConfig('FlatConfig', 'price', { price: Cents }),
   free: rateConfig('FreeConfig', '0', {}),
-  by_weight_table: tiers('ByWeightTableConfig', 'that of the tier with min <= grams < max', {
-    minWeight: bound,
-    maxWeight: upperBound,
-    price: Cents,
-  }),
-  by_price_table: tiers('ByPriceTableConfig', 'that of the tier with min <= total price < max', {
-    minPrice: bound,
-    maxPrice: upperBound,
-    price: Cents,
-  }),
-  by_items_table: tiers('ByItemsTableConfig', 'that of the tier with min <= total quantity < max', {
-    minItems: bound,
-    maxItems: upperBound,
-    price: Cents,
-  }),
+  by_weight_table: table('ByWeightTableConfig', 'grams', { minWeight: bound, maxWeight: upperBound }),
+  by_price_table: table('ByPriceTableConfig', 'total price', { minPrice: bound, maxPrice: upperBound }),
+  by_items_table: table('ByItemsTableConfig', 'total quantity', { minItems: bound, maxItems: upperBound }),
   by_items: rateConfig('ByItemsConfig', 'firstItemPrice + (quantity - 1) x additionalItemPrice', {
     firstItemPrice: Cents,
     additionalItemPrice: Cents,
