@@ -42,7 +42,7 @@ export class ZonePostal {
   readonly patterns: readonly PlacedPattern[];
   readonly verdicts: readonly PatternVerdict[];
   /** By subzone: the patterns that may decide codes. */
-  readonly #winning: readonly (readonly PostalPattern[])[];
+  readonly #winning: ReadonlyMap<number, readonly PlacedPattern[]>;
   /** Index of the pattern that decides a code: among all, without exact codes, among ranges only. */
   readonly #deciders: PostalOwners;
   readonly #weaker: PostalOwners;
@@ -60,11 +60,8 @@ export class ZonePostal {
     this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
     this.#ranges = this.#decidersAmong(({ kind }) => kind === 'range');
     this.verdicts = this.#judgeAll();
-    const winning: PostalPattern[][] = subzones.map(() => []);
-    for (const [index, { owner, pattern }] of this.patterns.entries()) {
-      if (this.verdicts[index] !== 'never_wins') winning[owner]?.push(pattern);
-    }
-    this.#winning = winning;
+    const winning = this.patterns.filter((_, index) => this.verdicts[index] !== 'never_wins');
+    this.#winning = groupedBy(winning, ({ owner }) => owner);
   }
 
   /** Indexes follow the order of the subzones, so ties are resolved as in the contract. */
@@ -126,12 +123,12 @@ export class ZonePostal {
 
   /** Returns the patterns of a subzone that may decide codes. */
   patternsOf(subzone: number): readonly PostalPattern[] {
-    return this.#winning[subzone] ?? [];
+    return (this.#winning.get(subzone) ?? []).map(({ pattern }) => pattern);
   }
 
   /** False only when no code of this form falls into the subzone. */
   canOwn(subzone: number): boolean {
-    return this.patternsOf(subzone).length > 0;
+    return this.#winning.has(subzone);
   }
 
   /** True only when no code that matches the atom is in an admitted subzone; -1 means outside all subzones. */
