@@ -1,5 +1,4 @@
 /** Writes of rules (contract section 3). A rule always belongs to the method that it was created for. */
-
 import { invalid, notFound, type Outcome } from '../domain/failure.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
 import type { PlacedMethod, PlacedRule, RuleInChange } from '../domain/shop-event.ts';

@@ -2,7 +2,6 @@
  * Writes of zones (contract sections 3 and 10). The subzones of a zone are replaced as one list and matched by id. A
  * zone or subzone cannot be removed while a method or a blended rate is bound to it.
  */
-
 import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
 import { countsOf } from '../domain/version.ts';

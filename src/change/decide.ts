@@ -5,15 +5,13 @@
  *
  * A configuration write is a change of some lists of records. A write of one record builds its change directly
  * (`decide-record.ts`, `decide-zone.ts`, `decide-rule.ts`); a bulk write or a rollback finds its change by comparison
- * (`decide-config.ts`). This module checks the change against the plan
- * (contract section 2) and makes exactly one version of it, even when it changes nothing (contract section 6), or one
- * write of the active changeset (contract section 7). It also enters, promotes and discards the changeset. The live
- * configuration does not change while a changeset is active. A promotion therefore finds the configuration that the
- * staged writes are based on and cannot conflict.
+ * (`decide-config.ts`). This module checks the change against the plan (contract section 2) and makes exactly one
+ * version of it, even when it changes nothing (contract section 6), or one write of the active changeset (contract
+ * section 7). It also enters, promotes and discards the changeset. The live configuration does not change while a
+ * changeset is active, so a promotion finds the one that the staged writes are based on and cannot conflict.
  *
  * Deciding uses no clock, no randomness and no I/O: the same command, state and context give the same decision.
  */
-
 import { jsonLengthSteps } from '../bytes/json-length.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';

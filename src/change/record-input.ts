@@ -117,19 +117,15 @@ function checkRateConfig(rateType: RateType, config: unknown, report: ReportDefe
   if (defect !== null) report(`/config${defect}`);
 }
 
-/** Defaults of a method that depend on the rest of the configuration. */
-interface MethodDefaults {
-  readonly productGroupId: string;
-  /** Called only when the body has no service code. */
-  readonly serviceCode: () => string;
-}
-
-/** Reads a method without its rules. */
+/**
+ * Reads a method without its rules. `defaults` depend on the rest of the configuration; `serviceCode` is called only
+ * when the body has none.
+ */
 export function readMethod(
   id: string,
   input: Input<MethodCreate>,
   references: References,
-  defaults: MethodDefaults,
+  defaults: { readonly productGroupId: string; readonly serviceCode: () => string },
   report: ReportDefect,
 ): MethodFields {
   const { name, zoneId, rateType, config = {} } = input;

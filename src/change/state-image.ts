@@ -2,7 +2,6 @@
  * Writes and reads the image of a checkpoint. The staged configuration comes from applying the staged writes, so that
  * it shares with the live one all records that they did not change.
  */
-
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { knowsLastChanges, shopImageData, shopImageOf } from '../domain/shop-event.ts';
