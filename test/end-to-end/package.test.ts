@@ -74,6 +74,7 @@ test('the package contains the program and its data, and nothing of a data folde
   assert.deepEqual(
     parts.filter((path) => !path.startsWith('dist/')),
     [
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'data/carts',
