@@ -89,7 +89,8 @@ export class SourceReport {
   finish(configOf?: () => ConfigData): Imported {
     const [comma, point] = [this.#comma, this.#doubtfulPoint];
     if (comma !== null) {
-      const more = this.#commas === 1 ? '' : `, and so are ${this.#commas - 1} more amounts with a comma`;
+      const others = this.#commas === 2 ? 'so is 1 more amount' : `so are ${this.#commas - 1} more amounts`;
+      const more = this.#commas === 1 ? '' : `, and ${others} with a comma`;
       const read = comma.text.replace(',', '.');
       this.remark(comma.row, comma.column, 'decimal_comma', `"${comma.text}" is read as ${read}${more}`);
     }

@@ -182,6 +182,12 @@ test('an amount with a comma is read where it can only be a decimal comma, which
       message: '"4,90" is read as 4.90, and so are 2 more amounts with a comma',
     },
   ]);
+  const messageOf = (...rows: readonly string[]) => table(...rows).remarks[0]?.message;
+  assert.equal(messageOf('0,"4,90"'), '"4,90" is read as 4.90');
+  assert.equal(
+    messageOf('0,"4,90"', '5,"9,90"'),
+    '"4,90" is read as 4.90, and so is 1 more amount with a comma',
+  );
   assert.deepEqual(read.data?.methods?.[0]?.config, {
     tiers: [
       { minWeight: 0, maxWeight: 500, price: 490 },
