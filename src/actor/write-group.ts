@@ -11,7 +11,7 @@ import { decideSteps } from '../change/decide.ts';
 import type { MethodIndex } from '../change/references.ts';
 import { conflict, type Failure, failure, type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import type { ShopState } from '../domain/shop-event.ts';
 import {
   type AppendResult,
   DamagedLogError,
@@ -167,19 +167,16 @@ export class WriteGroup {
     };
     const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);
     if (!decision.ok) return decision;
+    const { groupBytesMax } = ports.limits;
     const records: NewRecord[] = [];
     let bytes = 0;
     for (const event of decision.value.events) {
       const text = jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH ? eventTextOf(event) : null;
-      bytes += text?.event.length ?? (yield* this.#lengthSteps(event));
+      bytes += text?.event.length ?? (yield* jsonLengthSteps(event, groupBytesMax, this.#shouldYield));
       records.push(text === null ? { atMs, event } : { atMs, event, [EVENT_TEXT]: text });
       if (this.#shouldYield()) yield;
     }
     return this.#accept(request, decision.value, records, bytes);
-  }
-
-  #lengthSteps(event: ShopEvent): WorkSteps<number> {
-    return jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#shouldYield);
   }
 
   /** Adds the records of an accepted write, of about `bytes` bytes. */
@@ -206,10 +203,7 @@ export class WriteGroup {
     return success({ status, body, versionId: state.version.id, replayed: false });
   }
 
-  /**
-   * Cached: most writes of a group are in the same millisecond, and formatting the time takes longer than making their
-   * ids.
-   */
+  /** Cached: most writes of a group are in the same millisecond. */
   #isoTime(atMs: number): string {
     if (atMs !== this.#isoAtMs) {
       this.#isoAtMs = atMs;

@@ -93,8 +93,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'the answer is not kept with its write',
     file: GROUP,
-    from: 'answer === null ? last : extended(last, { answer })',
-    to: 'last',
+    from: 'isLast && answer !== null ? extended(record, { answer }) : record',
+    to: 'record',
   },
   {
     what: 'times follow a clock that goes back',
@@ -135,8 +135,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write passes the changeset by',
     file: 'change/decide',
-    from: 'if (state.staging !== null) {',
-    to: 'if (state === null) {',
+    from: 'state.staging === null ? versionOf(',
+    to: 'true ? versionOf(',
   },
   {
     what: 'a checkpoint has no changeset in it',
