@@ -49,7 +49,7 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
 import { ANSWER_KINDS, HeavyWork } from './worker/heavy-work.ts';
-import { AnswerAreas, loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
+import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
 
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -165,7 +165,7 @@ class Service {
     const ids = createIdSource(clock);
     const questions = shared === null ? {} : { questions: shared.questions };
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...questions });
-    const workers = {
+    const worker = {
       dataFolder: dataPath,
       shopsKeptMax: settings.poolShopsMax,
       versionCacheBytesMax: settings.versionCacheBytesMax,
@@ -173,28 +173,21 @@ class Service {
       plans,
     };
     const pool = new WorkerPool({
-      ...workers,
+      worker: { ...worker, isBackground: true },
       kinds: ['shadowBatch'],
       threads: settings.poolThreads,
-      // The shadow bounds what it hands over.
-      queueMax: settings.shadowQueueMax,
       deadlineMs: settings.poolDeadlineMs,
       idleMs: BACKGROUND_IDLE_MS,
-      isBackground: true,
       meter: metrics.pools.background,
     });
     const answerPool = new WorkerPool({
-      ...workers,
+      worker: { ...worker, isBackground: false },
       kinds: [...ANSWER_KINDS, 'shadowBatch'],
       threads: settings.heavyThreads,
-      // `HeavyWork` bounds what it hands over; one batch of a replay of each shop comes on top.
-      queueMax: settings.heavyQueueMax + settings.shopsLoadedMax,
       deadlineMs: settings.heavyDeadlineMs,
       idleMs: ANSWER_IDLE_MS,
       threadsKept: 1,
-      isBackground: false,
       meter: metrics.pools.answers,
-      areas: new AnswerAreas(),
     });
     for (const threads of [pool, answerPool]) this.#opened.push(() => threads.close());
     const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });

@@ -10,7 +10,7 @@ import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
 import { LIVE } from '../../src/shop/simulating-shop.ts';
 import { ANSWER_KINDS, HeavyWork } from '../../src/worker/heavy-work.ts';
-import { AnswerAreas, WorkerPool } from '../../src/worker/worker-pool.ts';
+import { WorkerPool } from '../../src/worker/worker-pool.ts';
 import { mainThreadTimeUs } from '../process/cpu-time.ts';
 import { makeGraded } from '../profiles/graded.ts';
 import { NOW_MS, type Profile } from '../profiles/profile.ts';
@@ -61,19 +61,19 @@ const shops = openLocalShops(plan.dataFolder);
 const shop = await makeShop(shops, 'shop_bench', profiles[0] as Profile);
 const metrics = createMetrics();
 const pool = new WorkerPool({
-  dataFolder: plan.dataFolder,
-  shopsKeptMax: settings.poolShopsMax,
-  versionCacheBytesMax: settings.versionCacheBytesMax,
-  itemsMax: settings.itemsMax,
-  plans: readPlans(settings),
+  worker: {
+    dataFolder: plan.dataFolder,
+    shopsKeptMax: settings.poolShopsMax,
+    versionCacheBytesMax: settings.versionCacheBytesMax,
+    itemsMax: settings.itemsMax,
+    plans: readPlans(settings),
+    isBackground: false,
+  },
   kinds: ANSWER_KINDS,
   threads: 1,
-  queueMax: settings.heavyQueueMax,
   deadlineMs: settings.heavyDeadlineMs,
   idleMs: IDLE_MS,
-  isBackground: false,
   meter: metrics.pools.answers,
-  areas: new AnswerAreas(),
 });
 const heavy = new HeavyWork({ pool, logger: silentLogger, metrics, limits: settings });
 

@@ -2,6 +2,8 @@
  * Counters, gauges and durations of the process: plain numbers, so that counting on the hot path is one addition. Each
  * metric is named only in these tables; `prometheus.ts` derives its text from them.
  */
+import { valueAt } from '../runtime/map-entries.ts';
+
 interface MetricRow {
   readonly type: 'counter' | 'gauge';
   readonly help: string;
@@ -115,11 +117,6 @@ export class Histogram {
 /** One histogram per route and status. Both come from tables of this program, so their number is bounded. */
 class RequestTimes {
   readonly byRoute = new Map<string, Map<string, Histogram>>();
-  readonly #bounds: BucketBounds;
-
-  constructor(bounds: BucketBounds) {
-    this.#bounds = bounds;
-  }
 
   observe(route: string, status: string, ms: number): void {
     this.of(route, status).observe(ms);
@@ -127,17 +124,8 @@ class RequestTimes {
 
   /** Returns the histogram of a route and a status, and creates it on first use. */
   of(route: string, status: string): Histogram {
-    let byStatus = this.byRoute.get(route);
-    if (byStatus === undefined) {
-      byStatus = new Map();
-      this.byRoute.set(route, byStatus);
-    }
-    let histogram = byStatus.get(status);
-    if (histogram === undefined) {
-      histogram = new Histogram(this.#bounds);
-      byStatus.set(status, histogram);
-    }
-    return histogram;
+    const byStatus = valueAt(this.byRoute, route, (): Map<string, Histogram> => new Map());
+    return valueAt(byStatus, status, () => new Histogram(COARSE_BOUNDS));
   }
 }
 
@@ -154,8 +142,8 @@ export const DURATIONS = {
 export type DurationName = keyof typeof DURATIONS;
 
 /**
- * `ok`: done; `refused`: the queue was full, or the process is stopping; `late`: the deadline passed; `failed`: the
- * task threw, or its thread died.
+ * `ok`: done; `refused`: the process is stopping; `late`: the deadline passed; `failed`: the task threw, or its thread
+ * died.
  */
 export const TASK_OUTCOMES = ['ok', 'refused', 'late', 'failed'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
@@ -226,7 +214,7 @@ const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: 
 export const createMetrics = (): Metrics => ({
   values: fromNames(METRICS, () => 0),
   durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
-  requests: new RequestTimes(COARSE_BOUNDS),
+  requests: new RequestTimes(),
   pools: { answers: new PoolMeter(), background: new PoolMeter() },
 });
 

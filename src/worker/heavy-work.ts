@@ -10,10 +10,11 @@
  * have half of the requests.
  */
 import { type Outcome, rateLimited, success } from '../domain/failure.ts';
-import type { ShopState } from '../domain/shop-event.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { ShopReader } from '../shop/shop-reader.ts';
+import { releaseOf } from './answer-areas.ts';
 import type { AnswerTask, PoolAnswer, Question } from './pool-task.ts';
 import { PoolError } from './worker-pool.ts';
 
@@ -30,13 +31,7 @@ export const ANSWER_KINDS = [
   'sweep',
 ] as const satisfies readonly AnswerTask['kind'][];
 
-/** The current state of a shop. */
-interface AskedShop {
-  readonly shopId: string;
-  /** The sequence number of the last record that is in `state`. */
-  readonly sequenceNumber: number;
-  readonly state: ShopState;
-}
+type AskedShop = Pick<ShopReader, 'shopId' | 'sequenceNumber' | 'state'>;
 
 export interface HeavyAnswer {
   /** Bytes of JSON text. */
@@ -124,13 +119,12 @@ export class HeavyWork {
       const answer = await this.#ports.pool.run(task);
       if (answer.kind === 'unread') return null;
       if (answer.kind === 'refused') return made(answer.failure, answer.isOfBody);
-      const { body, kept, uses, release } = answer;
-      return { ...made(success(body)), kept, keptAt: sequenceNumber, uses, release };
+      const { body, kept, uses } = answer;
+      return { ...made(success(body)), kept, keptAt: sequenceNumber, uses, release: releaseOf(body) };
     } catch (error) {
-      const reason = error instanceof PoolError ? error.reason : 'lost';
-      if (reason === 'full' || reason === 'deadline') {
+      if (error instanceof PoolError && error.reason === 'deadline') {
         values.heavy_refused++;
-        return made(reason === 'full' ? BUSY : late(this.#ports.limits.heavyDeadlineMs));
+        return made(late(this.#ports.limits.heavyDeadlineMs));
       }
       values.heavy_fallbacks++;
       this.#ports.logger.warn('heavy.task_lost', { shopId, kind: question.kind, error: asError(error) });

@@ -18,7 +18,6 @@ import type { ConfigAction } from '../wire/write-bodies.ts';
 
 /** A request, as the text that the client sent. */
 interface Simulation {
-  /** JSON text of the body. */
   readonly text: string;
   /** False for a body that has not been checked: the worker then refuses what the front end would refuse. */
   readonly isChecked: boolean;
@@ -112,11 +111,8 @@ export function answerQuestion(shop: Omit<ShopAccess, 'write'>, question: ReadQu
 export type PoolAnswer =
   | {
       readonly kind: 'answered';
+      /** Of a large answer in shared memory: see `releaseOf`. */
       readonly body: Uint8Array;
-      /** The body is in the shared memory that was sent with the task. */
-      readonly isInArea: boolean;
-      /** The pool adds this to a body in shared memory: call it once, when the body is no longer read. */
-      readonly release?: () => void;
       /**
        * For a watched simulation: the part of its request that may be kept, as JSON text; for a batch one line for each
        * answered request. Bytes, because they can be transferred: V8 stores the texts of a message of more than 100 kB
@@ -136,22 +132,17 @@ export type ResultOf<T extends PoolTask> = T extends ShadowBatch ? ShadowBatchRe
 
 /** A task as a thread receives it. */
 export type HandedTask = PoolTask & {
-  /** Shared memory for a large answer; null when there is none. */
-  readonly area: SharedArrayBuffer | null;
   readonly start: TaskStart;
 };
 
 /** The settings that a worker receives at its start. */
 export interface WorkerSettings {
-  /** The data folder with the log. */
   readonly dataFolder: string;
-  /** How many compiled shops a worker keeps. */
   readonly shopsKeptMax: number;
   /** Approximate size limit of the cache of earlier versions in a worker. */
   readonly versionCacheBytesMax: number;
   /** The thread runs at the lowest priority, on systems with priorities per thread. */
   readonly isBackground: boolean;
-  /** The maximum number of items in a simulate request. */
   readonly itemsMax: number;
   readonly plans: PlanTable;
 }

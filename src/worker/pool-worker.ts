@@ -5,7 +5,7 @@
 
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { type AnswerText, latin1BufferOf, lengthOf } from '../bytes/answer-text.ts';
+import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { foldUses, RecordMarks } from '../coverage/shop-coverage.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
@@ -24,6 +24,7 @@ import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
+import { AnswerAreas } from './answer-areas.ts';
 import {
   answerQuestion,
   type HandedTask,
@@ -44,51 +45,18 @@ const settings = workerData as WorkerSettings;
 
 const pace = settings.isBackground ? new BackgroundPace() : null;
 
-/** The resources that tasks use. They are opened with the first task, so that loading this file has no side effects. */
-interface Desk {
-  readonly log: LmdbEventLog;
-  readonly readers: ShopReaders;
-  readonly tasks: Tasks;
-}
-
 let desk: Desk | undefined;
 
-/** Idempotent. Throws when the log cannot be opened. */
+/** Opens the log with the first task, so that loading this file has no side effects. Throws when it cannot be opened. */
 export function openDesk(): Desk {
-  if (desk !== undefined) return desk;
-  const { dataFolder, itemsMax, plans, shopsKeptMax } = settings;
-  const log = openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
-  // A thread in the background need not yield the core: it has the lowest priority.
-  const { pause } = settings.isBackground ? { pause: () => {} } : new ShortPauses();
-  const ports = {
-    log,
-    versionCache: new VersionCache(settings),
-    clock: systemClock,
-    metrics: createMetrics(),
-    plans,
-    limits: { itemsMax },
-    slices: new WorkSlices(),
-    watch: NO_WATCH,
-    pause,
-  };
-  desk = { log, readers: new ShopReaders(ports, shopsKeptMax), tasks: new Tasks(itemsMax, pause) };
+  desk ??= new Desk();
   return desk;
-}
-
-function resultOf({ area, start: _, ...task }: HandedTask): object {
-  const { log, readers, tasks } = openDesk();
-  try {
-    return tasks.resultOf(readers.at(task.shopId, task.sequenceNumber), task, area);
-  } finally {
-    // Ends the read transaction now, instead of in a later turn of the event loop.
-    log.endReads();
-  }
 }
 
 /** Runs a task. The returned value also names the buffers to transfer. */
 export function runTask(task: HandedTask): object {
   pace?.rest();
-  const result = resultOf(task);
+  const result = openDesk().resultOf(task);
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
@@ -96,31 +64,52 @@ export function runTask(task: HandedTask): object {
   return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
 }
 
-/** Shared memory for the answer; null when there is none. */
-type Area = SharedArrayBuffer | null;
-
-/** A smaller answer is transferred, so that it does not occupy an area. */
-const AREA_BYTES_MIN = 64 * 1024;
-
 /** `encode` allocates a new buffer each time, as a transfer needs. */
 const UTF8 = new TextEncoder();
 
 const UNREAD: PoolAnswer = { kind: 'unread' };
 
-/** Does the tasks: with a shop reader as of the record in the task, encoded as bytes. */
-class Tasks {
+/** The log and the compiled shops of this thread; does the tasks, with a shop as of the record in the task. */
+class Desk {
+  readonly #log: LmdbEventLog;
+  readonly #readers: ShopReaders;
+  /** Yields the core to other threads; called between the parts of large answers and batches. */
   readonly #pause: () => void;
   readonly #checkRequest: SchemaCheck<SimulateRequest>;
   readonly #marks = new RecordMarks();
+  readonly #areas = new AnswerAreas();
 
-  /** `pause` yields the core to other threads; it is called between the parts of large answers and batches. */
-  constructor(itemsMax: number, pause: () => void) {
-    this.#pause = pause;
+  constructor() {
+    const { dataFolder, itemsMax, plans, shopsKeptMax, isBackground } = settings;
+    this.#log = openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
+    // A thread in the background need not yield the core: it has the lowest priority.
+    this.#pause = isBackground ? () => {} : new ShortPauses().pause;
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
+    const ports = {
+      log: this.#log,
+      versionCache: new VersionCache(settings),
+      clock: systemClock,
+      metrics: createMetrics(),
+      plans,
+      limits: { itemsMax },
+      slices: new WorkSlices(),
+      watch: NO_WATCH,
+      pause: this.#pause,
+    };
+    this.#readers = new ShopReaders(ports, shopsKeptMax);
   }
 
-  /** Does the task; `area` is for a large answer. Throws for a batch of the shadow at a record without a changeset. */
-  resultOf(shop: ShopReader, task: PoolTask, area: Area): ResultOf<PoolTask> {
+  resultOf({ start: _, ...task }: HandedTask): object {
+    try {
+      return this.#resultOf(this.#readers.at(task.shopId, task.sequenceNumber), task);
+    } finally {
+      // Ends the read transaction now, instead of in a later turn of the event loop.
+      this.#log.endReads();
+    }
+  }
+
+  /** Throws for a batch of the shadow at a record without a changeset. */
+  #resultOf(shop: ShopReader, task: PoolTask): ResultOf<PoolTask> {
     switch (task.kind) {
       case 'shadowBatch': {
         const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
@@ -130,15 +119,15 @@ class Tasks {
         return evaluateShadowBatch(live.value, staged.value, task, this.#pause);
       }
       case 'simulate':
-        return this.#simulate(shop, task, area);
+        return this.#simulate(shop, task);
       case 'simulateBatch':
-        return this.#simulateBatch(shop, task, area);
+        return this.#simulateBatch(shop, task);
       default:
-        return answerReadTask(shop, task, area);
+        return this.#read(shop, task);
     }
   }
 
-  #simulate(shop: ShopReader, task: SimulateTask, area: Area): PoolAnswer {
+  #simulate(shop: ShopReader, task: SimulateTask): PoolAnswer {
     const { isChecked, isStrict } = task;
     const body = readJson(task.text);
     if (body === undefined) return UNREAD;
@@ -149,10 +138,10 @@ class Tasks {
     const unknown = isStrict && !isChecked ? findUnknownField(request) : null;
     if (unknown !== null) return refused(unknown);
     this.#pause();
-    return this.#simulated(shop, task, shop.simulate(request, task.nowMs, task), [request], area);
+    return this.#simulated(shop, task, shop.simulate(request, task.nowMs, task), [request]);
   }
 
-  #simulateBatch(shop: ShopReader, task: SimulateBatchTask, area: Area): PoolAnswer {
+  #simulateBatch(shop: ShopReader, task: SimulateBatchTask): PoolAnswer {
     const body = readJson(task.text);
     if (body === undefined) return UNREAD;
     const requests = readBatch((body as SimulateBatchFrame).requests, this.#checkRequest, task.isStrict);
@@ -163,7 +152,7 @@ class Tasks {
       if (answer.ok) answered.push(request);
       return answer;
     });
-    return this.#simulated(shop, task, made, answered, area);
+    return this.#simulated(shop, task, made, answered);
   }
 
   /** The answer and, if the simulations are watched, the part of their requests that may be kept. */
@@ -172,11 +161,10 @@ class Tasks {
     { isWatched, nowMs }: SimulateTask | SimulateBatchTask,
     made: Outcome<AnswerText>,
     requests: readonly SimulateRequest[],
-    area: Area,
   ): PoolAnswer {
     this.#pause();
     if (!made.ok) return refused(made);
-    const answer = { kind: 'answered', ...this.#written(made.value, area) } as const;
+    const answer = { kind: 'answered', body: this.#written(made.value) } as const;
     if (!isWatched) return answer;
     // The watch finds the same fields in this state.
     const fields = personalFieldsRead(config, staging?.config ?? config);
@@ -185,14 +173,24 @@ class Tasks {
     return { ...answer, kept: UTF8.encode(kept.join('\n')), uses: UTF8.encode(JSON.stringify(uses)) };
   }
 
-  #written(text: AnswerText, area: Area) {
-    const room = roomFor(lengthOf(text), area);
+  #written(text: AnswerText): Uint8Array {
+    const body = this.#areas.roomFor(lengthOf(text));
     let at = 0;
     for (const part of text) {
-      at += room.body.latin1Write(part, at, part.length);
+      at += body.latin1Write(part, at, part.length);
       this.#pause();
     }
-    return room;
+    return body;
+  }
+
+  /** The answer to a question about the shop itself: JSON text with any characters. */
+  #read(shop: ShopReader, task: ReadTask): PoolAnswer {
+    const outcome = answerQuestion(shop, task);
+    if (!outcome.ok) return refused(outcome);
+    const text = JSON.stringify(outcome.value);
+    const body = this.#areas.roomFor(Buffer.byteLength(text));
+    body.write(text);
+    return { kind: 'answered', body };
   }
 }
 
@@ -206,22 +204,3 @@ function readJson(text: string): unknown {
 }
 
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
-
-/** The answer to a question about the shop itself: JSON text with any characters. */
-function answerReadTask(shop: ShopReader, task: ReadTask, area: Area): PoolAnswer {
-  const outcome = answerQuestion(shop, task);
-  if (!outcome.ok) return refused(outcome);
-  const text = JSON.stringify(outcome.value);
-  const room = roomFor(Buffer.byteLength(text), area);
-  room.body.write(text);
-  return { kind: 'answered', ...room };
-}
-
-/**
- * Memory for an answer: the area for a large one, else a buffer of its own, because a buffer from the shared pool
- * cannot be transferred.
- */
-function roomFor(bytes: number, area: Area) {
-  const isInArea = area !== null && bytes >= AREA_BYTES_MIN && bytes <= area.byteLength;
-  return { body: latin1BufferOf(isInArea ? area : new ArrayBuffer(bytes), bytes), isInArea };
-}

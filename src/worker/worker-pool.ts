@@ -7,18 +7,18 @@
  * worker dies. A worker that misses a deadline is terminated; a worker that is still loading continues without the
  * task. The pool does not retry tasks: the caller decides whether to retry a lost task.
  *
- * Bounds: `queueMax` tasks wait, and each thread runs one task.
+ * Bounds: each thread runs one task. The callers, `HeavyWork` and `LiveShadow`, bound how many tasks wait.
  */
 
 import type { Piscina } from 'piscina';
 import type { PoolMeter, TaskOutcome } from '../metrics/metrics.ts';
 import { settledWithin } from '../pace/settled-within.ts';
 import { programPath } from '../runtime/package-files.ts';
+import { releaseOf } from './answer-areas.ts';
 import {
   giveUp,
   type HandedTask,
   notBegun,
-  type PoolAnswer,
   type PoolTask,
   type ResultOf,
   type TaskKind,
@@ -26,28 +26,24 @@ import {
   type WorkerSettings,
 } from './pool-task.ts';
 
-export interface WorkerPoolOptions extends WorkerSettings {
+export interface WorkerPoolOptions {
+  readonly worker: WorkerSettings;
   /** The kinds of task of this pool; tasks are counted by kind. */
   readonly kinds: readonly TaskKind[];
   readonly threads: number;
-  /** How many tasks may wait for a thread. */
-  readonly queueMax: number;
   /** The time limit from the start of `run` to the answer. */
   readonly deadlineMs: number;
   /** A thread ends after this time without a task. */
   readonly idleMs: number;
   /** How many threads, once created, stay even when they are idle; none when absent. */
   readonly threadsKept?: number;
-  /** Counts waiting and running tasks and their outcomes. */
   readonly meter: PoolMeter;
-  /** Shared memory for large answers; when absent, they are transferred. */
-  readonly areas?: AnswerAreas;
   /** Compiled file that exports `runTask`; the service's own when absent. */
   readonly workerFile?: string;
 }
 
-/** `full` and `closed`: the task never began; `deadline` and `lost`: it may have begun. */
-type PoolErrorReason = 'full' | 'closed' | 'deadline' | 'lost';
+/** `closed`: the task never began; `deadline` and `lost`: it may have begun. */
+type PoolErrorReason = 'closed' | 'deadline' | 'lost';
 
 export class PoolError extends Error {
   override readonly name = 'PoolError';
@@ -60,7 +56,6 @@ export class PoolError extends Error {
 }
 
 const OUTCOMES: Readonly<Record<PoolErrorReason, TaskOutcome>> = {
-  full: 'refused',
   closed: 'refused',
   deadline: 'late',
   lost: 'failed',
@@ -74,18 +69,15 @@ const LOADING_MS_MAX = 2_000;
 
 const ignore = (): void => {};
 
-interface WaitingTask {
+/** A task that is not answered. */
+interface OpenTask {
   readonly task: PoolTask;
   /** Time of the call of `run`. */
   readonly sinceMs: number;
-  readonly deadlineMs: number;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: PoolError) => void;
-}
-
-interface RunningTask extends WaitingTask {
   readonly abort: AbortController;
   readonly start: TaskStart;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: PoolError) => void;
 }
 
 /**
@@ -96,15 +88,14 @@ export const loadThreadLibrary = async () => (await import('piscina')).Piscina;
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  readonly #waiting: WaitingTask[] = [];
-  readonly #running = new Set<RunningTask>();
+  readonly #waiting: OpenTask[] = [];
+  readonly #running = new Set<OpenTask>();
   /** Tasks that threads hold and have not answered, including tasks that were given up. */
   readonly #handed = new Map<TaskStart, Promise<void>>();
   #threads: Piscina | null = null;
   #starting: Promise<void> | null = null;
   /** No thread is created before this time of the monotonic clock. */
   #startMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
@@ -112,40 +103,40 @@ export class WorkerPool {
     options.meter.attach(options.kinds, () => this.#waiting.length);
   }
 
-  /** Number of unanswered tasks. */
   get size(): number {
     return this.#waiting.length + this.#running.size;
   }
 
-  /** Number of current threads. */
   get threads(): number {
     return this.#threads?.threads.length ?? 0;
   }
 
-  /** Rejects only with `PoolError`; at once when the queue is full or the pool is closed. */
+  /** Rejects only with `PoolError`; at once when the pool is closed. */
   run<T extends PoolTask>(task: T): Promise<ResultOf<T>> {
     const nowMs = performance.now();
     if (this.#isClosed) return this.#refuse(task, 'closed');
-    if (this.#waiting.length >= this.#options.queueMax) return this.#refuse(task, 'full');
     if (nowMs < this.#startMs) return this.#refuse(task, 'lost');
     return new Promise((resolve, reject) => {
-      const deadlineMs = nowMs + this.#options.deadlineMs;
-      const { meter } = this.#options;
-      this.#waiting.push({
+      const { meter, deadlineMs } = this.#options;
+      const open: OpenTask = {
         task,
         sinceMs: nowMs,
-        deadlineMs,
+        abort: new AbortController(),
+        start: notBegun(),
         resolve: (result) => {
+          clearTimeout(deadline);
           meter.count(task.kind, 'ok');
           // Type-safe: the worker answers a task with the result of its kind.
           resolve(result as ResultOf<T>);
         },
         reject: (error) => {
+          clearTimeout(deadline);
           meter.count(task.kind, OUTCOMES[error.reason]);
           reject(error);
         },
-      });
-      this.#watchDeadlines();
+      };
+      const deadline = setTimeout(() => this.#endLate(open), deadlineMs).unref();
+      this.#waiting.push(open);
       this.#next();
     });
   }
@@ -160,13 +151,12 @@ export class WorkerPool {
     const start = notBegun();
     // The task is given up at once: the thread loads its code, and does not begin the task.
     giveUp(start);
-    await this.#note(start, this.#threads.run({ area: null, start }).then(ignore, ignore));
+    await this.#note(start, this.#threads.run({ start }).then(ignore, ignore));
   }
 
   /** Answers the remaining tasks with `closed` and terminates the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#rejectAll(new PoolError('closed'));
     await this.#starting;
     await this.#untilLoaded();
@@ -187,9 +177,9 @@ export class WorkerPool {
       return;
     }
     while (this.#running.size < this.#options.threads) {
-      const waiting = this.#waiting.shift();
-      if (waiting === undefined) return;
-      this.#hand(this.#threads, waiting);
+      const open = this.#waiting.shift();
+      if (open === undefined) return;
+      this.#hand(this.#threads, open);
     }
   }
 
@@ -201,23 +191,14 @@ export class WorkerPool {
   }
 
   async #start(): Promise<void> {
-    const { threads: maxThreads, threadsKept: minThreads = 0, idleMs, workerFile } = this.#options;
-    const { dataFolder, shopsKeptMax, versionCacheBytesMax, isBackground, itemsMax, plans } = this.#options;
-    const workerData: WorkerSettings = {
-      dataFolder,
-      shopsKeptMax,
-      versionCacheBytesMax,
-      isBackground,
-      itemsMax,
-      plans,
-    };
+    const { threads: maxThreads, threadsKept: minThreads = 0, idleMs, workerFile, worker } = this.#options;
     try {
       const Threads = await loadThreadLibrary();
       if (this.#isClosed) return;
       const threads = new Threads({
         filename: workerFile ?? programPath('worker-entry.js'),
         name: 'runTask',
-        workerData,
+        workerData: worker,
         minThreads,
         maxThreads,
         idleTimeout: idleMs,
@@ -237,30 +218,22 @@ export class WorkerPool {
     }
   }
 
-  #hand(threads: Piscina, waiting: WaitingTask): void {
-    const { meter, areas } = this.#options;
-    const running = { ...waiting, abort: new AbortController(), start: notBegun() };
+  #hand(threads: Piscina, running: OpenTask): void {
+    const { meter } = this.#options;
     const handedMs = performance.now();
-    meter.wait.observe(handedMs - waiting.sinceMs);
+    meter.wait.observe(handedMs - running.sinceMs);
     this.#running.add(running);
     const isOurs = (): boolean => this.#running.delete(running);
-    const area = areas?.take() ?? null;
-    const task: HandedTask = { ...running.task, area, start: running.start };
+    const task: HandedTask = { ...running.task, start: running.start };
     const done = threads.run(task, { signal: running.abort.signal }).then(
       (result: unknown) => {
         meter.run.observe(performance.now() - handedMs);
-        const release = (): void => {
-          if (area !== null) areas?.giveBack(area);
-        };
-        const isInArea = (result as Partial<Extract<PoolAnswer, { kind: 'answered' }>>).isInArea === true;
-        const isAwaited = isOurs();
-        if (!isInArea || !isAwaited) release();
-        if (isAwaited) running.resolve(isInArea ? { ...(result as object), release } : result);
+        const { body } = result as { readonly body?: Uint8Array };
+        if (isOurs()) running.resolve(result);
+        else if (body !== undefined) releaseOf(body)?.();
         this.#next();
       },
       (error: unknown) => {
-        // The thread may still be running and write to the area.
-        if (area !== null) areas?.abandon(area);
         if (isOurs()) running.reject(new PoolError('lost', error));
         this.#next();
       },
@@ -295,75 +268,14 @@ export class WorkerPool {
     for (const { reject } of tasks) reject(error);
   }
 
-  /** One timer for all tasks: all have the same time limit, so the oldest expires first. */
-  #watchDeadlines(): void {
-    if (this.#timer !== null) return;
-    let dueMs = this.#waiting[0]?.deadlineMs ?? Number.POSITIVE_INFINITY;
-    for (const { deadlineMs } of this.#running) dueMs = Math.min(dueMs, deadlineMs);
-    if (dueMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#endOverdue(), Math.max(1, dueMs - performance.now()));
-    this.#timer.unref();
-  }
-
-  #endOverdue(): void {
-    this.#timer = null;
-    const nowMs = performance.now();
-    for (const running of this.#running) {
-      if (running.deadlineMs > nowMs) continue;
-      this.#running.delete(running);
-      running.reject(new PoolError('deadline'));
+  /** The deadline of the task has passed. */
+  #endLate(late: OpenTask): void {
+    if (this.#running.delete(late)) {
       // Terminates the thread, which would otherwise delay the next task. A thread that is still loading does not begin
       // the task.
-      if (!giveUp(running.start)) running.abort.abort();
-    }
-    while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineMs <= nowMs) {
-      this.#waiting.shift()?.reject(new PoolError('deadline'));
-    }
+      if (!giveUp(late.start)) late.abort.abort();
+    } else this.#waiting.splice(this.#waiting.indexOf(late), 1);
+    late.reject(new PoolError('deadline'));
     this.#next();
-    this.#watchDeadlines();
-  }
-}
-
-/** Larger than almost every answer; a larger answer is transferred. */
-const AREA_BYTES = 16 * 1024 * 1024;
-/** A thread can fill an area while the others are being sent; slow clients may hold all of them. */
-const AREAS_MAX = 4;
-
-/**
- * Shared memory in which worker threads store the bytes of large answers. The event loop sends an answer from its area
- * and then releases the area for the next answer.
- *
- * Why not a transferred buffer: V8 counts it as heap of the event loop. With answers of 4 MB, V8 collected the whole
- * heap every fifteen answers, with pauses of 25 ms and more. Shared memory does not count, and its pages are already
- * mapped when it is reused.
- *
- * Bounds: `AREAS_MAX` areas of `AREA_BYTES`; only pages that were written take memory. When no area is free, the buffer
- * of the answer is transferred.
- */
-export class AnswerAreas {
-  readonly #bytes: number;
-  readonly #free: SharedArrayBuffer[] = [];
-  readonly #inUse = new Set<SharedArrayBuffer>();
-
-  constructor(bytes = AREA_BYTES) {
-    this.#bytes = bytes;
-  }
-
-  /** The area that was released last, whose pages are most likely in the CPU cache; null when all areas are in use. */
-  take(): SharedArrayBuffer | null {
-    if (this.#inUse.size === AREAS_MAX) return null;
-    const area = this.#free.pop() ?? new SharedArrayBuffer(this.#bytes);
-    this.#inUse.add(area);
-    return area;
-  }
-
-  /** Releases an area that is no longer read or written. */
-  giveBack(area: SharedArrayBuffer): void {
-    if (this.#inUse.delete(area)) this.#free.push(area);
-  }
-
-  /** Removes an area that a thread may still write to: it is not used again. */
-  abandon(area: SharedArrayBuffer): void {
-    this.#inUse.delete(area);
   }
 }

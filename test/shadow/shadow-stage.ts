@@ -58,15 +58,16 @@ export function openFolder(
     new WorkerPool({
       kinds: ['shadowBatch'],
       threads: 1,
-      queueMax: 1_000,
       deadlineMs: 60_000,
       idleMs: 30_000,
-      dataFolder: folder,
-      shopsKeptMax: 4,
-      versionCacheBytesMax: 0,
-      itemsMax: 1_000,
-      plans: {},
-      isBackground: false,
+      worker: {
+        dataFolder: folder,
+        shopsKeptMax: 4,
+        versionCacheBytesMax: 0,
+        itemsMax: 1_000,
+        plans: {},
+        isBackground: false,
+      },
       meter: metrics.pools.background,
     });
   const elsewhere = {

@@ -1,34 +1,53 @@
-/** Shared memory for answers: an area is not reused while a thread may still read or write it. */
+/** Shared memory for answers: an area is not written again while an answer in it may still be read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerAreas } from '../../src/worker/worker-pool.ts';
+import { AnswerAreas, releaseOf } from '../../src/worker/answer-areas.ts';
+
+const LARGE = 64 * 1024;
+const LARGEST = 16 * 1024 * 1024;
 
 /** Takes all areas. */
-function takeAll(areas: AnswerAreas): SharedArrayBuffer[] {
-  const taken: SharedArrayBuffer[] = [];
-  for (let area = areas.take(); area !== null; area = areas.take()) taken.push(area);
+function takeAll(areas: AnswerAreas): Buffer[] {
+  const taken: Buffer[] = [];
+  for (let room = areas.roomFor(LARGE); isShared(room); room = areas.roomFor(LARGE)) taken.push(room);
   return taken;
 }
 
-test('an area is used by one answer at a time, and the number of areas is bounded', () => {
-  const areas = new AnswerAreas(16);
+const isShared = ({ buffer }: Buffer): boolean => buffer instanceof SharedArrayBuffer;
+const buffersOf = (rooms: readonly Buffer[]) => new Set(rooms.map(({ buffer }) => buffer));
+
+test('an area holds one answer at a time, and the number of areas is bounded', () => {
+  const areas = new AnswerAreas();
   const taken = takeAll(areas);
   assert.ok(taken.length > 1);
-  assert.equal(new Set(taken).size, taken.length);
+  assert.equal(buffersOf(taken).size, taken.length);
   const [first, second] = taken;
   assert.ok(first !== undefined && second !== undefined);
-  for (const area of [first, first, second, first]) areas.giveBack(area);
-  assert.deepEqual(new Set(takeAll(areas)), new Set([first, second]));
+  for (const room of [first, second, first]) releaseOf(room)?.();
+  assert.deepEqual(buffersOf(takeAll(areas)), buffersOf([first, second]));
 });
 
-test('an abandoned area is never used again, and makes room for a new one', () => {
-  const areas = new AnswerAreas(16);
-  const taken = takeAll(areas);
-  const [lost] = taken;
-  assert.ok(lost !== undefined);
-  areas.abandon(lost);
-  areas.giveBack(lost);
-  const again = takeAll(areas);
-  assert.equal(again.length, 1);
-  assert.ok(!again.some((area) => taken.includes(area)));
+test('an answer that is small, too large or without a free area has a buffer that can be transferred', () => {
+  const areas = new AnswerAreas();
+  for (const [bytes, shared] of [
+    [0, false],
+    [LARGE - 1, false],
+    [LARGE, true],
+    [LARGEST, true],
+    [LARGEST + 1, false],
+  ] as const) {
+    const room = areas.roomFor(bytes);
+    assert.deepEqual([room.length, isShared(room)], [bytes, shared]);
+    assert.equal(releaseOf(room) !== undefined, shared);
+    if (!shared)
+      assert.equal(structuredClone(room, { transfer: [room.buffer as ArrayBuffer] }).length, bytes);
+  }
+  takeAll(areas);
+  assert.ok(!isShared(areas.roomFor(LARGE)));
+});
+
+test('writing an answer to its last byte does not release its area', () => {
+  const areas = new AnswerAreas();
+  const full = areas.roomFor(LARGEST).fill(0);
+  assert.ok(!buffersOf(takeAll(areas)).has(full.buffer));
 });

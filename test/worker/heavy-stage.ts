@@ -24,7 +24,8 @@ import { readSettings } from '../../src/settings.ts';
 import type { ShopAccess } from '../../src/shop/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import { ANSWER_KINDS, type HeavyLimits, HeavyWork } from '../../src/worker/heavy-work.ts';
-import { AnswerAreas, WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
+import type { WorkerSettings } from '../../src/worker/pool-task.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
 import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
 import { checkReply } from '../support/reply-check.ts';
 import { NO_COVERAGE, NO_RESULTS } from '../support/test-server.ts';
@@ -56,7 +57,11 @@ export interface HeavyStage {
   /** Writes to the shop directly, not through a front end. */
   write(...commands: readonly Command[]): Promise<void>;
   /** A front end of the same shop, in which all work is heavy from 0 microseconds on. */
-  open(limits?: Partial<HeavyLimits>, options?: Partial<WorkerPoolOptions>): Promise<Front>;
+  open(
+    limits?: Partial<HeavyLimits>,
+    options?: Partial<WorkerPoolOptions>,
+    worker?: Partial<WorkerSettings>,
+  ): Promise<Front>;
 }
 
 export async function openHeavyStage(context: TestContext): Promise<HeavyStage> {
@@ -102,6 +107,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
   const open = async (
     limits: Partial<HeavyLimits> = {},
     options: Partial<WorkerPoolOptions> = {},
+    worker: Partial<WorkerSettings> = {},
   ): Promise<Front> => {
     const metrics = createMetrics();
     const warnings: string[] = [];
@@ -111,17 +117,18 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
     const pool = new WorkerPool({
       kinds: ANSWER_KINDS,
       threads: 1,
-      queueMax: held.heavyQueueMax,
       deadlineMs: held.heavyDeadlineMs,
       idleMs: 60_000,
-      dataFolder: folder,
-      shopsKeptMax: 4,
-      versionCacheBytesMax: 1_048_576,
-      itemsMax: settings.itemsMax,
-      plans: PLANS,
-      isBackground: false,
+      worker: {
+        dataFolder: folder,
+        shopsKeptMax: 4,
+        versionCacheBytesMax: 1_048_576,
+        itemsMax: settings.itemsMax,
+        plans: PLANS,
+        isBackground: false,
+        ...worker,
+      },
       meter: metrics.pools.answers,
-      areas: new AnswerAreas(),
       ...options,
     });
     closing.push(() => pool.close());

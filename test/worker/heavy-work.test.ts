@@ -36,7 +36,7 @@ async function openFronts(stage: HeavyStage): Promise<Fronts> {
   return {
     here: await stage.open(NOTHING_IS_HEAVY),
     warm: await stage.open(),
-    cold: await stage.open({}, COLD),
+    cold: await stage.open({}, {}, COLD),
   };
 }
 

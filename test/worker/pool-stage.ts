@@ -4,25 +4,29 @@ import { fileURLToPath } from 'node:url';
 import { PoolMeter } from '../../src/metrics/metrics.ts';
 import type { ShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ANSWER_KINDS } from '../../src/worker/heavy-work.ts';
+import type { WorkerSettings } from '../../src/worker/pool-task.ts';
 import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
 import { PLANS } from '../actor/shop-stage.ts';
 
 export const workerFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 
+export const WORKER: WorkerSettings = {
+  dataFolder: '/nowhere',
+  shopsKeptMax: 4,
+  versionCacheBytesMax: 1_048_576,
+  itemsMax: 1_000,
+  plans: PLANS,
+  isBackground: true,
+};
+
 export function openPool(context: TestContext, options: Partial<WorkerPoolOptions> = {}): WorkerPool {
   const pool = new WorkerPool({
     kinds: ['shadowBatch', ...ANSWER_KINDS],
     threads: 1,
-    queueMax: 100,
     deadlineMs: 60_000,
-    dataFolder: '/nowhere',
-    shopsKeptMax: 4,
-    versionCacheBytesMax: 1_048_576,
-    itemsMax: 1_000,
-    plans: PLANS,
     idleMs: 30_000,
     meter: new PoolMeter(),
-    isBackground: true,
+    worker: WORKER,
     workerFile: workerFile('odd-worker'),
     ...options,
   });

@@ -6,7 +6,7 @@ import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-eve
 import { programPath } from '../../src/runtime/package-files.ts';
 import { accepted, createShop, newGroup, openStage, request, SHOP, type Stage } from '../actor/shop-stage.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
-import { openPool } from './pool-stage.ts';
+import { openPool, WORKER } from './pool-stage.ts';
 
 const COMMITS = 100;
 /** Each commit writes about four pages, which the commit after the next must reuse. */
@@ -34,9 +34,8 @@ for (const kind of KINDS) {
     } else {
       const isLate = kind === 'a thread that gave its task up';
       const pool = openPool(context, {
-        dataFolder: path,
+        worker: { ...WORKER, dataFolder: path, isBackground: false },
         workerFile,
-        isBackground: false,
         // The deadline passes while the thread loads; the thread continues to load.
         ...(isLate ? { deadlineMs: 1 } : {}),
       });

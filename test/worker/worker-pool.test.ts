@@ -50,16 +50,6 @@ test('idle threads end, except those that are kept', async (context) => {
   }
 });
 
-test('a full queue refuses new tasks at once and keeps its tasks', async (context) => {
-  const pool = openPool(context, { queueMax: 3 });
-  const kept = [1, 2, 3].map((number) => pool.run(task('echo', String(number))));
-  assert.equal(await fateOf(pool.run(task('echo', 'too many'))), 'full');
-  assert.deepEqual(
-    (await Promise.all(kept)).map(({ findings }) => findings),
-    ['1', '2', '3'],
-  );
-});
-
 for (const [way, how] of [
   ['throw', 'fails'],
   ['exit', 'takes its thread with it'],
