@@ -14,52 +14,35 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
-/** Bits of a set of personal fields. */
-export const PERSONAL_FIELD = {
-  name: 1,
-  company: 2,
-  phone: 4,
-  street: 8,
-  customerId: 16,
-  customerTags: 32,
-} as const;
+/** Condition type that reads a text of the request -> the bit of this text in a set of fields. */
+export const FIELD = {
+  // Personal: kept only if a rule reads them.
+  destination_name: 1,
+  destination_company: 2,
+  destination_phone: 4,
+  destination_address: 8,
+  customer_id: 16,
+  customer_tag: 32,
+  // A sample shows them only if something reads them.
+  destination_city: 64,
+  cart_locale: 128,
+  product_title: 256,
+  product_vendor: 512,
+  product_id: 1024,
+  product_variant_id: 2048,
+  product_tag: 4096,
+} as const satisfies Partial<Record<ConditionType, number>>;
 
-/** Bits of the other texts that a sample shows only if something reads them. */
-const OTHER_FIELD = {
-  city: 64,
-  locale: 128,
-  itemName: 256,
-  vendor: 512,
-  productId: 1024,
-  variantId: 2048,
-  tag: 4096,
-} as const;
+const ALL_PERSONAL = 2 * FIELD.customer_tag - 1;
 
-const ALL_PERSONAL = Object.values(PERSONAL_FIELD).reduce((all, field) => all | field, 0);
-
-/** Condition type -> the field of the request that it reads. */
-const FIELD_READ: Partial<Record<ConditionType, number>> = {
-  destination_name: PERSONAL_FIELD.name,
-  destination_company: PERSONAL_FIELD.company,
-  destination_phone: PERSONAL_FIELD.phone,
-  destination_address: PERSONAL_FIELD.street,
-  customer_id: PERSONAL_FIELD.customerId,
-  customer_tag: PERSONAL_FIELD.customerTags,
-  destination_city: OTHER_FIELD.city,
-  cart_locale: OTHER_FIELD.locale,
-  product_title: OTHER_FIELD.itemName,
-  product_vendor: OTHER_FIELD.vendor,
-  product_id: OTHER_FIELD.productId,
-  product_variant_id: OTHER_FIELD.variantId,
-  product_tag: OTHER_FIELD.tag,
-};
+const FIELD_OF: Partial<Record<ConditionType, number>> = FIELD;
 
 /** Matchers of a product group -> the field of the request that they read. */
 const FIELD_MATCHED: readonly (readonly [GroupMatcherField, number])[] = [
-  ['variantIds', OTHER_FIELD.variantId],
-  ['productIds', OTHER_FIELD.productId],
-  ['tags', OTHER_FIELD.tag],
-  ['vendors', OTHER_FIELD.vendor],
+  ['variantIds', FIELD.product_variant_id],
+  ['productIds', FIELD.product_id],
+  ['tags', FIELD.product_tag],
+  ['vendors', FIELD.product_vendor],
 ];
 
 type MethodRules = ShopConfig['methods'][number] | PlacedConfig['methods'][number];
@@ -72,7 +55,7 @@ function fieldsReadBy(method: MethodRules): number {
   if (fields === undefined) {
     fields = 0;
     for (const { conditions } of method.rules) {
-      for (const { conditionType } of conditions) fields |= FIELD_READ[conditionType] ?? 0;
+      for (const { conditionType } of conditions) fields |= FIELD_OF[conditionType] ?? 0;
     }
     known.set(method, fields);
   }
@@ -115,8 +98,8 @@ export function keptRequest(request: SimulateRequest, fields: number): SimulateR
 }
 
 function keptCustomer({ customer }: SimulateRequest, fields: number): Pick<SimulateRequest, 'customer'> {
-  const hasId = (fields & PERSONAL_FIELD.customerId) !== 0;
-  const hasTags = (fields & PERSONAL_FIELD.customerTags) !== 0;
+  const hasId = (fields & FIELD.customer_id) !== 0;
+  const hasTags = (fields & FIELD.customer_tag) !== 0;
   if (customer === undefined || customer === null || !(hasId || hasTags)) return {};
   return {
     customer: { ...(hasId && { id: customer.id ?? null }), ...(hasTags && { tags: customer.tags ?? null }) },
@@ -133,12 +116,12 @@ function keptDestination(destination: Destination, fields: number): Destination 
     province: province ?? null,
     city: city ?? null,
     postalCode: postalCode ?? null,
-    name: ifRead(PERSONAL_FIELD.name, name),
-    company: ifRead(PERSONAL_FIELD.company, company),
-    phone: ifRead(PERSONAL_FIELD.phone, phone),
-    address1: ifRead(PERSONAL_FIELD.street, address1),
-    address2: ifRead(PERSONAL_FIELD.street, address2),
-    address3: ifRead(PERSONAL_FIELD.street, address3),
+    name: ifRead(FIELD.destination_name, name),
+    company: ifRead(FIELD.destination_company, company),
+    phone: ifRead(FIELD.destination_phone, phone),
+    address1: ifRead(FIELD.destination_address, address1),
+    address2: ifRead(FIELD.destination_address, address2),
+    address3: ifRead(FIELD.destination_address, address3),
   };
 }
 
@@ -178,7 +161,7 @@ export function fieldsRead(configs: readonly ShopConfig[]): FieldsRead {
     for (const method of methods) {
       const read = fieldsReadBy(method);
       fields |= read;
-      if ((read & PERSONAL_FIELD.customerTags) === 0) continue;
+      if ((read & FIELD.customer_tag) === 0) continue;
       const conditions = method.rules.flatMap((rule) => rule.conditions);
       const onTags = conditions.filter(({ conditionType }) => conditionType === 'customer_tag');
       customerTags.push(...onTags.map(compilePredicate));
@@ -205,16 +188,16 @@ export function shownRequest(request: SimulateRequest, reading: FieldsRead): Sim
   const shown = {
     ...kept,
     ...shownTags(request, reading),
-    destination: { ...kept.destination, city: read(OTHER_FIELD.city, kept.destination.city) },
+    destination: { ...kept.destination, city: read(FIELD.destination_city, kept.destination.city) },
     items: kept.items.map((item) => ({
       ...item,
-      name: read(OTHER_FIELD.itemName, item.name),
-      vendor: read(OTHER_FIELD.vendor, item.vendor),
-      productId: read(OTHER_FIELD.productId, item.productId),
-      variantId: read(OTHER_FIELD.variantId, item.variantId),
-      properties: read(OTHER_FIELD.tag, item.properties),
+      name: read(FIELD.product_title, item.name),
+      vendor: read(FIELD.product_vendor, item.vendor),
+      productId: read(FIELD.product_id, item.productId),
+      variantId: read(FIELD.product_variant_id, item.variantId),
+      properties: read(FIELD.product_tag, item.properties),
     })),
-    locale: read(OTHER_FIELD.locale, kept.locale),
+    locale: read(FIELD.cart_locale, kept.locale),
   };
   return JSON.stringify(shown).length > SHOWN_REQUEST_LENGTH_MAX ? null : (shown as SimulateRequest);
 }

@@ -30,9 +30,15 @@ import {
 } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
-import type { ShadowQueue, ShadowTrial } from './shadow-queue.ts';
 import { type ShadowKeeper, type ShadowReport, ShadowTally } from './shadow-tally.ts';
-import { BATCH_REQUESTS, type RecentSimulation, RecentSimulations, WatchedShop } from './watched-shop.ts';
+import {
+  BATCH_REQUESTS,
+  type RecentSimulation,
+  RecentSimulations,
+  type ShadowQueue,
+  type ShadowTrial,
+  WatchedShop,
+} from './watched-shop.ts';
 
 /** A partly filled batch is sent to the pool after this time. */
 const BATCH_MS = 20;
@@ -70,9 +76,7 @@ const mergeRecent = (
   here: readonly RecentSimulation[],
   otherProcesses: readonly RecentSimulation[],
 ): readonly RecentSimulation[] =>
-  [...here, ...otherProcesses]
-    .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
-    .slice(-RECENT_SIMULATIONS_MAX);
+  [...here, ...otherProcesses].sort((a, b) => a.answeredMs - b.answeredMs).slice(-RECENT_SIMULATIONS_MAX);
 
 /** The part of the shadow that routes use. */
 export type ShadowAccess = Pick<LiveShadow, 'results' | 'elsewhere' | 'resultsSinceEdit' | 'replay'>;
@@ -93,8 +97,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
 
   constructor(ports: ShadowPorts) {
     this.#ports = ports;
-    const stampMs = ports.recentOfOthers === undefined ? null : Date.now;
-    this.recent = new RecentSimulations(ports.limits.replayBytesMax, stampMs);
+    this.recent = new RecentSimulations(ports.limits.replayBytesMax);
   }
 
   open(state: ShopState, sequenceNumber: number): ShopWatch {
@@ -171,9 +174,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
 
   async #replay(shop: WatchedShop, trial: ShadowTrial): Promise<Outcome<null>> {
     const { shopId } = shop;
-    const search = shop.recent.search();
-    if (search !== null) await search;
-    let recent = shop.recent.list();
+    let recent = await this.recentOf(shopId);
     const { recentOfOthers } = this.#ports;
     if (recentOfOthers !== undefined) recent = mergeRecent(recent, await recentOfOthers(shopId));
     for (let from = 0; from < recent.length; from += BATCH_REQUESTS) {
@@ -207,12 +208,11 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     return this.#slices.start({}, tally.textSteps(this.#slices.shouldYield));
   }
 
-  /** The recent simulations of a shop, for another process. */
+  /** The recent simulations of a shop that this process answered. */
   async recentOf(shopId: string): Promise<readonly RecentSimulation[]> {
     const recent = this.#shops.get(shopId)?.recent;
     if (recent === undefined) return [];
-    await recent.search();
-    return recent.list();
+    return this.#slices.start(recent, recent.listSteps(this.#slices.shouldYield));
   }
 
   trialOf(shopId: string, stagingId: string): ShadowTrial {

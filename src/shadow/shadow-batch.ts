@@ -57,11 +57,9 @@ export interface ShadowFindings {
 export interface ShadowBatchResult {
   /** `ShadowFindings` as JSON text. */
   readonly findings: string;
-  /** Number of simulations with a difference. */
-  readonly sampleCount: number;
   /**
-   * The samples of these simulations, oldest first, as JSON texts separated by line feeds. Bytes, because they are
-   * transferred between threads without a copy, and newer samples replace most of them before they are parsed.
+   * The samples of the last simulations with a difference, oldest first, as JSON texts separated by line feeds. Bytes,
+   * because they are transferred between threads without a copy.
    */
   readonly samples: Uint8Array<ArrayBuffer>;
 }
@@ -83,7 +81,6 @@ export function evaluateShadowBatch(
   }
   return {
     findings: JSON.stringify(tally.findings()),
-    sampleCount: tally.samples.length,
     // A separate buffer, because a buffer from Node's pool cannot be transferred.
     samples: new TextEncoder().encode(tally.samples.join('\n')),
   };

@@ -2,6 +2,7 @@
  * The results of one changeset: the sum over its batches, in memory, stored and shown. Results from before the last
  * staged write stay in the sum until the changeset ends.
  */
+import { textOf } from '../bytes/answer-text.ts';
 import { setField } from '../bytes/json-reading.ts';
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
@@ -95,12 +96,6 @@ function addToEdit(edit: EditResults, counts: EditCounts, lostSamples: readonly 
   edit.lostSamples = [...edit.lostSamples, ...lostSamples].slice(-EVIDENCE_MAX);
 }
 
-/** Samples of one batch, in the form of `ShadowBatchResult`. */
-interface SampleBlock {
-  readonly bytes: Uint8Array;
-  readonly count: number;
-}
-
 export class ShadowTally {
   readonly shopId: string;
   readonly stagingId: string;
@@ -110,8 +105,8 @@ export class ShadowTally {
   readonly #methods = new Map<string, MethodShift>();
   readonly #zones = new Map<string, CartImpact>();
   readonly #groups = new Map<string, CartImpact>();
-  /** Blocks in order of arrival. The first block may contain samples beyond `SAMPLES_MAX`, which are not shown. */
-  #samples: readonly SampleBlock[] = [];
+  /** JSON texts, oldest first, at most `SAMPLES_MAX`: newer samples replace most of them before they are parsed. */
+  #samples: readonly string[] = [];
 
   constructor(shopId: string, stagingId: string) {
     this.shopId = shopId;
@@ -124,7 +119,7 @@ export class ShadowTally {
   }
 
   /** `isCurrent` is true when the batch was evaluated after the last staged write. */
-  add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
+  add({ findings, samples }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
     const found = JSON.parse(findings) as ShadowFindings;
     const { pairs, methods, zones, groups } = found;
     if (isCurrent) {
@@ -139,15 +134,8 @@ export class ShadowTally {
     for (const [methodId, shift] of Object.entries(methods)) addTo(this.#methods, methodId, shift);
     for (const [zoneId, impact] of Object.entries(zones)) addTo(this.#zones, zoneId, impact);
     for (const [groupId, impact] of Object.entries(groups)) addTo(this.#groups, groupId, impact);
-    this.#addSamples({ bytes: samples, count: sampleCount });
-  }
-
-  #addSamples(block: SampleBlock): void {
-    if (block.count === 0) return;
-    const blocks = [...this.#samples, block];
-    let kept = blocks.reduce((sum, { count }) => sum + count, 0);
-    while (kept - (blocks[0]?.count ?? kept) >= SAMPLES_MAX) kept -= blocks.shift()?.count ?? 0;
-    this.#samples = blocks;
+    if (samples.length === 0) return;
+    this.#samples = [...this.#samples, ...textOf(samples).split('\n')].slice(-SAMPLES_MAX);
   }
 
   /** The sum with what other nodes stored of the same changeset; texts of another one are left out. */
@@ -157,12 +145,12 @@ export class ShadowTally {
     const sum = new ShadowTally(this.shopId, this.stagingId);
     sum.#sinceEdit = noEditResults(this.#sinceEdit.writes);
     for (const part of [this, ...others]) sum.#addCounts(part);
-    const samples = [this, ...others].flatMap((part) => part.#sampleTexts());
-    const byTime = samples
+    sum.#samples = [this, ...others]
+      .flatMap((part) => part.#samples)
       .map((text) => ({ text, atMs: Date.parse(readSample(text).at) }))
       .sort((a, b) => a.atMs - b.atMs)
-      .map(({ text }) => text);
-    sum.#addSamples(blockOf(byTime));
+      .map(({ text }) => text)
+      .slice(-SAMPLES_MAX);
     return sum;
   }
 
@@ -178,12 +166,6 @@ export class ShadowTally {
     for (const [id, shift] of part.#methods) addTo(this.#methods, id, shift);
     for (const [id, impact] of part.#zones) addTo(this.#zones, id, impact);
     for (const [id, impact] of part.#groups) addTo(this.#groups, id, impact);
-  }
-
-  /** The samples to show, as JSON texts, oldest first. */
-  #sampleTexts(): readonly string[] {
-    const decoder = new TextDecoder();
-    return this.#samples.flatMap(({ bytes }) => decoder.decode(bytes).split('\n')).slice(-SAMPLES_MAX);
   }
 
   /** Counts simulations that were not evaluated. */
@@ -215,7 +197,7 @@ export class ShadowTally {
       sinceEdit: { ...counts, writes, pairs: pairs.stored(), lostSamples: lostSamples.map(readSample) },
     };
     // The samples are JSON already.
-    const samples = this.#sampleTexts().join(',');
+    const samples = this.#samples.join(',');
     const parts = yield* jsonSteps(stored, shouldYield);
     return `${parts.join('').slice(0, -1)},"samples":[${samples}]}`;
   }
@@ -235,10 +217,9 @@ export class ShadowTally {
       const texts = lostSamples.map((sample) => JSON.stringify(sample));
       tally.#sinceEdit = { writes, pairs: SeenPairs.of(pairs), counts, lostSamples: texts };
     }
-    const texts = stored.samples.map((sample) =>
+    tally.#samples = stored.samples.map((sample) =>
       JSON.stringify({ ...sample, request: sample.request ?? null }),
     );
-    tally.#addSamples(blockOf(texts));
     return tally;
   }
 
@@ -249,7 +230,7 @@ export class ShadowTally {
   *viewSteps(live: PlacedConfig, staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<ShadowResults> {
     const counts = this.#counts;
     const [methods, zones, groups] = [new Map(this.#methods), new Map(this.#zones), new Map(this.#groups)];
-    const samples = this.#sampleTexts();
+    const samples = this.#samples;
     return {
       ...counts,
       coverage: yield* coverageSteps(this.#pairs, staged, shouldYield),
@@ -264,7 +245,7 @@ export class ShadowTally {
   *editSteps(staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<EditShadowResults> {
     const { writes, counts, pairs, lostSamples } = this.#sinceEdit;
     // Samples are in the order of evaluation, so those since the last write are at the end.
-    const samples = this.#sampleTexts().slice(-Math.min(SAMPLES_MAX, counts.different));
+    const samples = this.#samples.slice(-Math.min(SAMPLES_MAX, counts.different));
     return {
       ...counts,
       writes,
@@ -274,11 +255,6 @@ export class ShadowTally {
     };
   }
 }
-
-const blockOf = (texts: readonly string[]): SampleBlock => ({
-  bytes: new TextEncoder().encode(texts.join('\n')),
-  count: texts.length,
-});
 
 /** The sums by id, each with the current name of its record; the staged name if both configurations have the record. */
 function* namedSteps<T extends object>(

@@ -8,71 +8,61 @@
  */
 import { textOf } from '../bytes/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { ShopState, StagingState } from '../domain/shop-event.ts';
-import type { WorkSteps } from '../pace/work-steps.ts';
+import type { PlacedConfig, ShopState, StagingState } from '../domain/shop-event.ts';
+import { meterOfLoop } from '../pace/idle-moment.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { ShopWatch, WatchedRequest, WatchedText } from '../shop/simulation-watch.ts';
 import { RECENT_SIMULATIONS_MAX } from '../wire/shadow-results.ts';
 import { keptRequest, personalFieldsSteps } from './kept-request.ts';
 import type { ShadowBatch } from './shadow-batch.ts';
-import type { ShadowQueue, ShadowTrial } from './shadow-queue.ts';
+import type { ShadowTally } from './shadow-tally.ts';
 
 const TICK_MS = 20;
-/** Number of texts that are stripped in one tick, by the load of the event loop; one takes about 10 us. */
-const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 200 } as const;
-/**
- * Number of texts that are stripped in one turn of the event loop: a hundred would delay answers by a millisecond. Also
- * the number per shop before the next shop's turn, so that a busy shop does not delay the others.
- */
-const STRIPPED_PER_TURN = 5;
+/** How long one turn of the event loop strips texts; one text takes about 10 us. */
+const TURN_MS = 0.1;
+/** Turns of one tick while the event loop works for more than half of the time, and else. */
+const TURNS_PER_TICK = { busy: 1, free: 10 } as const;
 
 export interface RecentSimulation {
   /** The request as JSON text. */
   readonly text: string;
   /** The time for its time conditions, ms since the epoch. */
   readonly nowMs: number;
-  /** When it was answered, ms since the epoch; absent unless stamps are enabled. */
-  readonly answeredMs?: number;
+  /** When it was answered, ms since the epoch. */
+  readonly answeredMs: number;
 }
 
 /** The recent simulations of all shops. */
 export class RecentSimulations {
-  readonly stampMs: (() => number) | null;
+  /** Approximate size of all texts. */
+  bytes = 0;
   readonly #bytesMax: number;
   /** Shops with unstripped texts, in the order of their next turns. */
   readonly #waiting = new Set<ShopRecent>();
   /** Shops with texts, the longest idle first. */
   readonly #holders = new Set<ShopRecent>();
-  #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
-  #utilization = performance.eventLoopUtilization();
+  readonly #busyShare = meterOfLoop();
+  #isOver: ShouldYield = NEVER;
+  /** For the steps of the shops: true when the current turn is used up. */
+  readonly shouldYield: ShouldYield = () => this.#isOver();
 
-  /** `stampMs` is the clock for `answeredMs`, which `mergeRecent` needs; null without other threads. */
-  constructor(bytesMax: number, stampMs: (() => number) | null = null) {
+  constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
-    this.stampMs = stampMs;
   }
 
-  /** Approximate size of all texts. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  open(state: ShopState): ShopRecent {
-    return new ShopRecent(this, state);
-  }
-
-  /** Strips up to `count` texts, then drops the oldest texts while the size is above the bound. */
-  tidy(count = Number.POSITIVE_INFINITY): void {
+  /** Strips texts until `isOver`, shop by shop, then drops the oldest texts while the size is above the bound. */
+  tidy(isOver: ShouldYield = NEVER): void {
+    this.#isOver = isOver;
     for (const shop of this.#waiting) {
-      if (count <= 0) break;
-      count -= shop.strip(Math.min(count, STRIPPED_PER_TURN));
       this.#waiting.delete(shop);
-      if (shop.hasUnstripped) this.#waiting.add(shop);
+      if (!shop.strip()) this.#waiting.add(shop);
+      if (isOver()) break;
     }
     for (const shop of this.#holders) {
-      if (this.#bytes <= this.#bytesMax) break;
-      while (this.#bytes > this.#bytesMax && shop.dropOldest());
-      if (this.#bytes > this.#bytesMax) this.forget(shop);
+      if (this.bytes <= this.#bytesMax) break;
+      while (this.bytes > this.#bytesMax && shop.dropOldest());
+      if (this.bytes > this.#bytesMax) this.forget(shop);
     }
   }
 
@@ -85,23 +75,16 @@ export class RecentSimulations {
   }
 
   #tick(): void {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
-    this.#utilization = now;
-    const { busy, free, idle } = STRIPPED_PER_TICK;
-    this.#tidyOn(utilization > 0.5 ? busy : utilization > 0.1 ? free : idle);
+    this.#tidyIn(this.#busyShare() > 0.5 ? TURNS_PER_TICK.busy : TURNS_PER_TICK.free);
   }
 
-  /** Strips `count` texts, a few per turn, then waits for the next tick if any are left. */
-  #tidyOn(count: number): void {
-    this.tidy(Math.min(count, STRIPPED_PER_TURN));
+  /** Strips texts in this many turns, then waits for the next tick if any are left. */
+  #tidyIn(turns: number): void {
+    const endMs = performance.now() + TURN_MS;
+    this.tidy(() => performance.now() >= endMs);
     if (this.#waiting.size === 0) this.#timer = null;
-    else if (count > STRIPPED_PER_TURN) setImmediate(() => this.#tidyOn(count - STRIPPED_PER_TURN)).unref();
+    else if (turns > 1) setImmediate(() => this.#tidyIn(turns - 1)).unref();
     else this.#timer = setTimeout(() => this.#tick(), TICK_MS).unref();
-  }
-
-  countBytes(bytes: number): void {
-    this.#bytes += bytes;
   }
 
   forget(shop: ShopRecent): void {
@@ -110,14 +93,6 @@ export class RecentSimulations {
   }
 }
 
-/** Length of a text that takes about 10 us to strip. */
-const USUAL_CHARACTERS = 1_500;
-/** Number of methods that are searched for personal fields in one turn: about a millisecond after a start. */
-const METHODS_PER_TURN = 500;
-/** Time of such a search, as a number of texts to strip. */
-const TEXTS_PER_SEARCH = 100;
-/** After this many turns the search finishes without yielding, because frequent writes could restart it forever. */
-const SEARCH_TURNS_MAX = 500;
 /** Approximate size of an entry without its text. */
 const ENTRY_BYTES = 48;
 
@@ -134,24 +109,28 @@ interface Entry {
 
 const emptyEntry = (): Entry => ({ text: null, nowMs: 0, answeredMs: 0, bytes: 0, isUnstripped: false });
 
+/** The configurations whose rules decide what is kept: the live one, and that of the changeset if there is one. */
+const configsOf = ({ config, staging }: ShopState): readonly PlacedConfig[] =>
+  staging === null ? [config] : [config, staging.config];
+
 /** The simulations of one shop: a ring buffer. When it is full, `#next` is the oldest. */
 export class ShopRecent {
   readonly #owner: RecentSimulations;
-  #state: ShopState;
+  #configs: readonly PlacedConfig[];
   readonly #entries: Entry[] = [];
   #next = 0;
   #unstripped = 0;
   /** Personal fields that stripped texts may still contain. */
   #keptFields = 0;
-  /** The search for fields that the current rules read; null when it has not started. */
-  #search: WorkSteps<number> | null = null;
-  /** What the search found; null until it has ended. */
+  /** The personal fields that the current rules read; null until they are found. */
   #fields: number | null = null;
+  /** The pass over the texts that `strip` continues. */
+  #stripping: WorkSteps<void> | null = null;
   #isClosed = false;
 
   constructor(owner: RecentSimulations, state: ShopState) {
     this.#owner = owner;
-    this.#state = state;
+    this.#configs = configsOf(state);
   }
 
   /** True also while stripped texts may contain a field that no rule reads any more. */
@@ -166,7 +145,7 @@ export class ShopRecent {
     this.#entries[this.#next] = entry;
     this.#next = this.#next + 1 === RECENT_SIMULATIONS_MAX ? 0 : this.#next + 1;
     entry.nowMs = nowMs;
-    if (this.#owner.stampMs !== null) entry.answeredMs = this.#owner.stampMs();
+    entry.answeredMs = Date.now();
     // The fields of a stripped text are those that the current rules read. If they are unknown, it is stripped again.
     const isStripped = isKept && this.#fields !== null;
     const isExpected = this.#unstripped > 0;
@@ -177,33 +156,45 @@ export class ShopRecent {
 
   /** The rules may read other fields now. Fields that no rule reads any more are removed from stripped texts too. */
   changed(state: ShopState): void {
-    const { config, staging } = this.#state;
-    this.#state = state;
-    if (state.config === config && state.staging?.config === staging?.config) return;
-    this.#search = null;
+    const [live, staged] = this.#configs;
+    if (state.config === live && state.staging?.config === staged) return;
+    this.#configs = configsOf(state);
     this.#fields = null;
+    this.#stripping = null;
     // Usually no personal field was kept; then the rules need not be searched.
     if (this.#keptFields !== 0) this.#owner.expectTidying(this);
   }
 
-  /** Searches a part of the rules; returns true when the search is complete. */
-  #searchOn(): boolean {
-    if (this.#fields !== null) return true;
-    this.#search ??= this.#newSearch();
-    const step = this.#search.next();
-    if (step.done !== true) return false;
-    this.#fields = step.value;
-    if ((this.#keptFields & ~step.value) !== 0) this.#stripAgain();
-    return true;
+  /** Continues to strip texts until the turn is used up; returns true when nothing is left to do. */
+  strip(): boolean {
+    this.#stripping ??= this.#stripSteps(this.#owner.shouldYield);
+    if (this.#stripping.next().done === true) this.#stripping = null;
+    return !this.hasUnstripped;
   }
 
-  #newSearch(): WorkSteps<number> {
-    const { config, staging } = this.#state;
-    let methods = 0;
-    return personalFieldsSteps(
-      staging === null ? [config] : [config, staging.config],
-      () => ++methods % METHODS_PER_TURN === 0,
-    );
+  /** One pass over the texts, newest first, because they stay longest; ends early when the rules change. */
+  *#stripSteps(shouldYield: ShouldYield): WorkSteps<void> {
+    const fields = yield* this.#fieldsSteps(shouldYield);
+    const entries = this.#entries;
+    for (let back = 1; back <= entries.length && this.#unstripped > 0 && this.#fields === fields; back++) {
+      const entry = entries[(this.#next - back + entries.length) % entries.length] as Entry;
+      if (entry.text === null || !entry.isUnstripped) continue;
+      this.#keptFields |= fields;
+      const request = JSON.parse(textOf(entry.text)) as SimulateRequest;
+      this.#put(entry, JSON.stringify(keptRequest(request, fields)), false);
+      if (shouldYield()) yield;
+    }
+  }
+
+  /** Finds the personal fields that the rules read; they are not remembered when the rules change meanwhile. */
+  *#fieldsSteps(shouldYield: ShouldYield): WorkSteps<number> {
+    if (this.#fields !== null) return this.#fields;
+    const configs = this.#configs;
+    const fields = yield* personalFieldsSteps(configs, shouldYield);
+    if (configs !== this.#configs) return fields;
+    this.#fields = fields;
+    if ((this.#keptFields & ~fields) !== 0) this.#stripAgain();
+    return fields;
   }
 
   #stripAgain(): void {
@@ -211,49 +202,15 @@ export class ShopRecent {
     for (const entry of this.#entries) if (entry.text !== null) this.#put(entry, entry.text, true);
   }
 
-  /** Prepares `list`, which would otherwise search all rules at once. Null when the search is complete. */
-  search(): Promise<void> | null {
-    return this.#searchOn() ? null : this.#searchInTurns();
-  }
-
-  async #searchInTurns(): Promise<void> {
-    for (let turns = 0; turns < SEARCH_TURNS_MAX; turns++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.#searchOn()) return;
-    }
-  }
-
   /** All texts, oldest first and stripped. */
-  list(): readonly RecentSimulation[] {
-    while (!this.#searchOn());
-    this.strip(Number.POSITIVE_INFINITY);
-    const isStamped = this.#owner.stampMs !== null;
+  *listSteps(shouldYield: ShouldYield): WorkSteps<readonly RecentSimulation[]> {
+    yield* this.#stripSteps(shouldYield);
+    // Texts that came meanwhile, at once. When the rules changed, only their changed methods are searched again.
+    finishSteps(this.#stripSteps(NEVER));
     const entries = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
-    return entries.flatMap(({ text, nowMs, answeredMs }) => {
-      if (text === null) return [];
-      return [{ text: textOf(text), nowMs, ...(isStamped && { answeredMs }) }];
-    });
-  }
-
-  /**
-   * Strips up to `count` texts, newest first, because they stay longest. A long text counts as several, as does a
-   * part of the search, which comes first. Returns the count.
-   */
-  strip(count: number): number {
-    if (!this.#searchOn()) return TEXTS_PER_SEARCH;
-    const fields = this.#fields ?? 0;
-    const { length } = this.#entries;
-    let stripped = 0;
-    for (let back = 1; back <= length && stripped < count && this.#unstripped > 0; back++) {
-      const entry = this.#entries[(this.#next - back + length) % length] as Entry;
-      if (entry.text === null || !entry.isUnstripped) continue;
-      this.#keptFields |= fields;
-      const { length: characters } = entry.text;
-      const request = JSON.parse(textOf(entry.text)) as SimulateRequest;
-      this.#put(entry, JSON.stringify(keptRequest(request, fields)), false);
-      stripped += Math.max(1, characters / USUAL_CHARACTERS);
-    }
-    return stripped;
+    return entries.flatMap(({ text, nowMs, answeredMs }) =>
+      text === null ? [] : [{ text: textOf(text), nowMs, answeredMs }],
+    );
   }
 
   /** Returns false when there is no text. */
@@ -276,12 +233,45 @@ export class ShopRecent {
 
   #put(entry: Entry, text: WatchedText | null, isUnstripped: boolean): void {
     const bytes = text === null ? 0 : text.length + ENTRY_BYTES;
-    this.#owner.countBytes(bytes - entry.bytes);
+    this.#owner.bytes += bytes - entry.bytes;
     this.#unstripped += Number(isUnstripped) - Number(entry.isUnstripped);
     entry.text = text;
     entry.bytes = bytes;
     entry.isUnstripped = isUnstripped;
   }
+}
+
+/** The results of one changeset and the state of its evaluation. */
+export interface ShadowTrial {
+  /** If another process keeps the results: the last ones that were fetched. */
+  tally: ShadowTally;
+  /** The changeset has not changed since this record. */
+  editedAt: number;
+  /** Number of requests that wait or are being evaluated. */
+  requests: number;
+  /** Number of dropped requests that were not yet reported to the process that keeps the results. */
+  unreported: number;
+  isDirty: boolean;
+  isWriting: boolean;
+  isReplaying: boolean;
+  /** True while the shop is in memory. */
+  isWatched: boolean;
+}
+
+/** The queue of batches and the trials, which the watched shops of a process share. */
+export interface ShadowQueue {
+  /** The trial of a changeset, from memory or from the log. */
+  trialOf(shopId: string, stagingId: string): ShadowTrial;
+  /** Counts a request that will wait; returns false when the queue is full. */
+  admit(trial: ShadowTrial, bytes: number): boolean;
+  /** Call with the first request of a batch: the queue calls `sendBatch` of each shop after `BATCH_MS`. */
+  expectBatch(): void;
+  /** Sends counted requests to the pool. */
+  send(trial: ShadowTrial, batch: ShadowBatch): void;
+  /** Call when the changeset has ended: removes its results. */
+  end(trial: ShadowTrial): void;
+  /** Call when the shop was evicted; its results stay in memory until they are written. */
+  leave(shop: { readonly shopId: string; readonly trial: ShadowTrial | null }): void;
 }
 
 /** Number of requests of a full batch. */
@@ -296,12 +286,12 @@ type WaitingBatch = Omit<ShadowBatch, 'texts' | 'times'> & {
 export class WatchedShop implements ShopWatch {
   readonly shopId: string;
   readonly recent: ShopRecent;
-  readonly #shadow: ShadowQueue;
   /** Null while no changeset is active. */
-  #trial: ShadowTrial | null = null;
+  trial: ShadowTrial | null = null;
+  sequenceNumber: number;
+  readonly #shadow: ShadowQueue;
   /** The last changeset that was watched. */
   #staging: StagingState | null = null;
-  #sequenceNumber: number;
   #waiting: WaitingBatch;
   #isFullBatchSent = false;
 
@@ -312,25 +302,17 @@ export class WatchedShop implements ShopWatch {
   ) {
     this.shopId = state.settings.id;
     this.#shadow = shadow;
-    this.recent = shadow.recent.open(state);
-    this.#sequenceNumber = sequenceNumber;
+    this.recent = new ShopRecent(shadow.recent, state);
+    this.sequenceNumber = sequenceNumber;
     this.#waiting = this.#newBatch();
     this.#watch(state);
-  }
-
-  get trial(): ShadowTrial | null {
-    return this.#trial;
-  }
-
-  get sequenceNumber(): number {
-    return this.#sequenceNumber;
   }
 
   simulated(request: WatchedRequest, nowMs: number, isStripped = false): void {
     const isText = typeof request === 'string' || request instanceof Uint8Array;
     const watched = isText ? request : JSON.stringify(request);
     this.recent.add(watched, nowMs, isStripped);
-    if (this.#trial !== null) this.#gather(this.#trial, textOf(watched), nowMs);
+    if (this.trial !== null) this.#gather(this.trial, textOf(watched), nowMs);
   }
 
   #gather(trial: ShadowTrial, text: string, nowMs: number): void {
@@ -349,20 +331,20 @@ export class WatchedShop implements ShopWatch {
   sendBatch(): void {
     this.#isFullBatchSent = false;
     const waiting = this.#waiting;
-    if (this.#trial === null || waiting.texts.length === 0) return;
+    if (this.trial === null || waiting.texts.length === 0) return;
     this.#waiting = this.#newBatch();
-    this.#shadow.send(this.#trial, waiting);
+    this.#shadow.send(this.trial, waiting);
   }
 
   published(state: ShopState, sequenceNumber: number): void {
     // Waiting requests were answered before this write, so they are evaluated at the earlier record.
     this.sendBatch();
-    this.#sequenceNumber = sequenceNumber;
+    this.sequenceNumber = sequenceNumber;
     this.#waiting = this.#newBatch();
     this.recent.changed(state);
-    const ended = this.#trial;
+    const ended = this.trial;
     if (ended !== null && ended.tally.stagingId !== state.staging?.id) {
-      this.#trial = null;
+      this.trial = null;
       this.#shadow.end(ended);
     }
     this.#watch(state);
@@ -371,24 +353,24 @@ export class WatchedShop implements ShopWatch {
   closed(): void {
     this.sendBatch();
     this.recent.close();
-    if (this.#trial !== null) this.#trial.isWatched = false;
+    if (this.trial !== null) this.trial.isWatched = false;
     this.#shadow.leave(this);
   }
 
   #watch({ config, staging }: ShopState): void {
     if (staging === null) return;
-    this.#trial ??= this.#shadow.trialOf(this.shopId, staging.id);
-    this.#trial.isWatched = true;
+    this.trial ??= this.#shadow.trialOf(this.shopId, staging.id);
+    this.trial.isWatched = true;
     if (this.#staging !== staging) {
       this.#staging = staging;
-      this.#trial.editedAt = this.#sequenceNumber;
-      this.#trial.tally.edited(staging.writes.length);
+      this.trial.editedAt = this.sequenceNumber;
+      this.trial.tally.edited(staging.writes.length);
     }
-    this.#trial.tally.prune(config, staging.config);
+    this.trial.tally.prune(config, staging.config);
   }
 
   #newBatch(): WaitingBatch {
-    const [{ shopId }, sequenceNumber] = [this, this.#sequenceNumber];
+    const { shopId, sequenceNumber } = this;
     return { kind: 'shadowBatch', shopId, sequenceNumber, isReplay: false, texts: [], times: [] };
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { keptRequest, PERSONAL_FIELD } from '../../src/shadow/kept-request.ts';
+import { FIELD, keptRequest } from '../../src/shadow/kept-request.ts';
 
 const REQUEST: SimulateRequest = {
   destination: { country: 'US' },
@@ -14,9 +14,9 @@ const REQUEST: SimulateRequest = {
 test('of a customer the id and the tags are kept only if a rule reads them', () => {
   const kept = (fields: number) => keptRequest(REQUEST, fields).customer;
   assert.equal(kept(0), undefined);
-  assert.equal(kept(PERSONAL_FIELD.name), undefined);
-  assert.deepEqual(kept(PERSONAL_FIELD.customerTags), { tags: ['vip'] });
-  assert.deepEqual(kept(PERSONAL_FIELD.customerId), { id: 7 });
+  assert.equal(kept(FIELD.destination_name), undefined);
+  assert.deepEqual(kept(FIELD.customer_tag), { tags: ['vip'] });
+  assert.deepEqual(kept(FIELD.customer_id), { id: 7 });
 });
 
 test('the sides of items and the total of the order are kept; fields that no condition reads are not', () => {

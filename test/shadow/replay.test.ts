@@ -39,6 +39,8 @@ test('a replay runs in the threads that clients wait for, one batch after anothe
   const replay = stage.shadow.replay(SHOP);
   const sizes = () => answerWorkers.batches.map(({ texts }) => texts.length);
   for (let left = RECENT_SIMULATIONS_MAX; left > 0; left -= BATCH_REQUESTS) {
+    // The recent simulations are listed in slices before the first batch is sent.
+    if (left === RECENT_SIMULATIONS_MAX) await answerWorkers.handed();
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(
       sizes().reduce((sum, size) => sum + size, 0),
@@ -69,9 +71,11 @@ test('a second replay is refused while the first one runs', async (context) => {
   const first = stage.shadow.replay(SHOP);
   const second = await stage.shadow.replay(SHOP);
   assert.equal(second.ok ? 'ok' : second.code, 'RATE_LIMITED');
+  await workers.handed();
   await workers.settle();
   assert.ok((await first).ok);
   const third = stage.shadow.replay(SHOP);
+  await workers.handed();
   await workers.settle();
   assert.ok((await third).ok);
   assert.equal(resultsOf(stage, shop).replayed, 2);
@@ -89,6 +93,7 @@ test('a replay of a changeset that has ended is refused, also if its shop was ev
   assert.notEqual(again, shop);
   await write(again, { kind: 'discardStaging' });
   await write(again, { kind: 'enterStaging' });
+  await workers.handed();
   await workers.settle();
   const outcome = await ended;
   assert.equal(outcome.ok ? 'ok' : outcome.code, 'CONFLICT');

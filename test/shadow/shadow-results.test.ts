@@ -276,7 +276,7 @@ test('results of a large shop are shown and stored in steps', () => {
     methods: Object.fromEntries(methods.map(({ id }) => [id, shift])),
   };
   const tally = new ShadowTally('shop', 'staging');
-  const batch = { findings: JSON.stringify(findings), samples: new Uint8Array(0), sampleCount: 0 };
+  const batch = { findings: JSON.stringify(findings), samples: new Uint8Array(0) };
   tally.add(batch, false, true);
   const view = runUnderSchedules((shouldYield) => tally.viewSteps(config, config, shouldYield));
   assert.ok(view.questions >= 2 * methods.length + zones.length, `${view.questions} questions`);

@@ -181,6 +181,11 @@ export class HeldWorkers implements Workers {
     });
   }
 
+  /** Resolves when a batch waits. */
+  async handed(): Promise<void> {
+    while (this.#waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** Answers the waiting batches without differences, or fails them. */
   async settle(failure?: Error): Promise<void> {
     const from = this.batches.length - this.#waiting.length;
@@ -188,7 +193,7 @@ export class HeldWorkers implements Workers {
       const evaluated = this.batches[from + index]?.texts.length ?? 0;
       const nothing = { different: 0, lost: 0, lostSamples: [], gained: 0, pairs: [] };
       const findings = { evaluated, identical: evaluated, ...nothing, methods: {}, zones: {}, groups: {} };
-      answer(failure ?? { findings: JSON.stringify(findings), sampleCount: 0, samples: new Uint8Array() });
+      answer(failure ?? { findings: JSON.stringify(findings), samples: new Uint8Array() });
     }
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -8,10 +8,10 @@ export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): Sha
   // Like a thread that is still loading after the deadline.
   while (shopId === 'loading' && start[0] === 0) block(1);
   begin(start);
-  if (shopId === 'thread') return { findings: String(threadId), sampleCount: 0, samples: new Uint8Array() };
+  if (shopId === 'thread') return { findings: String(threadId), samples: new Uint8Array() };
   if (shopId === 'throw') throw new RangeError('as told');
   if (shopId === 'exit') process.exit(3);
   if (shopId === 'hang') block();
   while (shopId === 'loop');
-  return { findings: texts.join(), sampleCount: 0, samples: new Uint8Array() };
+  return { findings: texts.join(), samples: new Uint8Array() };
 }
