@@ -99,7 +99,6 @@ export class LiveKeyRing implements KeyRing {
     this.#forgetWhere((grant) => grant.keyId === keyId);
   }
 
-  /** Clears the whole cache. */
   forgetAll(): void {
     this.#ports.questions?.changed(null);
     this.#young = new Map();

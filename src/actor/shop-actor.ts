@@ -92,7 +92,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
 
   /** True while a write waits, a group is being flushed or a checkpoint is being written. */
   get isBusy(): boolean {
-    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.isWritingCheckpoint;
+    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.checkpoint !== null;
   }
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
@@ -119,8 +119,8 @@ export class ShopActor extends ShownShop implements ShopAccess {
   /** Resolves when no write waits and nothing is being written. */
   async idle(): Promise<void> {
     await this.#running;
-    await this.#mailbox.settled();
-    await this.checkpointSettled();
+    await this.#mailbox.answered;
+    await this.checkpoint;
   }
 
   /**

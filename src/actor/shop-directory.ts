@@ -39,7 +39,6 @@ export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache' | 'slice
   readonly following?: ShopFollowing;
 }
 
-/** The log has no shop of this id. */
 export class UnknownShopError extends Error {
   override readonly name = 'UnknownShopError';
 

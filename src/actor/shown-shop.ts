@@ -90,13 +90,9 @@ export class ShownShop extends ShopReader {
     if (event.kind === 'keyRevoked') this.#ports.onKeyRevoked(event.keyId);
   }
 
-  protected get isWritingCheckpoint(): boolean {
-    return this.#checkpoint !== null;
-  }
-
-  /** Resolves when no checkpoint is being written. Never rejects. */
-  protected async checkpointSettled(): Promise<void> {
-    await this.#checkpoint;
+  /** Resolves when the checkpoint that is being written is done, and never rejects; null when none is. */
+  protected get checkpoint(): Promise<void> | null {
+    return this.#checkpoint;
   }
 
   /** Counts records that readers see now, of about `bytes` bytes, and starts a checkpoint when one is due. */

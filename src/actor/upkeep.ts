@@ -73,15 +73,12 @@ async function forgetAnswers({ log, clock, logger }: UpkeepPorts): Promise<void>
   }
 }
 
+const runHere = (work: () => Promise<void>): Promise<boolean> => work().then(() => true);
+
 /** False when another node runs it, or that cannot be known. */
-async function runRetention({ alone, logger, retention }: UpkeepPorts): Promise<boolean> {
-  const run = () => retention.run();
-  if (alone === undefined) {
-    await run();
-    return true;
-  }
+async function runRetention({ alone = runHere, logger, retention }: UpkeepPorts): Promise<boolean> {
   try {
-    return await alone(run);
+    return await alone(() => retention.run());
   } catch (error) {
     logger.warn('history.failed', { error: asError(error) });
     return false;
@@ -178,9 +175,9 @@ export class Retention {
   }
 
   /**
-   * Number of the newest record older than the cutoff, found by binary search among the records after version `first`
-   * and before the next version, except for the last record of the shop. Returns the number of the version itself when
-   * there is no such record.
+   * Number of the newest record older than the cutoff among those after version `first` and before the next version,
+   * except for the last record of the shop; the number of the version itself when there is none. Most reads end at the
+   * first record, and an older one is read once, because it is removed then.
    */
   async #lastOlderRecord(
     shopId: string,
@@ -190,23 +187,14 @@ export class Retention {
   ): Promise<number> {
     const { log } = this.#ports;
     const next = log.versionAt(shopId, first.version.number + 1)?.sequenceNumber;
-    const cutoffMs = Date.parse(cutoff);
-    let older = Math.max(first.sequenceNumber, removed);
-    let younger = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
-    // In most shops the first record after the version is too young, so check it first.
-    for (let at = older + 1; at < younger; at = Math.floor((older + younger) / 2)) {
-      if (at <= older) break;
-      if (await this.#isRecordOlder(shopId, at, cutoffMs)) older = at;
-      else younger = at;
+    const end = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
+    let last = Math.max(first.sequenceNumber, removed);
+    if (last + 1 >= end) return last;
+    for await (const { sequenceNumber, atMs } of log.readInSteps(shopId, last, end - 1)) {
+      if (atMs >= Date.parse(cutoff)) break;
+      last = sequenceNumber;
     }
-    return older;
-  }
-
-  async #isRecordOlder(shopId: string, sequenceNumber: number, cutoffMs: number): Promise<boolean> {
-    for await (const { atMs } of this.#ports.log.readInSteps(shopId, sequenceNumber - 1, sequenceNumber)) {
-      return atMs < cutoffMs;
-    }
-    throw new Error(`record ${sequenceNumber} is not there`);
+    return last;
   }
 
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {

@@ -303,7 +303,8 @@ export class Mailbox {
   readonly #waiting: WaitingWrite[] = [];
   /** Writes that are stored and shown here, and not answered yet. */
   #held = 0;
-  #answered: Promise<void> = Promise.resolve();
+  /** Resolves when every stored write is answered. */
+  answered: Promise<void> = Promise.resolve();
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
@@ -336,7 +337,7 @@ export class Mailbox {
     const writes = this.#waiting.splice(0, outcomes.length);
     const give = (given: readonly Outcome<WriteAnswer>[]): void => {
       this.#metrics.values.mailbox_depth -= writes.length;
-      for (const [index, { answer }] of writes.entries()) answer(this.#counted(given[index] ?? undecided()));
+      for (const [index, outcome] of given.entries()) writes[index]?.answer(this.#counted(outcome));
     };
     if (seenEverywhere === null && this.#held === 0) {
       give(outcomes);
@@ -347,7 +348,7 @@ export class Mailbox {
       () => outcomes,
       () => writes.map(() => UNREACHABLE),
     );
-    this.#answered = Promise.all([seen, this.#answered]).then(([given]) => {
+    this.answered = Promise.all([seen, this.answered]).then(([given]) => {
       failpoint('after-barrier');
       this.#held -= writes.length;
       give(given);
@@ -375,14 +376,7 @@ export class Mailbox {
     this.tell(outcome);
     this.#metrics.values.mailbox_depth -= this.#waiting.splice(0).length;
   }
-
-  /** Resolves when every stored write is answered. */
-  async settled(): Promise<void> {
-    await this.#answered;
-  }
 }
-
-const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');
 
 /** The mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
 export const shopBusy = (shopId: string): Failure =>

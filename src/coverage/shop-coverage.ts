@@ -52,7 +52,7 @@ const zoneKey = (zoneId: string, subzoneId?: string | null): string => `${zoneId
 export class ShopCoverage {
   /** ISO time at which counting started. */
   readonly since: string;
-  #simulations = 0;
+  simulations = 0;
   readonly #tables: Readonly<Record<TableName, Map<string, Row>>> = {
     zones: new Map(),
     groups: new Map(),
@@ -77,12 +77,8 @@ export class ShopCoverage {
     return coverage;
   }
 
-  get simulations(): number {
-    return this.#simulations;
-  }
-
   add({ simulations, zones, groups, methods, rules, tiers }: Uses): void {
-    this.#simulations += simulations;
+    this.simulations += simulations;
     for (const [zoneId, subzoneId, ...row] of zones) this.#add('zones', zoneKey(zoneId, subzoneId), ...row);
     for (const row of groups) this.#add('groups', ...row);
     for (const row of methods) this.#add('methods', ...row);
@@ -147,7 +143,7 @@ export class ShopCoverage {
       return { productGroupId: group.id, count };
     });
     const [since = this.since] = parts.map((part) => part.since).sort();
-    const simulations = parts.reduce((sum, part) => sum + part.#simulations, 0);
+    const simulations = parts.reduce((sum, part) => sum + part.simulations, 0);
     return { since, simulations, zones, methods, rules, tiers, groups };
   }
 
@@ -184,7 +180,7 @@ export class ShopCoverage {
         if (shouldYield()) yield;
       }
     }
-    const stored = { format: FORMAT, since: this.since, simulations: this.#simulations, ...rows };
+    const stored = { format: FORMAT, since: this.since, simulations: this.simulations, ...rows };
     return (yield* jsonSteps(stored, shouldYield)).join('');
   }
 }

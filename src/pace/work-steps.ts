@@ -27,11 +27,10 @@ export function* mapSteps<T, U>(
   return made;
 }
 
-/** Runs the steps to their end in one call; `betweenSteps` is called at each yield. */
-export function finishSteps<T>(steps: WorkSteps<T>, betweenSteps?: () => void): T {
+/** Runs the steps to their end in one call. */
+export function finishSteps<T>(steps: WorkSteps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    betweenSteps?.();
   }
 }

@@ -30,7 +30,6 @@ import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
 
 export interface ReaderPorts extends SimulationPorts {
   readonly plans: PlanTable;
-  /** Items of one simulate request. */
   readonly limits: { readonly itemsMax: number };
 }
 

@@ -157,7 +157,6 @@ export const LIVE: SimulationView = { source: 'live', form: 'all' };
 
 export class SimulatingShop {
   readonly shopId: string;
-  /** The kept versions. */
   readonly history: ShopHistory;
   readonly #ports: SimulationPorts;
   readonly #compiled: CompiledConfigs;
