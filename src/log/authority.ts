@@ -76,7 +76,6 @@ export interface NodeBeat {
   readonly address: string | null;
 }
 
-/** A shop up to a record. */
 export interface ShopMark {
   readonly shopId: string;
   readonly sequenceNumber: number;
@@ -88,7 +87,6 @@ export const deletionMark = (shopId: string, { sequenceNumber }: RecordHead): Sh
   sequenceNumber: sequenceNumber + 1,
 });
 
-/** A message of another node. */
 export type Hint =
   /** It appended these records, or deleted the shop (`deletionMark`). */
   | { readonly kind: 'appended'; readonly shops: readonly ShopMark[] }
@@ -105,7 +103,6 @@ export type GroupResult =
   /** Appended, or not, or appended later. Only another attempt with the same bytes can settle it. */
   | { readonly kind: 'outcomeUnknown'; readonly cause: Error };
 
-/** A checkpoint in stored form. */
 export interface StoredCheckpoint {
   /** The last record that the checkpoint includes. */
   readonly sequenceNumber: number;
@@ -144,7 +141,6 @@ export interface ShopStart extends ShopTail {
 /** `unavailable` also when the lock was not to be had in time. */
 export type TurnResult = GroupResult | { readonly kind: 'nothingToAppend' };
 
-/** Result of one beat. */
 export interface Beat {
   /** Number of this beat, which is committed and on a second machine. */
   readonly beat: number;
@@ -161,7 +157,6 @@ export interface Beat {
   readonly wallMs: number;
 }
 
-/** The cluster as a whole. */
 export interface ClusterState {
   /** A mirror made from a database with another id must not be used. */
   readonly id: string;

@@ -11,10 +11,8 @@
  * Deflating shrinks the 7 MB of a shop with 1,000 methods to a twentieth; inflating takes half as long as parsing the
  * JSON. zlib works on a thread of Node's pool, so the event loop only makes the text. Compatibility is as for records.
  */
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, createDeflateRaw, createInflateRaw, deflateRaw, inflateRawSync } from 'node:zlib';
-import { joinSteps, lengthOf } from '../bytes/joined-bytes.ts';
+import { constants, deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError } from './event-log.ts';
 import {
@@ -42,58 +40,17 @@ const CHECKPOINT_HASH_AT = 16;
 /** Maximum size of an image as text, far above what any plan allows. */
 const IMAGE_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Number of parts that are encoded in one turn of the event loop: half a millisecond. */
-const PARTS_PER_TURN = 8;
-
-/** An image of at most this many characters is packed at once; encoding it takes a tenth of a millisecond. */
-const SHORT_LENGTH = 131_072;
-
-const LEVEL = { level: constants.Z_BEST_SPEED };
 const pack = promisify(deflateRaw);
+const unpack = promisify(inflateRaw);
 
-/** Packs an image, whole or in consecutive parts. Rejects with `RangeError` for an image above `IMAGE_BYTES_MAX`. */
-export async function packImage(image: string | readonly string[]): Promise<Buffer[]> {
-  const parts = typeof image === 'string' ? [image] : image;
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  // Measured with a shop of 12 methods: 44 us of the event loop; a stream takes 220 us, whatever its size.
-  if (length <= SHORT_LENGTH) return [await pack(Buffer.from(parts.join('')), LEVEL)];
-  const packed = Readable.from(bytesOf(parts)).compose(createDeflateRaw(LEVEL));
-  const chunks: Buffer[] = [];
-  for await (const chunk of packed) chunks.push(chunk);
-  return chunks;
+/** Packs the text of an image. Rejects with `RangeError` above `IMAGE_BYTES_MAX`. */
+export async function packImage(image: Buffer): Promise<Buffer> {
+  if (image.length <= IMAGE_BYTES_MAX) return pack(image, { level: constants.Z_BEST_SPEED });
+  throw new RangeError(`${image.length} bytes are more than an image can have`);
 }
 
-async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for (const [index, part] of parts.entries()) {
-    const text = Buffer.from(part);
-    bytes += text.length;
-    if (bytes > IMAGE_BYTES_MAX) throw new RangeError(`${bytes} bytes are more than an image can have`);
-    yield text;
-    if (index % PARTS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-/** Throws when the bytes are not a packed image. */
-const unpackImage = (packed: Buffer): string =>
-  inflateRawSync(packed, { maxOutputLength: IMAGE_BYTES_MAX }).toString('utf8');
-
-/** Bytes per chunk from the thread; storing one takes a tenth of a millisecond. */
-const INFLATED_BYTES = 256 * 1024;
-
-/** Unpacks on a thread of Node's pool, into consecutive parts. Rejects when `unpackImage` would throw. */
-export async function inflateImage(packed: Buffer): Promise<Buffer[]> {
-  const inflate = createInflateRaw({ chunkSize: INFLATED_BYTES });
-  inflate.end(packed);
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of inflate as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > IMAGE_BYTES_MAX) throw new RangeError(`more than ${IMAGE_BYTES_MAX} bytes are no image`);
-    parts.push(part);
-  }
-  return parts;
-}
+/** `chunkSize`: bytes that the thread hands over at once; storing them takes a tenth of a millisecond. */
+const UNPACKING = { maxOutputLength: IMAGE_BYTES_MAX, chunkSize: 256 * 1024 };
 
 export interface DecodedCheckpoint extends Checkpoint {
   /** Hash of the last record that the checkpoint includes. */
@@ -101,20 +58,19 @@ export interface DecodedCheckpoint extends Checkpoint {
 }
 
 /**
- * Encodes a checkpoint. `recordHash` is the hash of the last record that the image includes, `packedImage` is the
- * deflated image in parts and is emptied. Throws `RangeError` as for a record.
+ * Encodes a checkpoint. `recordHash` is the hash of the last record that the image includes. Throws `RangeError` as for
+ * a record.
  */
 export function* encodeCheckpointSteps(
   shopId: string,
   sequenceNumber: number,
-  packedImage: Buffer[],
+  packedImage: Buffer,
   recordHash: Buffer,
   shouldYield: ShouldYield,
 ): WorkSteps<Buffer> {
   requireCount(sequenceNumber, 'the sequence number');
-  const bytes = lengthOf(packedImage);
-  const stored = frame(CHECKPOINT, shopId, bytes);
-  yield* joinSteps(packedImage, stored.subarray(stored.length - bytes), shouldYield);
+  const stored = frame(CHECKPOINT, shopId, packedImage.length);
+  stored.set(packedImage, stored.length - packedImage.length);
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
   stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
@@ -144,7 +100,11 @@ export function* openCheckpointSteps(
 
 /** The text of the image. Throws when it cannot be unpacked. */
 export const imageText = ({ content, isPacked }: OpenedCheckpoint): string =>
-  isPacked ? unpackImage(content) : content.toString('utf8');
+  (isPacked ? inflateRawSync(content, UNPACKING) : content).toString();
+
+/** The bytes of the text of the image, unpacked on a thread of Node's pool. Rejects when they cannot be unpacked. */
+export const imageBytes = async ({ content, isPacked }: OpenedCheckpoint): Promise<Buffer> =>
+  isPacked ? unpack(content, UNPACKING) : content;
 
 /** Decodes a stored checkpoint and its image without yielding. Throws `DamagedLogError`. */
 export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {

@@ -49,13 +49,10 @@ export interface LogRecord extends NewRecord {
 }
 
 export type AppendResult =
-  /**
-   * `position` orders the appends of all shops; a reader that has reached it sees the records. `seenEverywhere` is set
-   * when there are other nodes: acknowledge the write only after it resolves. It never rejects.
-   */
-  | { readonly kind: 'appended'; readonly position: number; readonly seenEverywhere?: Promise<void> }
-  /** Another writer appended first; `sequenceNumber` is now the last one. Nothing was written. */
-  | { readonly kind: 'staleWriter'; readonly sequenceNumber: number }
+  /** `seenEverywhere` is set when there are other nodes: acknowledge the write only after it resolves. It never rejects. */
+  | { readonly kind: 'appended'; readonly seenEverywhere?: Promise<void> }
+  /** Another writer appended first. Nothing was written. */
+  | { readonly kind: 'staleWriter' }
   /** Nothing was written, and the log accepts no more writes. */
   | { readonly kind: 'unavailable'; readonly cause: Error }
   /** Nothing was written, because the authority cannot be reached now. The caller may retry. */
@@ -86,7 +83,7 @@ export interface NewCheckpoint extends Omit<Checkpoint, 'image'> {
   readonly image: string | readonly string[];
 }
 
-/** A checkpoint with its parsed JSON; `data` is undefined when the text is not JSON. */
+/** A checkpoint with its parsed JSON. */
 export interface ReadImage extends Pick<Checkpoint, 'sequenceNumber'> {
   readonly data: unknown;
   /** Bytes of the text. */

@@ -44,19 +44,14 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     return slices.start({ shopId }, encodeGroupSteps(shopId, expected, records, slices.shouldYield));
   }
 
-  const stale = (shopId: string): AppendResult => ({
-    kind: 'staleWriter',
-    sequenceNumber: mirror.head(shopId).sequenceNumber,
-  });
-
-  async function resultOf(shopId: string, turn: Promise<WriteOutcome>): Promise<AppendResult | null> {
+  async function resultOf(turn: Promise<WriteOutcome>): Promise<AppendResult | null> {
     try {
       const result = await turn;
       switch (result.kind) {
         case 'appended':
-          return { kind: 'appended', position: 0, seenEverywhere: result.seenEverywhere };
+          return { kind: 'appended', seenEverywhere: result.seenEverywhere };
         case 'staleWriter':
-          return stale(shopId);
+          return { kind: 'staleWriter' };
         case 'outcomeUnknown':
           return { kind: 'outcomeUnknown', cause: result.cause };
         case 'unavailable':
@@ -75,9 +70,9 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     async append(shopId, expectedSequenceNumber, records) {
       if (isClosed) return CLOSED;
       const known = mirror.head(shopId);
-      if (known.sequenceNumber !== expectedSequenceNumber) return stale(shopId);
+      if (known.sequenceNumber !== expectedSequenceNumber) return { kind: 'staleWriter' };
       const group = await groupOf(shopId, known, records);
-      const result = await resultOf(shopId, node.append(group));
+      const result = await resultOf(node.append(group));
       if (result === null) throw new RangeError('an append has at least one record');
       return result;
     },
@@ -88,7 +83,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
         const records = await decide();
         return records.length === 0 ? null : groupOf(shopId, mirror.head(shopId), records);
       });
-      return resultOf(shopId, turn);
+      return resultOf(turn);
     },
 
     seenEverywhere: () => node.seenEverywhere(),

@@ -146,7 +146,7 @@ test('a shop that another process deleted refuses the writes that wait, and leav
   const waiting = shop.write(request(newGroup('Late')));
   assert.equal(stage.directory.peek(SHOP)?.isBusy, true);
   stage.log.lastSequenceNumber = () => 0;
-  stage.log.outcomes.push(() => ({ kind: 'staleWriter', sequenceNumber: 0 }));
+  stage.log.outcomes.push(() => ({ kind: 'staleWriter' }));
   await stage.directory.refresh(SHOP);
   assert.equal(refusal(await waiting), 'NOT_FOUND');
   assert.equal(stage.directory.loaded(SHOP), undefined);

@@ -36,8 +36,7 @@ class SharedLog extends ControlledLog {
   }
 
   loseRaces(count = LOST_RACES_MAX): void {
-    for (let race = 0; race < count; race++)
-      this.outcomes.push(() => ({ kind: 'staleWriter', sequenceNumber: 1 }));
+    for (let race = 0; race < count; race++) this.outcomes.push(() => ({ kind: 'staleWriter' }));
   }
 }
 

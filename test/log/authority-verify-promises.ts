@@ -27,7 +27,7 @@ async function checkpointAt(
   hash: Buffer,
   keys: Parameters<typeof imageWith>[1] = [],
 ): Promise<{ readonly sequenceNumber: number; readonly stored: Buffer }> {
-  const packed = await packImage(imageWith(shopId, keys));
+  const packed = await packImage(Buffer.from(imageWith(shopId, keys)));
   const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, () => false);
   return { sequenceNumber, stored: finishSteps(steps) };
 }

@@ -73,11 +73,11 @@ function appendPromises(promise: Promises): void {
     assert.equal(log.lastSequenceNumber('shop_a'), 3);
   });
 
-  promise('a stale writer writes nothing and gets the last number', async (log) => {
+  promise('a stale writer writes nothing', async (log) => {
     await appendEach(log, 'shop_a', [1, 2, 3]);
     for (const expected of [0, 1, 2, 4, 9]) {
       const result = await log.append('shop_a', expected, [answeredRecord('stale', 'key', START_MS)]);
-      assert.deepEqual(result, { kind: 'staleWriter', sequenceNumber: 3 });
+      assert.deepEqual(result, { kind: 'staleWriter' });
     }
     assert.deepEqual(marksIn(log, 'shop_a'), ['1:1', '2:2', '3:3']);
     assert.equal(log.findAnswer('shop_a', 'key', 0), null);
@@ -92,7 +92,7 @@ function appendPromises(promise: Promises): void {
     assert.equal(winners.length, 1);
     assert.deepEqual(marksIn(log, 'shop_a'), [`1:${winners[0]}`, `2:${winners[0]}`]);
     for (const result of results) {
-      if (result.kind !== 'appended') assert.deepEqual(result, { kind: 'staleWriter', sequenceNumber: 2 });
+      if (result.kind !== 'appended') assert.deepEqual(result, { kind: 'staleWriter' });
     }
   });
 
@@ -102,15 +102,6 @@ function appendPromises(promise: Promises): void {
     assert.deepEqual(marksIn(log, 'shop_a'), []);
     await append;
     assert.equal(log.lastSequenceNumber('shop_a'), 1);
-  });
-
-  promise('positions never decrease', async (log) => {
-    let last = 0;
-    for (let number = 0; number < 20; number++) {
-      const result = await log.append(`shop_${number % 3}`, Math.floor(number / 3), [settingsRecord(number)]);
-      assert.ok(result.kind === 'appended' && result.position >= last);
-      last = result.position;
-    }
   });
 
   promise('an append without records is a bug of the caller', async (log) => {

@@ -119,10 +119,7 @@ export function trimPromises(promise: Promises): void {
     assert.throws(() => numbersAfter(log, 7), DamagedLogError);
     assert.throws(() => numbersAfter(log, 0), DamagedLogError);
     for (const expected of [0, 1, 7, 8, 13]) {
-      assert.deepEqual(await log.append(SHOP, expected, [versionRecord(99)]), {
-        kind: 'staleWriter',
-        sequenceNumber: 14,
-      });
+      assert.deepEqual(await log.append(SHOP, expected, [versionRecord(99)]), { kind: 'staleWriter' });
     }
     await assert.rejects(log.writeCheckpoint(SHOP, { sequenceNumber: 7, image: '{}' }), RangeError);
   });

@@ -112,7 +112,6 @@ export class SimulatedLog implements EventLog {
   readonly #troubles: DiskTroubles;
   readonly #owner: unknown;
   readonly #pending = new Set<PendingAppend>();
-  #position = 0;
   #failure: Error | null = null;
 
   constructor(
@@ -133,7 +132,7 @@ export class SimulatedLog implements EventLog {
     if (records.length === 0) throw new RangeError('an append has at least one record');
     const last = this.#disk.length(shopId);
     if (this.#failure !== null) return Promise.resolve({ kind: 'unavailable', cause: this.#failure });
-    if (last !== expected) return Promise.resolve({ kind: 'staleWriter', sequenceNumber: last });
+    if (last !== expected) return Promise.resolve({ kind: 'staleWriter' });
     const append = { shopId, expected, texts: records.map((record) => JSON.stringify(record)) };
     this.#pending.add(append);
     return new Promise((resolve, reject) => {
@@ -155,13 +154,11 @@ export class SimulatedLog implements EventLog {
     if (dice < rejected) return new RangeError('more than a record can hold');
     if (dice < rejected + unavailable) return { kind: 'unavailable', cause: this.#fail() };
     if (dice < rejected + unavailable + unknownLost) return { kind: 'outcomeUnknown', cause: this.#fail() };
-    if (!this.#disk.store(shopId, expected, texts)) {
-      return { kind: 'staleWriter', sequenceNumber: this.#disk.length(shopId) };
-    }
+    if (!this.#disk.store(shopId, expected, texts)) return { kind: 'staleWriter' };
     if (dice < rejected + unavailable + unknownLost + unknownStored) {
       return { kind: 'outcomeUnknown', cause: this.#fail() };
     }
-    return { kind: 'appended', position: ++this.#position };
+    return { kind: 'appended' };
   }
 
   #fail(): Error {

@@ -51,7 +51,6 @@ class MemoryStore {
   readonly shadowResults = new Map<string, string>();
   readonly coverage = new Map<string, string>();
   forgottenMs = Number.NEGATIVE_INFINITY;
-  position = 0;
 }
 
 export class MemoryEventLog implements EventLog {
@@ -90,7 +89,7 @@ export class MemoryEventLog implements EventLog {
     await this.#options.delay?.();
     await Promise.resolve();
     const last = this.lastSequenceNumber(shopId);
-    if (last !== expectedSequenceNumber) return { kind: 'staleWriter', sequenceNumber: last };
+    if (last !== expectedSequenceNumber) return { kind: 'staleWriter' };
     if (this.#failure !== null) return { kind: 'unavailable', cause: this.#failure };
     const fate = this.#options.fate?.(shopId, records) ?? 'stored';
     if (fate === 'stored' || fate === 'unknownAndStored') {
@@ -98,7 +97,7 @@ export class MemoryEventLog implements EventLog {
       if (records.some(({ event }) => event.kind === 'stagingEnded'))
         this.#store.shadowResults.delete(shopId);
     }
-    if (fate === 'stored') return { kind: 'appended', position: ++this.#store.position };
+    if (fate === 'stored') return { kind: 'appended' };
     this.#failure = new Error(`the append was made to be ${fate}`);
     return { kind: fate === 'unavailable' ? 'unavailable' : 'outcomeUnknown', cause: this.#failure };
   }

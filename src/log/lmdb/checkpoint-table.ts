@@ -1,27 +1,21 @@
 /** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
-import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import { isId } from '../../domain/id.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
 import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
-import { imageText, inflateImage, type OpenedCheckpoint, openCheckpointSteps } from '../checkpoint-codec.ts';
+import { imageBytes, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../checkpoint-codec.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
 import { hashSteps } from '../record-codec.ts';
 import type { LogTables } from './log-tables.ts';
 import { valueSteps } from './record-walk.ts';
 import { notedHash, parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
 
-const NO_TEXT: unique symbol = Symbol('no JSON text');
-
 export class CheckpointTable {
   readonly #tables: LogTables;
-  readonly #requireOpen: () => void;
   readonly #slices: WorkSlices;
 
-  /** `requireOpen` throws once the log is closed. */
-  constructor(tables: LogTables, requireOpen: () => void, slices: WorkSlices) {
+  constructor(tables: LogTables, slices: WorkSlices) {
     this.#tables = tables;
-    this.#requireOpen = requireOpen;
     this.#slices = slices;
   }
 
@@ -45,11 +39,13 @@ export class CheckpointTable {
     for (const place of this.#placesUpTo(shopId, atMost)) {
       const opened = await this.#slices.start(turns, this.usableSteps(place));
       if (opened === null) continue;
-      const { sequenceNumber, content, isPacked } = opened;
-      const parts = isPacked ? await inflateImage(content).catch(() => null) : [content];
-      if (parts === null) continue;
-      const { data, length } = await this.#slices.start(turns, this.#readSteps(parts));
-      return { sequenceNumber, length, data: data === NO_TEXT ? undefined : data };
+      try {
+        const bytes = await imageBytes(opened);
+        const data = await this.#slices.start(turns, readJsonSteps(bytes, this.#slices.shouldYield));
+        return { sequenceNumber: opened.sequenceNumber, length: bytes.length, data };
+      } catch {
+        // As in `latest`.
+      }
     }
     return null;
   }
@@ -58,7 +54,7 @@ export class CheckpointTable {
   *usableSteps(place: RecordPlace): WorkSteps<OpenedCheckpoint | null> {
     const { shouldYield } = this.#slices;
     try {
-      const stored = yield* valueSteps(this.#tables.checkpoints, place, this.#requireOpen, shouldYield);
+      const stored = yield* valueSteps(this.#tables, 'checkpoints', place, shouldYield);
       if (stored === undefined) return null;
       const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, shouldYield);
       const hash = yield* this.#hashSteps(place);
@@ -78,23 +74,8 @@ export class CheckpointTable {
     const { shouldYield } = this.#slices;
     const noted = notedHash(this.#tables.beginning(place.shopId), place.sequenceNumber);
     if (noted !== undefined) return noted;
-    const record = yield* valueSteps(this.#tables.records, place, this.#requireOpen, shouldYield);
+    const record = yield* valueSteps(this.#tables, 'records', place, shouldYield);
     return record === undefined ? null : yield* hashSteps(record, shouldYield);
-  }
-
-  *#readSteps(parts: Buffer[]): WorkSteps<{ readonly data: unknown; readonly length: number }> {
-    const { shouldYield } = this.#slices;
-    const [only] = parts;
-    const bytes =
-      parts.length === 1 && only !== undefined
-        ? only
-        : yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), shouldYield);
-    try {
-      return { data: yield* readJsonSteps(bytes, shouldYield), length: bytes.length };
-    } catch (error) {
-      if (error instanceof SyntaxError) return { data: NO_TEXT, length: bytes.length };
-      throw error;
-    }
   }
 
   /** The records up to this one that have a checkpoint, newest first. */
@@ -102,7 +83,7 @@ export class CheckpointTable {
     if (!isId(shopId)) return;
     const end = recordKey(shopId, 0);
     for (let last = atMost; last >= 1; last--) {
-      this.#requireOpen();
+      this.#tables.requireOpen();
       const range = { start: recordKey(shopId, last), end, reverse: true, limit: 1 };
       const [key] = Array.from(this.#tables.fresh(this.#tables.checkpoints).getKeys(range));
       const place = key === undefined ? null : parseRecordKey(key);

@@ -7,9 +7,10 @@
  * reveals the loss of the last records, which the hash chain cannot show.
  */
 
+import { encodeSteps } from '../../bytes/joined-bytes.ts';
 import { isId } from '../../domain/id.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
-import { NEVER, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
+import { NEVER, type WorkSteps } from '../../pace/work-steps.ts';
 import type { HashedRecord, RecordHead } from '../authority.ts';
 import { encodeCheckpointSteps, packImage } from '../checkpoint-codec.ts';
 import {
@@ -39,15 +40,13 @@ import {
   RecordChanges,
   versionEntryAt,
 } from './record-indexes.ts';
-import { RecordWalk } from './record-walk.ts';
+import { RecordWalk, type WalkRange } from './record-walk.ts';
 import { forgetOldAnswers, ShopDeletions, trimShop } from './removals.ts';
 import { NO_RECORD, recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder of the log; made if it is missing. */
   readonly path: string;
-  /** A commit that takes longer counts as failed; the log accepts no more writes then. Default 30 s. */
-  readonly commitMsMax?: number;
   /** True when another thread of this process has checked the pages of the file and has it open. */
   readonly arePagesChecked?: boolean;
   /** Defined when other processes answer requests from this log. */
@@ -67,6 +66,7 @@ export interface OtherWriters {
   written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<void>;
 }
 
+/** A commit that takes longer counts as failed; the log accepts no more writes then. */
 const COMMIT_MS_MAX = 30_000;
 const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -82,23 +82,15 @@ export class LmdbEventLog implements EventLog {
   readonly #checkpoints: CheckpointTable;
   /** Runs long work on records and checkpoints in slices. */
   readonly #slices = new WorkSlices();
-  /** Number of the last LMDB transaction that this process knows to be on disk. */
-  #position: number;
   readonly #others: OtherWriters | null;
-  #isClosed = false;
 
   constructor(options: LmdbEventLogOptions) {
     this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
-    this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
+    this.#checkpoints = new CheckpointTable(this.tables, this.#slices);
     this.#others = options.others ?? null;
-    this.writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
+    this.writer = new LogWriter(COMMIT_MS_MAX);
     this.deletions = new ShopDeletions(this, this.writer);
-    this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
-    this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
-      // The binding passes only the low 32 bits.
-      if (txnId !== undefined) this.#position += Math.max(0, (txnId - this.#position) | 0);
-    });
     this.endReads();
   }
 
@@ -115,7 +107,7 @@ export class LmdbEventLog implements EventLog {
     const previous = this.#readHead(shopId) ?? NO_RECORD;
     if (previous.sequenceNumber !== expectedSequenceNumber) {
       this.#others?.lost(shopId);
-      return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
+      return { kind: 'staleWriter' };
     }
     // Everything that can throw happens before the first put, because a put cannot be taken back.
     const { changes, head } = await this.#slices.start(
@@ -132,12 +124,12 @@ export class LmdbEventLog implements EventLog {
     if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
     if (!result.isApplied) {
       this.#others?.lost(shopId);
-      return { kind: 'staleWriter', sequenceNumber: this.lastSequenceNumber(shopId) };
+      return { kind: 'staleWriter' };
     }
-    const appended = { kind: 'appended', position: this.#position } as const;
-    if (this.#others === null) return appended;
+    if (this.#others === null) return { kind: 'appended' };
     const mayRevoke = records.some(({ event }) => event.kind === 'keyRevoked');
-    return { ...appended, seenEverywhere: this.#others.written(shopId, head.sequenceNumber, mayRevoke) };
+    const seenEverywhere = this.#others.written(shopId, head.sequenceNumber, mayRevoke);
+    return { kind: 'appended', seenEverywhere };
   }
 
   seenEverywhere(shopId: string): Promise<void> | null {
@@ -168,16 +160,9 @@ export class LmdbEventLog implements EventLog {
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
-    const walk = this.#walkOf(shopId, afterSequenceNumber, upTo);
-    return walk === null ? [] : { [Symbol.iterator]: () => walk(NEVER).records() };
-  }
-
-  /** Begins a walk through these records; null when the shop does not exist. */
-  #walkOf(shopId: string, after: number, upTo: number): ((shouldYield: ShouldYield) => RecordWalk) | null {
-    const head = this.#readHead(shopId);
-    if (head === null) return null;
-    const range = { shopId, after, upTo, head };
-    return (shouldYield) => new RecordWalk(this.tables, this.#requireOpen, range, shouldYield);
+    const range = this.#rangeOf(shopId, afterSequenceNumber, upTo);
+    if (range === null) return [];
+    return { [Symbol.iterator]: () => new RecordWalk(this.tables, range, NEVER).records() };
   }
 
   async *readInSteps(
@@ -185,12 +170,20 @@ export class LmdbEventLog implements EventLog {
     afterSequenceNumber: number,
     upTo = SEQUENCE_NUMBER_MAX,
   ): AsyncGenerator<LogRecord> {
-    const walk = this.#walkOf(shopId, afterSequenceNumber, upTo)?.(this.#slices.shouldYield);
-    while (walk !== undefined) {
+    const range = this.#rangeOf(shopId, afterSequenceNumber, upTo);
+    if (range === null) return;
+    const walk = new RecordWalk(this.tables, range, this.#slices.shouldYield);
+    for (;;) {
       const record = await this.#slices.start(walk, walk.nextSteps());
       if (record === null) return;
       yield record;
     }
+  }
+
+  /** Null when the shop does not exist. */
+  #rangeOf(shopId: string, after: number, upTo: number): WalkRange | null {
+    const head = this.#readHead(shopId);
+    return head === null ? null : { shopId, after, upTo, head };
   }
 
   shopIds(): Iterable<string> {
@@ -206,17 +199,19 @@ export class LmdbEventLog implements EventLog {
   }
 
   async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
-    this.#requireOpen();
-    const { sequenceNumber } = checkpoint;
+    this.tables.requireOpen();
+    const { sequenceNumber, image } = checkpoint;
     const key = recordKey(shopId, sequenceNumber);
-    const packed = await packImage(checkpoint.image);
-    this.#requireOpen();
+    const parts = typeof image === 'string' ? [image] : image;
+    const text = await this.#slices.start({}, encodeSteps(parts, this.#slices.shouldYield));
+    const packed = await packImage(text);
+    this.tables.requireOpen();
     this.tables.newSnapshot();
     const hash = sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber });
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, this.#slices.shouldYield);
     const value = await this.#slices.start(packed, steps);
-    this.#requireOpen();
+    this.tables.requireOpen();
     await this.#commitOf(shopId, [{ table: this.tables.checkpoints, key, value }]);
   }
 
@@ -233,7 +228,7 @@ export class LmdbEventLog implements EventLog {
   }
 
   async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
-    this.#requireOpen();
+    this.tables.requireOpen();
     const isInside = upTo >= 1 && upTo < this.lastSequenceNumber(shopId);
     const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
     if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
@@ -311,20 +306,15 @@ export class LmdbEventLog implements EventLog {
     await this.writer.commitOrThrow(() => this.tables.root.batch(() => applyChanges(changes)));
   };
 
-  readonly #requireOpen = (): void => {
-    if (this.#isClosed) throw new Error('the log is closed');
-  };
-
   /** The tables in their current state on disk. */
   #openTables(): LogTables {
-    this.#requireOpen();
+    this.tables.requireOpen();
     return this.tables.newSnapshot();
   }
 
   /** Waits for pending writes. After a failed commit LMDB is not closed, because closing may abort the process. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (!this.tables.markClosed()) return;
     await this.writer.close();
     if (this.writer.failure === null) await this.tables.root.close();
   }

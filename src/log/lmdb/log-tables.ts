@@ -93,6 +93,7 @@ export class LogTables {
   readonly deletedShops: Table;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly folder: string;
+  #isClosed = false;
 
   /**
    * Opens or makes the log in `folder`. Throws `UnusableDataFileError`. Also checks all pages, unless another thread
@@ -141,6 +142,18 @@ export class LogTables {
     return this.root.openDB<Buffer, Buffer>({ name, keyEncoding: 'binary', encoding: 'binary' });
   }
 
+  /** From now on `requireOpen` throws; false when it does already. */
+  markClosed(): boolean {
+    const wasOpen = !this.#isClosed;
+    this.#isClosed = true;
+    return wasOpen;
+  }
+
+  /** Throws once the log is closed, when LMDB must not be called any more. */
+  requireOpen(): void {
+    if (this.#isClosed) throw new Error('the log is closed');
+  }
+
   /**
    * Returns these tables in their current state on disk. Without this call LMDB's binding keeps one snapshot for a whole
    * turn of the event loop, which lacks commits that other processes make in that turn.
@@ -183,7 +196,6 @@ export class LogTables {
     return beginning;
   }
 
-  /** True when the shop with this id was deleted. */
   isDeleted(shopId: string): boolean {
     return this.deletedShops.get(shopKey(shopId)) !== undefined;
   }
@@ -241,7 +253,6 @@ export class LogTables {
   }
 }
 
-/** Reads from one snapshot, unaffected by later writes. */
 export class PinnedTables {
   readonly tables: LogTables;
   readonly #transaction: ReturnType<RootDatabase['useReadTransaction']>;

@@ -11,29 +11,24 @@ import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
 import { type LogTables, readNamed, type Table } from './log-tables.ts';
 import { notedHash, type RecordPlace, recordKey } from './table-format.ts';
 
-/** The records to read. */
 export interface WalkRange {
   readonly shopId: string;
   /** The first record to read is the one after this; the last is `upTo`. */
   readonly after: number;
   readonly upTo: number;
-  /** The shop's last record. */
   readonly head: RecordHead;
 }
 
 export class RecordWalk {
   readonly #tables: LogTables;
-  readonly #requireOpen: () => void;
   readonly #range: WalkRange;
   readonly #shouldYield: ShouldYield;
   /** The last record that was read. */
   #number: number;
   #hash: Buffer | null = null;
 
-  /** `requireOpen` throws once the log is closed. */
-  constructor(tables: LogTables, requireOpen: () => void, range: WalkRange, shouldYield: ShouldYield) {
+  constructor(tables: LogTables, range: WalkRange, shouldYield: ShouldYield) {
     this.#tables = tables;
-    this.#requireOpen = requireOpen;
     this.#range = range;
     this.#shouldYield = shouldYield;
     this.#number = range.after;
@@ -64,11 +59,11 @@ export class RecordWalk {
 
   /** Reads all records in order, without yielding. */
   *records(): Generator<LogRecord> {
-    for (let record = this.#next(); record !== null; record = this.#next()) yield record;
-  }
-
-  #next(): LogRecord | null {
-    return finishSteps(this.nextSteps());
+    for (;;) {
+      const record = finishSteps(this.nextSteps());
+      if (record === null) return;
+      yield record;
+    }
   }
 
   /** True when the walk starts at the beginning of the log, where no record is before the first. */
@@ -94,7 +89,7 @@ export class RecordWalk {
   *#storedSteps(sequenceNumber: number): WorkSteps<Buffer> {
     const { shopId } = this.#range;
     const place = { shopId, sequenceNumber };
-    const stored = yield* valueSteps(this.#tables.records, place, this.#requireOpen, this.#shouldYield);
+    const stored = yield* valueSteps(this.#tables, 'records', place, this.#shouldYield);
     if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
     return stored;
   }
@@ -104,20 +99,20 @@ export class RecordWalk {
 const COPIED_BYTES = 65_536;
 
 /**
- * Returns a copy of the value of a record or checkpoint, or undefined. `requireOpen` throws once the log is closed, when LMDB
- * must not be called any more. Throws `DamagedLogError` when LMDB cannot read the value.
+ * Returns a copy of the value of a record or checkpoint, or undefined. Throws once the log is closed, and `DamagedLogError`
+ * when LMDB cannot read the value.
  */
 export function* valueSteps(
-  table: Table,
+  tables: LogTables,
+  name: 'records' | 'checkpoints',
   { shopId, sequenceNumber }: RecordPlace,
-  requireOpen: () => void,
   shouldYield: ShouldYield,
 ): WorkSteps<Buffer | undefined> {
   const key = recordKey(shopId, sequenceNumber);
   let copy: Buffer | null = null;
   for (let at = 0; ; ) {
-    requireOpen();
-    const mapped = readNamed(shopId, sequenceNumber, () => viewOf(table, key));
+    tables.requireOpen();
+    const mapped = readNamed(shopId, sequenceNumber, () => viewOf(tables[name], key));
     if (mapped === undefined || (copy !== null && copy.length !== mapped.length)) return undefined;
     // Small values are in a buffer that the next look-up reuses.
     if (mapped.length <= COPIED_BYTES) return Buffer.from(mapped);

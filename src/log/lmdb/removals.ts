@@ -81,7 +81,6 @@ function versionRemovals(
   ];
 }
 
-/** Tables, and what writes to them. */
 export interface WritableTables {
   readonly tables: LogTables;
   readonly commit: Commit;
@@ -128,7 +127,6 @@ export class ShopDeletions {
     this.#writer = writer;
   }
 
-  /** True when a shop with this id was deleted. */
   wasDeleted(shopId: string): boolean {
     return isId(shopId) && this.#log.tables.newSnapshot().isDeleted(shopId);
   }

@@ -152,7 +152,6 @@ export const NO_RECORD: LogBeginning = { sequenceNumber: 0, hash: NO_PREVIOUS_HA
 export const keptRecordOf = ({ kept }: LogBeginning): number | null =>
   kept === null ? null : kept.sequenceNumber + 1;
 
-/** True when the record was removed. */
 export const isRemoved = (beginning: LogBeginning, sequenceNumber: number): boolean =>
   sequenceNumber <= beginning.sequenceNumber && sequenceNumber !== keptRecordOf(beginning);
 

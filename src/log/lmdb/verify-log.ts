@@ -10,7 +10,7 @@ import type { ApiKey } from '../../domain/api-key.ts';
 import { parseShopImage } from '../../domain/shop-event.ts';
 import type { RecordHead, StoredRecord } from '../authority.ts';
 import { decodeCheckpoint } from '../checkpoint-codec.ts';
-import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
+import { type LogRecord, SHOP_TEXT_KINDS } from '../event-log.ts';
 import { decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
 import {
   DEFECTS_MAX,
@@ -22,7 +22,7 @@ import {
   WRONG_CHECKPOINT,
 } from '../verification.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
-import type { LogTables, PinnedTables } from './log-tables.ts';
+import type { LogTables, PinnedTables, Table } from './log-tables.ts';
 import { versionOf } from './record-indexes.ts';
 import { FORGOTTEN_KEY } from './removals.ts';
 import {
@@ -66,7 +66,7 @@ export async function verifyLog(
   return verification.result();
 }
 
-const entryCount = (table: LogTables['records']): number =>
+const entryCount = (table: Table): number =>
   Number((table.getStats() as { readonly entryCount?: unknown }).entryCount ?? 0);
 
 /** The state of the check of one shop's records. */
@@ -110,15 +110,17 @@ class Verification {
 
   async run(): Promise<void> {
     const forgottenMs = this.#forgottenMs();
+    const { beginnings } = this.#tables;
     await this.#readDeletedShops();
-    await this.#checkBeginnings();
+    await this.#checkOwned(beginnings, unsealBeginning, 'the entry of its beginning is damaged');
     await this.#checkRecords(forgottenMs);
     this.#counts.indexEntries += this.#versions.total();
     await this.#checkShops();
     await this.#checkCheckpoints();
     await this.#checkKeys();
     await this.#checkAnswers();
-    for (const kind of SHOP_TEXT_KINDS) await this.#checkShopTexts(kind);
+    for (const kind of SHOP_TEXT_KINDS)
+      await this.#checkOwned(this.#tables[kind], unsealText, `its ${kind} are damaged`);
   }
 
   /** Data that an interrupted deletion has left of these shops is skipped, because it is never read. */
@@ -190,17 +192,6 @@ class Verification {
     const key = shopKey(shopId);
     const head = unsealHead(key, this.#pinned.get(this.#tables.shops, key));
     return { chain, head, versions, removed };
-  }
-
-  /** Checks the entries of the beginnings of trimmed logs. */
-  async #checkBeginnings(): Promise<void> {
-    const { beginnings, shops } = this.#tables;
-    for await (const { key, value } of this.#pinned.entries(beginnings)) {
-      this.#counts.indexEntries++;
-      const isOfShop = this.#pinned.get(shops, key) !== undefined;
-      if (isOfShop && unsealBeginning(key, value) !== null) continue;
-      this.report(key.toString('latin1'), 0, 'the entry of its beginning is damaged');
-    }
   }
 
   /** The beginning of a shop's log; `NO_RECORD` also for a damaged entry, which is reported elsewhere. */
@@ -362,13 +353,16 @@ class Verification {
     }
   }
 
-  /** Reports texts that are damaged or belong to no shop. */
-  async #checkShopTexts(kind: ShopTextKind): Promise<void> {
-    for await (const { key, value } of this.#pinned.entries(this.#tables[kind])) {
+  /** Reports entries with the key of a shop that are damaged or belong to no shop. */
+  async #checkOwned(
+    table: Table,
+    unseal: (key: Buffer, entry: Buffer) => unknown,
+    what: string,
+  ): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(table)) {
       this.#counts.indexEntries++;
       const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
-      if (isOfShop && unsealText(key, value) !== null) continue;
-      this.report(key.toString('latin1'), 0, `its ${kind} are damaged`);
+      if (!isOfShop || unseal(key, value) === null) this.report(key.toString('latin1'), 0, what);
     }
   }
 
