@@ -52,7 +52,7 @@ const zoneKey = (zoneId: string, subzoneId?: string | null): string => `${zoneId
 export class ShopCoverage {
   /** ISO time at which counting started. */
   readonly since: string;
-  simulations = 0;
+  #simulations = 0;
   readonly #tables: Readonly<Record<TableName, Map<string, Row>>> = {
     zones: new Map(),
     groups: new Map(),
@@ -77,8 +77,12 @@ export class ShopCoverage {
     return coverage;
   }
 
+  get simulations(): number {
+    return this.#simulations;
+  }
+
   add({ simulations, zones, groups, methods, rules, tiers }: Uses): void {
-    this.simulations += simulations;
+    this.#simulations += simulations;
     for (const [zoneId, subzoneId, ...row] of zones) this.#add('zones', zoneKey(zoneId, subzoneId), ...row);
     for (const row of groups) this.#add('groups', ...row);
     for (const row of methods) this.#add('methods', ...row);
@@ -180,7 +184,7 @@ export class ShopCoverage {
         if (shouldYield()) yield;
       }
     }
-    const stored = { format: FORMAT, since: this.since, simulations: this.simulations, ...rows };
+    const stored = { format: FORMAT, since: this.since, simulations: this.#simulations, ...rows };
     return (yield* jsonSteps(stored, shouldYield)).join('');
   }
 }

@@ -286,10 +286,10 @@ type WaitingBatch = Omit<ShadowBatch, 'texts' | 'times'> & {
 export class WatchedShop implements ShopWatch {
   readonly shopId: string;
   readonly recent: ShopRecent;
-  /** Null while no changeset is active. */
-  trial: ShadowTrial | null = null;
-  sequenceNumber: number;
   readonly #shadow: ShadowQueue;
+  /** Null while no changeset is active. */
+  #trial: ShadowTrial | null = null;
+  #sequenceNumber: number;
   /** The last changeset that was watched. */
   #staging: StagingState | null = null;
   #waiting: WaitingBatch;
@@ -303,16 +303,24 @@ export class WatchedShop implements ShopWatch {
     this.shopId = state.settings.id;
     this.#shadow = shadow;
     this.recent = new ShopRecent(shadow.recent, state);
-    this.sequenceNumber = sequenceNumber;
+    this.#sequenceNumber = sequenceNumber;
     this.#waiting = this.#newBatch();
     this.#watch(state);
+  }
+
+  get trial(): ShadowTrial | null {
+    return this.#trial;
+  }
+
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
   }
 
   simulated(request: WatchedRequest, nowMs: number, isStripped = false): void {
     const isText = typeof request === 'string' || request instanceof Uint8Array;
     const watched = isText ? request : JSON.stringify(request);
     this.recent.add(watched, nowMs, isStripped);
-    if (this.trial !== null) this.#gather(this.trial, textOf(watched), nowMs);
+    if (this.#trial !== null) this.#gather(this.#trial, textOf(watched), nowMs);
   }
 
   #gather(trial: ShadowTrial, text: string, nowMs: number): void {
@@ -331,20 +339,20 @@ export class WatchedShop implements ShopWatch {
   sendBatch(): void {
     this.#isFullBatchSent = false;
     const waiting = this.#waiting;
-    if (this.trial === null || waiting.texts.length === 0) return;
+    if (this.#trial === null || waiting.texts.length === 0) return;
     this.#waiting = this.#newBatch();
-    this.#shadow.send(this.trial, waiting);
+    this.#shadow.send(this.#trial, waiting);
   }
 
   published(state: ShopState, sequenceNumber: number): void {
     // Waiting requests were answered before this write, so they are evaluated at the earlier record.
     this.sendBatch();
-    this.sequenceNumber = sequenceNumber;
+    this.#sequenceNumber = sequenceNumber;
     this.#waiting = this.#newBatch();
     this.recent.changed(state);
-    const ended = this.trial;
+    const ended = this.#trial;
     if (ended !== null && ended.tally.stagingId !== state.staging?.id) {
-      this.trial = null;
+      this.#trial = null;
       this.#shadow.end(ended);
     }
     this.#watch(state);
@@ -353,20 +361,20 @@ export class WatchedShop implements ShopWatch {
   closed(): void {
     this.sendBatch();
     this.recent.close();
-    if (this.trial !== null) this.trial.isWatched = false;
+    if (this.#trial !== null) this.#trial.isWatched = false;
     this.#shadow.leave(this);
   }
 
   #watch({ config, staging }: ShopState): void {
     if (staging === null) return;
-    this.trial ??= this.#shadow.trialOf(this.shopId, staging.id);
-    this.trial.isWatched = true;
+    this.#trial ??= this.#shadow.trialOf(this.shopId, staging.id);
+    this.#trial.isWatched = true;
     if (this.#staging !== staging) {
       this.#staging = staging;
-      this.trial.editedAt = this.sequenceNumber;
-      this.trial.tally.edited(staging.writes.length);
+      this.#trial.editedAt = this.#sequenceNumber;
+      this.#trial.tally.edited(staging.writes.length);
     }
-    this.trial.tally.prune(config, staging.config);
+    this.#trial.tally.prune(config, staging.config);
   }
 
   #newBatch(): WaitingBatch {
