@@ -188,10 +188,11 @@ export class Retention {
     const { log } = this.#ports;
     const next = log.versionAt(shopId, first.version.number + 1)?.sequenceNumber;
     const end = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
+    const cutoffMs = Date.parse(cutoff);
     let last = Math.max(first.sequenceNumber, removed);
     if (last + 1 >= end) return last;
     for await (const { sequenceNumber, atMs } of log.readInSteps(shopId, last, end - 1)) {
-      if (atMs >= Date.parse(cutoff)) break;
+      if (atMs >= cutoffMs) break;
       last = sequenceNumber;
     }
     return last;

@@ -16,7 +16,7 @@ import {
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
-import { groupedBy } from '../runtime/map-entries.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
 import type { Steps } from './steps.ts';
 
@@ -42,7 +42,7 @@ export class ZonePostal {
   readonly patterns: readonly PlacedPattern[];
   readonly verdicts: readonly PatternVerdict[];
   /** By subzone: the patterns that may decide codes. */
-  readonly #winning: ReadonlyMap<number, readonly PlacedPattern[]>;
+  readonly #winning: ReadonlyMap<number, readonly PostalPattern[]>;
   /** Index of the pattern that decides a code: among all, without exact codes, among ranges only. */
   readonly #deciders: PostalOwners;
   readonly #weaker: PostalOwners;
@@ -60,8 +60,12 @@ export class ZonePostal {
     this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
     this.#ranges = this.#decidersAmong(({ kind }) => kind === 'range');
     this.verdicts = this.#judgeAll();
-    const winning = this.patterns.filter((_, index) => this.verdicts[index] !== 'never_wins');
-    this.#winning = groupedBy(winning, ({ owner }) => owner);
+    const winning = new Map<number, PostalPattern[]>();
+    for (const [index, { owner, pattern }] of this.patterns.entries()) {
+      if (this.verdicts[index] === 'never_wins') continue;
+      valueAt(winning, owner, (): PostalPattern[] => []).push(pattern);
+    }
+    this.#winning = winning;
   }
 
   /** Indexes follow the order of the subzones, so ties are resolved as in the contract. */
@@ -123,7 +127,7 @@ export class ZonePostal {
 
   /** Returns the patterns of a subzone that may decide codes. */
   patternsOf(subzone: number): readonly PostalPattern[] {
-    return (this.#winning.get(subzone) ?? []).map(({ pattern }) => pattern);
+    return this.#winning.get(subzone) ?? [];
   }
 
   /** False only when no code of this form falls into the subzone. */

@@ -136,7 +136,9 @@ class LoopShares {
     return this.#usedBy(shopId) >= this.#mostMs * GREEDY_SHARE_MIN;
   }
 
-  #usedBy = (shopId: string): number => this.#used.get(shopId) ?? 0;
+  #usedBy(shopId: string): number {
+    return this.#used.get(shopId) ?? 0;
+  }
 
   #fade(nowMs: number): void {
     const kept = Math.exp((this.#fadedMs - nowMs) / MEMORY_MS);
