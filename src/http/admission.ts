@@ -175,7 +175,9 @@ export class Throttle {
       return { refusal: failure('PLAN_LIMIT_EXCEEDED', never), headers };
     }
     const waitSeconds = secondsUntilNext(window, nowMs, own - requests + 1);
-    const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
+    // A batch above the share of this process passes only if the share grows.
+    const advice = own > 0 && requests > own ? `send at most ${own} at once to this server, or ` : '';
+    const message = `the plan ${plan} allows ${limit} ${text}: ${advice}try again in ${waitSeconds} s`;
     const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
     return { refusal, headers };
   }

@@ -79,6 +79,23 @@ describe('throttle', () => {
     assert.ok(!isFree(judge(1)));
   });
 
+  test('the refusal of a batch above the share of this process names the share', () => {
+    let share = 2;
+    const throttle = new Throttle(
+      PLANS,
+      () => 1_000_000,
+      undefined,
+      () => share,
+    );
+    const refusalOf = (requests: number) => throttle.judge('requests', 'key', 'tight', requests)?.refusal;
+    const refusal = refusalOf(3);
+    assert.equal(refusal?.code, 'RATE_LIMITED');
+    assert.match(refusal?.message ?? '', /: send at most 2 at once to this server, or try again in 60 s$/);
+    assert.equal(refusalOf(2), null);
+    share = 0;
+    assert.match(refusalOf(1)?.message ?? '', /API key: try again in 60 s$/);
+  });
+
   test('each rate of each plan: the last request within it is let through, the next one is not', () => {
     const plans: PlanTable = JSON.parse(readText('data/plans.json'));
     for (const [plan, limits] of Object.entries(plans)) {
