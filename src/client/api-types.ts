@@ -131,7 +131,7 @@ export interface components {
             enabled?: boolean;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
         };
         BlendedEvaluation: {
@@ -686,11 +686,11 @@ export interface components {
                     /** @description Rows of the page (20) */
                     limit?: number;
                     /**
-                     * @description A version: the page goes on with what is older. Accepts an id of a version, its number in decimal as text, or live
+                     * @description A version: the page continues with older ones. Accepts an id of a version, its number in decimal as text, or live
                      * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
                      */
                     cursor?: string;
-                    /** @description Give every version of a batch a row (false) */
+                    /** @description List every version of a batch as a row (false) */
                     includeBatched?: boolean;
                 };
                 answer: {
@@ -721,7 +721,7 @@ export interface components {
             getPromotionGate: {
                 answer: components["schemas"]["GateReport"];
             };
-            /** @description Enter, promote, discard or replay to a changeset */
+            /** @description Enter, promote or discard a changeset, or replay simulations against it */
             changeStaging: {
                 body: components["schemas"]["StagingAction"];
                 answer: {
@@ -745,16 +745,16 @@ export interface components {
                      */
                     version?: string;
                     /**
-                     * @description Adds the steps of each price, what each condition compared, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
+                     * @description Adds the steps of each price, the values that each condition compared, the smallest change of the request that would reverse each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
                      * @enum {unknown}
                      */
                     explain?: "full";
                     /**
-                     * @description Answers the rates alone, which is quicker; not together with explain. Accepts rates
+                     * @description Answers the rates alone, which is faster; not together with explain. Accepts rates
                      * @enum {unknown}
                      */
                     fields?: "rates";
-                    /** @description Refuse a field that is not known, instead of ignoring it (false) */
+                    /** @description Refuse an unknown field instead of ignoring it (false) */
                     strict?: boolean;
                 };
                 answer: components["schemas"]["SimulateAnswer"] | components["schemas"]["ExplainedAnswer"] | components["schemas"]["RatesAnswer"];
@@ -776,16 +776,16 @@ export interface components {
                      */
                     version?: string;
                     /**
-                     * @description Adds the steps of each price, what each condition compared, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
+                     * @description Adds the steps of each price, the values that each condition compared, the smallest change of the request that would reverse each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
                      * @enum {unknown}
                      */
                     explain?: "full";
                     /**
-                     * @description Answers the rates alone, which is quicker; not together with explain. Accepts rates
+                     * @description Answers the rates alone, which is faster; not together with explain. Accepts rates
                      * @enum {unknown}
                      */
                     fields?: "rates";
-                    /** @description Refuse a field that is not known, instead of ignoring it (false) */
+                    /** @description Refuse an unknown field instead of ignoring it (false) */
                     strict?: boolean;
                 };
                 answer: components["schemas"]["SimulateBatchAnswer"];
@@ -815,7 +815,7 @@ export interface components {
                     keys: components["schemas"]["KeyRecord"][];
                 };
             };
-            /** @description The key that asks, without its secret */
+            /** @description The key of the request, without its secret */
             getCurrentKey: {
                 answer: {
                     key: components["schemas"]["CurrentKey"];
@@ -835,7 +835,7 @@ export interface components {
                 id: string;
                 answer: components["schemas"]["Deleted"];
             };
-            /** @description Where to go on from here */
+            /** @description The pages of this service */
             getIndex: {
                 answer: {
                     /** @constant */
@@ -944,7 +944,7 @@ export interface components {
             enabled?: boolean;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
         };
         CheckCustomer: {
@@ -1191,7 +1191,7 @@ export interface components {
         };
         ConditionTypeWord: {
             name: string;
-            /** @description What the condition looks at */
+            /** @description The part of the request that the condition reads */
             subject: string;
             /** @description How its values are compared */
             kind: string;
@@ -1248,7 +1248,7 @@ export interface components {
                 zoneId: string;
                 /** @description null = the zone outside its subzones */
                 subzoneId: string | null;
-                /** @description Simulations to there */
+                /** @description Simulations with a destination in it */
                 count: number;
             }[];
             methods: {
@@ -1420,7 +1420,7 @@ export interface components {
             /** @description Methods of the zone and its subzones that were not evaluated */
             notConsidered: components["schemas"]["NotConsidered"][];
             at: components["schemas"]["SimulatedTime"];
-            /** @description JSON paths of fields of the request that are not known and were ignored */
+            /** @description JSON paths of unknown fields of the request, which were ignored */
             unread: string[];
         };
         ExplainedConditionTrace: {
@@ -1442,7 +1442,7 @@ export interface components {
              */
             scope: "any_product_in_order" | "all_products_in_order" | "no_product_in_order" | "any_product_in_group" | "all_products_in_group" | "no_product_in_group" | "sum_of_order" | "sum_of_group";
             matched: boolean;
-            /** @description What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than 1,000 characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most 20 of each */
+            /** @description The compared values: texts trimmed and in lower case, postal codes in their canonical form; a text of more than 1,000 characters is cut there and ends in three dots. A condition about items has one entry for each item in its scope, for tags a list; at most 20 of each */
             actual: string | number | (string | number | string[])[];
         };
         ExplainedMethodEvaluation: {
@@ -1461,7 +1461,7 @@ export interface components {
             reason: ("hidden_by_rule" | "not_shown_by_rule" | "outside_rate_table") | null;
             rate: components["schemas"]["Rate"] | null;
             ruleTraces: components["schemas"]["ExplainedRuleTrace"][];
-            /** @description How the price came about; of a method that is not visible, the price it would have. Empty outside the rate table */
+            /** @description The steps of the price; for a method that is not visible, of the price that it would have. Empty outside the rate table */
             steps: ({
                 /** @constant */
                 kind: "base";
@@ -1489,7 +1489,7 @@ export interface components {
                     /** @description Cents before; null beyond 2^53-1 */
                     unclamped: number | null;
                 };
-                /** @description null when the change is older than all that is kept of it */
+                /** @description null when the change is older than the history that is kept */
                 lastChanged: components["schemas"]["LastChanged"] | null;
             } | {
                 /** @constant */
@@ -1502,9 +1502,9 @@ export interface components {
                 freeShippingThreshold: number;
                 /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
                 cartTotal: number;
-                /** @description Of the order after discounts, where the threshold is compared with it */
+                /** @description Total of the order after discounts, if the threshold is compared with it */
                 orderTotal?: number;
-                /** @description null when the change is older than all that is kept of it */
+                /** @description null when the change is older than the history that is kept */
                 lastChanged: components["schemas"]["LastChanged"] | null;
             } | {
                 /** @constant */
@@ -1529,10 +1529,10 @@ export interface components {
                     /** @description Cents before; null beyond 2^53-1 */
                     unclamped: number | null;
                 };
-                /** @description null when the change is older than all that is kept of it */
+                /** @description null when the change is older than the history that is kept */
                 lastChanged: components["schemas"]["LastChanged"] | null;
             })[];
-            /** @description Of a visible method with a delivery time: how its dates come about. Both deliveries begin on the day on which the parcel leaves */
+            /** @description For a visible method with a delivery time: the steps of its dates. Both deliveries begin on the day on which the parcel leaves */
             deliverySteps?: ({
                 /** @constant */
                 kind: "cutoff";
@@ -1551,15 +1551,15 @@ export interface components {
                 to: string;
                 /** @description Working days that the step takes */
                 workingDays: number;
-                /** @description Days passed that are no working days of the week */
+                /** @description Skipped days that are no working days of the week */
                 weekend: number;
-                /** @description Holidays passed that would have been working days */
+                /** @description Skipped holidays that would have been working days */
                 holiday: number;
             })[];
             /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, order_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
             /**
-             * @description The search met a limit: null is then no proof, and there may be a smaller change
+             * @description The search reached a limit: null proves nothing, and there may be a smaller change
              * @constant
              */
             whyNotLimited?: true;
@@ -1580,7 +1580,7 @@ export interface components {
             /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, order_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
             /**
-             * @description The search met a limit: null is then no proof, and there may be a smaller change
+             * @description The search reached a limit: null proves nothing, and there may be a smaller change
              * @constant
              */
             whyNotLimited?: true;
@@ -1688,7 +1688,7 @@ export interface components {
         GateCriterionReport: {
             /** @enum {unknown} */
             criterion: "checksPass" | "noNewLintErrors" | "noLostCarts" | "differentPercentMax" | "coveragePercentMin" | "evaluatedMin";
-            /** @description For a criterion that allows none: 0 */
+            /** @description 0 for a criterion that allows none */
             limit: number;
             actual: number;
             passed: boolean;
@@ -1766,7 +1766,7 @@ export interface components {
             vendors?: string[];
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
         };
         GroupRecord: {
@@ -1849,7 +1849,7 @@ export interface components {
             /** @description ISO time */
             at: string | null;
             keyId: string | null;
-            /** @description null when the key is gone */
+            /** @description null when the key was revoked */
             keyLabel: string | null;
             createdBy: ("system" | "user" | "import" | "rollback" | "promotion") | null;
         };
@@ -1909,7 +1909,7 @@ export interface components {
             delivery?: components["schemas"]["Delivery"] | null;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
             /** @description Read-only, ignored: rules are written through /api/rules */
             rules?: unknown;
@@ -2363,9 +2363,9 @@ export interface components {
         };
         OperatorWord: {
             name: string;
-            /** @description The operator whose answer it turns round */
+            /** @description The operator that it negates */
             negates: string | null;
-            /** @description Values, separated by commas, that the condition must hold */
+            /** @description Minimum number of values, which are separated by commas */
             valuesMin: number;
             valuesMax: number | null;
         };
@@ -2620,7 +2620,7 @@ export interface components {
             name?: string;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
         };
         RuleData: {
@@ -2899,7 +2899,7 @@ export interface components {
             timezone?: string;
             promotionGate?: components["schemas"]["PromotionGate"] | null;
             fulfilment?: components["schemas"]["FulfilmentInput"] | null;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
             /** @description Read-only, ignored: the plan is set by the operator */
             plan?: unknown;
@@ -2914,7 +2914,7 @@ export interface components {
             zones: number;
             blendedRates: number;
             checks: number;
-            /** @description Rules of the method that has most */
+            /** @description Rules of the method with the most rules */
             rulesPerMethod: number;
             keys: number;
             /** @description Requests of this key within the last minute; null where they are unlimited */
@@ -2968,14 +2968,14 @@ export interface components {
             /** @constant */
             kind: "some_rate";
         };
-        /** @description The same of the changeset, while one is active: the limits are held against it */
+        /** @description The same for the changeset, while one is active: the limits apply to it */
         StagedUsage: {
             methods: number;
             groups: number;
             zones: number;
             blendedRates: number;
             checks: number;
-            /** @description Rules of the method that has most */
+            /** @description Rules of the method with the most rules */
             rulesPerMethod: number;
         };
         StagingAction: {
@@ -2984,7 +2984,7 @@ export interface components {
              * @enum {unknown}
              */
             action: "enter" | "promote" | "discard" | "replay";
-            /** @description Of promote: past the gate of the shop. Needs the permission admin */
+            /** @description For promote: skip the gate of the shop. Needs the permission admin */
             force?: boolean;
         };
         Subzone: {
@@ -3058,7 +3058,7 @@ export interface components {
             description: string;
             batchId: string | null;
             changes: components["schemas"]["ChangeCounts"];
-            /** @description The label of that key; null when the key is gone or there was none */
+            /** @description The label of that key; null when the key was revoked or there was none */
             keyLabel: string | null;
             diff: components["schemas"]["Comparison"];
             config: components["schemas"]["ConfigSnapshot"];
@@ -3077,7 +3077,7 @@ export interface components {
             description: string;
             batchId: string | null;
             changes: components["schemas"]["ChangeCounts"];
-            /** @description The label of that key; null when the key is gone or there was none */
+            /** @description The label of that key; null when the key was revoked or there was none */
             keyLabel: string | null;
         };
         VersionRow: {
@@ -3094,7 +3094,7 @@ export interface components {
             description: string;
             batchId: string | null;
             changes: components["schemas"]["ChangeCounts"];
-            /** @description The label of that key; null when the key is gone or there was none */
+            /** @description The label of that key; null when the key was revoked or there was none */
             keyLabel: string | null;
             batch?: components["schemas"]["Batch"];
         };
@@ -3198,7 +3198,7 @@ export interface components {
                 kind: "tag_removed";
                 /** @description Index into the items of the request */
                 itemIndex: number;
-                /** @description Every tag of that item that compares equal goes */
+                /** @description Every tag of that item that compares equal is removed */
                 tag: string;
                 /** @description The change in one sentence */
                 text: string;
@@ -3259,7 +3259,7 @@ export interface components {
             subzones?: components["schemas"]["SubzoneCreate"][];
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
-            /** @description Read-only, ignored: the id stays what it is */
+            /** @description Read-only, ignored: an id does not change */
             id?: unknown;
         };
         ZoneData: {

@@ -1,11 +1,11 @@
 /**
- * Admission: what decides on a request with a valid key before its body is read. The rates of its plan (429), the
+ * Admission: the checks of a request with a valid key before its body is read. The rates of its plan (429), the
  * permission of its key (403), headers and query (400).
  *
- * Rates (contract section 2) are how many requests a key, and how many simulations a shop, may send within the plan's
- * window. The window slides and is exact: in no stretch of its length are more let through, and a request that is
- * refused counts for nothing. Time is the monotonic clock's, so that setting the wall clock neither opens nor shuts
- * anything. Bounds: one moment per request let through within a window, for owners that are on a limited plan.
+ * A plan limits the requests of a key per minute and the simulations of a shop per second (contract section 2). The
+ * window slides and is exact: no interval of its length has more requests that passed than the limit, and a refused
+ * request is not counted. It uses the monotonic clock, so setting the wall clock has no effect. Memory: one number for
+ * each request that passed within the last window, on plans with a limit.
  */
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { type Permission, permits } from '../domain/permission.ts';
@@ -50,7 +50,7 @@ export function admit(
   return success({ exchange, route, idSegment, grant, guards, query: query.value });
 }
 
-/** Replaces version names in the query by version ids. A name without a version stays unchanged. */
+/** Replaces version numbers and `live` in the query by version ids. The name of an unknown version stays as it is. */
 export function withVersionIds(admitted: Admitted, shop: ShopAccess): Admitted {
   const { route, query } = admitted;
   let named = query;
@@ -71,7 +71,7 @@ function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | n
       );
 }
 
-/** The refusal when the key lacks the permission for the body's action, or for its `force`, else null. Runs before other body checks. */
+/** The refusal if the key lacks the permission for the body's action or its `force`, else null. Runs before other checks. */
 export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
   if (route.forceNeeds !== undefined && fieldOf(body, 'force') === true) {
     return findMissingPermission(grant, route.forceNeeds);
@@ -117,7 +117,7 @@ function parseKnown(text: string, route: Route): Outcome<QueryValues> {
   return read;
 }
 
-/** What is counted: under which limit, within which window, and by whom. */
+/** The rates of a plan: the limit, its window, and its unit in messages. */
 export const THROTTLES = {
   requests: { limit: 'requestsPerMinute', windowMs: 60_000, text: 'requests per minute and API key' },
   simulations: { limit: 'simulationsPerSecond', windowMs: 1_000, text: 'simulations per second' },
@@ -130,7 +130,7 @@ export interface ThrottleVerdict {
   readonly headers: Headers;
 }
 
-/** Owners of windows from which the idle ones are dropped. */
+/** With more owners than this, windows of idle owners are dropped. */
 const OWNERS_MAX = 10_000;
 
 export class Throttle {
@@ -139,12 +139,12 @@ export class Throttle {
   readonly #share: (rate: number, windowMs: number) => number;
   readonly #windows: Readonly<Record<ThrottleKind, Windows>>;
 
-  /** `monotonicMs` never goes back. `share` is how many of a plan's rate in a window this process lets through. */
+  /** `share` is how many requests of a plan's rate this process lets through in a window; all without other processes. */
   constructor(
     plans: PlanTable,
     monotonicMs: () => number,
-    ownersMax = OWNERS_MAX,
     share: (rate: number, windowMs: number) => number = (rate) => rate,
+    ownersMax = OWNERS_MAX,
   ) {
     this.#share = share;
     this.#plans = plans;
@@ -156,8 +156,8 @@ export class Throttle {
   }
 
   /**
-   * Counts so many requests of `owner`, a key id or a shop id, if they are let through, all or none. More than the plan
-   * has in a window never are. 0 requests count as none: the verdict only has the headers.
+   * Lets all these requests of `owner`, a key id or a shop id, through and counts them, or refuses all. With 0 requests it
+   * only makes the headers.
    */
   judge(kind: ThrottleKind, owner: string, plan: string, requests = 1): ThrottleVerdict | null {
     const limit = this.#limit(kind, plan);
@@ -187,14 +187,14 @@ export class Throttle {
     return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
   };
 
-  /** A plan that the operator took out of the table throttles nobody: what exists keeps working. */
+  /** The limit; null without one, and for a plan that the operator removed: its shops keep working. */
   #limit(kind: ThrottleKind, plan: string): number | null {
     const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;
     return limits === undefined ? null : limits[THROTTLES[kind].limit];
   }
 }
 
-/** Which requests are counted together: those of a key, or the simulations of a shop. */
+/** The requests that are counted together: those of a key, or the simulations of a shop. */
 export interface Rate {
   readonly kind: ThrottleKind;
   readonly owner: string;
@@ -206,8 +206,8 @@ export const rateOf = ({ counts }: Pick<ShopRoute, 'counts'>, { keyId, shopId }:
   counts === 'simulations' ? simulationsOf(shopId) : { kind: counts, owner: keyId };
 
 /**
- * Refuses requests in an overload, and those beyond the rate of the plan. A request that is refused in an overload is
- * not counted; its answer has the rate headers like any other.
+ * Refuses requests in an overload and beyond the rate of the plan. A request that is refused in an overload is not
+ * counted; its answer has the rate headers nevertheless.
  */
 export class RequestThrottle {
   readonly rates: Throttle;
@@ -218,7 +218,7 @@ export class RequestThrottle {
     this.#gate = gate;
   }
 
-  /** The refusal of a request that comes at `nowMs`, in an overload, else null. The plan of a shop in memory is known. */
+  /** The refusal in an overload, else null. Without `shop`, which is then not in memory, there are no rate headers. */
   refuseOverload(
     exchange: Exchange,
     { kind, owner }: Rate,
@@ -232,7 +232,7 @@ export class RequestThrottle {
     return overloaded;
   }
 
-  /** Counts the request as so many against the plan of its shop; the refusal of one too many, else null. */
+  /** Counts the request as this number of requests against the plan of its shop; the refusal, or null. */
   count(exchange: Exchange, { kind, owner }: Rate, shop: ShopAccess, requests = 1): Failure | null {
     exchange.isCounted = true;
     const verdict = this.rates.judge(kind, owner, shop.state.settings.plan, requests);
@@ -245,7 +245,7 @@ export class RequestThrottle {
 const secondsUntilNext = (window: SlidingWindow, nowMs: number, limit: number): number =>
   Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
 
-/** `own` is what this process lets through of `limit`. */
+/** `own` is the part of `limit` that this process lets through. */
 function rateHeaders(
   kind: ThrottleKind,
   window: SlidingWindow,
@@ -284,18 +284,18 @@ class Windows {
     return window;
   }
 
-  /** Owners who are not idle stay, or they could start anew; there are no more of them than valid keys. */
+  /** Busy owners stay: a new window would let them exceed the rate. There are no more of them than valid keys. */
   #dropIdle(nowMs: number): void {
     for (const [owner, window] of this.#byOwner) if (window.count(nowMs) === 0) this.#byOwner.delete(owner);
     this.#sweepAt = Math.max(this.#ownersMax, 2 * this.#byOwner.size);
   }
 }
 
-/** The moments of the requests let through within the last window, oldest first. */
+/** The times of the requests that passed within the last window, oldest first. */
 class SlidingWindow {
   readonly #windowMs: number;
   #moments: number[] = [];
-  /** How many of the moments have left the window. */
+  /** How many of the times are older than the window. */
   #gone = 0;
 
   constructor(windowMs: number) {
@@ -304,7 +304,7 @@ class SlidingWindow {
 
   count(nowMs: number): number {
     while ((this.#moments[this.#gone] ?? nowMs) <= nowMs - this.#windowMs) this.#gone++;
-    // Dropped many at a time: dropping the first of a long array moves all others.
+    // They are dropped many at a time, because removing the first element of an array moves all others.
     if (this.#gone * 2 > this.#moments.length) {
       this.#moments = this.#moments.slice(this.#gone);
       this.#gone = 0;
@@ -316,9 +316,9 @@ class SlidingWindow {
     this.#moments.push(nowMs);
   }
 
-  /** Milliseconds until there is room for one more than now, or for one at all when there is none. */
+  /** Milliseconds until one more request fits than now; a whole window when no request can ever fit. */
   untilNextMs(nowMs: number, limit: number): number {
-    // A limit that was lowered leaves more in the window than it holds; then as many have to leave.
+    // After the limit was lowered, several requests may have to leave the window before the next fits.
     const next = this.#moments[Math.max(this.#gone, this.#moments.length - limit)];
     return next === undefined ? this.#windowMs : next + this.#windowMs - nowMs;
   }

@@ -1,6 +1,6 @@
 /**
- * The last stage of a request: makes the bytes of an answer and sends them with the version that they describe. The
- * kind of the answer decides how: at once, in slices, by a write of the shop, or in a worker thread.
+ * The last stage of a request: makes the bytes of an answer and sends them with the id of the version that they describe.
+ * Depending on its kind, an answer is made at once, in slices, by a write to the shop, or in a worker thread.
  */
 import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
 import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
@@ -31,7 +31,7 @@ interface Handled {
   readonly shop: ShopAccess;
   /** "" on a route that addresses no record. */
   readonly id: string;
-  /** Of the request, where the client gave an idempotency key. */
+  /** The digest of the request; null without an idempotency key. */
   readonly digest: string | null;
 }
 
@@ -66,7 +66,7 @@ export class AnswerSender {
     }
   }
 
-  /** Answers a read, with 304 when the client already has the answer. */
+  /** Answers a read, with 304 if the client already has the answer. */
   #read({ admitted, shop, id }: Handled, answer: ValueAnswer | SteppedAnswer | ThreadAnswer): void {
     const { exchange, route, query } = admitted;
     const { state, shopId } = shop;
@@ -74,15 +74,14 @@ export class AnswerSender {
     const versionId = versionOf(route, state.version.id);
     const headers = tagHeaders(tag);
     const { ifNoneMatch } = exchange.head;
-    const isKnown = route.isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
+    const isKnown = route.followsState && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
-      // 304: the client already has the answer that these headers describe.
       const answered = isKnown ? { status: 304, body: null } : { status: 200, body: bytes };
       exchange.send({ ...answered, type: 'json', versionId, headers });
     };
-    const isShared = route.isShared && id === '' && Object.keys(query).length === 0;
-    const shared = isShared ? { state, name: route.name } : null;
-    // The steps may end in a 404 for an unknown id.
+    const isShared = route.followsState && id === '' && Object.keys(query).length === 0;
+    const shared = isShared ? { state, routeName: route.name } : null;
+    // The steps of a record are run, because they may find that it does not exist.
     if (isKnown && (id === '' || answer.kind !== 'steps')) send(NO_BYTES);
     else if (answer.kind === 'thread') {
       awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made, tag));
@@ -109,10 +108,7 @@ function write({ admitted, shop, digest }: Handled, plan: WriteAnswer): void {
   });
 }
 
-/**
- * What the shop is asked: the planned write and the headers that guard it. `requestDigest` is needed where the client
- * gave an idempotency key.
- */
+/** The planned write with the headers that guard it. */
 function writeRequest(
   plan: WriteAnswer,
   { route, grant, guards }: Admitted,
@@ -147,8 +143,8 @@ function writeRequest(
 }
 
 /**
- * The one version to ask for out of a list: the current one if it is listed. Should another listed one
- * become current before the write is decided, the write is refused, which a client has to expect anyway.
+ * One version of the list in `If-Match`: the current one if it is listed. If another listed version becomes current
+ * before the write is decided, the write is refused, which a client must expect anyway.
  */
 function wantedVersion(listed: readonly string[], { history, state }: ShopAccess): string {
   const ids = listed.map((reference) => history.idOf(reference));
@@ -156,10 +152,7 @@ function wantedVersion(listed: readonly string[], { history, state }: ShopAccess
   return ids.includes(current) ? current : (ids[0] ?? '');
 }
 
-/**
- * Refusals of a write that the shop decides after it has looked for an earlier write under the idempotency key; before
- * that it refuses with other codes (`WriteGroup`).
- */
+/** Codes with which a shop refuses a write only after it has looked for an earlier write under the idempotency key. */
 const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
   'VALIDATION_ERROR',
   'NOT_FOUND',
@@ -168,15 +161,15 @@ const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /**
- * A refusal that rests on the look-up of the idempotency key repeats the key, so that a client whose earlier attempt was
- * lost knows that nothing was done.
+ * A refusal that was decided after the look-up of the idempotency key repeats the key. It tells a client that lost the
+ * answer to an earlier attempt that nothing was done.
  */
 function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Headers {
   const isUndone = AFTER_LOOK_UP.has(refused.code) && refused !== SECRET_OF_ANOTHER_KEY;
   return isUndone && idempotencyKey !== null ? [[IDEMPOTENCY_HEADER, idempotencyKey]] : NO_HEADERS;
 }
 
-/** Passes an answer to `use`: now, or when it is made, if the client is still connected. */
+/** Passes the answer to `use`: now, or when it is ready if the client is still connected. */
 export function awaitAnswer<A extends ReadyAnswer>(
   exchange: Exchange,
   answer: Outcome<Answer<A>>,
@@ -203,11 +196,11 @@ export function awaitThread<T extends HeavyAnswer | null>(
   exchange.resume('thread', held, use);
 }
 
-/** Sends the answer of a worker thread. `tag` is the tag of the shop when the task was submitted. */
+/** Sends the answer of a worker thread. `tag` is the entity tag when the task was submitted. */
 export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer, tag: string | null): void {
   const { outcome, isOfBody, isFromThread } = made;
   const versionId = versionOf(route, made.versionId);
-  // An answer that was made here after all is of a shop that may have moved on.
+  // An answer that was made in this thread after all may be of a later version.
   const headers = tagHeaders(isFromThread ? tag : null);
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
   else {
@@ -224,27 +217,27 @@ export function sendBytes(
   exchange.send({ status, type, body: bytes, versionId: null, headers });
 }
 
-/** Refuses a request that has reached its shop. The refusal names the version. */
+/** Refuses a request after its shop was found. The refusal names the version. */
 export function refuseAtShop(admitted: Admitted, shop: ShopAccess, refused: Failure): void {
   const { exchange, route } = admitted;
   exchange.refuse(refused, versionOf(route, shop.state.version.id), tagHeaders(tagOf(admitted, shop)));
 }
 
-/** The version that an answer of this route names; null for routes that are not about the configuration. */
+/** The version in the headers of an answer; null for routes that are not about the configuration. */
 export const versionOf = ({ isConfiguration }: ShopRoute, versionId: string): string | null =>
   isConfiguration ? versionId : null;
 
 /** The tag of the current answer; null when the answer carries no tag. */
 const tagOf = ({ route, query }: Admitted, shop: ShopAccess): string | null =>
-  route.isConfiguration ? (route.tagOf?.(shop, query) ?? null) : null;
+  route.tagOf?.(shop, query) ?? null;
 
 const tagHeaders = (tag: string | null): Headers => (tag === null ? NO_HEADERS : [['ETag', `"${tag}"`]]);
 
-/** A turn with at least this many answers is busy: the answers of the next turn are held. */
+/** After a turn with at least this many answers, the answers of the next turn are held. */
 export const BUSY_ANSWERS_MIN = 8;
-/** Answers later than this after the first held answer are sent at once, so few wait for the end of a long turn. */
+/** Answers to requests that started later than this after the first held one are sent at once. */
 export const HELD_MS_MAX = 4;
-/** Limit on the bytes of held answers; further answers are sent at once. */
+/** Maximum bytes of held answers; further answers are sent at once. */
 export const HELD_LENGTH_MAX = 1024 * 1024;
 
 export type BurstExchange = Pick<Exchange, 'startMs' | 'isOver' | 'attempt'>;
@@ -260,24 +253,23 @@ interface Held {
 type SendBody = (body: Uint8Array) => void;
 
 /**
- * Sends the answers of one turn of the event loop together at the end of the turn. A `send` to a sleeping reader wakes
- * it, and between two evaluations it falls asleep again; in a burst the first send wakes it for all. Measured over
+ * Sends the answers of one turn of the event loop together at the end of the turn. A `send` wakes a sleeping reader,
+ * which falls asleep again before the next evaluation ends; in a burst, the first send wakes it for all. Measured over
  * loopback with 64 connections, about 60 answers a turn: 22 % less processor time for an answer of 4 KB, 24 % for one of
- * 11 KB, most of it in the kernel. Held answers are bytes already, written while their texts are in the processor's
- * caches, which saves 2 to 4 % of both.
+ * 11 KB, most of it in the kernel. Held answers are converted to bytes at once, while their texts are in the caches of
+ * the processor, which saves 2 to 4 %.
  *
- * The price: uWebSockets.js closes a connection whose next request arrives before its answer is sent, so it closes that
- * of a client that pipelines. Therefore answers are held only while turns are busy, and never again for a client whose
- * connection was closed for it.
+ * The cost: uWebSockets.js closes a connection whose next request arrives before the answer is sent, as with a client
+ * that pipelines. So answers are held only after a busy turn, and never again for a client whose connection was closed.
  */
 export class AnswerBurst {
   readonly #atTurnEnd: (task: () => void) => void;
   readonly #pipelining = new WeakSet<object>();
   #held: Held[] = [];
-  /** The bodies of held answers, one behind the other, except the one that exceeds it. */
+  /** The bodies of held answers, one after the other, except one that does not fit. */
   readonly #bytes = latin1Buffer(HELD_LENGTH_MAX);
   #heldLength = 0;
-  /** Answers of this turn, and whether the last turn with answers was busy. */
+  /** Number of answers in this turn, and whether the last turn with answers was busy. */
   #answers = 0;
   #isBusy = false;
   readonly #endTurn = (): void => {
@@ -286,14 +278,14 @@ export class AnswerBurst {
     if (this.#held.length > 0) this.#sendHeld();
   };
 
-  /** `atTurnEnd` runs a task outside of the library's calls, once all that has arrived was handed over. */
+  /** `atTurnEnd` runs a task after the library has passed on all requests that have arrived. */
   constructor(atTurnEnd: (task: () => void) => void = setImmediate) {
     this.#atTurnEnd = atTurnEnd;
   }
 
   /**
-   * Calls `send` with the bytes of the ASCII text, now or at the end of this turn, when the client is still there.
-   * `client` is one object for all connections of a client.
+   * Calls `send` with the bytes of the ASCII text, now or at the end of this turn if the client is still connected.
+   * `client` is the same object for all connections of a client.
    */
   send(exchange: BurstExchange, client: object, text: AnswerText, send: SendBody): void {
     if (this.#answers++ === 0) this.#atTurnEnd(this.#endTurn);
@@ -320,8 +312,7 @@ export class AnswerBurst {
     const held = this.#held;
     this.#held = [];
     for (const { exchange, client, body, send } of held) {
-      // Within one turn a connection hardly ends for another reason, and a client that is wrongly taken for one that
-      // pipelines only loses the burst.
+      // Other reasons for the end of a connection are rare within one turn, and a wrong guess only costs the burst.
       if (exchange.isOver) this.#pipelining.add(client);
       else exchange.attempt(() => send(body));
     }

@@ -1,4 +1,4 @@
-/** Answers that the handler of a route can return: one union for all routes. `AnswerSender` turns each into bytes. */
+/** The answers that the handler of a route can return. `AnswerSender` makes their bytes. */
 import type { AnswerText } from '../bytes/answer-text.ts';
 import type { Command, CommandResult } from '../change/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
@@ -23,13 +23,13 @@ export interface BytesAnswer {
   readonly headers?: Headers;
 }
 
-/** A JSON value that is computed at once, when it is needed; its text may be large. */
+/** A JSON value that takes little time to compute; its text may be large. */
 export interface ValueAnswer {
   readonly kind: 'value';
   readonly read: () => Outcome<unknown>;
 }
 
-/** A JSON value that may be large or slow to compute, made in slices between other requests. */
+/** A JSON value that may take long to compute: in slices between other requests. */
 export interface SteppedAnswer {
   readonly kind: 'steps';
   readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
@@ -39,8 +39,8 @@ export interface WriteAnswer {
   readonly kind: 'write';
   readonly command: Command;
   /**
-   * Called before the append, and again where the write is decided again: it changes nothing. `state` is what the write
-   * leads to; what else it reads is of that moment. A throw refuses the write.
+   * Makes the body of the answer before the append, so it may be called again when the write is decided again, and must
+   * not change anything. `state` is the state after the write. An error that it throws refuses the write.
    */
   readonly render: (result: CommandResult, state: ShopState) => unknown;
   /** The answer holds a secret, so it is stored encrypted for the caller. */
@@ -52,10 +52,10 @@ export interface ThreadAnswer {
   readonly answer: Promise<HeavyAnswer>;
 }
 
-/** An answer that needs no wait: a value to send, or work to do. */
+/** An answer that need not wait for the configuration. */
 export type ReadyAnswer = TextAnswer | BytesAnswer | ValueAnswer | SteppedAnswer | WriteAnswer | ThreadAnswer;
 
-/** An answer that has to wait. It is made when the promise resolves, if the client is still connected. */
+/** An answer that must wait. It is made after the promise resolves, if the client is still connected. */
 export interface LaterAnswer<A extends ReadyAnswer> {
   readonly kind: 'later';
   readonly ready: Promise<() => Outcome<A>>;
@@ -76,7 +76,7 @@ export const answerBytes = (
 export const answerValue = (value: unknown): Outcome<ValueAnswer> =>
   success({ kind: 'value', read: () => success(value) });
 
-/** The answer of a read that may be refused only after a long search. */
+/** The answer of a long read that may be refused. */
 export const answerSearch = (make: SteppedAnswer['make']): Outcome<SteppedAnswer> =>
   success({ kind: 'steps', make });
 
@@ -85,7 +85,7 @@ export const answerSteps = (make: (shouldYield: ShouldYield) => WorkSteps<unknow
     return success(yield* make(shouldYield));
   });
 
-/** A list under its name, as clients see its records. */
+/** A list of records, in a field of this name. */
 export const answerList = <T extends object>(
   name: string,
   records: readonly T[],
@@ -97,7 +97,7 @@ export const answerList = <T extends object>(
 
 type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
 
-/** A write whose result is of kind `kind`. Any other kind is a bug of the decision and throws. */
+/** A write with a result of this kind. Another kind is a bug and throws. */
 export function planWrite<K extends CommandResult['kind']>(
   command: Command,
   kind: K,

@@ -1,10 +1,10 @@
 /**
- * Callbacks of shop systems: a signature over the raw body proves the sender, made with a secret that the shop of the
- * path shares with it. A shop that does not exist, one without a secret and a wrong signature get the same answer, 401,
- * so that a caller cannot tell them apart.
+ * Callbacks of shop systems. A signature over the raw body authenticates the sender; it is made with a secret that the
+ * shop in the path shares with it. An unknown shop, a shop without a secret and a wrong signature get the same answer,
+ * 401, so that a caller cannot tell them apart.
  *
- * An answer that comes later than the budget is useless to a checkout that waits. It is refused, and the checkout shows
- * its backup rates.
+ * The checkout waits for the answer. After the time budget, the request is refused and the checkout shows its backup
+ * rates.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { UnknownShopError } from '../actor/shop-directory.ts';
@@ -42,11 +42,11 @@ interface Received {
   readonly exchange: Exchange;
   readonly route: CallbackRoute;
   readonly bytes: Buffer;
-  /** The monotonic clock when the body was complete. */
+  /** Time on the monotonic clock at which the body was complete. */
   readonly bodyAtMs: number;
 }
 
-/** Signature and shop (401) as far as the head tells them, query (400), body (400), shop. */
+/** Presence of a signature and a valid id (401), query (400), head of the body (400); then the body and the shop. */
 export function admitCallback(
   host: CallbackHost,
   exchange: Exchange,
@@ -74,19 +74,19 @@ export function admitCallback(
       });
     }
   };
-  // A sender that cannot sign learns nothing about the body: its structure is checked after the signature.
+  // Without bounds on its structure, which are checked after the signature: no other sender learns about them.
   receiveBody(exchange, settings.bodyBytesMax, { whole, isBounded: false });
   return null;
 }
 
-/** Signature (401), overload and rate (429), body (400), handler. A lap of the event loop may begin at `nowMs`. */
+/** Signature (401), overload and rate (429), body (400), handler. */
 function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs: number): void {
   const { exchange, route, bytes, bodyAtMs } = received;
   const { dependencies, settings, throttle, gate } = host;
   const { freshness } = dependencies;
   if (!isGenuine(route, shop, exchange.head.signature, bytes, dependencies)) {
     dependencies.metrics.values.callbacks_unsigned++;
-    // Without the version: a sender that cannot sign learns nothing of the shop.
+    // Without the version: a sender that cannot sign learns nothing about the shop.
     exchange.refuse(BAD_SIGNATURE);
     return;
   }
@@ -126,7 +126,7 @@ function answerOf(
   return route.handle(shop, value, dependencies);
 }
 
-/** The JSON text of an answer, counted, unless it comes later than `budgetMs` after the body. */
+/** The JSON text of an answer, or the refusal later than `budgetMs` after the body; counts the outcome. */
 function textInTime(
   answer: Outcome<ValueAnswer>,
   bodyAtMs: number,
@@ -137,7 +137,7 @@ function textInTime(
   const text = made.ok ? success(JSON.stringify(made.value)) : made;
   if (clock.monotonicMs() - bodyAtMs > budgetMs) {
     values.callbacks_late++;
-    // 404, because that is what Shopify names for "show the backup rates"; the eight codes have no 503.
+    // Shopify shows the backup rates after a 404; the API has no code with 503.
     return failure('NOT_FOUND', `there are no rates within ${budgetMs} ms: show the backup rates`);
   }
   if (text.ok) values.callbacks_answered++;
@@ -145,7 +145,7 @@ function textInTime(
   return text;
 }
 
-/** Whether the signature is that of the body under the secret of this shop. Compares in constant time. */
+/** True when the signature is valid for the body and the secret of this shop. Compares in constant time. */
 function isGenuine(
   route: CallbackRoute,
   { shopId, state }: ShopAccess,
@@ -165,7 +165,7 @@ function isGenuine(
   return timingSafeEqual(made, Buffer.from(signature, 'base64'));
 }
 
-/** The shop that a callback names; null for one that does not exist, which is answered like a bad signature. */
+/** The shop of a callback; null when it does not exist, which is answered like a bad signature. */
 async function loadNamed(shops: ShopDirectory, shopId: string): Promise<ShopAccess | null> {
   try {
     return await shops.load(shopId);

@@ -1,4 +1,4 @@
-/** What the front end needs from the rest of the process. Tests hand in their own. */
+/** What the front end needs from the rest of the process; tests replace it. */
 
 import type { Freshness } from '../cluster/lease.ts';
 import type { CoverageAccess } from '../coverage/live-coverage.ts';
@@ -12,9 +12,8 @@ import type { KeyRing, ShopDirectory } from '../shop/shop-access.ts';
 import type { HeavyAccess } from '../worker/heavy-work.ts';
 
 /**
- * `starting`: a key of a first start does not work yet, or a thread does not serve yet. `outdated`: answers are marked
- * with their age, because the database cannot be reached. `failed`: the process is about to end, because the log failed
- * or a bug came to light.
+ * `starting`: the key of a first start does not work yet, or a thread is not ready. `outdated`: the database cannot be
+ * reached, so answers are marked with their age. `failed`: the process is about to end after an error of the log or a bug.
  */
 export type ProcessPhase = 'starting' | 'ready' | 'outdated' | 'failed';
 
@@ -27,29 +26,29 @@ export interface HttpDependencies {
   readonly heavy: HeavyAccess;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
-  /** A new seed of ids, as commands take it. */
+  /** A new seed of ids for a command. */
   readonly newSeed: () => string;
-  /** Opens the sealed secrets that shop systems sign their callbacks with. */
+  /** Opens the sealed secrets with which shop systems sign their callbacks. */
   readonly secrets: Pick<SecretBox, 'open'>;
   readonly metrics: Metrics;
   /** The body of `/metrics`. */
   readonly metricsText: () => Promise<string>;
-  /** What an answer of a shop may say that is made now; left out where each is current. */
+  /** How current an answer about this shop is now; absent without a database. */
   readonly freshness?: (shopId: string) => Freshness;
   /**
-   * Brings a shop in memory up to what the database has; left out where this process has all of it. Rejects with
+   * Brings a shop in memory up to the state of the database; absent without one. Rejects with
    * `AuthorityUnavailableError`.
    */
   readonly catchUp?: (shopId: string) => Promise<void>;
-  /** Told of what a request about this shop threw, which may say that its history is damaged; left out without a second copy. */
+  /** Receives each error of a request about this shop, which may mean a damaged history; absent without a second copy. */
   readonly onDamaged?: (shopId: string, cause: unknown) => void;
-  /** How many of a plan's `rate` in `windowMs` this process lets through; left out where it is alone. */
+  /** How many requests of a plan's `rate` this process lets through in `windowMs`; absent without other processes. */
   readonly planShare?: (rate: number, windowMs: number) => number;
-  /** The phase that `/readyz` answers. The server itself knows when it drains. */
+  /** The phase that `/readyz` answers, except `draining`, which only the server knows. */
   readonly phase: () => ProcessPhase;
 }
 
-/** The settings of these names: their rows in `settings.ts` say what each means, its bounds and its default. */
+/** The settings of the front end. The rows of `settings.ts` have their meanings, bounds and defaults. */
 export interface HttpSettings {
   readonly host: string;
   readonly port: number;
@@ -60,6 +59,6 @@ export interface HttpSettings {
   readonly carrierBudgetMs: number;
   readonly overloadMs: number;
   readonly slowRequestMs: number;
-  /** With `debug` every request leaves a line. */
+  /** With `debug` every request is logged. */
   readonly logLevel: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Entity tags of reads (RFC 9110, section 8.8): the id of the live version, which a client sends back to guard a write
- * (`If-Match`) or to learn whether anything is new (`If-None-Match`). An answer that shows a changeset has a longer
- * tag, which begins with that id: otherwise a 304 could confirm a changeset that was discarded.
+ * Entity tags of reads (RFC 9110, section 8.8): the id of the live version. A client sends it back to guard a write
+ * (`If-Match`) or to find out whether the answer has changed (`If-None-Match`). The tag of an answer that shows a
+ * changeset begins with that id and is longer; otherwise a 304 could confirm a discarded changeset.
  */
 
 import { isId } from '../domain/id.ts';
@@ -11,7 +11,7 @@ import type { QueryValues } from './query-text.ts';
 /** The tag of the current answer to a request with this query, without quotes. */
 export type TagOf = (shop: ShopAccess, query: QueryValues) => string;
 
-/** Between the version and the record of the log. No id contains it. */
+/** Between the version and the number of the record in the log. No id contains it. */
 const SEPARATOR = '.';
 
 export const versionTag: TagOf = ({ state }) => state.version.id;
@@ -20,7 +20,7 @@ export const versionTag: TagOf = ({ state }) => state.version.id;
 export const changesetTag: TagOf = ({ state, sequenceNumber }) =>
   `${state.version.id}${SEPARATOR}${sequenceNumber}`;
 
-/** The version that a tag was given under. */
+/** The version in a tag. */
 export const versionOfTag = (tag: string): string => tag.split(SEPARATOR, 1)[0] ?? '';
 
 // RFC 9110: visible characters but the double quote, and bytes above 127.
@@ -45,7 +45,7 @@ export function namesTag(ifNoneMatch: string, tag: string): boolean {
   return tags === 'any' || tags?.includes(tag) === true;
 }
 
-/** Splits at commas outside quotes; empty elements are dropped, as lists allow them. */
+/** Splits at commas outside quotes. Empty elements, which HTTP allows in lists, are dropped. */
 function splitList(text: string): string[] {
   return (text.match(/(?:"[^"]*"|[^",])+|"/g) ?? []).map((part) => part.trim()).filter((part) => part !== '');
 }

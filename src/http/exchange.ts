@@ -23,11 +23,11 @@ import {
 import { RequestHead } from './request-head.ts';
 
 export interface ExchangeHost {
-  /** Bytes that are still read and dropped after an answer was sent before the end of the body. */
+  /** How many bytes of a body are read and dropped after the answer; with more to come, the connection is closed. */
   readonly unreadBytesMax: number;
-  /** True once connections are to end with their next answer. */
+  /** True when each connection is to be closed with its next answer. */
   isDraining(): boolean;
-  /** The exchange is over: sent, or the client is gone. Called once. */
+  /** The answer was sent, or the client has disconnected. Called once. */
   ended(exchange: Exchange): void;
   /** The monotonic clock. */
   nowMs(): number;
@@ -35,8 +35,8 @@ export interface ExchangeHost {
 }
 
 /**
- * What a request can wait for: its own body, its shop coming into memory or being compiled, the flush of its write, the
- * worker thread that answers it, its reader.
+ * What a request can wait for: its body, the loading or compiling of its shop, the flush of its write, the worker thread
+ * that answers it, the client that reads the answer.
  */
 type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
 
@@ -47,14 +47,14 @@ interface HeldBody {
   isWhole: boolean;
 }
 
-export const NO_ROUTE_NAME = 'none';
+const NO_ROUTE_NAME = 'none';
 
 export class Exchange {
   readonly head = new RequestHead();
   requestId = '';
   isCounted = false;
   rateHeaders: Headers = NO_HEADERS;
-  /** The shop in memory whose configuration the request is for: the refusal of a malformed request names its version. */
+  /** The shop of a request about its configuration, if in memory: the refusal of a malformed request names its version. */
   shop: Pick<ShopAccess, 'state'> | null = null;
   routeName = NO_ROUTE_NAME;
   readonly startMs: number;
@@ -73,7 +73,7 @@ export class Exchange {
   #atEnd: (() => void) | null = null;
   #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
   #held: HeldBody | null = null;
-  /** True during a call from the library, which has then corked the response. */
+  /** True during a call from the library, which has corked the response then. */
   #isCorked = true;
 
   constructor(res: ResponsePort, host: ExchangeHost) {
@@ -93,7 +93,7 @@ export class Exchange {
     return this.#isOver;
   }
 
-  /** Resumes when `ready` resolves, unless the client has left; `wait` is what the log of a slow request calls it. */
+  /** Calls `use` when `ready` resolves, unless the client has disconnected. `wait` is the phase in the log. */
   resume<T>(wait: Wait, ready: Promise<T>, use: (value: T) => void): void {
     this.endPhase(null);
     ready.then(
@@ -105,7 +105,7 @@ export class Exchange {
     );
   }
 
-  /** Charges the time since the last phase ended to this wait; or, for null, to work. */
+  /** Adds the time since the last phase ended to this wait, or for null to work. */
   endPhase(wait: Wait | null): void {
     const nowMs = this.#host.nowMs();
     if (wait !== null) {
@@ -115,20 +115,20 @@ export class Exchange {
     this.#phaseMs = nowMs;
   }
 
-  /** Runs the task when the exchange is over, at once when it is. One task per exchange. */
+  /** Runs the task when the exchange is over; at once if it is over. One task per exchange. */
   atEnd(task: () => void): void {
     if (this.#isOver) task();
     else this.#atEnd = task;
   }
 
-  /** The handler's own tick is over. */
+  /** The library's call of the handler returns. */
   leaveHandler(): void {
     this.#isCorked = false;
   }
 
   /**
-   * Buffers the body until `onBody` is called, up to `unreadBytesMax`; a client that sends more is disconnected. Call it
-   * in the tick of the handler: the library drops what arrives without a handler.
+   * Buffers the body until `onBody` is called, up to `unreadBytesMax`; a client that sends more is disconnected. Must be
+   * called in the tick of the handler, because the library drops data that arrives without a listener.
    */
   holdBody(): void {
     const held: HeldBody = { parts: [], bytes: 0, isWhole: false };
@@ -146,10 +146,7 @@ export class Exchange {
     });
   }
 
-  /**
-   * Hands over the parts of the body until an answer is sent. A part is valid during the call only. An error that the
-   * call throws is reported and answered.
-   */
+  /** Passes the parts of the body to `receive` until an answer is sent. A part is valid only during the call. */
   onBody(receive: (part: ArrayBuffer, isLast: boolean) => void): void {
     this.#receive = receive;
     const held = this.#held;
@@ -175,7 +172,7 @@ export class Exchange {
     this.#isCorked = false;
   }
 
-  /** Runs the task, and reports what it throws. */
+  /** Runs the task; answers and logs an error that it throws. */
   attempt(task: () => void): void {
     try {
       task();
@@ -184,7 +181,7 @@ export class Exchange {
     }
   }
 
-  /** Runs the task outside of the library's parser, if the client is still there. */
+  /** Runs the task after the library's call returns, if the client is still connected. */
   later(task: () => void): void {
     setImmediate(() => {
       this.#isCorked = false;
@@ -193,15 +190,15 @@ export class Exchange {
   }
 
   /**
-   * Runs the task now, or later for a request after which the connection is closed: otherwise the library would parse the
-   * bytes behind it in the same packet. As long as no answer was sent, it drops the connection instead.
+   * Runs the task now; or later, if the connection must be closed after the request. An answer sent now would let the
+   * library parse the bytes after it in the same packet. While there is no answer, it drops the connection instead.
    */
   settle(task: () => void): void {
     if (this.#isCorked && this.#mustClose()) this.later(task);
     else task();
   }
 
-  /** Refuses the request; `versionId` is the version that the refusal is about, if it is about one. */
+  /** Refuses the request; `versionId` is the version that led to the refusal, if any. */
   refuse(failure: Failure, versionId: string | null = null, headers = NO_HEADERS): void {
     const malformed = versionId === null && failure.code === 'VALIDATION_ERROR' ? this.shop : null;
     this.send(failureAnswer(failure, malformed?.state.version.id ?? versionId, headers));
@@ -219,7 +216,7 @@ export class Exchange {
     if (this.#isCorked) this.#writeAnswer(answer);
     else this.#res.cork(() => this.#writeAnswer(answer));
     if (this.#isOver) return;
-    // From here on the exchange waits only for the client to read.
+    // From here on, only the client that reads is waited for.
     this.#isDelivering = true;
     this.endPhase(null);
   }
@@ -233,7 +230,7 @@ export class Exchange {
     res.writeHeader(head.name, head.withId(this.requestId));
     for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
     const closes = this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread();
-    // HEAD gets the headers of GET, with the length, but no body: the client would read it as the next answer.
+    // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);
     else if (closes) res.end(body, true);
     else {
@@ -243,20 +240,20 @@ export class Exchange {
     this.end();
   }
 
-  /** Closes the connection without a complete answer, for example after an error in the middle of sending. */
+  /** Closes the connection without a complete answer, for example after an error while sending. */
   drop(): void {
     if (this.#isOver) return;
     try {
       this.#res.close();
     } catch {
-      // The response was complete: the library has released it.
+      // The response was complete, and the library has released it.
     }
     this.end();
   }
 
-  /** Framing that two servers could read differently: do not trust any later bytes on this connection. */
+  /** True when two servers could read the framing differently: later bytes on this connection cannot be trusted. */
   #mustClose(): boolean {
-    // The parser takes loose chunk endings, so where a chunked body ends can be read differently too.
+    // The parser accepts sloppy ends of chunks, so two servers may disagree about the end of a chunked body.
     return this.head.ambiguity !== null || this.head.isChunked;
   }
 
@@ -264,7 +261,7 @@ export class Exchange {
     return !this.#isBodyRead && (this.head.contentLength ?? 0) > this.#host.unreadBytesMax;
   }
 
-  /** Called when the last byte was passed to the library, or the client has disconnected. */
+  /** Call when the last byte was passed to the library, or the client has disconnected. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -280,7 +277,7 @@ function headOf({ type, body, versionId, headers }: HttpAnswer): AnswerHead {
   return new AnswerHead(headText(body === null ? null : type, [...version, ...headers]));
 }
 
-/** The client left before there was an answer. */
+/** The status in metrics and logs of a request whose client disconnected before the answer. */
 const ABORTED = 'aborted';
 
 const REASONS: Readonly<Record<Wait | 'work', string>> = {
@@ -293,8 +290,8 @@ const REASONS: Readonly<Record<Wait | 'work', string>> = {
 };
 
 /**
- * Observes finished requests: the duration by route and status, and a log line for a slow one that tells where the time
- * went. Nothing of its content is kept: no query, no header, no body.
+ * Observes finished requests: measures the duration by route and status, and logs a slow request with the duration of
+ * each phase. It logs no query, no header and no body.
  */
 export class RequestObserver {
   readonly #dependencies: HttpDependencies;
@@ -305,7 +302,7 @@ export class RequestObserver {
     this.#settings = settings;
   }
 
-  /** Gives the time at which the request is over. Never throws. */
+  /** Returns the current time. Never throws. */
   ended(exchange: Exchange): number {
     const { clock, metrics } = this.#dependencies;
     const nowMs = clock.monotonicMs();
@@ -336,7 +333,7 @@ export class RequestObserver {
       if (ms < this.#settings.slowRequestMs) logger.debug('request.done', fields);
       else logger.warn('request.slow', { ...fields, reason: REASONS[largest(phases)] });
     } catch {
-      // A logger that fails must not cost the answer.
+      // An error of the logger must not affect the answer.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Turns a failure into an answer: the only place that knows status, envelope and their headers (contract sections 1
- * and 2). Internal errors are logged and never shown to the client.
+ * Makes the answer of a failure: its status, envelope and headers (contract sections 1 and 2). Internal errors are logged
+ * and never shown to the client.
  */
 import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
 import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from './output.ts';
@@ -12,7 +12,7 @@ function headersOf({ code, retryAfterSeconds = RETRY_AFTER_SECONDS_DEFAULT }: Fa
   return code === 'UNAUTHORIZED' ? [['WWW-Authenticate', 'Bearer']] : NO_HEADERS;
 }
 
-/** A failure with a constant text, and its prepared answer: most answers under overload are of this kind. */
+/** A failure whose answer is prepared: under overload, most answers are of this kind. */
 interface StandingFailure extends Failure {
   readonly answer: HttpAnswer;
 }
@@ -22,7 +22,7 @@ export function standing(refused: Failure): StandingFailure {
   return { ...refused, answer: { ...answer, head: new AnswerHead(headText(answer.type, answer.headers)) } };
 }
 
-/** `versionId` is the version that the refusal is about, if it is about one. */
+/** `versionId` is the version that led to the refusal, if any. */
 export function failureAnswer(
   refused: Failure | StandingFailure,
   versionId: string | null = null,
@@ -44,12 +44,11 @@ export const BAD_KEY = failure('UNAUTHORIZED', 'the API key is not valid');
 export const NO_ROUTE = failure('NOT_FOUND', 'there is nothing at this path for this verb');
 export const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
 
-/** What the answer needs is in the database, which cannot be reached. */
 const UNREACHABLE = failure('RATE_LIMITED', 'the database cannot be reached: try again in a moment');
 
 /**
- * What a client is told about something thrown: nothing, except that the database cannot be reached, or that its shop's
- * log is damaged, which an operator has to repair. The log says so with an error of this name and a record number.
+ * The failure that a client sees after an error was thrown. It has no details, except that the database cannot be
+ * reached, or that the log of the shop is damaged at a record, which an operator must repair.
  */
 export function thrownFailure(cause: unknown): Failure {
   const { name, sequenceNumber } = (cause ?? {}) as {

@@ -1,14 +1,13 @@
 /**
- * Answers as they go to the client: status, headers, body. The headers stand in one buffer, as the value of the first of
- * them: what is the same in every answer is there already, and only the id of the request is written behind it.
+ * Writes answers: status, headers, body. All headers are in one buffer, which is written as the value of the first
+ * header: most answers differ only in the id of the request, which is written at its end.
  *
- * Every answer carries the headers that OWASP recommends for APIs, which keep a browser or a cache from making more of
- * it than it is. Left out: Strict-Transport-Security, which is up to the proxy that ends TLS; X-Frame-Options, which
- * `frame-ancestors` replaces; anything of CORS, without which no page of another host reads an answer.
+ * Every answer carries the headers that OWASP recommends for APIs: no browser or cache stores it, guesses its type, or
+ * runs it. Not sent: Strict-Transport-Security, which belongs to the proxy that ends TLS; X-Frame-Options, which
+ * `frame-ancestors` replaces; the headers of CORS, without which pages of other hosts cannot read an answer.
  *
- * A body is written without ever handing uWebSockets.js more than the socket takes. What a slow reader has not taken
- * waits in one buffer until the socket is writable; the library closes a connection whose next request comes before
- * that, so memory stays flat.
+ * uWebSockets.js never gets more of a body than the socket takes. The rest waits in one buffer until the socket is
+ * writable; the library closes a connection whose next request arrives before that, so memory stays flat.
  */
 import { Buffer } from 'node:buffer';
 import {
@@ -52,14 +51,14 @@ export const NO_HEADERS: Headers = [];
 export interface HttpAnswer {
   readonly status: number;
   readonly type: ContentType;
-  /** null: a status that has no body. */
+  /** null for a status without a body. */
   readonly body: Uint8Array | null;
-  /** The bytes are valid during the call that sends them only; otherwise they stay as they are until all is sent. */
+  /** True when the bytes are valid only during the call of `send`; otherwise until all of them are sent. */
   readonly isReused?: boolean;
-  /** The version that the answer is about, if it is about one. */
+  /** The version that the answer describes, if any. */
   readonly versionId: string | null;
   readonly headers: Headers;
-  /** All headers but those of the rate, where they were made before. */
+  /** The prepared headers, without those of the rate. */
   readonly head?: AnswerHead;
 }
 
@@ -71,7 +70,7 @@ const ALWAYS: Headers = [
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
 ];
-/** Of an answer that is data: shown as a document it may load, run and be framed by nothing. A page has its own. */
+/** For data: opened as a document, it loads and runs nothing and cannot be framed. Pages have another policy. */
 const DATA_POLICY = [POLICY_HEADER, "default-src 'none'; frame-ancestors 'none'"] as const;
 
 /** Ids of requests have at most 64 characters. */
@@ -82,10 +81,10 @@ export class AnswerHead {
   readonly name: Buffer;
   readonly #bytes: Latin1Buffer;
   readonly #idStart: number;
-  /** The buffer up to the end of the last id. Most ids have one length. */
+  /** The buffer up to the end of the last id. Most ids have the same length. */
   #value: Buffer;
 
-  /** `text` is that of `headText`. */
+  /** `text` is made by `headText`. */
   constructor(text: string) {
     const nameEnd = text.indexOf(': ');
     this.name = Buffer.from(text.slice(0, nameEnd), 'latin1');
@@ -96,7 +95,7 @@ export class AnswerHead {
     this.#value = this.#bytes.subarray(0, 0);
   }
 
-  /** The value of the first header, with all others behind it; valid until the next call. */
+  /** The value of the first header, followed by all other headers; valid until the next call. */
   withId(requestId: string): Buffer {
     const end = this.#idStart + this.#bytes.latin1Write(requestId, this.#idStart, requestId.length);
     if (this.#value.length !== end) this.#value = this.#bytes.subarray(0, end);
@@ -105,8 +104,8 @@ export class AnswerHead {
 }
 
 /**
- * All headers, up to the id of the request. `type` is null for an answer without a body. The headers hold no text of a
- * request that was not checked.
+ * All headers, up to the id of the request. `type` is null for an answer without a body. The values must not contain
+ * unchecked text of a request.
  */
 export function headText(type: ContentType | null, headers: Headers): string {
   const typed: Headers = type === null ? [] : [['Content-Type', CONTENT_TYPES[type]]];
@@ -119,16 +118,16 @@ export function headText(type: ContentType | null, headers: Headers): string {
 
 const PLAIN = new AnswerHead(headText('json', []));
 const VERSION_MARK = '{version}';
-/** The text before and behind the id of the version: each write has another one. */
+/** The text before and after the id of the version. */
 const [BEFORE_VERSION = '', BEHIND_VERSION = ''] = headText('json', [[VERSION_HEADER, VERSION_MARK]]).split(
   VERSION_MARK,
 );
 
-/** The head of the last answer about a version: most answers are about the same one. */
+/** The head of the last answer with a version: the next is mostly of the same version. */
 let lastVersionId: string | null = null;
 let last = PLAIN;
 
-/** The head of a JSON answer without further headers; `versionId` is the version that it is about, if it is about one. */
+/** The head of a JSON answer without further headers; `versionId` is the version that it describes, if any. */
 export function jsonHead(versionId: string | null): AnswerHead {
   if (versionId === null) return PLAIN;
   if (versionId !== lastVersionId) {
@@ -138,20 +137,19 @@ export function jsonHead(versionId: string | null): AnswerHead {
   return last;
 }
 
-/** The response as an exchange uses it: that of uWebSockets.js, or one that a test keeps. */
+/** The part of a response of uWebSockets.js that an exchange uses; tests replace it. */
 export interface ResponsePort {
   onAborted(handler: () => void): unknown;
   /** A part is valid during the call only. */
   onData(handler: (part: ArrayBuffer, isLast: boolean) => void): unknown;
-  /** `handler` gets the offset of the first byte to send, and returns whether all that it sent was taken. */
+  /** `handler` receives the offset of the first byte to send, and returns whether the socket took all that it sent. */
   onWritable(handler: (offset: number) => boolean): unknown;
   cork(task: () => void): unknown;
   writeStatus(line: string): unknown;
   writeHeader(name: string | Uint8Array, value: string | Uint8Array): unknown;
   end(body: string | Uint8Array, closes: boolean): unknown;
-  /** Ends the answer behind its headers. */
   endWithoutBody(): unknown;
-  /** Tells whether the socket took all of it, and whether the response is complete. */
+  /** Returns whether the socket took all of it, and whether the response is complete. */
   tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
   getWriteOffset(): number;
   close(): unknown;
@@ -160,34 +158,31 @@ export interface ResponsePort {
 /** Ends an answer after its headers, which describe `body`, without sending the body. */
 export function endHead(res: ResponsePort, body: Uint8Array | null, closes: boolean): void {
   if (closes) {
-    // Only this call makes the library close the connection. It also writes that the body has no bytes.
+    // Only this call makes the library close the connection. It also writes `Content-Length: 0`.
     res.end('', true);
     return;
   }
-  // As a plain header: a response whose length the library is told waits for a body.
+  // As a plain header: if the library knows the length, it waits for a body.
   if (body !== null) res.writeHeader('Content-Length', String(body.byteLength));
   res.endWithoutBody();
 }
 
 /**
- * Handed to the socket in one turn of the event loop: copying to the kernel takes about half a microsecond per
- * KiB, and small answers must not wait for a large one longer than for an evaluation. What is left for later
- * turns costs more: it is copied, which brings on collections of garbage, and waits for those turns. Measured with
- * answers of 300 KiB at 5 times the capacity: in parts of 64 KiB 60 % of it was answered, in 10 times as long.
+ * Maximum bytes passed to the socket in one turn of the event loop. Copying to the kernel takes about half a microsecond
+ * per KiB, and small answers must not wait longer for a large one than for an evaluation. Smaller parts cost more: the
+ * rest is copied, which causes garbage collections, and waits for later turns. Measured with answers of 300 KiB at 5 times
+ * the capacity: in parts of 64 KiB, 60 % of it was answered, and took 10 times as long.
  */
 const PART_BYTES = 512 * 1024;
 
 interface BodyOwner {
-  /** True after the client disconnected: the response must not be used any more. */
+  /** True after the client has disconnected: the response must not be used any more. */
   readonly isOver: boolean;
-  /** Called once when the last byte is with the library; not when the client goes away before. */
+  /** Called once, when the library has the last byte; not if the client disconnects before. */
   end(): void;
 }
 
-/**
- * Sends the body behind status and headers. `isKept`: the bytes stay as they are until all is sent;
- * otherwise what could not be sent at once is copied.
- */
+/** Sends the body after status and headers. Without `isKept`, bytes that cannot be sent at once are copied. */
 export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, owner: BodyOwner): void {
   const total = body.byteLength;
   const [isTaken, isAll] = res.tryEnd(total > PART_BYTES ? body.subarray(0, PART_BYTES) : body, total);
@@ -216,14 +211,14 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 
 let output = latin1Buffer(OUTPUT_BYTES_INITIAL);
 
-/** An answer as bytes in a buffer of its own. */
+/** The bytes of an answer, in a buffer of their own. */
 export function ownBytes(text: AnswerText): Buffer {
   const bytes = latin1Buffer(lengthOf(text));
   writeAscii(text, bytes);
   return bytes;
 }
 
-/** An answer as bytes in a buffer that the next call reuses; an answer above 1 MiB gets its own buffer. */
+/** The bytes of an answer, in a buffer that the next call reuses; an answer above 1 MiB gets its own buffer. */
 export function asciiBytes(text: AnswerText): Uint8Array {
   const length = lengthOf(text);
   if (length > output.length) {

@@ -1,20 +1,21 @@
 /**
- * Refuses requests while the process cannot keep up, so that the others are answered in time. uWebSockets.js hands over
- * requests one by one, and the queue is in the sockets: the gate reads off the event loop how long a request may have
- * waited. A lap of the loop takes up everything that arrived during the lap before, so no request is older than that lap
- * and the time since this one began. A turn of the loop without a request is no lap and counts as a rest, even when it
- * is busy: an import in short turns makes no request wait.
+ * Refuses requests while the process cannot keep up, so that the others are answered in time.
  *
- * One long lap is no overload: the queue that a compilation or a collection of garbage leaves is worked off in less time
- * than that took. When working it off takes longer, the queue grows, and the gate shuts; also when laps stay late for
- * `LASTING_MS`. From then on the busiest shops are refused as soon as a lap has used up its time for answers: a
- * twentieth of the limit when few requests have to be refused, down to `TURN_MS` when most have. So laps stay short, and
- * an answer, a refusal and a request of a quiet shop wait for one or two of them. The first request of a lap is always
- * answered, so that the loop is never idle while requests wait.
+ * The queue is in the sockets, and uWebSockets.js passes on one request at a time, so the gate derives from the event
+ * loop how long a request may have waited. A lap is a turn of the loop with requests. It passes on everything that
+ * arrived during the lap before, so no request is older than that lap plus the time since this one began. A turn without
+ * a request counts as a rest even when it is busy: an import in short turns makes no request wait.
  *
- * What it buys, measured at 5 times the capacity: 82 % of the capacity is answered, and a refusal takes 22 ms (p99).
- * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap; while laps follow
- * each other without a rest, another immediate per lap, and 0.1 us per request to charge its shop.
+ * One long lap is no overload: the queue after a compilation or a garbage collection is worked off in less time than it
+ * took to build up. If that takes longer, the queue grows and the gate shuts; also if laps stay late for `LASTING_MS`.
+ * While it is shut, the busiest shops are refused once a lap has used up its time for answers: a twentieth of the limit
+ * when few requests must be refused, down to `TURN_MS` when most must. So laps stay short, and answers, refusals and
+ * requests of quiet shops wait for one or two of them. The first request of a lap is always answered, so that the loop is
+ * never idle while requests wait.
+ *
+ * Measured at 5 times the capacity: 82 % of the capacity is answered, and a refusal takes 22 ms (p99). Cost: one
+ * comparison per request, one immediate and one reading of the idle time (30 ns) per lap; while laps follow each other
+ * without a rest, another immediate per lap, and 0.1 us per request to add its time to that of its shop.
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -23,41 +24,41 @@ import { standing } from './failure-answer.ts';
 
 /** The queue grows when a lap has this many times the requests and the duration of the lap before. */
 const GROWTH_MIN = 1.25;
-/** A lap needs so many requests to show that, and the lap before a fourth of them: a few may be costly by chance. */
+/** Requests that such a lap must have, and the lap before a fourth of them: a few may be expensive by chance. */
 const GROWTH_REQUESTS_MIN = 16;
-/** Share of the limit from which a lap is late, and how long laps must stay late where the queue does not grow. */
+/** A lap is late from this share of the limit on; this long laps must stay late if the queue does not grow. */
 const LATE_SHARE = 0.2;
 const LASTING_MS = 500;
-/** Share of the limit from which a lap is watched: its time is charged to the shops. */
+/** Share of the limit from which a lap is watched: the time of its requests is added to that of their shops. */
 const WATCHED_SHARE = 0.01;
 /**
- * After so long, and then after twice as long each time, a shut gate forgets its refusals and so becomes lenient for a
- * moment. Clients that retry at once cause many refusals, although one lap might answer them all.
+ * A shut gate forgets its refusals after this time, which doubles each time, and so is lenient for a moment: clients that
+ * retry at once cause many refusals, although one lap might answer them all.
  */
 const PROBE_MS_MIN = 100;
 const PROBE_MS_MAX = 5_000;
-/** The gate stays shut for so long after the last refusal. */
+/** How long the gate stays shut after the last refusal. */
 const HOLD_MS = 1_000;
 /** A refusal within this time after a rest belongs to a burst and does not keep the gate shut. */
 const RESTLESS_MS = 50;
 /** A loop that rests for this share of a lap keeps up. */
 const REST_SHARE_MIN = 0.1;
 /**
- * A lap answers the busiest shops for so long when half of the requests or more have to be refused: about 80 carts.
- * Clients that retry at once would otherwise keep the gate shut.
+ * Time of a lap for answers to the busiest shops when half of the requests or more must be refused: about 80 carts.
+ * Without it, clients that retry at once would keep the gate shut.
  */
 const TURN_MS = 2;
 /**
- * Share of the limit for which a lap answers them when few have to be refused; a longer wait in a growing queue shows an
- * overload. Measured at 1, 2 and 5 times the capacity against a tenth: refused within 40, 26 and 19 ms (p99) instead of
- * 60, 49 and 33, answered within 28, 19 and 13 ms instead of 52, 41 and 27, and as many answers.
+ * The same when few must be refused, as a share of the limit; a longer wait in a growing queue shows an overload. Measured
+ * at 1, 2 and 5 times the capacity, compared with a tenth: refused within 40, 26 and 19 ms (p99) instead of 60, 49 and
+ * 33, answered within 28, 19 and 13 ms instead of 52, 41 and 27, and as many answers.
  */
 const TURN_SHARE_MAX = 0.05;
-/** Refusals take at most this share of the loop's time, so that they do not crowd out the answers. */
+/** Refusals take at most this share of the loop's time, so that enough is left for answers. */
 const REFUSING_SHARE_MAX = 0.2;
-/** Refusing is worthwhile when an answer costs this many times as much as a refusal. */
+/** Refusing is worthwhile when an answer costs at least this many times as much as a refusal. */
 const WORTH_RATIO_MIN = 2;
-/** Refusals before their cost is judged: a collection of garbage may fall into one. */
+/** Refusals before their cost is judged: one of them may contain a garbage collection. */
 const SAMPLES_MIN = 32;
 
 /** A measurement of this age counts for 1/e. */
@@ -71,27 +72,26 @@ const USED_SHARE_MIN = 0.5;
 /** A shop that used this share of the busiest shop's time is greedy too. */
 const GREEDY_SHARE_MIN = 0.75;
 
-/** Weight of no refusal in `refusedShare`: fewer refusals than this say little. */
+/** Added to the requests in `refusedShare`, because a few refusals prove little. */
 const REFUSED_COUNT_MIN = 64;
 
-/** Requests and the time they took. */
+/** Number of requests and the time they took. */
 interface Cost {
   count: number;
   ms: number;
 }
 
 /**
- * The event-loop time that each shop used recently. Older use counts for less, and a shop that used almost nothing
- * is forgotten, so there are as many entries as shops with requests within a second or two.
+ * The event-loop time that each shop used recently. Older use counts less, and a shop that used almost nothing is
+ * forgotten, so there are as many entries as shops with requests within the last second or two.
  */
 class LoopShares {
-  /** Requests that were let through, and refused. */
   readonly passed: Cost = { count: 0, ms: 0 };
   readonly refused: Cost = { count: 0, ms: 0 };
-  /** Milliseconds by shop, and those of the busiest one. */
+  /** Milliseconds by shop, and those of the busiest shop. */
   readonly #used = new Map<string, number>();
   #mostMs = 0;
-  /** Of all shops, and of the loop, within the same memory. */
+  /** Milliseconds of all shops, and of the watched laps; they fade like those of a shop. */
   #totalMs = 0;
   #watchedMs = 0;
   #fadedMs = 0;
@@ -109,27 +109,26 @@ class LoopShares {
     this.#mostMs = Math.max(this.#mostMs, usedMs);
     this.#totalMs += tookMs;
     const { count, ms } = this.passed;
-    // A refusal that takes longer than an answer was interrupted: it is charged as an answer.
+    // A refusal that took longer than an answer was interrupted: it counts with the time of an answer.
     const isPlausible = cost === this.passed || count === 0 || tookMs * count <= ms;
     cost.count++;
     cost.ms += isPlausible ? tookMs : ms / count;
   }
 
-  /** Share of the recent requests that were refused, 0 to 1. */
+  /** The share of recent requests that were refused, 0 to 1. */
   get refusedShare(): number {
     const { passed, refused } = this;
     return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count + REFUSED_COUNT_MIN);
   }
 
-  /** Forgets the recent refusals. */
   forgetRefusals(): void {
     this.refused.count = 0;
     this.refused.ms = 0;
   }
 
   /**
-   * Whether the shop used about as much as the busiest shop. No shop did when requests are not what keeps the loop busy:
-   * writes are carried out later. `ageMs` is how long this lap has lasted.
+   * True for a shop that used about as much as the busiest one. False for all when other work keeps the loop busy, such as
+   * the execution of writes. `ageMs` is the time since this lap began.
    */
   isGreedy(shopId: string, ageMs: number): boolean {
     if (this.#totalMs < (this.#watchedMs + ageMs) * USED_SHARE_MIN) return false;
@@ -160,13 +159,13 @@ class LoopShares {
   }
 }
 
-/** What the gate reads off the event loop, as a port that tests replace. */
+/** The event loop, as a port that tests replace. */
 interface EventLoop {
   /** Milliseconds of the monotonic clock. */
   nowMs(): number;
-  /** Milliseconds in which the loop had nothing to do, since the process began. */
+  /** Milliseconds for which the loop has been idle since the process began. */
   idleMs(): number;
-  /** Runs the task once everything that has arrived was handed over; a task that is given in a task runs a turn later. */
+  /** Runs the task after all requests that have arrived were passed on; a task of a task runs one turn later. */
   atLapEnd(task: () => void): void;
 }
 
@@ -174,7 +173,7 @@ const { nodeTiming } = performance;
 
 const systemLoop: EventLoop = {
   nowMs: () => performance.now(),
-  // Sound: Node has it since 14.10, its types do not.
+  // Type-safe: Node has had it since 14.10, but its types lack it.
   idleMs: () => (nodeTiming as typeof nodeTiming & { readonly idleTime: number }).idleTime,
   atLapEnd: (task) => setImmediate(task),
 };
@@ -192,11 +191,11 @@ export class OverloadGate {
     if (!this.#isInLap) this.#freeSinceMs = this.#loop.nowMs();
   };
   #isInLap = false;
-  /** Whether the loop waited for events before this lap: then the turn after it tells nothing. */
+  /** The loop waited for events before this lap: the turn after the lap is not needed to detect a rest. */
   #hasRested = true;
-  /** When the first turn without a request since the last lap was over. */
+  /** When the first turn without a request since the last lap ended. */
   #freeSinceMs = Number.POSITIVE_INFINITY;
-  /** When the first request of this lap was handed over, and the idle time until then. */
+  /** When this lap began, and the idle time until then. */
   #lapMs = Number.POSITIVE_INFINITY;
   #idleMs = 0;
   /** How long the first request of this lap may have waited; 0 after a rest. */
@@ -205,17 +204,16 @@ export class OverloadGate {
   /** How late the first of consecutive late laps was, and when it ended; 0 when the last lap was not late. */
   #lateFirstMs = 0;
   #lateSinceMs = 0;
-  /** Whether this lap is watched; its requests, and those of the lap before. */
   #isWatching = false;
+  /** Number of requests in this lap, and in the lap before. */
   #count = 0;
   #countBefore = 0;
-  /** When the gate was last open or probed; when it was last shut; and after how long it probes again. */
+  /** When the gate was last open or probed, when it was last shut, and the time between probes. */
   #probedMs = 0;
   #shutMs = 0;
   #probeMs = PROBE_MS_MIN;
-  /** The gate is shut until then: the busiest shops get their share of a lap and no more. */
   #shutUntilMs = Number.NEGATIVE_INFINITY;
-  /** The request that was handed over last: its shop, whether it passed or was refused, its start and end. */
+  /** The last request: its shop, whether it passed or was refused, its start and end. */
   #lastShopId = '';
   #last: Cost = this.#shares.passed;
   #lastMs = 0;
@@ -231,12 +229,12 @@ export class OverloadGate {
     this.#loop = loop;
   }
 
-  /** A request is handed over; `nowMs` is of the monotonic clock. */
+  /** A request arrives; `nowMs` is the time on the monotonic clock. */
   arrive(nowMs: number): void {
     if (!this.#isInLap) this.#beginLap(nowMs);
   }
 
-  /** The refusal of a request that arrived now and waited too long, else null. */
+  /** The refusal of a request that arrived now and may have waited too long, else null. */
   refuse(shopId: string, nowMs: number): Failure | null {
     this.#count++;
     if (!this.#isWatching) return null;
@@ -253,7 +251,7 @@ export class OverloadGate {
     return OVERLOADED;
   }
 
-  /** A request that was handed over at `startMs` is answered, or its client gone. */
+  /** A request that arrived at `startMs` is answered, or its client has disconnected. */
   end(startMs: number, nowMs: number): void {
     if (startMs === this.#lastMs) this.#lastEndMs = nowMs;
   }
@@ -270,7 +268,7 @@ export class OverloadGate {
     // Time after the last request of a lap belongs to no shop; idle time is not charged.
     if (this.#lastShopId !== '') this.#charge(Math.min(this.#lastEndMs, nowMs - restMs));
     this.#lastShopId = '';
-    // Everything that arrived before a rest was taken up before it.
+    // Everything that arrived before a rest was passed on before it.
     this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? Math.max(0, lapMs - restMs) : 0;
     if (this.#lateMs === 0) this.#restedMs = nowMs;
     this.#watchLateness(nowMs);
@@ -283,7 +281,7 @@ export class OverloadGate {
     this.#count = 0;
   }
 
-  /** Shuts the gate when laps stay late. A lap of half the lateness shows that the queue is being worked off. */
+  /** Shuts the gate when laps stay late. A lap that is half as late as the first one shows a shrinking queue. */
   #watchLateness(nowMs: number): void {
     if (this.#lateMs <= this.#limitMs * LATE_SHARE) this.#lateFirstMs = 0;
     else if (this.#lateMs * 2 <= this.#lateFirstMs || this.#lateFirstMs === 0) {
@@ -302,12 +300,12 @@ export class OverloadGate {
     this.#probedMs = nowMs;
   }
 
-  /** Charges the time since the last request was handed over to its shop. */
+  /** Adds the time since the last request began to that of its shop. */
   #charge(nowMs: number): void {
     this.#shares.add(this.#lastShopId, Math.max(0, nowMs - this.#lastMs), this.#last);
   }
 
-  /** Shuts the gate when the queue grows. */
+  /** True when the gate is shut; shuts it when the queue grows. */
   #isShut(nowMs: number, ageMs: number): boolean {
     if (nowMs < this.#shutUntilMs) return true;
     const isLate = this.#lateMs + ageMs > this.#limitMs * TURN_SHARE_MAX;
@@ -318,7 +316,7 @@ export class OverloadGate {
     return true;
   }
 
-  /** Whether a busy shop had its share of this lap, or any request may have waited for the limit. */
+  /** True when a busy shop has used up its share of this lap, or a request may have waited for the limit. */
   #isTooMuch(shopId: string, ageMs: number): boolean {
     if (this.#lateMs + ageMs > this.#limitMs) return true;
     const leniency = Math.max(0, 1 - 2 * this.#shares.refusedShare);
@@ -326,7 +324,7 @@ export class OverloadGate {
     return ageMs > turnMs && this.#shares.isGreedy(shopId, ageMs);
   }
 
-  /** False when refusals used up their share of the time, or cost about as much as answers. */
+  /** False when refusals have used up their share of the time, or cost about as much as answers. */
   #isWorthwhile(): boolean {
     const { passed, refused } = this.#shares;
     const { count, ms } = refused;

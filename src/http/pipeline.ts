@@ -1,11 +1,13 @@
 /**
  * The stages of a request, from top to bottom: admit, body, shop, throttle, handle, send. Each stage calls the next
- * one, or refuses. A stage that has nothing to wait for continues in the same tick, without a promise: a simulation of
- * a shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
+ * one, or refuses. A stage that need not wait continues in the same tick, without a promise: a simulation of a shop in
+ * memory, whose body came in one part, is evaluated in the tick in which it arrived.
  */
 import { randomBytes } from 'node:crypto';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { isId } from '../domain/id.ts';
+import { valueAt } from '../runtime/map-entries.ts';
+import { asError } from '../runtime/thrown-error.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import {
   type Admitted,
@@ -62,7 +64,7 @@ export class RequestPipeline implements ExchangeHost {
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
     this.#gate = gate;
-    const rates = new Throttle(dependencies.plans, () => this.nowMs(), undefined, dependencies.planShare);
+    const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
     this.#callbackHost = { dependencies, settings, throttle: this.#throttle, gate };
     this.#bodies = new RequestBodies(settings, this.#work);
@@ -87,7 +89,7 @@ export class RequestPipeline implements ExchangeHost {
     exchange.leaveHandler();
   };
 
-  /** Stage 1, admit: framing (400), route (404), and then what the kind of the route asks for. */
+  /** Stage 1, admit: framing (400), route (404), then the checks of this kind of route. */
   #admit(exchange: Exchange): Failure | null {
     const { head } = exchange;
     exchange.requestId =
@@ -106,7 +108,7 @@ export class RequestPipeline implements ExchangeHost {
     return this.#admitKeyed(exchange, route, idSegment);
   }
 
-  /** Never used twice, not by another process either. */
+  /** Unique over all processes. */
   #newRequestId(): string {
     return this.#idPrefix + (++this.#requests).toString(36);
   }
@@ -138,7 +140,7 @@ export class RequestPipeline implements ExchangeHost {
     const rate = rateOf(route, grant);
     const overloaded = this.#throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
     if (overloaded !== null) return overloaded;
-    // The plan of a shop that is not in memory, and the size of a batch, are known behind the body: stage 4.
+    // The plan of a shop that is not in memory, and the size of a batch, are known only after the body: stage 4.
     if (shop !== undefined && route.simulationsIn === undefined) {
       const limited = this.#throttle.count(exchange, rate, shop);
       if (limited !== null) return limited;
@@ -148,14 +150,14 @@ export class RequestPipeline implements ExchangeHost {
     return admitted.ok ? this.#receiveBody(admitted.value) : admitted;
   }
 
-  /** Stage 2, body: a value, or the unparsed text of a large body. */
+  /** Stage 2, body: gives a value, or the unparsed text of a large body. */
   #receiveBody(admitted: Admitted): Failure | null {
     return this.#bodies.receive(admitted, (body) => this.#findShop(admitted, body));
   }
 
   /**
-   * Stage 3, shop: almost always in memory, otherwise recovered from the log. It is looked up again behind the body:
-   * while that arrived, the shop may have left memory.
+   * Stage 3, shop: almost always in memory, otherwise recovered from the log. It is looked up again after the body,
+   * because the shop may have left memory while the body arrived.
    */
   #findShop(admitted: Admitted, body: ReceivedBody): void {
     const { shops } = this.#dependencies;
@@ -168,7 +170,7 @@ export class RequestPipeline implements ExchangeHost {
     }
   }
 
-  /** Stage 4, throttle, unless stage 1 has done it; then reads the body, if it is still unread. */
+  /** Stage 4, throttle: counts the request, unless stage 1 has done so. */
   #enterShop(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
     const { exchange, route, grant } = admitted;
     if (!exchange.isCounted) {
@@ -201,7 +203,7 @@ export class RequestPipeline implements ExchangeHost {
     }
   }
 
-  /** Marks the answer of a node that may not be up to date. */
+  /** Marks the answer of a node that may lack the newest writes. */
   #answerAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess, isRead: boolean): void {
     const { exchange } = admitted;
     const { freshness } = this.#dependencies;
@@ -215,7 +217,7 @@ export class RequestPipeline implements ExchangeHost {
     else this.#readBody(named, body, shop);
   }
 
-  /** A large simulation: read and answered by a worker thread, or read here. */
+  /** A large simulation is parsed and answered by a worker thread, or parsed here. */
   #readBody(admitted: Admitted, body: UnreadBody, shop: ShopAccess): void {
     const { exchange, route, query, grant } = admitted;
     const readHere = (isThreadTried: boolean, here: ShopAccess): void => {
@@ -234,7 +236,7 @@ export class RequestPipeline implements ExchangeHost {
     }
   }
 
-  /** Stage 5, handle: the handler of the route decides the answer. */
+  /** Stage 5, handle: the handler of the route makes the answer. */
   #handle(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { exchange, route, grant, query, idSegment } = admitted;
     if (body.refuse !== undefined) {
@@ -258,13 +260,13 @@ export class RequestPipeline implements ExchangeHost {
     const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, rateUsage };
     const handled = { admitted, shop, id, digest: body.digest };
     awaitAnswer(exchange, route.handle(request), (made) => {
-      // Stage 6, send: with the state that the answer was made from.
+      // Stage 6, send.
       if (made.ok) this.#sender.send(handled, made.value);
       else refuseAtShop(admitted, shop, made);
     });
   }
 
-  /** A route that needs no key goes from its query (400) straight to its handler. */
+  /** A route that needs no key checks its query (400) and calls its handler. */
   #answerPublic(exchange: Exchange, route: PublicRoute): Failure | null {
     const query = readQuery(exchange.head.query, route);
     if (!query.ok) return query;
@@ -313,8 +315,8 @@ export class RequestPipeline implements ExchangeHost {
       this.#dependencies.logger[level]('http.failed', {
         requestId,
         verb: head.verb,
-        route: this.#matchRoute(head.verb, head.path)?.route.paths[0] ?? null,
-        cause: cause instanceof Error ? cause : new Error(String(cause)),
+        route: exchange.routeName,
+        cause: asError(cause),
       });
       if (exchange.shop !== null) this.#dependencies.onDamaged?.(exchange.shop.state.settings.id, cause);
       if (exchange.isOpen) exchange.refuse(failure);
@@ -327,32 +329,31 @@ export class RequestPipeline implements ExchangeHost {
 
 interface RouteMatch {
   readonly route: Route;
-  /** The segment in the place of the id, still encoded; null when the path has no such place. */
+  /** The segment with the id, still encoded; null when the path has none. */
   readonly idSegment: string | null;
 }
 
-/** HEAD is answered by the row of GET. */
+/** Finds the route of a verb and a path; that of HEAD is the route of GET. */
 type RouteMatcher = (verb: string, path: string) => RouteMatch | undefined;
 
-/** Every verb that a row can answer, as the header `Allow` lists them. */
+/** In the order in which the header `Allow` lists them. */
 const ANSWERED_VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies readonly (Verb | 'HEAD')[];
 
-/** The verbs that a path answers; none for a path that leads nowhere. */
+/** The verbs that a path answers; none for an unknown path. */
 const verbsAt = (match: RouteMatcher, path: string): readonly string[] =>
   ANSWERED_VERBS.filter((verb) => match(verb, path) !== undefined);
 
 /**
- * From verb and path to the row of the route table. A path is literal or ends in one segment that takes an id, so a
- * lookup reads at most two maps, however many routes there are. Throws when two rows claim the same verb and path: that
- * is a bug in the table.
+ * A path is literal or ends with the segment of an id, so a lookup reads at most two maps, however many routes there
+ * are. Throws when two rows have the same verb and path, which is a bug in the table.
  */
 export function createRouteMatcher(routes: readonly Route[]): RouteMatcher {
   const literal = new Map<string, Map<string, RouteMatch>>();
   const withId = new Map<string, Map<string, Route>>();
   const claim = <T>(map: Map<string, Map<string, T>>, verb: string, path: string, value: T): void => {
-    const byPath = map.get(verb) ?? new Map<string, T>();
+    const byPath = valueAt(map, verb, () => new Map<string, T>());
     if (byPath.has(path)) throw new Error(`two routes for ${verb} ${path}`);
-    map.set(verb, byPath.set(path, value));
+    byPath.set(path, value);
   };
   for (const route of routes) {
     for (const path of route.paths) {

@@ -1,7 +1,7 @@
 /**
- * Query strings, read by hand: the library's own parser decodes in place and takes the first of two values. A parameter
- * that the route does not have is refused, and so is one that is given twice with different values. Length is bounded by
- * the head of the request (4 KB).
+ * Parses query strings. The parser of the library is not used, because it takes the first of two values. A parameter that
+ * the route does not have is refused, and so is one with two different values. The head of the request bounds the length
+ * (4 KB).
  */
 import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';

@@ -1,18 +1,18 @@
 /**
- * The head of a request: what the server needs of verb, path, query and headers, read in one pass over the
- * headers while the library still holds them, because only that pass shows a header that was given twice.
+ * The head of a request: verb, path, query and the headers that the server uses. They are read in one pass over all
+ * headers, because only that shows a header that was given twice.
  *
- * Framing guard: the parser takes the first of two lengths and any transfer coding for `chunked`. Another
- * server in the path may take the other reading and so be made to see a request that this one does not.
- * Such a request is refused and its connection closed, whatever it asks for.
+ * Framing guard: the parser of the library uses the first of two lengths, and takes any transfer coding for `chunked`. A
+ * proxy may read such a request differently and so see other requests in the same bytes. It is refused, and its
+ * connection closed.
  */
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { parseTags, versionOfTag } from './entity-tag.ts';
 import type { HttpRequest } from './uws.ts';
 
-/** Header values as they came; "" when absent. */
+/** Header values are unchanged; "" when absent. */
 export class RequestHead {
-  /** In the case it was sent in: verbs are case-sensitive. */
+  /** Case-sensitive. */
   verb = '';
   path = '';
   /** Without the question mark; still encoded. */
@@ -22,23 +22,23 @@ export class RequestHead {
   contentEncoding = '';
   acceptEncoding = '';
   requestId = '';
-  /** Of a callback of Shopify. */
+  /** The signature of a callback of Shopify. */
   signature = '';
-  /** null when absent: an empty one is malformed. */
+  /** null when absent; an empty value is malformed. */
   ifMatch: string | null = null;
   ifNoneMatch: string | null = null;
   idempotencyKey: string | null = null;
   batchId: string | null = null;
   minVersion: string | null = null;
-  /** Bytes of the body, or null when the head does not say. */
+  /** Bytes of the body; null without the header. */
   contentLength: number | null = null;
   isChunked = false;
-  /** Why two servers could read the request differently, or null. */
+  /** The reason for which two servers could read the framing differently, or null. */
   ambiguity: string | null = null;
   hasHost = false;
 }
 
-// One visitor for all requests: the pass is synchronous, so one head is read at a time.
+// The pass is synchronous, so only one head is read at a time and one visitor is enough.
 let reading = new RequestHead();
 
 const WHOLE_LENGTH = /^[0-9]{1,15}$/;
@@ -76,11 +76,11 @@ function visitHeader(name: string, value: string): void {
       head.acceptEncoding += `,${value}`;
       break;
     case 'x-request-id':
-      // Two values join to a malformed id, which is not echoed.
+      // Two values make a malformed id, which is not echoed.
       head.requestId = head.requestId === '' ? value : `${head.requestId},${value}`;
       break;
     case 'x-shopify-hmac-sha256':
-      // Two values join to a signature that does not verify.
+      // Two values make a signature that is not valid.
       head.signature = head.signature === '' ? value : `${head.signature},${value}`;
       break;
     case 'if-match':
@@ -94,7 +94,7 @@ function visitHeader(name: string, value: string): void {
       head.idempotencyKey = value;
       break;
     case 'x-min-config-version':
-      // Two values join to a malformed one.
+      // Two values make a malformed one.
       head.minVersion = head.minVersion === null ? value : `${head.minVersion},${value}`;
       break;
     case 'x-batch-id':
@@ -108,7 +108,7 @@ function visitHeader(name: string, value: string): void {
 export function readRequestHead(req: HttpRequest, head: RequestHead): void {
   head.verb = req.getCaseSensitiveMethod();
   head.path = req.getUrl();
-  // Undefined when there is no question mark, whatever the types say.
+  // Undefined without a question mark, despite its type.
   head.query = (req.getQuery() as string | undefined) ?? '';
   reading = head;
   req.forEach(visitHeader);
@@ -130,7 +130,7 @@ const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MA
 const TOKEN = new RegExp(`^[A-Za-z0-9_-]{1,${TOKEN_LENGTH_MAX}}$`);
 
 export interface WriteGuards {
-  /** Version ids of which one must be current; null = any. */
+  /** Version ids or numbers, one of which must be current; null = any. */
   readonly ifMatch: readonly string[] | null;
   readonly idempotencyKey: string | null;
   readonly batchId: string | null;
@@ -138,12 +138,12 @@ export interface WriteGuards {
 
 export const NO_GUARDS: WriteGuards = { ifMatch: null, idempotencyKey: null, batchId: null };
 
-/** True for what may be echoed as `X-Request-Id`. */
+/** True for a text that may be echoed as `X-Request-Id`. */
 export const isRequestId = (text: string): boolean => TOKEN.test(text);
 
 /**
- * The headers by which a client guards a write (contract section 1). A malformed one is refused rather than ignored,
- * because ignoring it would lift the guard.
+ * Reads the headers with which a client guards a write (contract section 1). A malformed one is refused rather than
+ * ignored, because ignoring it would lift the guard.
  */
 export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   const { idempotencyKey, batchId } = head;

@@ -1,6 +1,6 @@
 /**
- * A route as data: one row says everything about it. Dispatch, permissions, the OpenAPI document and the
- * tests of every route derive from the rows; a new route is one more row in a file below `routes/`.
+ * A route is data: one row of a table in `routes/`. Dispatch, permissions, the OpenAPI document and the tests of every
+ * route derive from the rows.
  */
 
 import type { Static, TSchema } from '#typebox';
@@ -25,7 +25,7 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** The last segment of a path that takes an id. */
 export const ID_SEGMENT = ':id';
 
-/** What a route answers, as documents show it. */
+/** The documentation of an answer. */
 export interface AnswerDoc {
   readonly status: 200 | 201;
   readonly description: string;
@@ -52,10 +52,10 @@ interface RouteDoc {
   readonly success: AnswerDoc;
 }
 
-/** A query parameter: a schema of strings and what it is for. */
+/** A query parameter; `schema` is a schema of strings. */
 export interface QueryParameter {
   readonly schema: TSchema;
-  /** The schema that documents show: of the value that the text stands for. */
+  /** The schema in documents: that of the value which the string represents. */
   readonly published: TSchema;
   readonly check: SchemaCheck<unknown>;
   readonly description: string;
@@ -68,8 +68,8 @@ export const queryParameter = (schema: TSchema, description: string, published =
   description,
 });
 
-/** Refuses a body in which the first `defectsShown` defects of its shape are these. */
-export type RefuseBody = (
+/** Makes the refusal of a body that fails its schema; `defects` are the first `defectsShown` of them. */
+type RefuseBody = (
   shop: ShopAccess,
   value: unknown,
   defects: readonly ShapeDefect[],
@@ -79,39 +79,39 @@ export type RefuseBody = (
 export interface BodyRow {
   readonly schema: TSchema;
   readonly check: SchemaCheck<unknown>;
-  /** Which of the two body limits holds. */
+  /** Which of the two limits on the length of a body applies. */
   readonly limit: 'body' | 'configBody';
-  /** The request may come without a body. */
+  /** The request may have no body. */
   readonly isOptional: boolean;
-  /** Defects named in the message that refuses a body. */
+  /** How many defects the refusal of a body names. */
   readonly defectsShown: number;
   readonly examples: Readonly<Record<string, unknown>>;
-  /** What refuses the whole body, where that is less than the schema says: parts of it are judged one by one. */
+  /** The schema that a whole body must pass. It is wider than `schema` where the handler checks parts one by one. */
   readonly checkedSchema: TSchema;
-  /** A quicker way to the same value, which then passes the check; null for a body that it leaves to the usual one. */
+  /** Reads a body faster than `JSON.parse` and the check; null for a body that it leaves to them. */
   readonly read?: (bytes: Buffer, text: string) => unknown;
-  /** Where the shop is asked what else is wrong with a body that does not have its shape. */
+  /** Refuses a body that fails its schema with further defects, which it finds by comparing with the shop. */
   readonly refuse?: RefuseBody;
 }
 
 /**
- * May have a worker thread read and answer a body whose reading alone is heavy: null to read it here. The answer is null
- * when the worker found no such request in it.
+ * Lets a worker thread parse and answer a body whose parsing alone is heavy; null to parse it in this thread. The promise
+ * resolves to null when the worker declines the body: this thread then parses and refuses it.
  */
-export type AnswerUnread = (
+type AnswerUnread = (
   shop: ShopAccess,
   text: string,
   query: QueryValues,
   dependencies: HttpDependencies,
 ) => Promise<HeavyAnswer | null> | null;
 
-/** Which rate of a plan is meant: the requests of a key, or the simulations of a shop. */
+/** A rate of a plan: the requests of a key, or the simulations of a shop. */
 export type ThrottleKind = 'requests' | 'simulations';
 
-/** How many an owner had let through in the current window of the plan's rate; null when nothing is counted. */
+/** How many requests of an owner passed in the current window of the plan's rate; null when the plan has no such rate. */
 export type RateUsage = (kind: ThrottleKind, owner: string, plan: string) => number | null;
 
-/** A request that passed every check its row asks for. */
+/** A request that passed all checks of its route. */
 export interface ShopRequest<Body> {
   /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
   readonly text: string | SharedBytes;
@@ -127,17 +127,17 @@ export interface ShopRequest<Body> {
   readonly rateUsage: RateUsage;
 }
 
-/** A route that answers from, or writes to, the shop of the key. */
+/** A route that reads or writes the shop of the key. */
 export interface ShopRoute extends RouteDoc {
   readonly kind: 'shop';
-  /** Which rate of the plan a request counts against: that of its key, or the simulations of its shop. */
+  /** The rate of the plan that a request counts against. */
   readonly counts: ThrottleKind;
   /** How many simulations a request counts as; one when absent. */
   readonly simulationsIn?: (body: unknown) => number;
   readonly permission: Permission;
   /** The answer of an action that writes nothing, where it differs from `success`. */
   readonly readAnswer?: AnswerDoc;
-  /** Where the body's `action` needs more than `permission`: action, or "" for none -> permission. */
+  /** The permissions of actions, if the body has an `action`; "" is the permission of a body without one. */
   readonly permissionByAction?: Readonly<Record<string, Permission>>;
   /** The permission that a body with `force: true` needs. */
   readonly forceNeeds?: Permission;
@@ -149,28 +149,29 @@ export interface ShopRoute extends RouteDoc {
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Reads or changes configuration: the answer names the version. */
   readonly isConfiguration: boolean;
-  /** Of a read whose answer carries a tag, else null. */
+  /** Makes the entity tag of an answer; null for a route without tags. */
   readonly tagOf: TagOf | null;
-  /** Whether the tag stands for the whole answer, so that `If-None-Match` spares it. */
-  readonly isSpared: boolean;
-  /** The answer is the same as long as the shop's state is: requests that come together may share it. */
-  readonly isShared: boolean;
+  /**
+   * The answer changes only with the state of the shop and the query: it may be 304 for `If-None-Match`, and requests
+   * without a query share its bytes while they are being sent.
+   */
+  readonly followsState: boolean;
   /** The body refers to a record, so the route may answer 404. */
   readonly mayNotFind?: boolean;
-  /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
+  /** Takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
   readonly answerUnread?: AnswerUnread;
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
 }
 
-/** A route that a shop system calls: no key, but a signature with a secret of the shop that the path names. */
+/** A route that a shop system calls, with a signature instead of a key. The path holds the id of the shop. */
 export interface CallbackRoute extends RouteDoc {
   readonly kind: 'callback';
   readonly body: BodyRow;
   readonly query: Readonly<Record<string, never>>;
-  /** The sealed secret that callbacks to this shop are signed with, if it has one. */
+  /** The sealed secret with which callbacks to this shop are signed, if there is one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
-  /** Answers a value, at once or after the configuration is compiled. */
+  /** The answer waits if part of the configuration is still to be compiled. */
   readonly handle: (
     shop: ShopAccess,
     body: unknown,
@@ -183,9 +184,8 @@ export interface PublicRoute extends RouteDoc {
   readonly kind: 'public';
   readonly type: ContentType;
   readonly query: Readonly<Record<string, never>>;
-  /** Statuses beside the success, with what they mean. */
+  /** Further statuses with their descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
-  /** Answers bytes, at once or later. */
   readonly handle: (
     dependencies: HttpDependencies,
     isDraining: boolean,
@@ -212,7 +212,7 @@ export type Route = ShopRoute | CallbackRoute | PublicRoute;
 export const bodyOf = (route: Route): BodyRow | undefined =>
   route.kind === 'public' ? undefined : route.body;
 
-/** A body row without what follows from its schema; a field that is left out has the usual value. */
+/** The fields of a body row that have no default. */
 type BodyDoc<S extends TSchema> = Partial<Omit<BodyRow, 'schema' | 'check' | 'examples'>> &
   Pick<BodyRow, 'examples'> & { readonly schema: S };
 
@@ -222,13 +222,13 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
   return { checkedSchema, check, limit: 'body', isOptional: false, defectsShown: 1, ...body };
 }
 
-/** A route without what follows from its other fields; keys and shop settings are no configuration. */
+/** A route without the fields that follow from others or have a default. */
 export type ShopRouteFields<S extends TSchema> = Omit<ShopRoute, 'kind' | 'isWrite' | 'handle' | Derived> &
   Partial<Pick<ShopRoute, Exclude<Derived, 'body'>>> & {
     readonly body?: BodyDoc<S>;
     readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
   };
-type Derived = 'counts' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared';
+type Derived = 'counts' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'followsState';
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
   const { body, isConfiguration = true, handle, ...doc } = fields;
@@ -237,8 +237,7 @@ function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boole
     kind: 'shop',
     counts: 'requests',
     query: {},
-    isSpared: false,
-    isShared: tagOf !== null,
+    followsState: false,
     ...doc,
     isConfiguration,
     tagOf,
@@ -249,7 +248,7 @@ function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boole
   };
 }
 
-/** A route that writes nothing, with or without a body. */
+/** A route that writes nothing. It may have a body. */
 export const readRoute = <S extends TSchema>(fields: ShopRouteFields<S>): ShopRoute =>
   shopRoute(fields, false);
 
@@ -257,7 +256,7 @@ export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
 
-/** Answers a question in a worker thread when its work is heavy, otherwise in this thread. */
+/** Answers a question in a worker thread if its work is heavy, otherwise in this thread. */
 export function answerRead(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,
@@ -268,6 +267,6 @@ export function answerRead(
   return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read())) });
 }
 
-/** The bytes of an answer for a caller that keeps them. */
+/** The bytes of an answer in JSON. */
 export const jsonOf = (made: Outcome<unknown>): Outcome<Uint8Array> =>
   made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;

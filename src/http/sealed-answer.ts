@@ -1,18 +1,18 @@
-/** Stored answers that hold a secret, such as that of a new API key: encrypted for the caller that made the request. */
+/** Encrypts stored answers that hold a secret, such as that of a new API key, for the caller. */
 import { randomBytes } from 'node:crypto';
 import { deriveKey, NONCE_BYTES, openText, sealText, TAG_BYTES } from '../secrets/sealing.ts';
 
-/** The sealed text names its form, so that the form can change. */
+/** Format of a sealed text; a new format gets a new prefix. */
 const FORM = 's1.';
 const SALT_BYTES = 16;
 const PURPOSE = 'ratewright sealed answer';
-/** The key already belongs to one caller. */
+/** The encryption key already depends on the caller. */
 const NO_OWNER = '';
 
 /**
- * The text to store instead of an answer that holds a secret, so that a repeated request can get it again and nobody else
- * can read it from the data folder: under a key that is derived from the caller's own API key, of which only a digest is
- * stored. A different text each time.
+ * The text to store instead of an answer that holds a secret. The encryption key is derived from the API key of the
+ * caller, of which only a digest is stored: a repeated request gets the answer again, and nobody can read it from the data
+ * folder. Different each time.
  */
 export function sealAnswer(callerSecret: string, body: string): string {
   const salt = randomBytes(SALT_BYTES);
@@ -20,7 +20,7 @@ export function sealAnswer(callerSecret: string, body: string): string {
   return FORM + Buffer.concat([salt, nonce, tag, bytes]).toString('base64url');
 }
 
-/** The body that was sealed; null when it was sealed by another caller or is not intact. */
+/** Returns the body; null when it was sealed by another caller or changed. */
 export function openAnswer(callerSecret: string, stored: string): string | null {
   if (!stored.startsWith(FORM)) return null;
   const all = Buffer.from(stored.slice(FORM.length), 'base64url');

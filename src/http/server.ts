@@ -1,4 +1,4 @@
-/** The server: listens, hands every request to the pipeline, and stops without dropping what is in flight. */
+/** The server: listens, passes every request to the pipeline, and stops without dropping requests in flight. */
 import { createServer } from 'node:net';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { RequestPipeline } from './pipeline.ts';
@@ -10,22 +10,19 @@ export interface RunningServer {
   /** Requests that are not yet answered to the last byte. */
   readonly inFlight: number;
   /**
-   * Stops accepting connections, answers 503 on `/readyz`, ends each open connection with its next answer,
-   * and resolves when nothing is in flight. It has no timeout: a slow reader can delay it.
+   * Stops accepting connections, answers 503 on `/readyz`, closes each open connection with its next answer, and resolves
+   * when no request is in flight. It has no timeout: a slow reader can delay it.
    */
   drain(): Promise<void>;
-  /** Closes everything at once, open connections too. */
+  /** Closes all connections at once. */
   close(): void;
 }
 
 /** The default of uWebSockets.js: other processes with the same option may listen on the same port. */
 const SHARED_PORT = 0;
 
-/**
- * How the port is taken: by this server alone; by it as the first of several, which makes sure that no other
- * process has it; or as one of several.
- */
-export type PortUse = 'alone' | 'first' | 'joining';
+/** By one process; by the first of several, which checks that no other program uses the port; by a further one. */
+type PortUse = 'alone' | 'first' | 'joining';
 
 /** Listens and serves. Rejects with `ListenError`; throws `NoServerBinaryError` where no binary fits. */
 export async function startServer(
@@ -75,7 +72,7 @@ async function listen(
   if (use === 'joining') return listenAt(port, SHARED_PORT);
   const alone = await listenAt(port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT);
   if (use === 'alone') return alone;
-  // A port that was taken alone cannot be shared afterwards.
+  // A port that was opened exclusively cannot be shared.
   const free = uws.us_socket_local_port(alone);
   uws.us_listen_socket_close(alone);
   return listenAt(free, SHARED_PORT);
@@ -83,7 +80,7 @@ async function listen(
 
 type ListenObstacle = 'inUse' | 'notPermitted' | 'noSuchAddress' | 'unknown';
 
-/** Codes of the system and of its resolver. */
+/** Error codes of the system and of its resolver. */
 const OBSTACLES: Readonly<Record<string, ListenObstacle>> = {
   EADDRINUSE: 'inUse',
   EACCES: 'notPermitted',
@@ -102,7 +99,7 @@ const MESSAGES: Readonly<Record<ListenObstacle, (place: string, host: string) =>
   unknown: (place) => `cannot listen on ${place}: the system does not say why`,
 };
 
-/** An address that cannot be listened on; the message is one line for a person. */
+/** The server cannot listen on its address; the message is one line for a person. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly obstacle: ListenObstacle;
@@ -113,7 +110,7 @@ export class ListenError extends Error {
   }
 }
 
-/** The server library does not say why, so the system is asked once more: `unknown` also when nothing is in the way then. */
+/** Listens once more, with Node, because the server library gives no reason; `unknown` if that succeeds. */
 function findObstacle(host: string, port: number): Promise<ListenObstacle> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,6 +1,6 @@
 /**
- * Long work for requests: bodies and answers of megabytes, made in slices of one shop after the other, so that other
- * requests are answered in between. When a client disconnects, its work stops.
+ * Long work for requests, such as bodies and answers of megabytes. It runs in slices, shop after shop, so that other
+ * requests are answered meanwhile. When a client disconnects, its work stops.
  */
 import { encodeSteps } from '../bytes/joined-bytes.ts';
 import { jsonSteps } from '../bytes/json-steps.ts';
@@ -11,26 +11,26 @@ import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { SteppedAnswer, ValueAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The name under which requests that come together share the bytes of an answer: they are of this state. */
-interface SharedName {
+/** The key of an answer that requests share: the state that it was made from, and the route. */
+interface SharedKey {
   readonly state: ShopState;
-  readonly name: string;
+  readonly routeName: string;
 }
 
 export class SlicedWork {
   readonly #slices = new WorkSlices();
-  // A state never changes, a new one takes its place. The configuration is no such key: a version that changes nothing
-  // may have the one before it.
+  // By the state, which is replaced with each write. The configuration would not do as a key: a version without a change
+  // keeps it.
   readonly #shared = new WeakMap<ShopState, Map<string, WeakRef<Buffer>>>();
 
-  /** For the steps that run here: true when the slice under way is used up. */
+  /** For the steps that `run` runs: true when the current slice is used up. */
   get shouldYield(): ShouldYield {
     return this.#slices.shouldYield;
   }
 
   /**
-   * Runs the steps in slices, in the turns of the shop. The first slice, often the only one, runs at once. `use` gets
-   * the result if the client is still connected.
+   * Runs the steps in slices, in the turns of the shop. The first slice, often the only one, runs at once. Calls `use`
+   * with the result if the client is still connected.
    */
   run<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
     const made = this.#slices.start(shopId, whileOpen(exchange, steps));
@@ -42,33 +42,28 @@ export class SlicedWork {
   }
 
   /**
-   * The JSON text of an answer: made, or made already and still being sent to another client, so that many slow readers
-   * of a large configuration take its memory once. Nothing is kept for its own sake.
+   * The JSON text of an answer. An equal answer that is still being sent to another client is used again, so that a large
+   * configuration is in memory once, however many slow clients read it. The reference is weak: this is no cache.
    */
-  *bytesSteps(
-    answer: ValueAnswer | SteppedAnswer,
-    shared: SharedName | null,
-  ): WorkSteps<Outcome<Uint8Array>> {
+  *bytesSteps(answer: ValueAnswer | SteppedAnswer, shared: SharedKey | null): WorkSteps<Outcome<Uint8Array>> {
     const { shouldYield } = this;
     const earlier = this.#find(shared);
     if (earlier !== undefined) return success(earlier);
     const made = answer.kind === 'steps' ? yield* answer.make(shouldYield) : answer.read();
     if (!made.ok) return made;
-    // Another request may have made the same bytes while this request waited.
+    // Another request may have made the same bytes meanwhile.
     const known = this.#find(shared);
     if (known !== undefined) return success(known);
     const bytes = yield* encodeSteps(yield* jsonSteps(made.value, shouldYield), shouldYield);
-    if (shared !== null) this.#keep(shared, bytes);
+    if (shared !== null) {
+      const byRoute = this.#shared.get(shared.state) ?? new Map<string, WeakRef<Buffer>>();
+      this.#shared.set(shared.state, byRoute.set(shared.routeName, new WeakRef(bytes)));
+    }
     return success(bytes);
   }
 
-  #find(shared: SharedName | null): Buffer | undefined {
-    return shared === null ? undefined : this.#shared.get(shared.state)?.get(shared.name)?.deref();
-  }
-
-  #keep({ state, name }: SharedName, bytes: Buffer): void {
-    const byName = this.#shared.get(state) ?? new Map<string, WeakRef<Buffer>>();
-    this.#shared.set(state, byName.set(name, new WeakRef(bytes)));
+  #find(shared: SharedKey | null): Buffer | undefined {
+    return shared === null ? undefined : this.#shared.get(shared.state)?.get(shared.routeName)?.deref();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The server library. It is native, one binary per Node major and libc, and comes in two releases under two
- * aliases; the first that loads in this process is used. Nothing else in the project imports it.
+ * The server library. It is native, with one binary for each Node major and libc. Two releases are installed under two
+ * aliases; the first that loads is used. No other file imports it.
  */
 import { createRequire } from 'node:module';
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uws-modern';
@@ -23,7 +23,7 @@ interface Release {
   readonly glibc: string;
 }
 
-/** Newest first. The majors are those that both the release and this package support. */
+/** Newest first, with the Node majors that both the release and this package support. */
 export const RELEASES: readonly Release[] = [
   { alias: 'uws-modern', nodeMajors: [22, 24, 26], glibc: '2.38' },
   { alias: 'uws-compat', nodeMajors: [20, 22, 23], glibc: '2.27' },
@@ -58,7 +58,7 @@ export function loadUws(
     try {
       return load(alias) as Uws;
     } catch {
-      // Not installed, or a binary for another Node or libc: the next release may fit.
+      // It is not installed, or for another Node or libc.
     }
   }
   throw new NoServerBinaryError(releases);

@@ -27,13 +27,11 @@ export const METRICS = {
   append_records: counter('Records appended to the log'),
   append_failures: counter('Appends that failed'),
   stale_writers: counter('Appends refused because another process wrote first'),
-  appends_unknown: counter(
-    'Attempts to append to a database whose outcome was unknown, and that were made again',
-  ),
+  appends_unknown: counter('Appends to a database that were repeated because their outcome was unknown'),
   cluster_nodes: gauge('Nodes with a lease, as this one sees them; 0 without a database', 'max'),
   cluster_lag_seconds: gauge('Time since this node was current; 0 without a database', 'max'),
   cluster_clock_offset_seconds: gauge(
-    'Wall clock of this node against that of the database; 0 without a database',
+    'Difference between the wall clocks of this node and the database; 0 without a database',
     'max',
   ),
   cluster_lapses: counter('Times that this node had lost its lease when it renewed it'),

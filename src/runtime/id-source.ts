@@ -1,7 +1,7 @@
 /**
- * Unique parts of ids: 26 characters of Crockford's base 32, 48 bits of milliseconds and 80 random bits, like a ULID.
+ * Unique parts of ids: 26 characters of Crockford's base 32, with 48 bits of milliseconds and 80 random bits, like a ULID.
  * They sort in the order in which one process made them: when the clock stands still or goes back, the last time is
- * kept and the random part is incremented.
+ * used again and the random part is incremented.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
@@ -26,7 +26,7 @@ export function createIdSource(
   let lastMs = -1;
   let high = 0;
   let low = 0;
-  /** The digits before those of `low`: written anew once a millisecond. */
+  /** The digits of the time and of `high`. */
   let head = '';
   const writeHead = (): void => {
     head = digitsOf(lastMs, TIME_DIGITS) + digitsOf(high, HALF_DIGITS);

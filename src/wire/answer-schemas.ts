@@ -1,7 +1,7 @@
 /**
- * Shapes of the answers: the records as clients see them (`record-view.ts` builds them) and the envelopes
- * around them (contract section 1). The routes document their answers with them, the tests check every
- * answer against them and the client's types derive from them; nothing is serialised through them.
+ * Schemas of the answers: the records as clients see them, which `record-view.ts` makes, and the envelopes around them
+ * (contract section 1). They document the routes, tests check every answer against them, and the types of the client
+ * derive from them; they are not used to serialise answers.
  */
 import Type, { type Static } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
@@ -71,7 +71,7 @@ export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
 export const VersionRecord = strict('VersionRecord', {
   ...Version.properties,
   keyLabel: orNull(Type.String(), {
-    description: 'The label of that key; null when the key is gone or there was none',
+    description: 'The label of that key; null when the key was revoked or there was none',
   }),
 });
 export const ExecuteAnswer = strict('ExecuteAnswer', {
@@ -138,7 +138,7 @@ const recordCounts = {
   zones: count,
   blendedRates: count,
   checks: count,
-  rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
+  rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method with the most rules' }),
 };
 /** The usage of each counted limit. */
 const ShopUsage = strict('ShopUsage', {
@@ -153,7 +153,7 @@ const ShopUsage = strict('ShopUsage', {
   historyDays: Type.Integer({ minimum: 0, description: 'Whole days since the oldest version that is kept' }),
   staged: Type.Optional(
     strict('StagedUsage', recordCounts, {
-      description: 'The same of the changeset, while one is active: the limits are held against it',
+      description: 'The same for the changeset, while one is active: the limits apply to it',
     }),
   ),
 });

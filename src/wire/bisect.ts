@@ -5,7 +5,7 @@ import { Cents } from '../domain/money.ts';
 import { strict, untitled } from '../domain/schema.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 
-/** Flips of one answer; more are left out, and the answer says `limited`. */
+/** Maximum flips of one answer; if there are more, it says `limited`. */
 export const FLIPS_MAX = 100;
 
 /** `itemsMax` is the operator's limit on items of the request. */

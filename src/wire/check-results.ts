@@ -4,6 +4,7 @@ import { Expectation, ExpectedRate } from '../domain/expectation.ts';
 import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { Name } from '../domain/text.ts';
 import { VersionReference } from '../domain/version-reference.ts';
+import { View } from './staging.ts';
 
 /** Checks that one request can name. */
 const CHECKS_NAMED_MAX = 1_000;
@@ -35,7 +36,7 @@ export type CheckResults = Readonly<Static<typeof CheckResults>>;
 
 export const RunChecks = strict('RunChecks', {
   action: Type.Literal('run'),
-  view: Type.Optional(Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' })),
+  view: Type.Optional(View),
   version: Type.Optional(VersionReference),
   ids: Type.Optional(
     Type.Array(Id, { maxItems: CHECKS_NAMED_MAX, 'x-accepts': `up to ${CHECKS_NAMED_MAX} ids of checks` }),

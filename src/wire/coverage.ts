@@ -12,7 +12,7 @@ export const Coverage = strict('Coverage', {
     untitled({
       zoneId: Id,
       subzoneId: orNull(Id, { description: 'null = the zone outside its subzones' }),
-      count: count('Simulations to there'),
+      count: count('Simulations with a destination in it'),
     }),
   ),
   methods: Type.Array(

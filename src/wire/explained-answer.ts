@@ -1,7 +1,6 @@
 /**
- * The explained answer: the simulate answer with the steps of each price, the smallest changes that would
- * turn a refusal, and the methods that were not considered. The schemas document it; the plain answer's own
- * schema stays as it is.
+ * The explained answer: the simulate answer with the steps of each price, the smallest changes that would reverse a
+ * refusal, and the methods that were not considered.
  */
 import Type, { type Static } from '#typebox';
 import { GRAMS_MAX, ORDER_TOTAL_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
@@ -16,7 +15,7 @@ import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './a
 import { UNREAD_MAX } from './unknown-field.ts';
 
 /**
- * Why a method was not considered: the first reason that holds, in this order:
+ * Why a method was not considered: the first of these reasons that holds:
  * - `disabled`;
  * - `other_subzone`: bound to a subzone that the destination is not in;
  * - `replaced_by_subzone`: bound to the zone, and the matched subzone has a method of the same group;
@@ -47,22 +46,21 @@ const clamped = <B extends string[]>(bounds: readonly [...B], description: strin
   );
 
 /**
- * The version that last changed the method or, for a rule step, the rule (contract section 10.3). Of a change that waits
- * in a changeset, `versionId` and `number` are null; of a version that is no longer kept, all but `number`; of a change
- * that is only previewed, all.
+ * The version that last changed the method or, for a rule step, the rule (contract section 10.3). For a staged change,
+ * `versionId` and `number` are null; for a version that is no longer kept, all but `number`; in a preview, all.
  */
 export const LastChanged = strict('LastChanged', {
   versionId: orNull(Id),
   number: nullableInteger('Number of the version'),
   at: orNull(Type.String(), { description: 'ISO time' }),
   keyId: orNull(Id),
-  keyLabel: orNull(Type.String(), { description: 'null when the key is gone' }),
+  keyLabel: orNull(Type.String(), { description: 'null when the key was revoked' }),
   createdBy: orNull(Type.Enum(VERSION_AUTHORS)),
 });
 export type LastChanged = Readonly<Static<typeof LastChanged>>;
 
 const lastChanged = orNull(LastChanged, {
-  description: 'null when the change is older than all that is kept of it',
+  description: 'null when the change is older than the history that is kept',
 });
 
 const step = <K extends string, P extends Record<string, Type.TSchema>>(kind: K, fields: P) =>
@@ -80,7 +78,7 @@ export const PriceStep = Type.Union([
     orderTotal: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Of the order after discounts, where the threshold is compared with it',
+        description: 'Total of the order after discounts, if the threshold is compared with it',
       }),
     ),
   }),
@@ -93,12 +91,12 @@ export const PriceStep = Type.Union([
 export type PriceStep = Readonly<Static<typeof PriceStep>>;
 
 type WithoutLastChanged<S> = S extends PriceStep ? Omit<S, 'lastChanged'> : never;
-/** A step as it follows from the configuration alone. */
+/** A step without the history, which follows from the configuration alone. */
 export type PlainStep = WithoutLastChanged<PriceStep>;
 
 const day = Type.String({ description: "YYYY-MM-DD in the shop's time zone" });
 
-/** `first_working_day` is a step only where the day before it is none. */
+/** `first_working_day` is present only if the day before this step is no working day. */
 export const DeliveryStep = Type.Union([
   untitled({
     kind: Type.Literal('cutoff'),
@@ -111,22 +109,21 @@ export const DeliveryStep = Type.Union([
     from: day,
     to: day,
     workingDays: Type.Integer({ minimum: 0, description: 'Working days that the step takes' }),
-    weekend: Type.Integer({ minimum: 0, description: 'Days passed that are no working days of the week' }),
-    holiday: Type.Integer({ minimum: 0, description: 'Holidays passed that would have been working days' }),
+    weekend: Type.Integer({ minimum: 0, description: 'Skipped days that are no working days of the week' }),
+    holiday: Type.Integer({ minimum: 0, description: 'Skipped holidays that would have been working days' }),
   }),
 ]);
 export type DeliveryStep = Readonly<Static<typeof DeliveryStep>>;
 
 /**
- * The kinds in the order in which one is preferred to another, whatever the size of the change: first what
- * a shopper may buy, then how an item is described, then what is left out, then where the parcel goes.
- * Within a kind:
- * - `cart_total`, `order_total`, `cart_weight`, `quantity`: the least `by` without its sign; then up before down; then the
- *   first item.
- * - `tag_added`: tags that the conditions name before others, in their order; then the first item.
+ * Kinds of change in the order of preference, whatever the size of the change: the amount that a shopper buys, the
+ * description of an item, an item left out, the destination. The preferred change of one kind:
+ * - `cart_total`, `order_total`, `cart_weight`, `quantity`: the least absolute `by`; then up before down; then the first
+ *   item.
+ * - `tag_added`: tags in conditions before others, in the order of the conditions; then the first item.
  * - `tag_removed`: the first item, then its first tag.
- * - `item_dropped`: the item of the least price x quantity, then the first.
- * - `state`, `postal_code`: what the conditions name, in their order, before anything else; none at all last.
+ * - `item_dropped`: the item with the least price x quantity, then the first.
+ * - `state`, `postal_code`: values in conditions before others, in the order of the conditions; an empty value last.
  */
 export const CHANGE_KINDS = [
   'cart_total',
@@ -166,7 +163,7 @@ const DescribedChange = Type.Union([
   }),
   change('quantity', { by: by('Pieces'), itemIndex, to: upTo(1, QUANTITY_MAX, 'New quantity of that item') }),
   change('tag_added', { itemIndex, tag: text('Appended to the tags of that item, behind a comma') }),
-  change('tag_removed', { itemIndex, tag: text('Every tag of that item that compares equal goes') }),
+  change('tag_removed', { itemIndex, tag: text('Every tag of that item that compares equal is removed') }),
   change('item_dropped', { itemIndex }),
   change('state', { to: text('New `destination.province`; "" = none') }),
   change('postal_code', { to: text('New `destination.postalCode`; "" = none') }),
@@ -176,7 +173,7 @@ type DescribedChange = Readonly<Static<typeof DescribedChange>>;
 type WithoutText<C> = C extends unknown ? Omit<C, 'text'> : never;
 export type RequestChange = WithoutText<DescribedChange>;
 
-/** The change, and the method's price in the answer to the request so changed. */
+/** The change, and the price of the method in the answer to the changed request. */
 export const WhyNot = strict('WhyNot', { change: DescribedChange, totalPrice: Cents });
 export type WhyNot = Readonly<Static<typeof WhyNot>>;
 
@@ -188,19 +185,19 @@ const whyNot = {
   ),
   whyNotLimited: Type.Optional(
     Type.Literal(true, {
-      description: 'The search met a limit: null is then no proof, and there may be a smaller change',
+      description: 'The search reached a limit: null proves nothing, and there may be a smaller change',
     }),
   ),
 };
 
-/** Entries of a list of compared values, and characters of each text of one. */
+/** Maximum entries of a list of compared values, and characters of each text in it. */
 export const ACTUAL_ENTRIES_MAX = 20;
 export const ACTUAL_TEXT_MAX = 1_000;
 
 const ActualText = Type.String({ maxLength: ACTUAL_TEXT_MAX + 3 });
 const atMost = <T extends Type.TSchema>(schema: T) => Type.Array(schema, { maxItems: ACTUAL_ENTRIES_MAX });
 const Actual = Type.Union([ActualText, count, atMost(Type.Union([ActualText, count, atMost(ActualText)]))], {
-  description: `What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than ${ACTUAL_TEXT_MAX.toLocaleString('en-US')} characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most ${ACTUAL_ENTRIES_MAX} of each`,
+  description: `The compared values: texts trimmed and in lower case, postal codes in their canonical form; a text of more than ${ACTUAL_TEXT_MAX.toLocaleString('en-US')} characters is cut there and ends in three dots. A condition about items has one entry for each item in its scope, for tags a list; at most ${ACTUAL_ENTRIES_MAX} of each`,
 });
 export type Actual = Static<typeof Actual>;
 
@@ -217,7 +214,7 @@ const ExplainedRuleTrace = strict('ExplainedRuleTrace', {
   ...whyNot,
 });
 
-/** The clock that time conditions saw. */
+/** The clock of time conditions. */
 export const SimulatedTime = strict('SimulatedTime', {
   iso: Type.String({ description: 'ISO time, in UTC' }),
   date: Type.String({ description: "YYYY-MM-DD in the shop's time zone" }),
@@ -232,12 +229,12 @@ const ExplainedMethodEvaluation = strict('ExplainedMethodEvaluation', {
   ruleTraces: Type.Array(ExplainedRuleTrace),
   steps: Type.Array(PriceStep, {
     description:
-      'How the price came about; of a method that is not visible, the price it would have. Empty outside the rate table',
+      'The steps of the price; for a method that is not visible, of the price that it would have. Empty outside the rate table',
   }),
   deliverySteps: Type.Optional(
     Type.Array(DeliveryStep, {
       description:
-        'Of a visible method with a delivery time: how its dates come about. Both deliveries begin on the day on which the parcel leaves',
+        'For a visible method with a delivery time: the steps of its dates. Both deliveries begin on the day on which the parcel leaves',
     }),
   ),
   ...whyNot,
@@ -252,7 +249,7 @@ export const ExplainedAnswer = strict('ExplainedAnswer', {
   at: SimulatedTime,
   unread: Type.Array(Type.String(), {
     maxItems: UNREAD_MAX,
-    description: 'JSON paths of fields of the request that are not known and were ignored',
+    description: 'JSON paths of unknown fields of the request, which were ignored',
   }),
 });
 export type ExplainedAnswer = Static<typeof ExplainedAnswer>;

@@ -1,4 +1,4 @@
-/** What the gate says about a changeset (contract section 10.2). */
+/** The report of the gate about a changeset (contract section 10.2). */
 import Type, { type Static } from '#typebox';
 import { Finding } from '../domain/finding.ts';
 import { GATE_CRITERIA } from '../domain/promotion-gate.ts';
@@ -6,12 +6,12 @@ import { strict } from '../domain/schema.ts';
 import { CheckResult } from './check-results.ts';
 import { MissingPair, ShadowSample } from './shadow-results.ts';
 
-/** Checks, findings, samples or pairs that a criterion lists. */
+/** Maximum checks, findings, samples or pairs that a criterion lists. */
 export const EVIDENCE_MAX = 20;
 
 export const GateCriterionReport = strict('GateCriterionReport', {
   criterion: Type.Enum(GATE_CRITERIA),
-  limit: Type.Number({ description: 'For a criterion that allows none: 0' }),
+  limit: Type.Number({ description: '0 for a criterion that allows none' }),
   actual: Type.Number(),
   passed: Type.Boolean(),
   evidence: Type.Array(Type.Union([CheckResult, Finding, ShadowSample, MissingPair]), {

@@ -4,11 +4,12 @@ import { IsoTime, simulateRequestSchema } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
 import { oneOf, strict, untitled } from '../domain/schema.ts';
 import { VersionReference } from '../domain/version-reference.ts';
+import { View } from './staging.ts';
 
 export const VARIED = ['cart_total', 'cart_weight', 'quantity'] as const;
 export type Varied = (typeof VARIED)[number];
 
-/** Segments of one curve; what lies behind them is left out, and the answer says `limited`. */
+/** Maximum segments of one curve; if there are more, the answer says `limited`. */
 export const SEGMENTS_MAX = 1_000;
 
 const bound = (description: string) =>
@@ -36,7 +37,7 @@ export const sweepSchema = (itemsMax: number) =>
     ),
     from: bound('First value, included'),
     to: bound('Last value, included'),
-    view: Type.Optional(Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' })),
+    view: Type.Optional(View),
     version: Type.Optional(VersionReference),
   });
 export type Sweep = Readonly<Static<ReturnType<typeof sweepSchema>>>;

@@ -170,11 +170,11 @@ export const snapshotOf = (config: ShopConfig, versionId: string) =>
 
 type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
 
-/** The label of a key; null without a key, and when the key is gone. */
+/** The label of a key; null without a key, and when the key was revoked. */
 export const keyLabelOf = (keyId: string | null, keys: Keys): string | null =>
   keys.find(({ id }) => id === keyId)?.label ?? null;
 
-/** A version with the label of its key, which is among `keys` unless it is gone. */
+/** A version with the label of its key; `keys` are those of the shop. */
 export const versionView = (version: Version, keys: Keys) => ({
   id: version.id,
   number: version.number,
@@ -187,7 +187,7 @@ export const versionView = (version: Version, keys: Keys) => ({
   changes: version.changes,
 });
 
-/** A row of a list of versions, with the batch that it stands for. */
+/** A row of a list of versions; it may stand for a batch. */
 export const versionRowView = <B>(row: Version & { readonly batch?: B }, keys: Keys) =>
   row.batch === undefined ? versionView(row, keys) : { ...versionView(row, keys), batch: row.batch };
 
@@ -200,7 +200,7 @@ export const versionDetailView = (
   }: { readonly version: Version; readonly diff: Comparison; readonly config: PlacedConfig },
   keys: Keys,
 ) => ({
-  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+  // Type-safe: the write that stored a method checked that its config fits its rate type.
   version: { ...versionView(version, keys), diff, config: snapshotOf(config as ShopConfig, version.id) },
 });
 

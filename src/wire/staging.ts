@@ -6,6 +6,9 @@ import type { StagingState } from '../domain/shop-event.ts';
 import { ChangeCounts, Comparison, countsOf } from '../domain/version.ts';
 import { ShadowResults } from './shadow-results.ts';
 
+/** The live configuration, or that of the active changeset. */
+export const View = Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' });
+
 /** Failure of a request that needs an active changeset when there is none. */
 export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
 

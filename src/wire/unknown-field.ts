@@ -1,6 +1,6 @@
 /**
- * Fields of a simulate request that this service does not know: of the body and of each object in it (contract section
- * 10, `strict=true` and `unread`). The `properties` of an item may hold what a shop puts there.
+ * Finds unknown fields of a simulate request, in the body and in each object in it (contract section 10, `strict=true` and
+ * `unread`). The `properties` of an item may have any fields.
  */
 import type { TObject, TProperties } from '#typebox';
 import {
@@ -17,11 +17,11 @@ import { pathSegment } from './schema-check.ts';
 /** The fields of one kind of object. */
 interface KnownFields {
   readonly names: ReadonlySet<string>;
-  /** Folded name in another system -> name here. */
+  /** Name in another system, folded -> name in this service. */
   readonly otherNames: ReadonlyMap<string, string>;
 }
 
-/** `others`: the folded names that fields have in other systems. */
+/** `others`: the names of fields in other systems, folded. */
 const knownFields = <P extends TProperties>(
   { properties }: TObject<P>,
   others: { readonly [N in keyof P]?: readonly string[] },
@@ -77,7 +77,7 @@ interface UnknownField {
   readonly meant: string | null;
 }
 
-/** `request` passed the schema. Fields come in the order of body, destination, customer, order totals, items. */
+/** In the order of body, destination, customer, order totals, items. `request` has passed the schema. */
 function* unknownFields(request: SimulateRequest): Generator<UnknownField, void> {
   yield* unknownIn(request, REQUEST, '');
   yield* unknownIn(request.destination, DESTINATION, '/destination');
@@ -92,11 +92,11 @@ function* unknownIn(value: object, known: KnownFields, path: string): Generator<
   }
 }
 
-/** The refusal of a request with an unknown field, which it names, or null. */
+/** The refusal of a request for its first unknown field, or null. */
 export const findUnknownField = (request: SimulateRequest): Failure | null =>
   refusalOf(unknownFields(request));
 
-/** The same for the fields of a batch outside its requests. */
+/** The same for a batch, without its requests. */
 export const findUnknownOfBatch = (batch: SimulateBatchFrame): Failure | null =>
   refusalOf(unknownIn(batch, BATCH, ''));
 

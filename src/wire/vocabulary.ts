@@ -35,7 +35,7 @@ const Vocabulary = strict('Vocabulary', {
   conditionTypes: Type.Array(
     strict('ConditionTypeWord', {
       name: Type.String(),
-      subject: Type.String({ description: 'What the condition looks at' }),
+      subject: Type.String({ description: 'The part of the request that the condition reads' }),
       kind: Type.String({ description: 'How its values are compared' }),
       description: Type.String(),
       operators: names,
@@ -45,8 +45,8 @@ const Vocabulary = strict('Vocabulary', {
   operators: Type.Array(
     strict('OperatorWord', {
       name: Type.String(),
-      negates: orNull(Type.String(), { description: 'The operator whose answer it turns round' }),
-      valuesMin: Type.Integer({ description: 'Values, separated by commas, that the condition must hold' }),
+      negates: orNull(Type.String(), { description: 'The operator that it negates' }),
+      valuesMin: Type.Integer({ description: 'Minimum number of values, which are separated by commas' }),
       valuesMax: orNull(count),
     }),
   ),

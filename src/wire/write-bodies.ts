@@ -1,7 +1,7 @@
 /**
- * Request bodies of configuration writes, derived from the fields of the records (contract sections 1, 3 and 8). A body
- * may hold the read-only fields of a record, which are ignored, so that a record that was read can be sent back; any
- * other unknown field is refused.
+ * Bodies of configuration writes, derived from the fields of the records (contract sections 1, 3 and 8). The read-only
+ * fields of a record are accepted and ignored, so that a record can be read and sent back; any other unknown field is
+ * refused.
  */
 import Type, { type Static, type TSchema } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
@@ -22,7 +22,7 @@ import { SUBZONES_MAX, Subzone, Zone } from '../domain/zone.ts';
 import { bisectSchema } from './bisect.ts';
 
 const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read-only, ignored: ${why}` }));
-const readOnlyId = ignored('the id stays what it is');
+const readOnlyId = ignored('an id does not change');
 
 const POSITION_MAX = 1_000_000;
 /** 0-based position among the siblings; a position beyond the end means the end. */
@@ -48,7 +48,7 @@ const PreferenceInput = strict('PreferenceInput', {
   preferredMethodId: opt(Preference.properties.preferredMethodId),
 });
 
-// What a client writes of each record: all its fields but the id, of which most may be absent.
+// The fields of each record that a client writes: all but the id. Most of them may be absent.
 const { id: _group, ...ofGroup } = ProductGroup.properties;
 const groupFields = { ...allOptional(ofGroup), name: ofGroup.name };
 
@@ -135,7 +135,7 @@ export const RuleCreate = strict('RuleCreate', {
 export type RuleCreate = Fixed<typeof RuleCreate>;
 export const RuleUpdate = strict('RuleUpdate', {
   ...allOptional(ruleFields),
-  /** Accepted when it names the method of the rule: a rule cannot change its method. */
+  /** Must be the current method of the rule, which cannot change. */
   methodId: opt(Id),
   position,
   id: opt(Id),
@@ -159,7 +159,7 @@ export const checkUpdateSchema = (itemsMax: number) =>
   strict('CheckUpdate', { ...allOptional(checkFields(itemsMax)), position, id: opt(Id) });
 export type CheckUpdate = Fixed<ReturnType<typeof checkUpdateSchema>>;
 
-/** A body that only names a record. */
+/** A body with nothing but the id of a record. */
 export const DeleteBody = strict('DeleteBody', { id: opt(Id) });
 export type DeleteBody = Readonly<Static<typeof DeleteBody>>;
 
@@ -231,7 +231,7 @@ export const configActionSchema = (itemsMax: number) =>
   strict('ConfigAction', {
     action: Type.Enum(['preview', 'execute'], { 'x-accepts': 'preview or execute' }),
     data: configDataSchema(itemsMax),
-    /** Of a preview: a cart, and its clock, that the new configuration is to answer. */
+    /** For preview: a cart to simulate with the new configuration, and its clock. */
     request: opt(simulateRequestSchema(itemsMax)),
     at: opt(IsoTime),
   });
@@ -255,7 +255,7 @@ export const StagingAction = strict('StagingAction', {
     'x-accepts': 'enter, promote, discard or replay',
   }),
   force: opt(
-    Type.Boolean({ description: 'Of promote: past the gate of the shop. Needs the permission admin' }),
+    Type.Boolean({ description: 'For promote: skip the gate of the shop. Needs the permission admin' }),
   ),
 });
 export type StagingAction = Readonly<Static<typeof StagingAction>>;

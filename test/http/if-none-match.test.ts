@@ -1,4 +1,4 @@
-/** `If-None-Match` (RFC 9110, section 13.1.2) on every read that a tag stands for, and that a tag is true. */
+/** `If-None-Match` (RFC 9110, section 13.1.2) on every read that supports it, and entity tags. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { ShopState } from '../../src/domain/shop-event.ts';
@@ -12,7 +12,7 @@ import { requestText, TestServer } from '../support/test-server.ts';
 const routes = createRouteTable({ itemsMax: 1_000 });
 const match = createRouteMatcher(routes);
 const tagged = routes.filter((route): route is ShopRoute => route.kind === 'shop' && route.tagOf !== null);
-const spared = tagged.filter(({ isSpared }) => isSpared);
+const conditional = tagged.filter(({ followsState }) => followsState);
 const pathOf = (route: ShopRoute): string => route.paths[0].replace(ID_SEGMENT, sampleIdOf(route));
 
 const server = await TestServer.start();
@@ -45,7 +45,7 @@ test('every read of the configuration carries a tag', () => {
   assert.ok(paths.every((path) => path.startsWith('GET ')));
 });
 
-for (const route of spared) {
+for (const route of conditional) {
   const path = pathOf(route);
 
   test(`${route.paths[0]}: 304 without a body, with the headers of the answer, for a matching If-None-Match`, async () => {
@@ -55,9 +55,9 @@ for (const route of spared) {
       for (const verb of ['GET', 'HEAD']) {
         const reply = await read(server, path, named, verb);
         assert.deepEqual([reply.status, reply.text], [304, ''], `${verb} ${named}`);
-        const { date: _date, ...told } = reply.headers;
+        const { date: _date, ...actual } = reply.headers;
         const { date: _other, 'content-type': _type, 'content-length': _length, ...expected } = headers;
-        assert.deepEqual(told, expected, named);
+        assert.deepEqual(actual, expected, named);
       }
     }
     for (const named of ['"other"', `"${tag.slice(1, -1)}x"`, 'W/"*"', `"${tag}`, '"', '', ',', 'no tag']) {
@@ -151,11 +151,11 @@ describe('a tag', () => {
       const reply = await read(server, path, version);
       assert.deepEqual([reply.status, reply.tag], [200, version], path);
     }
-    assert.equal(tagged.length - spared.length, paths.length);
+    assert.equal(tagged.length - conditional.length, paths.length);
   });
 });
 
-test('a tag never stands for two different answers, whatever is written in between', async () => {
+test('different answers never have the same tag, whatever is written in between', async () => {
   const served = await DispatchedShop.open(routes);
   const routeOf = (verb: string, path: string): Route => {
     const route = match(verb, path)?.route;
@@ -208,7 +208,7 @@ test('a tag never stands for two different answers, whatever is written in betwe
     await look();
     await look();
   }
-  // Each write but those to shop and keys is seen in the groups.
+  // Each write, except those to shop and keys, changes the list of groups.
   const ofGroups = [...known.keys()].filter((named) => named.startsWith('groups '));
   assert.ok(ofGroups.length >= 8, ofGroups.join('\n'));
   assert.deepEqual(served.errors, []);

@@ -1,14 +1,17 @@
-/** The server itself: listening, readiness, draining, and what happens when something is thrown. */
+/** The server itself: listening, readiness, draining, and thrown errors. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../src/domain/failure.ts';
 import type { ProcessPhase } from '../../src/http/dependencies.ts';
+import { createRouteMatcher } from '../../src/http/pipeline.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
 import { ListenError } from '../../src/http/server.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { CART, postText, requestText, TestServer } from '../support/test-server.ts';
 
 const errorOf = (body: unknown): unknown => (body as { error?: unknown }).error;
+const match = createRouteMatcher(createRouteTable({ itemsMax: 1_000 }));
 const INTERNAL = { code: 'INTERNAL_ERROR', message: 'internal error' };
 
 describe('listening', () => {
@@ -116,7 +119,7 @@ describe('draining', () => {
   });
 });
 
-describe('what is thrown', () => {
+describe('a thrown error', () => {
   let server: TestServer;
   before(async () => {
     server = await TestServer.start();
@@ -204,7 +207,7 @@ describe('what is thrown', () => {
       assert.deepEqual(others, []);
       assert.deepEqual([line?.level, line?.event], ['error', 'http.failed']);
       assert.equal(line?.fields['requestId'], 'told-by-client');
-      assert.equal(line?.fields['route'], path);
+      assert.equal(line?.fields['route'], match(body === undefined ? 'GET' : 'POST', path)?.route.name);
       assert.equal(line?.fields['cause'], cause);
       assert.equal((await server.call('/api/zones')).status, 200);
     });

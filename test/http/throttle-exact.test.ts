@@ -1,5 +1,5 @@
-// Rates over very many requests: exactly what the plan allows is let through, and no dress of a request, no number of
-// connections and no other thread gets more. The long form: `RATEWRIGHT_THROTTLED=1000000 npm test -- throttle-exact`.
+// Rates over many requests: exactly the number that the plan allows passes, whatever the spelling of a request and the
+// number of connections. The long form: `RATEWRIGHT_THROTTLED=1000000 npm test -- throttle-exact`.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
@@ -17,7 +17,7 @@ const PLANS: PlanTable = {
 };
 const KINDS = Object.keys(THROTTLES) as ThrottleKind[];
 
-/** What a window that slides lets through, counted in the plainest way: moments in an array, the old ones dropped. */
+/** A plain sliding window: an array of times, from which old ones are dropped. */
 class PlainWindow {
   readonly #passed: number[] = [];
   #first = 0;
@@ -39,7 +39,7 @@ describe('the throttle', () => {
     test(`${kind}: of ${REQUESTS} requests without a pause, each window lets through exactly the rate`, (context) => {
       let nowMs = 0;
       const throttle = new Throttle(PLANS, () => nowMs);
-      // Twenty windows; the clock runs in parts of a millisecond.
+      // Twenty windows, in steps of less than a millisecond.
       const windows = 20;
       const stepMs = (windows * windowMs) / REQUESTS;
       const counts = new Array<number>(windows + 1).fill(0);
@@ -57,11 +57,11 @@ describe('the throttle', () => {
     test(`${kind}: of ${REQUESTS} requests of many owners at random, each gets the verdict of a naive count`, (context) => {
       const random = new SeededRandom(SEED);
       let nowMs = 0;
-      const throttle = new Throttle(PLANS, () => nowMs, 20);
+      const throttle = new Throttle(PLANS, () => nowMs, undefined, 20);
       const owners = Array.from({ length: 50 }, () => new PlainWindow());
       let free = 0;
       for (let sent = 0; sent < REQUESTS; sent++) {
-        // Bursts in one moment, gaps of parts of a window, now and then of more than one.
+        // Bursts at one time, gaps shorter than a window, sometimes longer.
         if (random.chance(0.4)) nowMs += (windowMs / 200) * random.next();
         if (random.chance(0.0001)) nowMs += windowMs * (1 + random.next());
         const owner = Math.floor(random.next() ** 2 * owners.length);
@@ -82,7 +82,7 @@ const simulate = (path: string, headers: readonly string[] = [], key = 'shop_a-a
 const read = (path: string, headers: readonly string[] = [], key = 'shop_a-admin'): string =>
   requestText(`GET ${path}`, headers, '', key);
 
-/** Of a path every other way to write it. */
+/** Other spellings of a path. */
 const DRESSES: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `${path}?`,
@@ -100,7 +100,7 @@ const DRESSES: readonly ((path: string) => string)[] = [
   (path) => `http://localhost${path}`,
 ];
 
-/** Headers with which some servers take a request for somebody else's. */
+/** Headers from which some servers take the identity of the client. */
 const DISGUISES: readonly (readonly string[])[] = [
   ['X-Forwarded-For: 10.1.2.3'],
   ['Forwarded: for=10.1.2.3', 'X-Real-IP: 10.1.2.3', 'True-Client-IP: 10.1.2.3'],
@@ -127,7 +127,7 @@ describe('over HTTP', () => {
     ms += 3_600_000;
   });
 
-  /** How many of these requests, each on a connection of its own, are answered with a success. */
+  /** Number of successes of these requests, each on a connection of its own. */
   const successes = async (texts: readonly string[]): Promise<number> => {
     const replies = await Promise.all(
       texts.map(async (text) => {

@@ -1,4 +1,4 @@
-/** Rates of a plan: exact in every window, told in headers, free for plans without them (contract section 2). */
+/** Rates of a plan: exact in every window, reported in headers, absent for plans without limits (contract section 2). */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -64,7 +64,7 @@ describe('throttle', () => {
     assert.ok(isFree(clock.throttle.judge('requests', 'key', 'tight')));
   });
 
-  test('several requests at once pass when all fit; otherwise the refusal says when they will', () => {
+  test('several requests at once pass if all fit; otherwise the refusal says when they will', () => {
     const clock = new Clock();
     const judge = (requests: number) => clock.throttle.judge('requests', 'key', 'tight', requests);
     assert.ok(isFree(judge(2)));
@@ -84,7 +84,6 @@ describe('throttle', () => {
     const throttle = new Throttle(
       PLANS,
       () => 1_000_000,
-      undefined,
       () => share,
     );
     const refusalOf = (requests: number) => throttle.judge('requests', 'key', 'tight', requests)?.refusal;
@@ -121,7 +120,7 @@ describe('throttle', () => {
     }
   });
 
-  test('owners and kinds are counted apart', () => {
+  test('owners and kinds are counted separately', () => {
     const { throttle } = new Clock();
     const spend = (owner: string) => {
       while (isFree(throttle.judge('requests', owner, 'tight')));
@@ -151,7 +150,7 @@ describe('throttle', () => {
 
   test('idle owners are forgotten when there are many, busy ones are not', () => {
     let ms = 0;
-    const throttle = new Throttle(PLANS, () => ms, 4);
+    const throttle = new Throttle(PLANS, () => ms, undefined, 4);
     const spend = (owner: string) => {
       while (isFree(throttle.judge('requests', owner, 'tight')));
     };
@@ -163,7 +162,7 @@ describe('throttle', () => {
     assert.equal(throttle.usage('requests', 'idle 0', 'tight'), 0);
   });
 
-  test('in no window of any run is more than the limit let through, nor less than there is room for', () => {
+  test('no window of any run has more requests than the limit, and no request that fits is refused', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 40 }), (run, limit) => {

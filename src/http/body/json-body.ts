@@ -1,9 +1,9 @@
 /**
- * JSON bodies: checks of the head, then from the bytes to a value: digest, encoding, bounds of the structure, JSON,
- * permission of its action, shape. Only UTF-8 without a byte order mark is JSON on the wire (RFC 8259, section 8.1).
+ * JSON bodies: the checks of the head; then, from bytes to a value, digest, encoding, bounds of the structure, JSON,
+ * permission of the action, schema. The encoding must be UTF-8 without a byte order mark (RFC 8259, section 8.1).
  *
- * A body of more than `LONG_BODY_BYTES` is read in slices between other requests, by the event loop itself: to hand over
- * a value from a worker thread takes the loop longer than to parse it (see `readJsonSteps`).
+ * A body of more than `LONG_BODY_BYTES` is parsed by the event loop in slices between other requests. Receiving a value
+ * from a worker thread would take the loop longer than parsing it (see `readJsonSteps`).
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
@@ -22,7 +22,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = new RegExp(`^;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?[ \\t]*`);
 const JSON_TYPE = /^application\/json[ \t]*/i;
 
-/** `application/json` with any parameters; a charset must be UTF-8. */
+/** True for `application/json` with any parameters; a charset must be UTF-8. */
 export function isJsonType(contentType: string): boolean {
   if (contentType === 'application/json') return true;
   const type = JSON_TYPE.exec(contentType);
@@ -41,7 +41,7 @@ export function isJsonType(contentType: string): boolean {
 export const tooLarge = (bytesMax: number): Failure =>
   invalid(`the body must be at most ${bytesMax.toLocaleString('en-US')} bytes`);
 
-/** The refusal of a body that follows from the head alone, or null. */
+/** The refusal of a body for its head alone, or null. */
 export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure | null {
   if (!isJsonType(head.contentType)) {
     return invalid('header Content-Type must be application/json, in UTF-8 when it names a charset');
@@ -53,22 +53,21 @@ export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure
   return null;
 }
 
-/** What makes two requests the same request: verb, path, query and body, byte for byte. */
+/** Requests with the same verb, path, query and body, byte for byte, have the same digest. */
 export const digestRequest = (head: RequestHead, body: Uint8Array): string =>
   endDigest(beginDigest(head).update(body));
 
-/** The same for a body that comes in parts, which are added in between. */
-export const beginDigest = (head: RequestHead): Hash =>
+const beginDigest = (head: RequestHead): Hash =>
   createHash('sha256').update(`${head.verb} ${head.path}?${head.query}\n`);
-export const endDigest = (hash: Hash): string => hash.digest('base64url');
+const endDigest = (hash: Hash): string => hash.digest('base64url');
 
 /** Arrays and objects around a value, the outermost included (contract section 10). */
 export const NESTING_MAX = 64;
-/** No record has more than 20 fields. Without a bound, two million names in one object take seconds to store. */
+/** No record has more than 20 fields. Without a bound, an object of two million fields takes seconds to store. */
 export const FIELDS_MAX = 10_000;
 /** A body of 32 MiB has room for about 600,000 of the shortest methods. */
 export const ELEMENTS_MAX = 1_000_000;
-/** The longest text that a record takes, each character an escape. A text is parsed in one go, however long. */
+/** The longest text of a record, with each character as an escape. A text is parsed in one slice, whatever its length. */
 export const TEXT_BYTES_MAX = 6 * POSTAL_CODES_LENGTH_MAX;
 
 const TOO_DEEP = invalid(`the body must be nested at most ${NESTING_MAX} levels deep`);
@@ -92,25 +91,25 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Bounds on the structure of a JSON body: levels of nesting, fields of one object, elements of one array, bytes of one
- * text. They are checked on the bytes, in any division into chunks, so a body is refused before it is parsed and, when
- * it arrives in parts, before the rest has arrived.
+ * text. They are checked on the bytes, in chunks of any size: a body is refused before it is parsed and, if it arrives in
+ * parts, before the rest of it.
  *
- * Every valid JSON text within the bounds passes. A text that is not JSON may pass too: the parser refuses it.
- * Cost: one look at each byte, a fixed amount of memory.
+ * Every valid JSON text within the bounds passes. A text that is not JSON may pass too; the parser refuses it. Cost: one
+ * pass over the bytes, a fixed amount of memory.
  */
 export class JsonBounds {
   #depth = 0;
   #isInString = false;
   /** The last chunk ended with the backslash of an escape. */
   #isEscaped = false;
-  /** Bytes of the newest text so far. */
+  /** Bytes of the current text so far. */
   #textBytes = 0;
-  /** Commas that the open array or object of each level may still have; level 0 is unbounded. */
+  /** Number of commas that may follow in the open array or object of each level; level 0 is unbounded. */
   readonly #commasLeft = new Int32Array(NESTING_MAX + 1);
-  /** The failure for exceeding the bound, by level. */
+  /** The failure for one comma more, by level. */
   readonly #tooMany: Failure[] = [];
 
-  /** The failure of the first bound that the body exceeds within these bytes, or null. Do not call after a failure. */
+  /** The failure of the first bound that is exceeded within these bytes, or null. Do not call after a failure. */
   add(bytes: Uint8Array): Failure | null {
     const commasLeft = this.#commasLeft;
     const { length } = bytes;
@@ -154,7 +153,7 @@ export class JsonBounds {
 /** The failure of the first bound that a whole body exceeds, or null. */
 export const findBoundDefect = (bytes: Uint8Array): Failure | null => new JsonBounds().add(bytes);
 
-/** The refusal of bytes that are not valid text, or null. The check costs a hundredth of the parse. */
+/** The refusal of bytes that are not valid text, or null. The check takes a hundredth of the time of the parser. */
 function findEncodingDefect(bytes: Buffer): Failure | null {
   if (bytes.length === 0) return invalid('the body is empty: a JSON object is expected');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -190,24 +189,24 @@ function notJson(error: unknown): Failure {
 
 export interface ReadValue {
   readonly value: unknown;
-  /** Present when the body fails its schema: the shop then only makes the refusal. */
+  /** Present when the body fails its schema: makes the refusal, which also depends on the shop. */
   readonly refuse?: (shop: ShopAccess, shouldYield: ShouldYield) => WorkSteps<Failure>;
 }
 
-/** The context of reading a body. `forbidden` checks the permission of its action before its content is checked. */
+/** `forbidden` checks the permission of the action of a body before its content is checked. */
 export interface BodyReader {
   readonly row: BodyRow;
   readonly forbidden: (value: unknown) => Failure | null;
 }
 
-/** A long body, whose bytes other threads may read. */
-export interface ReadLongBody extends ReadValue {
+interface ReadLongBody extends ReadValue {
+  /** In memory that other threads can read. */
   readonly text: SharedBytes;
-  /** The digest of the request, when it was asked for. */
+  /** The digest of the request; null without `digestOf`. */
   readonly digest: string | null;
 }
 
-/** Joins the parts of a long body and reads it. `parts` is empty afterwards. */
+/** Joins the parts of a long body, reads it, and empties `parts`. */
 export function* readLongBodySteps(
   reader: BodyReader,
   parts: Buffer[],
@@ -232,7 +231,7 @@ export function* readLongBodySteps(
   });
 }
 
-/** Reads a text, or the bytes of a long one. */
+/** Reads a short body as a string, or a long one as bytes. */
 export function* readValueSteps(
   { row, forbidden }: BodyReader,
   json: string | Buffer,
@@ -246,7 +245,7 @@ export function* readValueSteps(
   }
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
-  // For a short body a single check is fastest.
+  // For a short body, one check of the whole is fastest.
   if (typeof json === 'string' && row.check.check(value)) return success({ value });
   const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, shouldYield);
   if (defects.length === 0) return success({ value });

@@ -1,12 +1,11 @@
 /**
- * Receives and reads the body of an admitted request. Its length and its route decide where it is read. Before that,
- * its length is checked against the limit of the route and its structure against `JsonBounds`: of a body in several
- * parts as they arrive, so that a refusal does not wait for the rest. A body in one part is not copied.
+ * Receives and reads the body of an admitted request. First its length is checked against the limit of the route, and its
+ * structure against `JsonBounds`; if the body arrives in several parts, while they arrive, so that a refusal does not wait
+ * for the rest. A body in one part is not copied. How it is parsed depends on its length and its route:
  *
- * - Up to `LONG_BODY_BYTES`, and simulations of any length: in one piece, parsed at once.
- * - Longer: in parts, parsed in slices between other requests.
- * - A simulation of `UNREAD_BYTES_MIN` or more: handed on unread. When it is worth a thread, a worker thread parses and
- *   answers it.
+ * - Up to `LONG_BODY_BYTES`, and simulations of any length: as one string, at once.
+ * - Longer: as bytes, in slices between other requests.
+ * - A simulation of `UNREAD_BYTES_MIN` or more is passed on unread: a worker thread may parse and answer it.
  */
 import { type Failure, type Outcome, success } from '../../domain/failure.ts';
 import { finishSteps, NEVER } from '../../pace/work-steps.ts';
@@ -32,21 +31,20 @@ import {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A smaller body is always read in this thread: that takes at most a quarter of a millisecond. */
+/** A smaller body is always parsed in this thread, which takes at most a quarter of a millisecond. */
 const UNREAD_BYTES_MIN = 65_536;
 
-/** A body that was read. */
 export interface ReadBody extends ReadValue, Pick<ShopRequest<unknown>, 'text' | 'isThreadTried'> {
   readonly kind: 'read';
-  /** Of the request, when the client gave an idempotency key. */
+  /** The digest of the request; null without an idempotency key. */
   readonly digest: string | null;
 }
 
-/** The unparsed text of a large simulation. Either a worker thread parses it, or `read` does. */
+/** The unparsed text of a large simulation. A worker thread parses it, or `read` does. */
 export interface UnreadBody {
   readonly kind: 'unread';
   readonly text: string;
-  /** Reads it in this thread. */
+  /** Parses it in this thread. */
   readonly read: (isThreadTried: boolean) => Outcome<ReadBody>;
 }
 
@@ -64,7 +62,7 @@ export class RequestBodies {
     this.#work = work;
   }
 
-  /** Passes on the body when it is complete. Returns a refusal when the head alone is enough for it, else null. */
+  /** Passes the complete body to `use`. Returns a refusal if the head alone leads to it, else null. */
   receive(admitted: Admitted, use: UseBody): Failure | null {
     const { exchange, route } = admitted;
     const { head } = exchange;
@@ -99,7 +97,7 @@ export class RequestBodies {
     const text = decoded.value;
     const digest = digestOf(admitted, bytes);
     const isUnread = bytes.length >= UNREAD_BYTES_MIN && route.answerUnread !== undefined;
-    // `row.read` accepts only bodies within the bounds, so the body need not be scanned first.
+    // `row.read` accepts only bodies within the bounds, so they need not be checked first.
     const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
     if (value !== null) {
       use({ kind: 'read', value, text, isThreadTried: false, digest });
@@ -120,7 +118,7 @@ export class RequestBodies {
     else useOrRefuse(admitted, read(false), use);
   }
 
-  /** A body in several parts, which stay valid. */
+  /** `parts` stay valid after the call. */
   #readLong(admitted: Admitted, row: BodyRow, parts: Buffer[], use: UseBody): void {
     const { exchange, grant, guards } = admitted;
     const digestedHead = guards.idempotencyKey === null ? null : exchange.head;
@@ -147,18 +145,18 @@ const readerOf = (admitted: Admitted, row: BodyRow): BodyReader => ({
 const digestOf = ({ exchange, guards }: Admitted, bytes: Buffer): string | null =>
   guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
 
-/** A longer body is read in slices between other requests. `JSON.parse` of this one takes one to three milliseconds. */
+/** Longer bodies are parsed in slices. `JSON.parse` of a body of this length takes one to three milliseconds. */
 export const LONG_BODY_BYTES = 262_144;
 
 /** Callbacks for a complete body. */
-export interface BodyUse {
-  /** The whole body, valid during the call only. */
+interface BodyUse {
+  /** `bytes` are valid only during the call. */
   readonly whole: (bytes: Buffer) => void;
-  /** A body of more than `LONG_BODY_BYTES`, in parts that stay valid. `whole` when absent. */
+  /** For bodies of more than `LONG_BODY_BYTES`, in parts that stay valid; if absent, they go to `whole` too. */
   readonly long?: (parts: Buffer[]) => void;
   /**
-   * Check the structure of a body that arrives in several parts. Off for callbacks, whose signature is checked first.
-   * `whole` checks what arrives in one part.
+   * True to check the structure of a body in several parts while they arrive. False for callbacks, whose signature must be
+   * checked first. `whole` checks a body in one part.
    */
   readonly isBounded: boolean;
 }
@@ -167,8 +165,8 @@ const FIRST_PIECE_BYTES = 65_536;
 const PIECE_BYTES = 1_048_576;
 
 /**
- * Gathers a body that arrives in parts, up to the limit. Copies each part, which is valid during its call only. A
- * declared length reserves nothing: the buffer grows with what has arrived, by pieces, so that no byte is copied twice.
+ * Buffers a body that arrives in parts, up to the limit. A declared length reserves no memory: the buffer grows with what
+ * has arrived, in pieces, so that no byte is copied twice.
  */
 export class BodyParts {
   readonly #bytesMax: number;
@@ -181,12 +179,12 @@ export class BodyParts {
     this.#bytesMax = bytesMax;
   }
 
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** False when the body is over its limit; what was gathered is dropped. */
+  /** Copies the part. False when the body exceeds its limit; its memory is released then. */
   add(part: ArrayBuffer): boolean {
     if (this.#length + part.byteLength > this.#bytesMax) {
       this.#pieces = [];
@@ -208,7 +206,7 @@ export class BodyParts {
     return true;
   }
 
-  /** Bytes from `start` on, which is below `length`: at least one, at most `bytesMax`, and not beyond their piece. */
+  /** Bytes from `start` on, which is below `length`: at least one, at most `bytesMax`, all of the same piece. */
   slice(start: number, bytesMax: number): Buffer {
     let pieceStart = 0;
     for (const piece of this.pieces()) {
@@ -235,17 +233,17 @@ export class BodyParts {
 }
 
 /**
- * The first bytes of a body are checked as they arrive, the others in turns of their own: a check between two parts lets
- * the client keep up with the reading, and uWebSockets.js reads a socket in one turn for as long as bytes arrive
- * (measured with 30 MB: 100 to 380 ms).
+ * This many bytes of a body are checked as they arrive, the others in later turns. uWebSockets.js reads a socket in one
+ * turn for as long as bytes arrive, and while a part is checked the client sends the next (measured with 30 MB: turns of
+ * 100 to 380 ms).
  */
 const CHECKED_AT_ONCE_BYTES = 1_048_576;
-/** Checked in one turn of the event loop, in about half a millisecond. */
+/** Bytes that are checked in one turn of the event loop, in about half a millisecond. */
 const CHECKED_PER_TURN_BYTES = 262_144;
 
 /**
- * Gathers a body that arrives in several parts, checks it, and hands it over. Gives what takes the parts, which returns
- * false when the body is refused: then it is given no more.
+ * Buffers and checks a body that arrives in several parts. Returns the function that takes the parts; it returns false
+ * when the body is refused, and must not be called again then.
  */
 function partsOf(
   exchange: Exchange,
@@ -256,7 +254,7 @@ function partsOf(
   const bounds = isBounded ? new JsonBounds() : null;
   let checkedBytes = 0;
   let isComplete = false;
-  /** A check is scheduled. */
+  /** `checkLater` has scheduled a check. */
   let isWaiting = false;
   const checkMore = (): Failure | null => {
     const bytes = parts.slice(checkedBytes, CHECKED_PER_TURN_BYTES);
@@ -297,7 +295,7 @@ function partsOf(
   };
 }
 
-/** Hands over the body, or refuses it: it is too large, or its structure is out of bounds. */
+/** Passes on the complete body; refuses it when it is too large or its structure is out of bounds. */
 export function receiveBody(exchange: Exchange, bytesMax: number, use: BodyUse): void {
   let takePart: ReturnType<typeof partsOf> | null = null;
   let isRefused = false;
@@ -306,7 +304,7 @@ export function receiveBody(exchange: Exchange, bytesMax: number, use: BodyUse):
     const isLong = use.long !== undefined && part.byteLength > LONG_BODY_BYTES;
     if (isLast && takePart === null && !exchange.head.isChunked && !isLong) {
       exchange.endPhase('receive');
-      // The whole body, no longer than declared: read in place.
+      // The whole body, of the declared length: not copied.
       use.whole(Buffer.from(part));
       return;
     }

@@ -1,4 +1,4 @@
-/** Ids of the records of the example shop; a check of it, and the results of a run. */
+/** Examples of checks, and the ids of the records of the example shop. */
 
 export const EXAMPLE_IDS = {
   zone: 'zone_01JD3V8RZK6Q9W5T7X2Y4B8N0A',

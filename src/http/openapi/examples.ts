@@ -1,4 +1,4 @@
-/** One believable shop in pieces: the examples of the OpenAPI document. The tests check each against its schema. */
+/** The examples of the OpenAPI document, all of one believable shop. Tests check each against its schema. */
 import { EXAMPLE_CHECK_FIELDS, EXAMPLE_IDS } from './check-examples.ts';
 
 const exampleSubzone = { name: 'Alaska and Hawaii', postalCodes: '995*, 996*, 967*, 968*' };
@@ -58,7 +58,7 @@ const exampleMethodFields = {
 export const EXAMPLE_METHOD = { ...exampleMethodFields, position: 0 };
 export const EXAMPLE_METHOD_WITH_RULES = { ...EXAMPLE_METHOD, rules: [EXAMPLE_RULE] };
 
-/** The same method priced by a table, as a body. */
+/** A method priced by a table. */
 export const EXAMPLE_TABLE_METHOD_BODY = {
   name: 'Freight',
   zoneId: EXAMPLE_IDS.zone,
@@ -384,5 +384,3 @@ export const EXAMPLE_BATCH_ANSWER = {
     { error: { code: 'VALIDATION_ERROR', message: '/items must be an array of 1 to 1,000 items' } },
   ],
 };
-
-export const EXAMPLE_DELETED = (id: string) => ({ deleted: true, id });

@@ -1,7 +1,7 @@
 /**
- * From the schemas that check requests to the schemas of the OpenAPI document: the same JSON Schema, with
- * every titled part moved to `components` and referred to, and `x-accepts` told in the description. Where a
- * value is checked beyond its schema, `x-published` holds the schema that the document shows in its place.
+ * Converts the schemas that check requests to the schemas of the OpenAPI document: the same JSON Schema, with every
+ * titled part moved to `components` and referred to, and `x-accepts` added to the description. For a value that is not
+ * checked by its schema alone, `x-published` is the schema that the document shows instead.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from '#typebox';
@@ -17,7 +17,7 @@ const SCHEMA_MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperti
 export class SchemaComponents {
   readonly #byTitle = new Map<string, Json>();
 
-  /** The schema as it stands in the document. Throws when two different schemas have one title. */
+  /** The schema as the document shows it. Throws when two different schemas have the same title. */
   add(schema: TSchema): Json {
     return this.#convert(JSON.parse(JSON.stringify(schema)) as JsonObject);
   }
@@ -32,8 +32,8 @@ export class SchemaComponents {
     if (published !== undefined) return this.#convert(published as JsonObject);
     const { title, description, 'x-accepts': accepts, ...keywords } = schema;
     const converted: Record<string, Json> = {};
-    const told = [description, accepts === undefined ? undefined : `Accepts ${accepts}`];
-    const text = told.filter((part) => part !== undefined).join('. ');
+    const sentences = [description, accepts === undefined ? undefined : `Accepts ${accepts}`];
+    const text = sentences.filter((sentence) => sentence !== undefined).join('. ');
     if (text !== '') converted['description'] = text;
     for (const [keyword, value] of Object.entries(keywords)) {
       converted[keyword] = this.#convertKeyword(keyword, value);

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document: derived from the route table and the schemas that check requests, so that it
- * cannot say anything else than the service does. Only the prose around them stands here.
+ * The OpenAPI 3.1 document: derived from the route table and the schemas that check requests, so that it cannot
+ * contradict the service. Only the texts around them are written here.
  */
 
 import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
@@ -18,7 +18,7 @@ import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.t
 interface FailureDoc {
   readonly when: string;
   readonly example: string;
-  /** The configuration may have decided it; then the answer says which version. */
+  /** The refusal may depend on the configuration; then the answer names the version. */
   readonly tellsVersion?: true;
 }
 
@@ -39,7 +39,7 @@ export const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
     tellsVersion: true,
   },
   CONFLICT: {
-    when: 'The state of the shop stands against it',
+    when: 'The state of the shop does not allow it',
     example: 'the configuration has changed: the current version is version_x',
     tellsVersion: true,
   },
@@ -59,22 +59,22 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 
 const HEADERS: JsonObject = {
   RequestId: text("The request's id: the client's own X-Request-Id or a new one"),
-  ConfigVersion: text('Id of the configuration version that the answer is about'),
+  ConfigVersion: text('Id of the configuration version that the answer describes'),
   ETag: text(
-    'The live configuration version in quotes, for If-Match and If-None-Match; of a changeset it only begins with that',
+    'The live configuration version in quotes, for If-Match and If-None-Match; the tag of a changeset only begins with it',
   ),
   IdempotencyKey: text(
     "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header an " +
       'earlier attempt whose answer was lost may have been carried out',
   ),
   ConfigAge: text(
-    'Seconds since the configuration of the answer was known to be the newest: only where a node is out of reach of its database',
+    'Seconds since the configuration of the answer was known to be the newest: only while a node cannot reach its database',
   ),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
   RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
   RateLimit: text(
-    'On plans with a rate: what remains of it (r), and in how many seconds more comes free (t)',
+    'On plans with a rate: the remaining quota (r), and the seconds until more is available (t)',
   ),
 };
 
@@ -99,7 +99,7 @@ const PARAMETERS: JsonObject = {
   ),
   IfNoneMatch: headerParameter(
     'If-None-Match',
-    'Answer 304 without a body when one of these tags is that of the answer',
+    'Answer 304 without a body when the answer has one of these tags',
     ENTITY_TAGS,
   ),
   IdempotencyKey: headerParameter(
@@ -115,29 +115,24 @@ const PARAMETERS: JsonObject = {
   ),
 };
 
-/** Failures that a route can answer with, beside those that every keyed route can. */
+/** The failures that a route can answer with. */
 function failureCodes(route: Route): FailureCode[] {
   // A query parameter can be wrong on every route.
   if (route.kind === 'public') return ['VALIDATION_ERROR'];
   if (route.kind === 'callback') {
     return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'];
   }
-  const hasQuery = Object.keys(route.query).length > 0;
-  const isWrite = route.kind === 'shop' && route.isWrite;
-  const addresses = route.kind === 'shop' && (route.target !== undefined || route.mayNotFind === true);
-  // The others can come from every one of them, a 400 too: two `Authorization` headers, say.
+  const { query, verb, isWrite, target, mayNotFind, needsChangeset, simulationsIn } = route;
+  const hasQuery = Object.keys(query).length > 0;
+  // Every keyed route can answer with the other codes, also 400: for two `Authorization` headers, for example.
   const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
-    NOT_FOUND: hasQuery || addresses,
-    CONFLICT: isWrite || 'view' in route.query || (route.kind === 'shop' && route.needsChangeset === true),
-    PLAN_LIMIT_EXCEEDED: (isWrite && route.verb !== 'DELETE') || isOfMany(route),
+    NOT_FOUND: hasQuery || target !== undefined || mayNotFind === true,
+    CONFLICT: isWrite || 'view' in query || needsChangeset === true,
+    // A request that counts as several simulations may be of more than the plan ever lets through.
+    PLAN_LIMIT_EXCEEDED: (isWrite && verb !== 'DELETE') || simulationsIn !== undefined,
   };
   return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
 }
-
-/** A request that counts as many simulations may be of more than a plan ever lets through. */
-const isOfMany = (route: Route): boolean => route.kind === 'shop' && route.simulationsIn !== undefined;
-
-const readsConfiguration = (route: Route): boolean => route.kind === 'shop' && route.isConfiguration;
 
 const hasTag = (route: Route): boolean => route.kind === 'shop' && route.tagOf !== null;
 
@@ -149,7 +144,7 @@ const RATE_HEADERS: JsonObject = {
 const isRead = (route: Route): boolean => route.kind === 'shop' && !route.isWrite;
 
 function answerHeaders(route: Route): JsonObject {
-  const tellsVersion = readsConfiguration(route) || route.kind === 'callback';
+  const tellsVersion = route.kind === 'callback' || (route.kind === 'shop' && route.isConfiguration);
   return {
     'X-Request-Id': headerRef('RequestId'),
     ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
@@ -258,8 +253,8 @@ function requestBody(route: Route, schemas: SchemaComponents): JsonObject {
 function permissionText(route: Route): string {
   if (route.kind === 'public') return 'Needs no key.';
   if (route.kind === 'callback') return 'Needs no key, but the signature of the caller.';
-  const byAction = route.kind === 'shop' ? Object.entries(route.permissionByAction ?? {}) : [];
-  const forced = route.kind === 'shop' && route.forceNeeds ? ` \`force\` needs \`${route.forceNeeds}\`.` : '';
+  const byAction = Object.entries(route.permissionByAction ?? {});
+  const forced = route.forceNeeds ? ` \`force\` needs \`${route.forceNeeds}\`.` : '';
   if (byAction.length === 0) return `Needs the permission \`${route.permission}\`.${forced}`;
   return byAction
     .map(

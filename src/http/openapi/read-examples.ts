@@ -1,4 +1,4 @@
-/** Examples of answers that follow from traffic or from many simulations. */
+/** Examples of answers about coverage and price curves. */
 import { EXAMPLE_GROUP, EXAMPLE_METHOD, EXAMPLE_RULE, EXAMPLE_ZONE } from './examples.ts';
 
 export const EXAMPLE_COVERAGE = {

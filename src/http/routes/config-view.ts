@@ -1,8 +1,7 @@
-/** Which of two configurations a read is about while a changeset is active (contract section 7). */
-import Type from '#typebox';
+/** The parameter `view`: the live configuration or the active changeset (contract section 7). */
 import { type Outcome, success } from '../../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../domain/shop-event.ts';
-import { NO_CHANGESET } from '../../wire/staging.ts';
+import { NO_CHANGESET, View } from '../../wire/staging.ts';
 import type { Answer } from '../answer.ts';
 import { changesetTag, type TagOf, versionTag } from '../entity-tag.ts';
 import {
@@ -13,26 +12,24 @@ import {
   type ShopRoute,
 } from '../route.ts';
 
-const VIEWS = Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' });
-
-/** The parameter of reads, which show the configuration that the next write would change. */
+/** For reads, which by default show the configuration that the next write would change. */
 const VIEW_PARAMETER: Readonly<Record<'view', QueryParameter>> = {
   view: queryParameter(
-    VIEWS,
+    View,
     'The live configuration or the changeset, which is the default while one is active',
   ),
 };
 
-/** The parameter of simulations, which show the live configuration unless asked otherwise. */
-export const SIMULATED_VIEW = queryParameter(VIEWS, 'The live configuration (default) or the changeset');
+/** For simulations, which by default use the live configuration. */
+export const SIMULATED_VIEW = queryParameter(View, 'The live configuration (default) or the changeset');
 
-/** CONFLICT when the changeset is asked for and none is active. */
+/** The configuration to read; CONFLICT for `staged` without an active changeset. */
 function viewedConfig({ config, staging }: ShopState, view: string | undefined): Outcome<PlacedConfig> {
   if (staging === null) return view === 'staged' ? NO_CHANGESET : success(config);
   return success(view === 'live' ? config : staging.config);
 }
 
-/** A request for records, with the configuration that it is about. */
+/** A request for records, with the configuration to read them from. */
 interface ConfigRequest extends ShopRequest<unknown> {
   readonly config: PlacedConfig;
 }
@@ -50,7 +47,7 @@ const viewTag: TagOf = (shop, query) =>
 export const readConfigRoute = ({ handle, ...fields }: ConfigRouteFields): ShopRoute =>
   readRoute({
     tagOf: viewTag,
-    isSpared: true,
+    followsState: true,
     ...fields,
     query: { ...fields.query, ...VIEW_PARAMETER },
     handle: (request) => {

@@ -38,11 +38,11 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'What is wrong or doubtful in the configuration',
     description:
-      'Findings are true of every request, but for `likely_unit_slip`, which is a guess. A `witness` is a ' +
-      'request that shows the defect when it is simulated at its time. Disabled records are not looked at.',
+      'Findings hold for every request, except `likely_unit_slip`, which is a guess. A `witness` is a request ' +
+      'that shows the defect when it is simulated with its `at`. Disabled records are ignored.',
     permission: 'read',
-    // Findings also follow from the settings of the shop and from the day.
-    isSpared: false,
+    // Findings also depend on the date.
+    followsState: false,
     tagOf: versionTag,
     success: answerDoc('The findings, errors first', LintReport, EXAMPLE_REPORT),
     handle: (request) => {
@@ -62,10 +62,10 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       'An array that is left out of `data` leaves that kind as it is, an empty one clears it. ' +
       'Records are matched by id. Execute is all or nothing. Preview needs the permission `read`, and warns ' +
       'of what `/api/config/lint` would find in the new configuration. With a `request`, and `at` for its clock, preview ' +
-      'also answers `simulation`: what `/api/simulate?explain=full` would answer after execute. In it, `lastChanged` of ' +
-      'what execute would change has only nulls, and an id that execute would make holds in this answer alone. That ' +
-      'counts as no simulation. A refusal names the first ' +
-      `${CONFIG_DEFECTS_MAX} errors: those of the shape of the body, then those of all that has its shape.`,
+      'also answers `simulation`: what `/api/simulate?explain=full` would answer after execute. In it, `lastChanged` ' +
+      'has only nulls for records that execute would change, and ids of new records are valid in this answer only. It ' +
+      'does not count as a simulation. A refusal names the first ' +
+      `${CONFIG_DEFECTS_MAX} errors: those of the schema, then those of records that pass the schema.`,
     permission: 'read',
     permissionByAction: { preview: 'read', execute: 'write' },
     body: {

@@ -1,4 +1,4 @@
-/** `/api/coverage`: what live traffic has used (contract section 10.5). */
+/** `/api/coverage`: which records live simulations have used (contract section 10.5). */
 import { Coverage } from '../../wire/coverage.ts';
 import { answerLater, answerSteps } from '../answer.ts';
 import { EXAMPLE_COVERAGE } from '../openapi/read-examples.ts';
@@ -12,7 +12,11 @@ export const COVERAGE_ROUTES: readonly Route[] = [
     tag: 'Simulation',
     summary: 'How often live simulations used each record of the live configuration',
     description:
-      'Every record is listed, with 0 for what was not used. A record counts from when it was made, or changed in what it matches: a rule in its conditions, a method in its zone and group, a rate table in its bounds, a group in its lists, a zone or subzone in its countries and postal codes. Simulations of a version, of the changeset or of a replay do not count. After a crash up to a minute may be missing. Where there are several nodes, the counts are the sum of all; those of other nodes are up to a minute old.',
+      'Every record is listed, unused ones with 0. The count of a record starts when it is created, or when a field that ' +
+      'decides what it matches is changed: the conditions of a rule, the zone or group of a method, the bounds of a rate ' +
+      'table, the lists of a group, the countries or postal codes of a zone or subzone. Simulations of a version, of the ' +
+      'changeset or of a replay do not count. After a crash, up to a minute may be missing. With several nodes, the counts ' +
+      'are the sum over all; those of other nodes are up to a minute old.',
     permission: 'read',
     // The counts change while the version stays.
     tagOf: null,

@@ -1,4 +1,4 @@
-/** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
+/** `/api/keys`: the keys of a shop. A secret is made here, answered once and never stored (contract section 2). */
 import { newKeySecret, printOf } from '../../secrets/key-secret.ts';
 import { currentKeyAnswer, keysAnswer, newKeyAnswer } from '../../wire/answer-schemas.ts';
 import { currentKeyView, keyView } from '../../wire/record-view.ts';
@@ -33,13 +33,13 @@ export const KEY_ROUTES: readonly Route[] = [
     verb: 'GET',
     paths: ['/api/keys/current'],
     tag,
-    summary: 'The key that asks, without its secret',
+    summary: 'The key of the request, without its secret',
     permission: 'read',
     isConfiguration: false,
     success: answerDoc('The key', currentKeyAnswer, { key: EXAMPLE_CURRENT_KEY }),
     handle: ({ shop, grant }) => {
       const key = shop.state.keys.find(({ id }) => id === grant.keyId);
-      // Revoked while its request waited for the shop.
+      // The key was revoked while its request waited for the shop.
       return key === undefined ? BAD_KEY : answerValue({ key: currentKeyView(key) });
     },
   }),

@@ -1,4 +1,4 @@
-/** Routes for whoever runs the service; none needs a key (contract section 9). */
+/** Routes for operators; none needs a key (contract section 9). */
 import Type from '#typebox';
 import type { Outcome } from '../../domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
@@ -15,9 +15,9 @@ const PLACES = { docs: '/docs', console: '/console', openapi: '/openapi.json' } 
 
 const path = (description: string) => Type.Optional(Type.String({ description }));
 
-/** What these routes need to know about all routes, including themselves. */
-export interface AllRoutes {
-  /** The document that describes them. */
+/** All routes of the service, including these. */
+interface AllRoutes {
+  /** The OpenAPI document. */
   readonly openApi: () => Uint8Array;
   /** True when a route answers GET at this path. */
   readonly isThere: (path: string) => boolean;
@@ -27,7 +27,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
   publicRoute({
     name: 'getIndex',
     path: '/',
-    summary: 'Where to go on from here',
+    summary: 'The pages of this service',
     type: 'json',
     success: answerDoc(
       'Paths of this service',
@@ -61,12 +61,12 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
     summary: 'Whether requests should be sent here',
     type: 'json',
     success: answerDoc(
-      'The log is open, every thread serves, and the key that a first start prints works',
+      'The log is open, every thread is ready, and the key that a first start prints works',
       statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
       { status: 'ready' },
     ),
     otherStatuses: {
-      503: 'Starting; out of reach of the database; draining before a stop; or before the process ends because the log failed',
+      503: 'Starting; cut off from the database; draining before a stop; or about to end because the log failed',
     },
     handle: ({ phase }, isDraining) => {
       const status = isDraining && phase() !== 'failed' ? 'draining' : phase();

@@ -1,6 +1,6 @@
 /**
- * The pages that come with the service: `/docs`, the description of the interface to read and try, and `/console`, the
- * page for people who answer for shipping prices. A page loads from and calls this host only, and no other page frames it.
+ * The pages of the service: `/docs`, an interactive description of the API, and `/console`, for people who manage
+ * shipping prices. A page loads from and calls this host only, and cannot be framed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { answerBytes } from '../answer.ts';
 import { type ContentType, type Headers, POLICY_HEADER } from '../output.ts';
 import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
 
-/** Scripts and requests only to this host. Icons are images within a style. */
+/** Scripts from and requests to this host only. Icons are `data:` images in a style. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,10 +44,10 @@ const pageRoute = (
     handle,
   });
 
-/** Filled by the build with the files of the renderer (swagger-ui-dist). */
+/** The build copies the files of swagger-ui-dist to it. */
 const RENDERER_FOLDER = programPath('docs-page');
 
-// Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
+// Addresses are relative, so that the page works behind a proxy that adds a prefix.
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -83,7 +83,7 @@ function docsRoute(
 ): PublicRoute {
   let body: Uint8Array | undefined;
   return pageRoute(name, path, type, summary, () => {
-    // Read when first asked for, and kept: readers share the bytes.
+    // Read on first use and kept in memory once for all clients.
     body ??= Buffer.from(read());
     return answerBytes(200, type, body, PAGE_HEADERS);
   });
@@ -94,20 +94,20 @@ const rendererFile = (name: string) => (): Uint8Array => readFileSync(join(RENDE
 export const docsRoutes = (): readonly PublicRoute[] => {
   const part = 'Part of the page';
   return [
-    docsRoute('getDocs', '/docs', 'html', 'This description as a page to read and try', () => DOCS_PAGE),
+    docsRoute('getDocs', '/docs', 'html', 'This description as an interactive page', () => DOCS_PAGE),
     docsRoute('getDocsStart', '/docs/start.js', 'script', part, () => DOCS_START),
     docsRoute('getDocsRenderer', '/docs/renderer.js', 'script', part, rendererFile('swagger-ui-bundle.js')),
     docsRoute('getDocsStyle', '/docs/renderer.css', 'style', part, rendererFile('swagger-ui.css')),
   ];
 };
 
-/** Filled by the build: the page of the console, and its parts as they are and compressed. */
+/** The build writes the page of the console and its parts to it, uncompressed and compressed. */
 const CONSOLE_FOLDER = programPath('console-page');
 const CONSOLE_PAGE = 'console.html';
 
 const TYPES: Readonly<Record<string, ContentType>> = { js: 'script', css: 'style' };
 
-/** Codings in which the build keeps a part: name in `Accept-Encoding` and ending of the file, the smallest first. */
+/** Encodings of the parts: the name in `Accept-Encoding` and the suffix of the file, the most compact first. */
 const CODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -118,7 +118,7 @@ const KEPT: Headers = [
   ['Vary', 'Accept-Encoding'],
 ];
 
-/** True when `header` accepts the coding; `*` and weights other than 0 are not looked at. */
+/** True when `header` accepts the encoding; `*` and weights other than 0 are ignored. */
 const accepts = (header: string, coding: string): boolean =>
   header.split(',').some((entry) => {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -147,9 +147,9 @@ function assetRoute(file: string): PublicRoute {
 }
 
 /**
- * The console and its parts; none where there is no build of it. The names of the parts hold a hash of their content, so
- * browsers keep them; the page that names them is never kept. All are read at the start, so that a build beside a running
- * server takes no part away from it.
+ * The console and its parts; none without a build of it. The names of the parts contain a hash of their content, so
+ * browsers may cache them, but not the page that refers to them. All are read at the start, so that a new build does not
+ * remove the parts of a running server.
  */
 export function consoleRoutes(): readonly PublicRoute[] {
   if (!existsSync(join(CONSOLE_FOLDER, CONSOLE_PAGE))) return [];

@@ -1,6 +1,6 @@
 /**
- * The rows that every kind of record has: list, get, create, change and delete; and how a request names its record: by
- * path, query or body (contract section 1).
+ * The routes that every kind of record has: list, get, create, change and delete. A request names its record in the
+ * path, the query or the body (contract section 1).
  */
 import Type, { type TSchema } from '#typebox';
 import type { Command, CommandResult } from '../../change/command.ts';
@@ -18,27 +18,26 @@ import { Id, untitled } from '../../domain/schema.ts';
 import { deletedAnswer } from '../../wire/answer-schemas.ts';
 import { DeleteBody } from '../../wire/write-bodies.ts';
 import { answerValue, planWrite, type ValueAnswer, type WriteAnswer } from '../answer.ts';
-import { EXAMPLE_DELETED } from '../openapi/examples.ts';
 import { answerDoc, queryParameter, type ShopRoute, type ShopRouteFields, writeRoute } from '../route.ts';
 import { type ConfigRouteFields, readConfigRoute } from './config-view.ts';
 
 const ID_PARAMETER = { id: queryParameter(Id, 'Id of the record, when path and body do not name it') };
 
-/** What a row says instead of what follows from its kind. */
+/** The fields of a route that differ from those that follow from the kind of record. */
 type Row<F extends object, Needed extends keyof F> = Partial<F> & Required<Pick<F, Needed>>;
 
-/** A kind of record. What its rows do not say follows from the other fields. */
+/** A kind of record, and where its routes differ from those of the others. */
 interface RecordKind<C extends TSchema, U extends TSchema> {
   readonly tag: string;
-  /** Ends the names of its routes. */
+  /** The end of the names of its routes: `create${name}`. */
   readonly name: string;
   readonly path: string;
   readonly target: ResourceKind;
-  /** The field of answers that holds a record; with an s behind it the one that holds a list of them. */
+  /** The field of an answer that holds a record; with an `s` appended, the field that holds a list. */
   readonly field: RecordResult;
   readonly schema: TSchema;
   readonly example: { readonly id: string };
-  /** What lists show of a record, where that is less. */
+  /** What a list shows of a record, if less than the whole. */
   readonly listed?: { readonly schema: TSchema; readonly example: object };
   readonly list: Row<ConfigRouteFields, 'summary' | 'handle'>;
   readonly get: Row<ConfigRouteFields, 'handle'>;
@@ -107,7 +106,7 @@ export function recordRoutes<C extends TSchema, U extends TSchema>(
   ];
 }
 
-/** The record of this id, under the name that its answers give it. */
+/** Answers the record with this id in the given field. */
 export function answerRecord<T extends { readonly id: string }>(
   kind: ResourceKind,
   field: RecordResult,
@@ -115,18 +114,18 @@ export function answerRecord<T extends { readonly id: string }>(
   id: string,
   view: (record: T, position: number) => unknown,
 ): Outcome<ValueAnswer> {
-  const position = records.findIndex((one) => one.id === id);
+  const position = records.findIndex((record) => record.id === id);
   const record = records[position];
   return record === undefined ? notFound(kind, id) : answerValue({ [field]: view(record, position) });
 }
 
-/** The results that hold a record, each named for its field. */
+/** The kinds of result that hold a record; the field has the name of the kind. */
 type RecordResult = Extract<
   CommandResult,
   { readonly kind: 'zone' | 'group' | 'method' | 'rule' | 'blendedRate' | 'check' }
 >['kind'];
 
-/** A write that is answered with the record as it is then. */
+/** A write whose answer is the new state of the record. */
 export const planRecord = (command: Command, kind: RecordResult): Outcome<WriteAnswer> =>
   planWrite(command, kind, ({ kind: _, ...shown }) => shown);
 
@@ -135,19 +134,24 @@ type DeleteFields = Pick<
   'name' | 'paths' | 'tag' | 'summary' | 'description' | 'permission' | 'target'
 > & {
   readonly isConfiguration?: false;
-  /** Of what it answers. */
+  /** Description of the answer. */
   readonly done?: string;
   readonly example: { readonly id: string };
   readonly command: (id: string) => Command;
 };
 
-export const deleteRoute = ({ done = 'It is gone', example, command, ...fields }: DeleteFields): ShopRoute =>
+export const deleteRoute = ({
+  done = 'It is deleted',
+  example,
+  command,
+  ...fields
+}: DeleteFields): ShopRoute =>
   writeRoute({
     ...fields,
     verb: 'DELETE',
     query: ID_PARAMETER,
     body: { schema: DeleteBody, isOptional: true, examples: { byId: { id: example.id } } },
-    success: answerDoc(done, deletedAnswer, EXAMPLE_DELETED(example.id)),
+    success: answerDoc(done, deletedAnswer, { deleted: true, id: example.id }),
     handle: ({ id }) => planWrite(command(id), 'deleted', (deleted) => ({ deleted: true, id: deleted.id })),
   });
 
@@ -161,8 +165,8 @@ function decodePathSegment(segment: string): string | null {
 }
 
 /**
- * The one id that path, query and body agree on; `idSegment` is the end of the path as it was sent, or null
- * when the path names no record. A text that cannot be an id names no record, so it is not found.
+ * The id in path, query and body, which must agree. `idSegment` is the last segment of the path, still encoded; null when
+ * the path holds no id. A text that is no valid id is answered like the id of an unknown record.
  */
 export function resolveRecordId(
   kind: ResourceKind,

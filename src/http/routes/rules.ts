@@ -11,7 +11,7 @@ import { EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../openapi/examples.ts';
 import { queryParameter } from '../route.ts';
 import { idTwice, planRecord, recordRoutes } from './record-routes.ts';
 
-/** In the order of the methods: only writes keep an index of rules. */
+/** Searches all methods, because only writes have an index of rules. */
 function* findRuleSteps(
   methods: PlacedConfig['methods'],
   id: string,

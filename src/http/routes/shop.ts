@@ -1,4 +1,4 @@
-/** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
+/** `/api/shop`: the settings of the shop, its plan, and the usage of the plan (contract section 2). */
 
 import { FULFILMENT_DEFAULT } from '../../domain/delivery.ts';
 import type { PlanLimits } from '../../domain/plan.ts';
@@ -14,7 +14,7 @@ const success = answerDoc('The shop with its plan, limits and usage', shopAnswer
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a configuration uses of the limits that it is held against. */
+/** The usage of the limits on records. */
 const countsOf = ({ methods, productGroups, zones, blendedRates, checks }: PlacedConfig) => ({
   methods: methods.length,
   groups: productGroups.length,
@@ -24,7 +24,7 @@ const countsOf = ({ methods, productGroups, zones, blendedRates, checks }: Place
   rulesPerMethod: mostRules(methods),
 });
 
-/** What is used of each limit of the plan, by the names of the limits. */
+/** The usage of each limit of the plan, by the names of the limits. */
 function usageOf(
   { config, staging, keys, settings: { plan } }: ShopState,
   { shop, grant, rateUsage, dependencies }: ShopRequest<unknown>,
@@ -40,7 +40,7 @@ function usageOf(
   return staging === null ? usage : { ...usage, staged: countsOf(staging.config) };
 }
 
-/** A loop: in 20,000 methods, a callback for each takes 4 ms the first time. */
+/** A loop, because with 20,000 methods a callback for each takes 4 ms the first time. */
 function mostRules(methods: readonly PlacedMethod[]): number {
   let most = 0;
   for (const { rules } of methods) if (rules.length > most) most = rules.length;

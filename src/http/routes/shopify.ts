@@ -1,4 +1,4 @@
-/** `/carriers/shopify/:id`: the rates of a shop for a checkout at Shopify, which calls it itself. */
+/** `/carriers/shopify/:id`: the rates of a shop for a checkout of Shopify, which calls it. */
 
 import { joinedText } from '../../bytes/answer-text.ts';
 import { ShopifyAnswer, shopifyAnswerOf } from '../../carriers/shopify-answer.ts';
@@ -25,15 +25,11 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
   tag: 'Carriers',
   summary: 'Rates for a checkout at Shopify (CarrierService callback)',
   description:
-    'Called by Shopify with the id of a shop here. The rates are those of `/api/simulate` for the same cart. ' +
-    'Nothing to offer is an empty list; any refusal makes Shopify show its backup rates.',
+    'Shopify calls it with the id of the shop in this service. The rates are those of `/api/simulate` for the same ' +
+    'cart, an empty list if there are none. After any refusal Shopify shows its backup rates.',
   query: {},
   body: bodyRow({ schema: shopifyRequestSchema(itemsMax), examples: { checkout: EXAMPLE_SHOPIFY_REQUEST } }),
-  success: answerDoc(
-    'What is offered, in the shape that Shopify takes',
-    ShopifyAnswer,
-    EXAMPLE_SHOPIFY_ANSWER,
-  ),
+  success: answerDoc('The rates in the format of Shopify', ShopifyAnswer, EXAMPLE_SHOPIFY_ANSWER),
   sealedSecretOf: ({ shopifySecret }) => shopifySecret,
   handle: (shop, body, { clock }) => {
     const mapped = simulateRequestOf(body as ShopifyRequest, shop.state.settings.currency);

@@ -1,6 +1,6 @@
 /**
- * `/api/simulate/batch`: up to 100 carts, all answered from one version (contract section 10). A batch is answered in
- * one turn of the event loop when all of it takes no longer than one request may, else by one task of a worker thread.
+ * `/api/simulate/batch`: up to 100 carts, all answered from one version (contract section 10). A batch is answered in one
+ * turn of the event loop if it takes no longer than a single request may, otherwise by one task of a worker thread.
  */
 
 import type { AnswerText } from '../../bytes/answer-text.ts';
@@ -33,8 +33,8 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     tag: 'Simulation',
     summary: 'Rates for up to 100 carts from one version',
     description:
-      'Each request is answered as `/api/simulate` answers it, or with the error that refuses it. It counts as so ' +
-      'many simulations. Answers behind 32 MiB of others are errors: ask for fewer carts, or for `fields=rates`.',
+      'Each request is answered as `/api/simulate` answers it, or with its error, and counts as a simulation. After ' +
+      '32 MiB of answers the remaining ones are errors: send fewer carts, or use `fields=rates`.',
     permission: 'read',
     query: SIMULATION_QUERY,
     body: {
@@ -47,7 +47,7 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     handle: (request) => {
       const { shop, body, query } = request;
       const source = sourceOf(query);
-      // A version that is not in memory is read with the answer, or by a worker thread.
+      // A version that is not in memory is read when the answer is made, or by a worker thread.
       if (shop.costOf({ kind: 'readConfig', source }) > 0) return simulate(request);
       const prepared = inTurn(acceptedOf(read(body, false)), (cart) => {
         const placed = shop.prepare(source, cart);
@@ -101,7 +101,7 @@ const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly Sim
 const linesOf = (kept: Uint8Array): readonly string[] =>
   kept.length === 0 ? [] : Buffer.from(kept).toString().split('\n');
 
-/** Runs the tasks one after the other; null when no task has to wait. */
+/** Runs the tasks one after the other; null if none has to wait. */
 function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | null): Promise<void> | null {
   for (const [index, value] of values.entries()) {
     const waiting = task(value);

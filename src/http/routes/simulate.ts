@@ -1,4 +1,4 @@
-/** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
+/** `/api/simulate`: the rates that a customer would be offered, and why (contract section 5). */
 import Type from '#typebox';
 import type { AnswerText } from '../../bytes/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
@@ -33,20 +33,21 @@ export const SIMULATION_QUERY = {
   version: queryParameter(VersionReference, 'The configuration of this version'),
   explain: queryParameter(
     Type.Enum(['full'], { 'x-accepts': 'full' }),
-    'Adds the steps of each price, what each condition compared, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer',
+    'Adds the steps of each price, the values that each condition compared, the smallest change of the request that ' +
+      'would reverse each refusal, and the methods that were not considered. Slower than the plain answer',
   ),
   fields: queryParameter(
     Type.Enum(['rates'], { 'x-accepts': 'rates' }),
-    'Answers the rates alone, which is quicker; not together with explain',
+    'Answers the rates alone, which is faster; not together with explain',
   ),
   strict: queryParameter(
     Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),
-    'Refuse a field that is not known, instead of ignoring it (false)',
+    'Refuse an unknown field instead of ignoring it (false)',
     Type.Boolean(),
   ),
 };
 
-export interface AskedSimulation extends SimulationView {
+interface AskedSimulation extends SimulationView {
   /** The clock of time conditions, ms since the epoch. */
   readonly nowMs: number;
   readonly isStrict: boolean;
@@ -58,7 +59,7 @@ export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
 const formOf = ({ explain, fields }: QueryValues): AnswerForm =>
   explain === 'full' ? 'explained' : fields === 'rates' ? fields : 'all';
 
-/** `bodyAt` is the time in a body, which counts for the query's. */
+/** `bodyAt` is the `at` of the body, which replaces that of the query. */
 export function readAsked(
   query: QueryValues,
   clock: Clock,
@@ -84,7 +85,7 @@ export function readAsked(
 export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
   made.ok ? success({ kind: 'text', text: made.value }) : made;
 
-/** The bytes of an answer for a caller that keeps them. */
+/** The bytes of an answer, in a buffer of their own. */
 export const bytesOf = (made: Outcome<AnswerText>): Outcome<Uint8Array> =>
   made.ok ? success(ownBytes(made.value)) : made;
 
@@ -108,7 +109,7 @@ export function simulateRoute(itemsMax: number): ShopRoute {
       read: (bytes, text) => reader.read(bytes, text),
     },
     success: answerDoc(
-      'What would be offered, and every method and rule that was considered',
+      'The rates, and every method and rule that was considered',
       Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
       EXAMPLE_SIMULATION,
     ),
@@ -155,7 +156,7 @@ function simulate(
   return answerText(shop.simulate(cart, nowMs, asked, textIn(text), placed));
 }
 
-/** A body of this route comes as text, long or short. */
+/** Bodies of this route are strings, whatever their length. */
 const textIn = (text: ShopRequest<unknown>['text']): string => text as string;
 
 function inThread(
@@ -180,7 +181,7 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
 
 /**
  * Records an answer of another thread in counters and shadow results, like an answer of this thread to `carts`.
- * `requestsIn` are those that another thread has left of them.
+ * `requestsIn` gives the requests in the part that the other thread kept.
  */
 export function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
@@ -192,7 +193,7 @@ export function noted<T extends HeavyAnswer | null>(
   if (!answer?.isFromThread || !answer.outcome.ok) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   const isLive = source === 'live';
-  // Rules may read other parts of a request by now: then all of it is looked at again.
+  // After a write, rules may read other fields of a request, so the whole requests are recorded.
   const kept = isLive && answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
   const texts = kept === undefined ? carts() : requestsIn(kept);
   for (const text of texts) shop.simulatedElsewhere(isLive ? text : null, nowMs, kept !== undefined);

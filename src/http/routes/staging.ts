@@ -1,4 +1,4 @@
-/** `/api/staging`: the changeset, in which changes are tried before they are live (contract section 7). */
+/** `/api/staging`: the changeset, in which changes are tried before they go live (contract section 7). */
 
 import type { CommandOf, JudgedChangeset } from '../../change/command.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
@@ -32,7 +32,7 @@ import { answerDoc, jsonOf, type Route, readRoute, type ShopRequest, writeRoute 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
 
-/** The changeset as every answer of these routes shows it; null when there is none. */
+/** The changeset with its results, or null. `elsewhere` are the results of other nodes. */
 const stagingOf = (
   shop: ShopAccess,
   shadow: ShadowAccess,
@@ -40,7 +40,7 @@ const stagingOf = (
 ): SteppedAnswer['make'] =>
   function* (shouldYield) {
     const results = shadow.results(shop.state, elsewhere);
-    // Started in the same turn of the event loop, so both show the same state.
+    // Both start in the same turn of the event loop, so they are of the same state.
     const staging = yield* shop.staging(shouldYield);
     if (staging === null || !results.ok) return success({ staging: null });
     return success({ staging: { ...staging, shadow: yield* results.value(shouldYield) } });
@@ -53,14 +53,14 @@ const showStaging = (
 ): Outcome<SteppedAnswer> =>
   elsewhere.ok ? answerSearch(stagingOf(shop, shadow, elsewhere.value)) : elsewhere;
 
-/** The changeset with its results over all nodes. */
+/** The changeset with its results on all nodes. */
 function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
   const elsewhere = shadow.elsewhere(shop.state);
   if (elsewhere === null) return showStaging(shop, shadow, success([]));
   return answerLater(elsewhere.then((read) => () => showStaging(shop, shadow, read)));
 }
 
-/** The changeset once the live simulations before it are in its results. */
+/** Replays the last live simulations against the changeset; then the changeset with its results. */
 async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<() => Outcome<SteppedAnswer>> {
   const replayed = await shadow.replay(shop.shopId);
   if (!replayed.ok) return () => replayed;
@@ -76,9 +76,9 @@ interface JudgedGate {
 const NO_GATE: GateReport = { passed: true, criteria: [] };
 
 /**
- * Measures what the gate of the shop asks for, and judges the active changeset by it (contract section 10.2). The checks
- * and the lint run in worker threads when they are heavy. Everything is measured of the state at the time of the call,
- * which the judgement names. CONFLICT without a changeset, RATE_LIMITED when the worker threads have no room.
+ * Judges the active changeset by the gate of the shop (contract section 10.2). Checks and lint run in worker threads if
+ * they are heavy. All of it uses the state at the time of the call, which the judgement names. CONFLICT without a
+ * changeset, RATE_LIMITED when the queue of the worker threads is full.
  */
 async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
   const { shop, dependencies } = request;
@@ -95,7 +95,7 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
       : null;
   const work = { kind: 'runChecks', source: 'staged', checks: staging.config.checks.length } as const;
   const question = { kind: 'runChecks', source: 'staged', ids: undefined, nowMs } as const;
-  // All start in this turn of the event loop, so all read the same state.
+  // All start in this turn of the event loop, so they read the same state.
   const [checks, live, staged, results] = await Promise.all([
     asksFor(gate, 'checksPass') ? ask<CheckResults>(request, work, question) : null,
     lint('live'),
@@ -114,7 +114,7 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
 
-/** Reads a value that the gate needs, in a worker thread when that is heavy. */
+/** Answers a question of the gate, in a worker thread if it is heavy. */
 async function ask<T>(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,
@@ -134,7 +134,7 @@ async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<
   return () => (judged.ok ? answerValue(judged.value.report) : judged);
 }
 
-/** Without a gate, and without a changeset, the write is decided at once; the decision checks the gate again. */
+/** Judges the changeset first if the shop has a gate. The decision of the write checks that the judgement is current. */
 function promote(request: ShopRequest<unknown>, isForced: boolean): Outcome<Answer> {
   const { settings, staging } = request.shop.state;
   if (isForced) return planPromotion({ isForced });
@@ -171,13 +171,12 @@ export const STAGING_ROUTES: readonly Route[] = [
     tag,
     summary: 'Whether the gate of the shop lets the active changeset pass, and why not',
     description:
-      'The gate is set with PUT /api/shop; without one every changeset passes. Carts count that were evaluated since ' +
-      'the last staged write. Evidence stands with the criteria that fail.',
+      'The gate is set with PUT /api/shop; without one every changeset passes. Only carts that were evaluated since the ' +
+      'last staged write count. Criteria that fail have evidence.',
     permission: 'read',
     needsChangeset: true,
-    tagOf: null,
     // The answer depends on live simulations.
-    isShared: false,
+    tagOf: null,
     success: answerDoc(
       'The criteria of the gate, each with its limit and what was measured',
       GateReport,
@@ -190,12 +189,12 @@ export const STAGING_ROUTES: readonly Route[] = [
     verb: 'POST',
     paths: ['/api/staging'],
     tag,
-    summary: 'Enter, promote, discard or replay to a changeset',
+    summary: 'Enter, promote or discard a changeset, or replay simulations against it',
     description:
-      'While a changeset is active, configuration writes go to it and make no version. Promote makes every one ' +
-      'of them a version, all or nothing, if the gate of the shop lets it pass; discard drops them. Replay shows the last live simulations to ' +
-      'the changeset and adds what differs to its results; it writes nothing else and takes no guards. Where ' +
-      'there are several nodes, it shows those that the asked node answered; results are the sum of all nodes.',
+      'While a changeset is active, configuration writes go to it and make no version. Promote makes a version of each, ' +
+      'all or nothing, if the gate of the shop lets the changeset pass; discard drops them. Replay evaluates the last live ' +
+      'simulations against the changeset and adds them to its results; it writes nothing else and takes no guards. With ' +
+      'several nodes, it uses the simulations that this node answered; results are the sum over all nodes.',
     permission: 'write',
     forceNeeds: 'admin',
     body: {

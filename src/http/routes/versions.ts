@@ -60,16 +60,15 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'Versions, newest first',
     description:
-      'Consecutive versions with one batch id are one row, the newest of them, unless `includeBatched` is true. ' +
-      'Versions older than the history of the plan are removed, except the one that was in force then.',
+      'Consecutive versions with the same batch id are one row, the newest of them, unless `includeBatched` is true. ' +
+      'Versions older than the history of the plan are removed, except the one that was in force when it begins.',
     permission: 'read',
-    isShared: false,
     query: {
       limit,
-      cursor: queryParameter(VersionReference, 'A version: the page goes on with what is older'),
+      cursor: queryParameter(VersionReference, 'A version: the page continues with older ones'),
       includeBatched: queryParameter(
         Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),
-        'Give every version of a batch a row (false)',
+        'List every version of a batch as a row (false)',
         Type.Boolean(),
       ),
     },
@@ -96,7 +95,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'One version, what it changed, and the configuration as it was',
     description:
-      'In the place of its id its number in decimal is taken too, and `live` for the current version.',
+      'The path takes the id of the version, its number in decimal, or `live` for the current version.',
     permission: 'read',
     target: 'version',
     success: answerDoc('The version', versionAnswer, { version: EXAMPLE_VERSION_DETAIL }),
@@ -112,10 +111,11 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'Compare two versions, roll back to one, or find those that changed a price',
     description:
-      'Compare answers what turns version A into version B. Rollback restores the configuration of a version ' +
+      'Compare answers the changes from version A to version B. Rollback restores the configuration of a version ' +
       'as a new version and keeps the later ones; it is refused while a changeset is active. A version is named by ' +
-      'its id, its number in decimal, or `live` for the current one; compare also takes `staged`, the active changeset. Bisect answers every version from `from` (the oldest that is kept) to ' +
-      '`to` (live) at which the rates of a cart changed, or the price of one service, at most 100.',
+      'its id, its number in decimal, or `live` for the current one; compare also takes `staged`, the active changeset. ' +
+      'Bisect answers every version from `from` (the oldest that is kept) to `to` (live) at which the rates of a cart ' +
+      'changed, or the price of one service, at most 100.',
     permission: 'read',
     permissionByAction: { compare: 'read', rollback: 'write', bisect: 'read' },
     mayNotFind: true,

@@ -1,6 +1,6 @@
 /**
- * `/api/vocabulary`: the words in which zones, methods and rules are written, with their limits. Read off
- * the tables that check requests, so it cannot name anything that they refuse, or leave anything out.
+ * `/api/vocabulary`: the names and limits with which zones, methods and rules are written. Derived from the tables that
+ * check requests, so it is always complete and correct.
  */
 import type { TSchema } from '#typebox';
 import {
@@ -27,7 +27,7 @@ import { answerValue } from '../answer.ts';
 import { type JsonObject, SchemaComponents } from '../openapi/openapi-schema.ts';
 import { answerDoc, type Route, readRoute } from '../route.ts';
 
-/** Scopes that mean something for conditions of this type; any other is echoed and ignored. */
+/** The scopes that have an effect on conditions of this type; any other is stored and ignored. */
 const scopesOf = (row: (typeof CONDITION_TYPES)[ConditionType]) =>
   row.subject === 'item'
     ? SCOPE_NAMES.filter((scope) => SCOPES[scope].quantifier !== 'sum' || row.summable === true)
@@ -47,7 +47,7 @@ const operators = OPERATOR_NAMES.map((name) => {
 
 const scopes = SCOPE_NAMES.map((name) => ({ name, ...SCOPES[name] }));
 
-/** The schema in place, without the title under which documents refer to it. */
+/** The schema itself, without the title that would make it a reference. */
 function schemaOf({ title: _, ...schema }: TSchema & { readonly title?: string }): JsonObject {
   return new SchemaComponents().add(schema) as JsonObject;
 }
@@ -88,7 +88,7 @@ export const vocabularyRoute = (itemsMax: number): Route =>
     paths: ['/api/vocabulary'],
     tag: 'Vocabulary',
     summary: 'Condition types, operators, scopes, rate types, actions, codes of findings and limits',
-    description: 'Read off the tables that check requests; the limits of the plan are those of the shop.',
+    description: 'Derived from the tables that check requests; the limits of the plan are those of the shop.',
     permission: 'read',
     isConfiguration: false,
     success: answerDoc('Everything that a rule or a method can be written with', vocabularyAnswer, {

@@ -22,16 +22,16 @@ export const ZONE_ROUTES = recordRoutes({
   create: {
     summary: 'Create a zone with its subzones',
     description:
-      'A country may stand in several zones: the first of them in list order has it, and `position` says where ' +
-      'the zone comes to stand. `*` stands for every country that no zone lists.',
+      'A country may be listed in several zones: the first in list order applies. `position` is the place of the new ' +
+      'zone in that order. `*` stands for every country that no zone lists.',
     body: { schema: ZoneCreate, examples: { zone: EXAMPLE_ZONE_BODY } },
     handle: ({ body }) => planRecord({ kind: 'createZone', body }, 'zone'),
   },
   update: {
     description:
       'Fields that are absent stay as they are. `countries` and `subzones` are replaced whole: a subzone with the id ' +
-      'of one that is there takes its place, any other is new. Refused while a method or a blended rate is bound ' +
-      'to a subzone that would go.',
+      'of an existing one replaces it, any other is new. Refused while a method or a blended rate is bound to a ' +
+      'subzone that would be removed.',
     body: {
       schema: ZoneUpdate,
       examples: {
