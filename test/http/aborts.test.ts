@@ -1,6 +1,6 @@
 /**
- * Clients that go away: at every stage of a request nothing is left behind, nothing is thrown, and a write
- * that was begun is carried through.
+ * Clients that disconnect at every stage of a request: nothing leaks, nothing is thrown, and a write that has begun is
+ * completed.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ async function when(isSo: () => boolean): Promise<void> {
   assert.ok(isSo());
 }
 
-/** The server has noticed that nobody waits any more. */
+/** Resolves when the server has noticed that no client waits any more. */
 const whenIdle = () => when(() => server.running.inFlight === 0);
 
 afterEach(async () => {
@@ -35,7 +35,7 @@ const group = '{"name":"Of one who left"}';
 const create = postText('/api/groups', group);
 
 for (const how of ['reset', 'end'] as const) {
-  describe(`a client that goes away by ${how}`, () => {
+  describe(`a client that disconnects by ${how}`, () => {
     const sendAndLeave = async (text: string, stay: number | (() => boolean)): Promise<void> => {
       const connection = server.connect();
       connection.send(text);

@@ -1,6 +1,6 @@
 /**
- * Who may do what: every route of the table, with no key, keys that are no keys, each permission, and the
- * ids of another shop (contract section 2). A route that is added is tested here without a line.
+ * Keys and permissions: every route of the table without a key, with invalid keys, with each permission, and with ids of
+ * another shop (contract section 2). New routes are included automatically.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ const keyedRoutes = routes.filter(isKeyed);
 let server: TestServer;
 before(async () => {
   server = await TestServer.start();
-  // A record of the other shop for every kind; ids of the first shop are those of the sample.
+  // One record of each kind in the other shop; those of the first shop are `SAMPLE_IDS`.
   const other = server.shops.shops.get('shop_b');
   assert.ok(other !== undefined);
   const renamed = JSON.parse(
@@ -79,12 +79,12 @@ describe('permissions', () => {
         assert.equal(reply.status, 403, held);
         assert.equal(reply.code, 'FORBIDDEN');
         assert.equal(server.shop.writes.length, writes);
-        // Refused for its permission before its body is looked at.
+        // The permission is checked before the body.
         const noise = await send(withNoise(attempt), `shop_a-${held}`);
         assert.equal(noise.status, verb === 'GET' ? reply.status : 403);
       }
       for (const held of PERMISSIONS.filter((permission) => permits(permission, needed))) {
-        // Each tries on the same state.
+        // Each request meets the same state.
         const { state } = server.shop;
         if (needsChangeset) server.shop.stage();
         const reply = await send(attempt, `shop_a-${held}`);

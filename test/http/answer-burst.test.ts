@@ -1,4 +1,4 @@
-/** Which answers wait for the end of their turn of the event loop, and what becomes of clients that do not wait. */
+/** Which answers wait for the end of their turn of the event loop, also with clients that pipeline. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import {
@@ -60,7 +60,7 @@ describe('an answer', () => {
     assert.equal(sent.length, 3 * (BUSY_ANSWERS_MIN - 1));
   });
 
-  test('is sent with the others, in their order, at the end of the turn after a busy turn', () => {
+  test('in the turn after a busy turn is sent at its end, with the others and in their order', () => {
     makeBusy();
     for (const name of ['a', 'b', 'c']) answer(name);
     assert.deepEqual(sent, []);
@@ -99,7 +99,7 @@ describe('an answer', () => {
     }
   });
 
-  test('to a client that was cut off while it waited is not sent, and its next ones never wait', () => {
+  test('to a client that was disconnected while it waited is not sent, and its later answers never wait', () => {
     makeBusy();
     const hasty = {};
     const cutOff = exchangeAt(0);
@@ -156,10 +156,10 @@ describe('over connections', () => {
     assert.deepEqual(server.log, []);
   });
 
-  /** All of them come in one turn, because all are written in one. */
+  /** All requests arrive in one turn, because they are written in one turn. */
   async function askTogether(round: string): Promise<void> {
     const connections = Array.from({ length: CONNECTIONS }, () => server.connect());
-    // What is written before a connection is there is sent when it is: each has answered once, then.
+    // A request that is written before its connection is open is sent later, so each connection answers once first.
     for (const pass of ['warm', 'first', 'second']) {
       for (const [at, connection] of connections.entries())
         connection.send(simulation(`${round}-${at}-${pass}`));

@@ -1,4 +1,4 @@
-/** Answers of a node that may lack the newest writes: the mark, the refusal, and what a client may insist on. */
+/** Answers of a node that may lack the newest writes: the mark, the refusal, and the version that a client requires. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Freshness } from '../../src/cluster/lease.ts';
@@ -7,7 +7,7 @@ import { CART, type Reply, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
 let freshness: Freshness;
-/** What the database has beyond this node. */
+/** Versions that the database has and this node lacks. */
 let fetch: () => Promise<void>;
 let fetched: string[] = [];
 
@@ -67,7 +67,7 @@ test('an outdated node beyond the limit refuses simulations and reads with 429, 
   assert.equal((await server.call('/api/groups', { body: { name: 'New' } })).status, 201);
 });
 
-test('a version that the client insists on and the node lacks is fetched before the answer', async () => {
+test('a version that the client requires and the node lacks is fetched before the answer', async () => {
   const number = server.shop.history.versions.at(-1)?.version.number ?? assert.fail();
   const insist = { 'X-Min-Config-Version': String(number + 1) };
   const refused = await simulate(insist);
@@ -79,19 +79,19 @@ test('a version that the client insists on and the node lacks is fetched before 
   assert.equal(answered.headers['x-config-version'], server.shop.state.version.id);
   assert.equal(server.shop.state.version.number, number + 1);
   assert.equal(fetched.length, 2);
-  // It is there by now.
+  // The node has it now.
   assert.equal((await simulate(insist)).status, 200);
   assert.equal(fetched.length, 2);
 });
 
-test('where the database cannot be reached, a version that the node lacks is refused with 429', async () => {
+test('a version that the node lacks is refused with 429 if the database cannot be reached', async () => {
   fetch = () => Promise.reject(new AuthorityUnavailableError('no server is a primary'));
   const reply = await simulate({ 'X-Min-Config-Version': '999' });
   assert.equal(reply.status, 429, reply.text);
   assert.ok(Number(reply.headers['retry-after']) >= 1);
 });
 
-test('a write needs no version', async () => {
+test('a write ignores the required version', async () => {
   const headers = { 'X-Min-Config-Version': '999' };
   assert.equal((await server.call('/api/groups', { body: { name: 'New' }, headers })).status, 201);
   assert.deepEqual(fetched, []);

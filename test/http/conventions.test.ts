@@ -78,7 +78,7 @@ describe('headers of an answer', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  test('what reads, changes or simulates configuration names the version, and reads carry it as ETag', async () => {
+  test('answers about the configuration name the version, and reads have it as ETag', async () => {
     const version = server.shop.state.version.id;
     const zones = await server.call('/api/zones');
     assert.equal(zones.headers['x-config-version'], version);
@@ -96,7 +96,7 @@ describe('headers of an answer', () => {
     assert.equal(preview.headers['x-config-version'], server.shop.state.version.id);
   });
 
-  test('a request that is malformed is told the version of the shop too', async () => {
+  test('the refusal of a malformed request names the version too', async () => {
     const version = server.shop.state.version.id;
     const malformed: readonly (readonly [path: string, call: Parameters<typeof server.call>[1]])[] = [
       ['/api/simulate', { body: '{"items":' }],
@@ -120,7 +120,7 @@ describe('headers of an answer', () => {
     assert.deepEqual([ofKeys.status, ofKeys.headers['x-config-version']], [400, undefined]);
   });
 
-  test('keys and shop settings are no configuration: no version is named', async () => {
+  test('answers about keys and shop settings name no version', async () => {
     for (const path of ['/api/keys', '/api/shop']) {
       const { headers } = await server.call(path);
       assert.equal(headers['x-config-version'], undefined);
@@ -187,7 +187,7 @@ describe('bodies', () => {
     assert.deepEqual(none.statuses, [400]);
   });
 
-  test('a compressed body is refused, not read as nonsense', async () => {
+  test('a compressed body is refused', async () => {
     const reply = await send('{"name":"A"}', { 'content-encoding': 'gzip' });
     assert.equal(reply.status, 400);
     assert.match(reply.message, /Content-Encoding/);
@@ -215,7 +215,7 @@ describe('bodies', () => {
     });
   }
 
-  test('text beyond ASCII arrives and comes back as it was', async () => {
+  test('text beyond ASCII is stored and answered unchanged', async () => {
     const name = 'Größe XL – 特大 😀 "\\"';
     const reply = await send(JSON.stringify({ name }));
     assert.equal(reply.status, 201);

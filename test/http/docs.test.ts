@@ -1,4 +1,4 @@
-/** The page at `/docs` as it is sent; `test/console/docs-page.ts` shows it in a browser. */
+/** The page at `/docs` over HTTP; `test/console/docs-page.ts` shows it in a browser. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TestServer } from '../support/test-server.ts';
@@ -11,7 +11,7 @@ after(async () => {
   await server.stop();
 });
 
-test('the page and its parts come with their types and a policy that allows this host only', async () => {
+test('the page and its parts have their content types and a policy that allows this host only', async () => {
   for (const [path, type] of [
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/start.js', 'text/javascript; charset=utf-8'],

@@ -1,6 +1,6 @@
 /**
- * Framing: a request that two servers could read differently never gets a 2xx, and nothing that came behind
- * it on its connection is answered. Each case is sent whole and in pieces.
+ * Framing: a request that two servers could read differently never gets a 2xx, and no later bytes on its connection are
+ * answered. Each case is sent whole and in pieces.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -17,7 +17,7 @@ const post = (headers: readonly string[], body: string) =>
   requestText('POST /api/simulate', [json, ...headers], body);
 const second = requestText('GET /healthz', [], '', '');
 
-/** What our own guard refuses, with the word its message holds. */
+/** Requests that the guard of this service refuses, with a word of the message. */
 const ambiguous: readonly (readonly [string, string, RegExp])[] = [
   [
     'two lengths that differ',
@@ -61,7 +61,7 @@ const ambiguous: readonly (readonly [string, string, RegExp])[] = [
   ],
 ];
 
-/** What the library's parser refuses or must refuse, with a page of its own. */
+/** Requests that the parser of the library refuses, with a page of its own. */
 const malformed: readonly (readonly [string, string])[] = [
   ['two hosts', requestText('GET /api/zones', ['Host: other'])],
   ['no host', 'GET /api/zones HTTP/1.1\r\nAuthorization: shop_a-admin\r\n\r\n'],
@@ -90,7 +90,7 @@ const malformed: readonly (readonly [string, string])[] = [
   ['a chunk beyond counting', post(['Transfer-Encoding: chunked'], 'ffffffffffffffff2\r\nab\r\n0\r\n\r\n')],
 ];
 
-/** Sends the text in two pieces, cut at every byte, each cut on a connection of its own; `behind` follows the second. */
+/** Sends the text in two pieces, cut at every byte, each on a connection of its own; `behind` follows the second piece. */
 async function cutEverywhere(
   text: string,
   behind: string,
@@ -178,7 +178,7 @@ describe('chunked bodies', () => {
     assert.deepEqual((await send(chunked.toUpperCase().replace(cart.toUpperCase(), cart))).statuses, [200]);
   });
 
-  test('its connection is closed with the answer, because where it ended may be disputed', async () => {
+  test('its connection is closed with the answer, because another server may see another end', async () => {
     const reply = await send(chunked);
     assert.match(reply.text, /\r\nConnection: close\r\n/);
     assert.ok(reply.isClosed);
@@ -201,7 +201,7 @@ describe('chunked bodies', () => {
 });
 
 describe('connections', () => {
-  test('requests that come in one packet are answered in order', async () => {
+  test('several requests in one packet are answered in order', async () => {
     const connection = server.connect();
     const simulate = post([`Content-Length: ${cart.length}`], cart);
     connection.send(second + simulate + requestText('GET /nothing') + simulate + second);
@@ -226,7 +226,7 @@ describe('connections', () => {
     connection.destroy();
   });
 
-  test('Connection: close is honoured on every kind of answer', async () => {
+  test('Connection: close is respected with every kind of answer', async () => {
     const close = 'Connection: close';
     const texts = [
       requestText('GET /healthz', [close]),

@@ -1,7 +1,6 @@
 /**
- * Bodies that nobody would send on purpose: any JSON, any bytes, and documented bodies with something in
- * them changed. The answer is 400 in the envelope or the answer of the route, never anything else. The long form:
- * `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- http/fuzz`.
+ * Random bodies: any JSON, any bytes, and documented bodies with changes. The answer is 400 in the envelope or an answer
+ * of the route, never anything else. The long form: `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- http/fuzz`.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -15,7 +14,7 @@ import { valuesOf, withUnlisted } from '../support/schema-arbitrary.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import type { Reply } from '../support/test-server.ts';
 
-/** Of each route in each of the first four ways, and in each of the other two, which send more and larger ones. */
+/** Bodies per route in each of the first four tests, and in each of the other two, whose bodies are larger. */
 const RUNS = Math.ceil(Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 3_000) / 100);
 const RUNS_OF_SCHEMA = Math.ceil(RUNS / 4);
 
@@ -38,7 +37,7 @@ const answers = new Map(
   }),
 );
 
-/** Sends the body and holds the reply to what the route may answer. */
+/** Sends the body and checks that the route may answer the reply. */
 async function ask(route: Route, body: string | Uint8Array): Promise<Reply> {
   server.restoreShop();
   const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, targetOf(route));
@@ -49,7 +48,7 @@ async function ask(route: Route, body: string | Uint8Array): Promise<Reply> {
     return reply;
   }
   assert.deepEqual(envelope.defects(reply.body), [], reply.text);
-  // 404: the record that the path names, or one that a changed body names. 409: there is no changeset.
+  // 404: the path or a changed body names an unknown record. 409: there is no changeset.
   assert.ok([400, 404, 409].includes(reply.status), reply.text);
   return reply;
 }
@@ -115,7 +114,7 @@ for (const route of routes) {
   });
 }
 
-describe('shapes that are costly to check', () => {
+describe('bodies that are expensive to check', () => {
   const some = routes.filter(({ name }) => ['simulate', 'replaceConfig', 'createMethod'].includes(name));
   const depth = 100_000;
   const costly: Readonly<Record<string, string>> = {

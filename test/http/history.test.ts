@@ -28,7 +28,7 @@ test('the list is made anew for each request: history is removed without a write
   }
 });
 
-test('a parameter of the list that is not accepted is named', async () => {
+test('the refusal of a parameter of the list names it', async () => {
   for (const [query, accepts] of [
     ['limit=0', /limit must be a whole number from 1 to 100/],
     ['limit=101', /limit/],
@@ -49,7 +49,7 @@ test('a parameter of the list that is not accepted is named', async () => {
   assert.equal(unknown.message, 'Version not found: version_x');
 });
 
-test('an action and its fields are checked by the action', async () => {
+test('the fields of an action are checked against the schema of that action', async () => {
   for (const [path, body, text] of [
     ['/api/versions', {}, '/action is required: compare or rollback'],
     ['/api/versions', { action: 'undo' }, '/action must be compare or rollback'],
@@ -71,7 +71,7 @@ test('an action and its fields are checked by the action', async () => {
   }
 });
 
-test('a version is named by its kind when it is not found', async () => {
+test('the 404 of a version names the kind and the id', async () => {
   for (const body of [
     { action: 'compare', versionA: FIRST, versionB: 'version_x' },
     { action: 'rollback', targetVersionId: 'version_x' },
@@ -82,7 +82,7 @@ test('a version is named by its kind when it is not found', async () => {
   assert.equal((await server.call('/api/versions/version_x')).message, 'Version not found: version_x');
 });
 
-test('wherever a version is named its number in decimal and live are taken for its id', async () => {
+test('wherever a version is named, its number in decimal and live are accepted', async () => {
   for (const reference of ['1', 'live']) {
     const read = await server.call(`/api/versions/${reference}`);
     assert.equal((read.body as { version: { id: string } }).version.id, FIRST, reference);
@@ -111,7 +111,7 @@ test('wherever a version is named its number in decimal and live are taken for i
   }
 });
 
-test('a number that no version has, and a text that is none, are not found by the name that was given', async () => {
+test('the 404 of an unknown version number or of another text repeats it', async () => {
   for (const reference of ['2', '007', '99999999999999999999', 'staged', 'Live']) {
     for (const reply of [
       await server.call(`/api/versions/${reference}`),
@@ -124,7 +124,7 @@ test('a number that no version has, and a text that is none, are not found by th
   }
 });
 
-test('reads of records show the changeset while one is active, and live when asked', async () => {
+test('reads of records show the changeset while one is active, and the live configuration with view=live', async () => {
   const paths = ['/api/zones', '/api/groups', '/api/methods', '/api/rules', '/api/blended', '/api/config'];
   for (const path of paths) {
     const refused = await server.call(`${path}?view=staged`);
@@ -167,7 +167,7 @@ test('reads of records show the changeset while one is active, and live when ask
   }
 });
 
-test('the changeset carries the version and no tag, because it shows more than a version', async () => {
+test('the answer of GET /api/staging names the version and has no tag', async () => {
   const none = await server.call('/api/staging');
   assert.deepEqual(none.body, { staging: null });
   assert.equal(none.headers['x-config-version'], FIRST);
@@ -182,7 +182,7 @@ test('the changeset carries the version and no tag, because it shows more than a
   assert.equal(again.status, 409);
 });
 
-test('a simulation names the version that it answers from', async () => {
+test('the answer of a simulation names its version', async () => {
   const send = (query: string) => server.call(`/api/simulate${query}`, { body: CART });
   assert.equal((await send('')).headers['x-config-version'], FIRST);
   assert.equal((await send(`?version=${FIRST}&view=live`)).headers['x-config-version'], FIRST);

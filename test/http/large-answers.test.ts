@@ -1,4 +1,4 @@
-/** Reads of megabytes: the text of `JSON.stringify`, made beside the answers to others, whatever is read. */
+/** Answers of megabytes equal the text of `JSON.stringify`, and others are answered while they are made. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -21,7 +21,7 @@ const RECORDS = 4_000;
 const numbered = <T>(make: (at: number) => T): T[] => Array.from({ length: RECORDS }, (_, at) => make(at));
 const PATTERNS = numbered((at) => String(10_000 + at)).join(',');
 
-/** Each kind has thousands of records, or one that is as large as those together. */
+/** Each kind has thousands of records, or one record of that size. */
 function largeConfig(): ShopConfig {
   const { zones, productGroups, methods, blendedRates } = sampleConfig() as ShopConfig;
   const [zone, group, method, blended] = [zones[0], productGroups[0], methods[0], blendedRates[0]];
@@ -67,7 +67,7 @@ beforeEach(() => {
   server.shop.state = { ...server.shop.state, config: config as unknown as typeof server.shop.state.config };
 });
 
-/** Sends both in one turn; resolves with the body of the first, and with which of them was answered first. */
+/** Sends both requests in one turn; resolves with the body of the first and with the name of the one answered first. */
 async function askBeside(path: string): Promise<{ readonly body: string; readonly isFirst: boolean }> {
   const [large, small] = [server.connect(), server.connect()];
   for (const one of [large, small]) {
@@ -122,7 +122,7 @@ for (const [path, expected] of Object.entries(EXPECTED)) {
 test('the last of many rules is found; an unknown rule, or a rule of an unknown method, is not', async () => {
   const home = methods.at(-1);
   assert.ok(home !== undefined);
-  // So many that the search takes many slices, however fast the machine is.
+  // Enough rules for a search of many slices on any machine.
   const searched = [...Array<typeof home>(300_000).fill({ ...home, rules: [] }), home];
   const { state } = server.shop;
   server.shop.state = {

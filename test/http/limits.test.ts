@@ -1,4 +1,4 @@
-/** Every limit of the front end, one below, at and one above it; past it the answer is prompt. */
+/** Every limit of the front end, one below, at and one above it; the refusal does not wait for the rest of the body. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { CART, postText, requestText, TestServer } from '../support/test-server.
 const BODY_BYTES_MAX = 2_000;
 const CONFIG_BODY_BYTES_MAX = 60_000;
 const ITEMS_MAX = 5;
-/** Of the library's parser. */
+/** The limit of the parser of the library. */
 const HEAD_BYTES_MAX = 4_096;
 
 let server: TestServer;
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A valid body of exactly this many bytes. */
+/** A valid body with exactly this number of bytes. */
 const padded = (value: object, bytes: number): string => JSON.stringify(value).padEnd(bytes, ' ');
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
@@ -47,7 +47,7 @@ describe('bytes of a body', () => {
       const over = await server.call(path, { body: padded(body, bytesMax + 1) });
       assert.equal(over.status, 400);
       assert.equal(over.message, `the body must be at most ${bytesMax.toLocaleString('en-US')} bytes`);
-      // No byte of the body is sent: the answer cannot wait for it.
+      // The body is not sent, so the answer cannot depend on it.
       const head = requestText(`POST ${path}`, [
         'Content-Type: application/json',
         `Content-Length: ${bytesMax + 1}`,
@@ -56,14 +56,14 @@ describe('bytes of a body', () => {
       connection.send(head);
       const reply = await connection.until(({ statuses }) => statuses.length === 1, 2_000);
       assert.deepEqual(reply.statuses, [400]);
-      // What was announced may still come; the connection is fit for the next request.
+      // The body may still arrive; then the connection serves the next request.
       connection.send('x'.repeat(bytesMax + 1) + requestText('GET /healthz'));
       const next = await connection.until(({ statuses }) => statuses.length === 2, 2_000);
       connection.destroy();
       assert.deepEqual(next.statuses, [400, 200]);
     });
 
-    test(`${path}: a chunked body is counted as it comes`, async () => {
+    test(`${path}: the length of a chunked body is checked while it arrives`, async () => {
       const head = requestText(`POST ${path}`, [
         'Content-Type: application/json',
         'Transfer-Encoding: chunked',
@@ -123,7 +123,7 @@ describe('levels of nesting', () => {
         JSON.stringify({ ...body, unknown: null }).replace(/null}$/, `${arrays(levels - 1)}}`);
       const deepest = await server.call(target, { verb: route.verb, body: nested(NESTING_MAX) });
       assert.notEqual(deepest.message, TOO_DEEP);
-      // Simulations ignore what they do not know.
+      // Simulations ignore unknown fields.
       if (route.kind === 'shop' && route.counts === 'simulations')
         assert.equal(deepest.status, 200, deepest.text);
       else assert.match(deepest.message, /unknown/);
@@ -186,7 +186,7 @@ describe('lengths of headers and lists', () => {
     }
   });
 
-  test('defects that are named of one body', async () => {
+  test('defects that a refusal names', async () => {
     for (const count of [CONFIG_DEFECTS_MAX - 1, CONFIG_DEFECTS_MAX, CONFIG_DEFECTS_MAX + 1]) {
       const zones = Array.from({ length: count }, () => ({ name: '', countries: [] }));
       const reply = await server.call('/api/config', {
@@ -245,7 +245,7 @@ describe('slow readers', () => {
   const text = JSON.stringify('x'.repeat(8 * MIB));
   const simulate = postText('/api/simulate', JSON.stringify(CART));
 
-  // What the shop answers here is large and nothing else.
+  // The answer of this test shop is only large.
   before(() => {
     server.checksReplies = false;
   });
@@ -274,7 +274,7 @@ describe('slow readers', () => {
     }
   });
 
-  test('a crowd of slow readers of one large configuration costs its memory once', async () => {
+  test('many slow readers of a large configuration take its memory once', async () => {
     const { state } = server.shop;
     const postalCodes = '90210, '.repeat(MIB);
     const zones = state.config.zones.map((zone) => ({

@@ -1,6 +1,6 @@
 /**
- * What an attacker would send: values meant to be taken for code, markup, paths or headers, in every text
- * that a request can hold, and paths and verbs that are none. All is generated from the route table.
+ * Requests of an attacker: texts that could be taken for code, markup, paths or headers in every place of a request, and
+ * invalid paths and verbs. All are generated from the route table.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -50,7 +50,7 @@ const INJECTIONS: readonly unknown[] = [
   null,
 ];
 
-/** The body once for each text in it, that one replaced. */
+/** One copy of the body for each text in it, with this text replaced. */
 function* withText(body: unknown, value: unknown): Generator<unknown> {
   if (typeof body === 'string') yield value;
   if (typeof body !== 'object' || body === null) return;
@@ -61,7 +61,7 @@ function* withText(body: unknown, value: unknown): Generator<unknown> {
   }
 }
 
-/** The names that our answers carry; whatever a request says, no other appears. */
+/** The names of all headers of answers; no request can add one. */
 const OUR_HEADERS = new Set([
   'cache-control',
   'connection',
@@ -80,7 +80,7 @@ const OUR_HEADERS = new Set([
   'x-request-id',
 ]);
 
-/** The server has checked the body of the reply against what the route documents. */
+/** The test server has already checked the body of the reply against its route. */
 function checkPlain(reply: Reply, request: RouteRequest): void {
   const place = `${request.verb} ${request.path} ${JSON.stringify(request.body)?.slice(0, 300)}`;
   const { status, headers } = reply;
@@ -117,7 +117,7 @@ describe('values that try to be interpreted as something else', () => {
     });
   }
 
-  test('in the place of an id in paths and queries: not found or refused, and repeated as text at most', async () => {
+  test('in place of an id in paths and queries: not found or refused, and repeated only as text', async () => {
     const texts = TEXTS.map((text) => encodeURIComponent(text.slice(0, 500)));
     let places = 0;
     for (const request of requests) {
@@ -133,7 +133,7 @@ describe('values that try to be interpreted as something else', () => {
     assert.ok(places > 10, `${places} places`);
   });
 
-  test('in headers that are looked at: no answer gets a header by it', async () => {
+  test('in headers that are read: no answer gets an additional header', async () => {
     const names = ['x-request-id', 'x-batch-id', 'idempotency-key', 'if-match', 'content-type', 'accept'];
     const values = [
       '%0d%0aSet-Cookie: a=b',
@@ -175,7 +175,7 @@ describe('invalid paths and verbs', () => {
   const isNotFound = async (verb: string, path: string): Promise<void> => {
     const head = requestText(`${verb} ${path}`);
     const { text, statuses, isClosed } = await server.raw(head, 40);
-    // The parser refuses what is no path: with 505, or by closing.
+    // The parser refuses an invalid path with 505, or closes the connection.
     assert.ok([404, 505].includes(statuses[0] ?? (isClosed ? 505 : 0)), `${verb} ${path} ${text}`);
     assert.doesNotMatch(text, /zone_us|node_modules|\/src\//);
   };
@@ -206,11 +206,11 @@ describe('invalid paths and verbs', () => {
       (path) => path.replaceAll('/', '\\'),
     ];
     const literal = paths.filter((path) => !path.endsWith(ID_SEGMENT));
-    // A path without letters stays what it is in some of them.
+    // A path without letters is unchanged in some spellings.
     const unlisted = literal
       .flatMap((path) => tricks.map((trick) => trick(path)))
       .filter((path) => !paths.includes(path));
-    // What ends in a segment behind a listed path is an id to it, and so is looked for as one.
+    // One more segment after a listed path counts as an id, which is not found.
     const withoutIds = unlisted.filter(
       (path) => !paths.includes(`${path.slice(0, path.lastIndexOf('/'))}/${ID_SEGMENT}`),
     );

@@ -1,4 +1,4 @@
-/** What is kept of each request: its duration by route and status, and where a slow one spent its time. */
+/** Metrics and logs of requests: the duration by route and status, and the phases of a slow request. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -27,7 +27,7 @@ const countOf = (route: string, status: string): number =>
 
 const slowLine = () => server.log.find(({ event }) => event === 'request.slow')?.fields;
 
-test('a request counts under its route and its status, also one that is refused or for no route', async () => {
+test('a request is counted by its route and status, also a refused one or one without a route', async () => {
   await server.call('/api/zones');
   await server.call('/api/zones/zone_us');
   await server.call('/api/zones/none');
@@ -47,7 +47,7 @@ test('a request counts under its route and its status, also one that is refused 
   assert.deepEqual(server.log, []);
 });
 
-test('a slow write says that it waited for its flush, with the id that the client gave', async () => {
+test('the log line of a slow write says that it waited for its flush, and has the request id', async () => {
   let release = (): void => {};
   server.shop.held = new Promise((resolve) => {
     release = resolve;
@@ -74,7 +74,7 @@ test('a slow write says that it waited for its flush, with the id that the clien
   });
 });
 
-test('a request is slow from the limit on, not a millisecond earlier', async () => {
+test('a request is slow at the limit and not a millisecond below it', async () => {
   const { simulateWith } = server.shop;
   for (const ms of [SLOW_MS - 1, SLOW_MS, SLOW_MS + 1]) {
     server.log.length = 0;
@@ -88,7 +88,7 @@ test('a request is slow from the limit on, not a millisecond earlier', async () 
   server.shop.simulateWith = simulateWith;
 });
 
-test('a body that comes late, a shop that is not in memory and work are told apart', async () => {
+test('waiting for a body, loading a shop and work are logged separately', async () => {
   const body = JSON.stringify(CART);
   const connection = server.connect();
   const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
@@ -127,7 +127,7 @@ test('a body that comes late, a shop that is not in memory and work are told apa
   assert.equal(slowLine()?.['loadMs'], 150);
 });
 
-test('at the level debug every request has its line', async () => {
+test('at the level debug every request is logged', async () => {
   const talkative = await TestServer.start({ logLevel: 'debug' }, { metrics });
   await talkative.call('/healthz', { key: '', headers: { 'x-request-id': 'r2' } });
   await talkative.stop();

@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 
 const LIMIT_MS = 250;
 
-/** A loop whose time passes only when a test says so. */
+/** An event loop whose time passes only when a test advances it. */
 class Stage {
   readonly metrics = createMetrics();
   readonly gate: OverloadGate;
@@ -33,12 +33,12 @@ class Stage {
     this.#idleMs += ms;
   }
 
-  /** Something else holds the loop up. */
+  /** Other work blocks the loop. */
   work(ms: number): void {
     this.#nowMs += ms;
   }
 
-  /** Something else keeps the loop busy, in turns of a millisecond that bring no request. */
+  /** Other work keeps the loop busy, in turns of a millisecond without a request. */
   workInTurns(ms: number): void {
     for (let turn = 0; turn < ms; turn++) {
       this.#endTurn();
@@ -53,8 +53,8 @@ class Stage {
   }
 
   /**
-   * One lap in which these arrived; one that is let through takes `costMs`, a refused one `refusalMs`.
-   * Gives which were refused. `beforeEach` is called before each arrives.
+   * One lap with these requests: one that passes takes `costMs`, a refused one `refusalMs`. Returns which were refused.
+   * `beforeEach` is called before each request.
    */
   lap(
     shops: readonly string[],
@@ -75,7 +75,7 @@ class Stage {
     return refused;
   }
 
-  /** A lap of one request, whose answer comes once the loop has rested for so long. Gives whether it was refused. */
+  /** A lap of one request, which is answered after the loop has been idle for this time. Returns whether it was refused. */
   waitingLap(shopId: string, costMs: number, restMs: number): boolean {
     const startMs = this.#nowMs;
     this.gate.arrive(startMs);
@@ -87,7 +87,7 @@ class Stage {
     return isRefused;
   }
 
-  /** Laps of one shop at this multiple of what the loop can do, for about so long. */
+  /** Laps of one shop at this multiple of the capacity of the loop, for about this time. */
   overload(times: number, ms: number, costMs = 1, refusalMs = 0.01): { passed: number; tookMs: number } {
     const startMs = this.#nowMs;
     let passed = 0;
@@ -114,7 +114,7 @@ describe('the gate against overload', () => {
     assert.equal(stage.metrics.values.overload_refused, 0);
   });
 
-  test('lets everything pass after one long lap, whatever held it up', () => {
+  test('lets everything pass after one long lap, whatever the cause', () => {
     const stage = new Stage();
     stage.lap(['a'], 1);
     stage.lap(['a'], 3_000);
@@ -132,7 +132,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('a turn without a request between laps of a flood is no rest: its clients are about to ask again', () => {
+  test('a turn without a request between laps of a flood is no rest, because its clients are about to retry', () => {
     const stage = new Stage();
     let refused = 0;
     for (let lap = 0; lap < 20; lap++) {
@@ -142,7 +142,7 @@ describe('the gate against overload', () => {
     assert.ok(refused > 5_000, String(refused));
   });
 
-  test('lets everything pass in the first lap, though the start of the process had no rest', () => {
+  test('lets everything pass in the first lap, although the process was never idle before', () => {
     assert.equal(refusals(new Stage().lap(Array<string>(10).fill('a'), 1_000)), 0);
   });
 
@@ -166,7 +166,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('refuses nothing where a refusal costs what an answer does, but for a few to know', () => {
+  test('refuses only a sample if a refusal costs as much as an answer', () => {
     const stage = new Stage();
     stage.overload(3, 2_000, 0.03, 0.02);
     const before = stage.metrics.values.overload_refused;
@@ -215,7 +215,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('clients that each wait for their answer are served, though at first they were slow', () => {
+  test('clients that each wait for their answer are served, although they were slow at first', () => {
     for (const { clients, coldMs } of [
       { clients: 64, coldMs: 0.5 },
       { clients: 256, coldMs: 0.2 },
@@ -223,20 +223,20 @@ describe('the gate against overload', () => {
       const stage = new Stage();
       stage.lap(['a'], coldMs);
       for (let lap = 0; lap < 4; lap++) stage.lap(Array<string>(clients).fill('a'), coldMs, 0.01);
-      // Whoever is refused asks again at once.
+      // A refused client retries at once.
       const warmLap = () => refusals(stage.lap(Array<string>(clients).fill('a'), 0.035, 0.01));
       for (let lap = 0; lap < 5_000; lap++) warmLap();
       for (let lap = 0; lap < 100; lap++) assert.equal(warmLap(), 0, `${clients} clients`);
     }
   });
 
-  test('clients that each wait for their answer are served, though others take half of the core from the loop', () => {
+  test('clients that each wait for their answer are served, although other processes use half of the core', () => {
     for (const clients of [64, 256]) {
       const stage = new Stage();
       let asked = 0;
       let refused = 0;
       let heldUpMs = stage.nowMs;
-      // The system lets the others run every few milliseconds, in the middle of a lap.
+      // The system runs the other processes every few milliseconds, in the middle of a lap.
       const run = (costMs: number): void => {
         asked += clients;
         const shops = Array<string>(clients).fill('a');
@@ -254,7 +254,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('no shop is refused that uses half of what the busiest one does', () => {
+  test('a shop that uses half as much as the busiest one is not refused', () => {
     const stage = new Stage();
     const arrivals = { flood: 0, half: 0, light: 0 };
     const perMs = { flood: 3, half: 0.3, light: 0.05 };
@@ -266,7 +266,7 @@ describe('the gate against overload', () => {
         mixed.push(...Array<string>(Math.floor(arrivals[shop])).fill(shop));
         arrivals[shop] %= 1;
       }
-      // Whoever comes last has waited most.
+      // The last request has waited longest.
       const beganMs = stage.nowMs;
       const outcome = stage.lap(mixed, 1, 0.02);
       for (const [index, isRefused] of outcome.entries()) {
@@ -278,7 +278,7 @@ describe('the gate against overload', () => {
     assert.ok(refused.flood > 5_000, String(refused.flood));
   });
 
-  test('a shop whose writes wait for the disk has not used what the loop rested meanwhile', () => {
+  test('time in which the loop waits for the flush of a write is not added to its shop', () => {
     const stage = new Stage();
     stage.overload(5, 2_000);
     for (let write = 0; write < 10; write++) assert.ok(!stage.waitingLap('writer', 0.1, 80));
@@ -296,7 +296,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('a flood refuses the shop that sends it, and not the shop beside it', () => {
+  test('in a flood, the shop that sends it is refused and other shops are not', () => {
     const stage = new Stage();
     const mixed = Array.from({ length: 150 }, (_, index) => (index % 75 === 74 ? 'light' : 'flood'));
     for (let lap = 0; lap < 20; lap++) stage.lap(mixed, 1);

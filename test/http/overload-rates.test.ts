@@ -1,4 +1,4 @@
-/** What a client is told of its rate by the refusal of an overload. */
+/** The rate headers of a refusal in an overload. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Failure, failure } from '../../src/domain/failure.ts';
@@ -26,7 +26,7 @@ class Stage {
     this.#throttle = new RequestThrottle(new Throttle(PLANS, () => 0), { refuse });
   }
 
-  /** A keyed request on its way through gate and rate: the refusal as its client gets it, or null. */
+  /** A request with a key that passes the gate and the rate; its refusal, or null. */
   ask(counts: ThrottleKind, isLoaded = true): RecordedResponse | null {
     const shop = isLoaded ? this.shop : undefined;
     return this.#answer((exchange) => {
@@ -37,7 +37,7 @@ class Stage {
     });
   }
 
-  /** The same of a callback. */
+  /** The same for a callback. */
   callBack(): RecordedResponse | null {
     return this.#answer((exchange) => {
       const rate = simulationsOf(this.shop.shopId);
@@ -71,7 +71,7 @@ const ratesOf = (response: RecordedResponse | null): readonly (string | undefine
   return [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')];
 };
 
-test('on a limited plan the refusal carries the rate, and the refused request does not count', () => {
+test('on a limited plan the refusal has rate headers, and the refused request is not counted', () => {
   const stage = new Stage('limited');
   assert.equal(stage.ask('requests'), null);
   stage.isOverloaded = true;
@@ -85,7 +85,7 @@ test('on a limited plan the refusal carries the rate, and the refused request do
   assert.deepEqual(stage.ask('requests')?.headers.get('ratelimit'), '"requests";r=0;t=60');
 });
 
-test('on an unlimited or unknown plan the refusal carries no rate', () => {
+test('on an unlimited or unknown plan the refusal has no rate headers', () => {
   const stage = new Stage('open');
   stage.isOverloaded = true;
   for (const refused of [stage.ask('requests'), stage.ask('simulations'), stage.callBack()]) {

@@ -1,4 +1,4 @@
-/** What is promoted is what the gate judged, over HTTP: a write that comes in between is 409 (contract section 10.2). */
+/** Only a changeset that the gate has judged is promoted; after a write in between: 409 (contract section 10.2). */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
@@ -9,7 +9,7 @@ import type { ShadowAccess } from '../../src/shadow/live-shadow.ts';
 import { openShop, until } from '../actor/shop-stage.ts';
 import { NO_RESULTS, TestServer } from '../support/test-server.ts';
 
-/** A shadow that answers the gate when the test lets it. */
+/** A shadow whose answer to the gate waits for the test. */
 class HeldShadow implements ShadowAccess {
   readonly results = NO_RESULTS.results;
   readonly replay = NO_RESULTS.replay;
@@ -51,7 +51,7 @@ const call = async (path: string, body: object, verb = 'POST') => {
 };
 const act = (action: string) => call('/api/staging', { action });
 
-/** Begins a promotion, and gives it once the gate measures what it is to judge. */
+/** Begins a promotion; resolves with it when the gate has begun to measure. */
 async function promotionBeingJudged() {
   shadow.isHeld = true;
   const promotion = act('promote');

@@ -24,7 +24,7 @@ test('names of rows are unique, and an id stands only at the end of a path', () 
   }
 });
 
-test('a row that addresses a record says of which kind, and takes its id by path', () => {
+test('a row that addresses a record names its kind and has the id in its path', () => {
   for (const route of routes) {
     const takesId = route.paths.some((path) => path.endsWith(ID_SEGMENT));
     const addressesOne = route.kind === 'callback' || (route.kind === 'shop' && route.target !== undefined);
@@ -32,10 +32,10 @@ test('a row that addresses a record says of which kind, and takes its id by path
   }
 });
 
-/** Questions with a body, which write nothing. */
+/** Routes with a body that write nothing. */
 const ASKED_BY_POST = ['simulate', 'simulateBatch', 'sweep'];
 
-test('writes need more than read, but for those that ask by action', () => {
+test('writes need more than the permission read, except those with permissions by action', () => {
   for (const route of routes) {
     if (route.kind !== 'shop') continue;
     assert.equal(route.isWrite, route.verb !== 'GET' && !ASKED_BY_POST.includes(route.name), route.name);
@@ -43,7 +43,7 @@ test('writes need more than read, but for those that ask by action', () => {
   }
 });
 
-test('two rows for one verb and path are a mistake that is noticed', () => {
+test('two rows with the same verb and path throw', () => {
   assert.throws(() => createRouteMatcher([...routes, ...routes.slice(0, 1)]), /two routes for GET/);
 });
 

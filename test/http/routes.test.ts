@@ -1,4 +1,4 @@
-/** What each route does: answers of the documented shape, writes guarded by their headers, keys, shop, simulate. */
+/** The routes: answers that pass their schemas, writes guarded by headers, keys, shop, simulate. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -15,7 +15,7 @@ import { CART, NOW_MS, type Reply } from '../support/test-server.ts';
 
 const server = await startServerOfFile();
 
-test('a simulation is asked for when what it waits for is compiled, and fails when that does', async () => {
+test('a simulation starts after what it needs is compiled, and fails if that fails', async () => {
   const { shop } = server;
   let goOn = (): void => {};
   shop.preparing = new Promise((resolve) => {
@@ -29,7 +29,7 @@ test('a simulation is asked for when what it waits for is compiled, and fails wh
   assert.equal((await reply).status, 200);
   assert.equal(shop.simulations.length, asked + 1);
   const failed = Promise.reject(new Error('cannot be compiled'));
-  // It is asked for later than it fails.
+  // The failure is only observed later.
   failed.catch(() => {});
   shop.preparing = failed;
   assert.equal((await server.call('/api/simulate', { body: CART })).status, 500);
@@ -40,7 +40,7 @@ test('a simulation is asked for when what it waits for is compiled, and fails wh
   shop.preparing = null;
 });
 
-describe('shapes', () => {
+describe('answers', () => {
   const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'callback');
   for (const route of routes) {
     test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
@@ -77,7 +77,7 @@ describe('shapes', () => {
     }
   });
 
-  test('a cart is tried by a preview alone, and its clock needs it', async () => {
+  test('only a preview accepts a cart, and at only with a cart', async () => {
     const ask = async (body: object) => {
       const reply = await server.call('/api/config', { body: { data: {}, ...body } });
       return [reply.status, (reply.body as { error?: { message: string } }).error?.message];
@@ -117,7 +117,7 @@ describe('shapes', () => {
   });
 });
 
-test('a read always shows the state as it is, also after a version that changed nothing', async () => {
+test('a read always shows the current state, also after a version that changed nothing', async () => {
   const first = await server.call('/api/config');
   assert.equal((await server.call('/api/config')).text, first.text);
   server.shop.state = { ...server.shop.state, version: { ...server.shop.state.version, id: 'version_next' } };
@@ -168,15 +168,15 @@ describe('guards of a write', () => {
     assert.equal((await create({ ...key, 'content-type': 'application/json; charset=utf-8' })).status, 201);
   });
 
-  test('a refusal that rests on the look-up of the Idempotency-Key repeats the key, any other does not', async (context) => {
+  test('only a refusal after the look-up of the Idempotency-Key repeats the key', async (context) => {
     const key = { 'idempotency-key': 'look-up-1' };
-    const told = async (reply: Promise<Reply>, status: number): Promise<unknown> => {
+    const repeatedKey = async (reply: Promise<Reply>, status: number): Promise<unknown> => {
       const { headers, text, ...answer } = await reply;
       assert.equal(answer.status, status, text);
       return headers['idempotency-key'];
     };
-    assert.equal(await told(create({ ...key, 'if-match': '"old"' }), 409), 'look-up-1');
-    assert.equal(await told(create({ 'if-match': '"old"' }), 409), undefined);
+    assert.equal(await repeatedKey(create({ ...key, 'if-match': '"old"' }), 409), 'look-up-1');
+    assert.equal(await repeatedKey(create({ 'if-match': '"old"' }), 409), undefined);
     context.after(() => {
       server.shop.refuseWith = null;
     });
@@ -188,24 +188,27 @@ describe('guards of a write', () => {
         body: { name: 'A' },
         headers: key,
       });
-      assert.equal(await told(update, status), isAfter ? 'look-up-1' : undefined, code);
+      assert.equal(await repeatedKey(update, status), isAfter ? 'look-up-1' : undefined, code);
     }
-    // The same write was done under this key, for another API key.
+    // Another API key made the same write under this idempotency key.
     server.shop.refuseWith = SECRET_OF_ANOTHER_KEY;
-    assert.equal(await told(create(key), 409), undefined);
+    assert.equal(await repeatedKey(create(key), 409), undefined);
     server.shop.refuseWith = null;
-    assert.equal(await told(create(key, { title: 'B' }), 400), undefined);
+    assert.equal(await repeatedKey(create(key, { title: 'B' }), 400), undefined);
     const body = { name: 'A' };
     const headers = key;
-    assert.equal(await told(server.call('/api/groups', { body, headers, key: 'unknown' }), 401), undefined);
     assert.equal(
-      await told(server.call('/api/groups', { body, headers, key: 'shop_a-read' }), 403),
+      await repeatedKey(server.call('/api/groups', { body, headers, key: 'unknown' }), 401),
       undefined,
     );
-    assert.equal(await told(server.call('/api/none', { body, headers }), 404), undefined);
+    assert.equal(
+      await repeatedKey(server.call('/api/groups', { body, headers, key: 'shop_a-read' }), 403),
+      undefined,
+    );
+    assert.equal(await repeatedKey(server.call('/api/none', { body, headers }), 404), undefined);
   });
 
-  test('the digest tells verb, path, query and body apart', async () => {
+  test('the digest depends on verb, path, query and body', async () => {
     const digestOf = async (path: string, verb: string, body: object) => {
       await server.call(path, { verb, body, headers: { 'idempotency-key': `k-${Math.random()}` } });
       return server.shop.writes.at(-1)?.idempotency?.requestDigest;
@@ -222,7 +225,7 @@ describe('guards of a write', () => {
     assert.equal(await digestOf('/api/groups', 'POST', { name: 'A' }), digests[0]);
   });
 
-  test('key, batch and id of the caller go with the write', async () => {
+  test('a write has the API key and the batch id of its request', async () => {
     await create({ 'x-batch-id': 'batch_1' });
     const write = server.shop.writes.at(-1);
     assert.deepEqual(
@@ -285,7 +288,7 @@ describe('keys', () => {
     assert.deepEqual(server.log, []);
   });
 
-  test('another key cannot have the secret by repeating the request', async () => {
+  test('another key that repeats the request does not get the secret', async () => {
     server.shops.grants.set('second', {
       shopId: 'shop_a',
       keyId: 'key_second',
@@ -300,7 +303,7 @@ describe('keys', () => {
     assert.doesNotMatch(other.text, /rw_/);
   });
 
-  test('the list tells when a key was last used', async () => {
+  test('the list shows when each key was last used', async () => {
     const { keys } = (await server.call('/api/keys')).body as { keys: Record<string, unknown>[] };
     const used = Object.fromEntries(keys.map((key) => [key['permission'], key['lastUsedAt']]));
     assert.deepEqual(used, { read: null, write: null, admin: '2026-11-18T17:00:00.000Z' });
@@ -368,11 +371,11 @@ describe('shop', () => {
       simulationsPerSecond: null,
       historyDays: 1,
     });
-    // The same names, so that a client can hold one against the other.
+    // The same names, so that a client can compare the two.
     assert.deepEqual(Object.keys(usage as object), Object.keys(limits as object));
   });
 
-  test('while a changeset is active, what it uses of the limits is told too', async () => {
+  test('while a changeset is active, its usage of the limits is shown too', async () => {
     server.shop.stage();
     const { staging } = server.shop.state;
     assert.ok(staging !== null);
@@ -405,7 +408,7 @@ describe('shop', () => {
     assert.equal((await read()).limits, null);
   });
 
-  test('a change is answered with the shop as it is now', async () => {
+  test('the answer to a change is the changed shop', async () => {
     const reply = await server.call('/api/shop', { verb: 'PUT', body: { currency: 'EUR', plan: 'pro' } });
     assert.equal((reply.body as { shop: Shop }).shop.currency, 'EUR');
     assert.deepEqual((reply.body as { shop: unknown }).shop, await read());
@@ -416,14 +419,14 @@ describe('simulate', () => {
   const simulate = (query: string) => server.call(`/api/simulate${query}`, { body: CART });
   const lastClock = () => server.shop.simulations.at(-1)?.nowMs;
 
-  test('the clock is now, or the time that is asked for', async () => {
+  test('the clock is the current time, or that of the parameter at', async () => {
     await simulate('');
     assert.equal(lastClock(), NOW_MS);
     await simulate('?at=2026-01-02T03:04:05.678%2B01:00');
     assert.equal(lastClock(), Date.parse('2026-01-02T02:04:05.678Z'));
   });
 
-  test('a time that does not exist is refused, with what is accepted', async () => {
+  test('a time that does not exist is refused', async () => {
     for (const at of ['', '2026-01-02', '2026-02-30T00:00:00Z', '1700000000', '2026-01-02T03:04:05+01:00']) {
       const reply = await simulate(`?at=${at}`);
       assert.equal(reply.status, 400, at);
@@ -431,7 +434,7 @@ describe('simulate', () => {
     }
   });
 
-  test('view and version: the live configuration is there, nothing else is yet', async () => {
+  test('view and version: only the live configuration exists yet', async () => {
     const current = server.shop.state.version.id;
     assert.equal((await simulate(`?view=live&version=${current}`)).status, 200);
     const other = await simulate('?version=version_other');
@@ -441,7 +444,7 @@ describe('simulate', () => {
     assert.equal((await simulate('?view=shadow')).status, 400);
   });
 
-  test('a shop that is not in memory is loaded first, in whatever way the body comes', async () => {
+  test('a shop that is not in memory is loaded first, whether the body arrives in one part or several', async () => {
     server.shops.unloaded.add('shop_a');
     assert.equal((await simulate('')).status, 200);
     server.shops.unloaded.add('shop_a');
@@ -452,7 +455,7 @@ describe('simulate', () => {
   const present = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value), (_, each: unknown) => (each === null ? undefined : each));
 
-  test('the request reaches the shop as it was sent', async () => {
+  test('the request reaches the shop unchanged', async () => {
     const body = { ...CART, currency: 'EUR', locale: null, destination: { country: 'DE', name: 'Jürgen' } };
     await server.call('/api/simulate', { body });
     assert.deepEqual(present(server.shop.simulations.at(-1)?.request), present(body));

@@ -1,4 +1,4 @@
-/** The headers that every answer carries, of every route of the table, and the ones that none does. */
+/** The headers that every answer of every route must have, and those that no answer may have. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
@@ -12,12 +12,12 @@ const server = await startServerOfFile();
 
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** What would tell who serves, or open an answer to pages of other hosts. The library's own name has no release. */
+/** Headers that reveal the server or let pages of other hosts read an answer. That of the library names no release. */
 const NEVER = /^(?:server|via|x-powered-by|x-aspnet.*|access-control-.*|set-cookie|location)$/;
 
 function checkHeaders({ status, headers, text }: Reply, isPage = false, isPart = false): void {
   const what = `${status} ${text.slice(0, 80)}`;
-  // The parts of the console have a hash of their content in their names.
+  // The names of the parts of the console contain a hash of their content.
   const isKept = isPart && status === 200;
   assert.equal(headers['cache-control'], isKept ? 'public, max-age=31536000, immutable' : 'no-store', what);
   assert.equal(headers['x-content-type-options'], 'nosniff', what);
@@ -71,12 +71,12 @@ describe('every answer of every route carries the safety headers', () => {
     assert.match(twice.text, /^HTTP\/1\.1 400 [\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/);
   });
 
-  test('simulate sends each once, whichever way its answer takes', async () => {
+  test('simulate sends each of them once, whichever code sends its answer', async () => {
     const body = JSON.stringify(CART);
     const head = ['Content-Type: application/json'];
     const ways = [
       requestText('POST /api/simulate', [...head, `Content-Length: ${body.length}`], body),
-      // Behind a chunked body the connection is closed, which takes the longer way.
+      // After a chunked body the connection is closed, which other code does.
       requestText(
         'POST /simulate',
         [...head, 'Transfer-Encoding: chunked'],

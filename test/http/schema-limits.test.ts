@@ -1,6 +1,6 @@
 /**
- * Every bound of every body, parameter and rate configuration, made from the route table: at n and one within it
- * the value is accepted, one beyond it is refused by its path. A bound that is added has its cases at once.
+ * Every bound of every body, parameter and rate configuration, derived from the route table: a value at the bound and one
+ * within it are accepted, one beyond it is refused by its path. New bounds are included automatically.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -29,18 +29,18 @@ function ask(route: Route, body: unknown, query = ''): Promise<Reply> {
   return server.call(path + query, { verb: route.verb, ...(body === undefined ? {} : { body }) });
 }
 
-/** True when the text says which bound was crossed; a form, as that of ids, has a name instead. */
+/** True when the text contains the bound that was exceeded; formats such as that of ids have a name instead. */
 function namesBound(text: string, { path, keyword, limit }: SchemaEdge): boolean {
   if (keyword.startsWith('^')) return true;
   const words = text.slice(text.indexOf(path) + path.length).replaceAll('2^53-1', '9007199254740991');
   return (words.replaceAll(',', '').match(/\d+/g) ?? []).map(Number).includes(Math.abs(limit));
 }
 
-/** True for a refusal of what is at this path, whatever else may be wrong with the request. */
+/** True when the refusal names this path. */
 const isRefusedAt = (reply: Reply, path: string): boolean =>
   reply.status === 400 && reply.message.startsWith(`${path} must be `);
 
-/** True for a body that is refused before its text is looked at: a text may be as long as a body. */
+/** True for a body that is refused for its length before a long text in it is checked. */
 const isTooLong = (value: unknown, { limit }: BodyRow): boolean =>
   limit === 'body' && Buffer.byteLength(JSON.stringify(value)) > bodyBytesMax;
 
@@ -50,7 +50,7 @@ const isRefusedByLength = (reply: Reply): boolean =>
 for (const route of routes) {
   const body = bodyOf(route);
   if (body === undefined) continue;
-  // What refuses the body as a whole; the requests of a batch are judged as those of `simulate` are.
+  // The schema of the whole body; the requests of a batch are checked one by one, like those of `simulate`.
   const edges = schemaEdges(body.checkedSchema);
   if (edges.length === 0) continue;
   test(`${route.name}: each of ${edges.length} bounds of the body`, async () => {
@@ -58,7 +58,7 @@ for (const route of routes) {
       for (const amount of edge.within) {
         const value = edge.valueWith(amount);
         assert.deepEqual(body.check.defects(value), [], `${nameOf(edge)}, ${amount}`);
-        // A callback answers only who signed it.
+        // Callbacks need a signature.
         if (route.kind === 'callback') continue;
         const reply = await ask(route, value);
         assert.ok(!isRefusedAt(reply, edge.path), `${nameOf(edge)}, ${amount}: ${reply.message}`);
@@ -78,9 +78,9 @@ for (const route of routes) {
   });
 }
 
-/** Bounds of numbers that parameters hold as text: route and parameter -> least and most. */
+/** Bounds of numbers in parameters, which are texts: route and parameter -> minimum and maximum. */
 const NUMBERS: Readonly<Record<string, readonly [number, number]>> = { 'listVersions limit': [1, 100] };
-/** Parameters whose form is a format and no bound. */
+/** Parameters with a format instead of a bound. */
 const FORMATS = new Set(['simulate at', 'simulateBatch at']);
 
 describe('parameters', () => {
@@ -104,7 +104,7 @@ describe('parameters', () => {
         }
         for (const edge of schemaEdges(schema)) {
           for (const amount of edge.within) {
-            // No value at all is one that is not given.
+            // An empty value counts as absent.
             if (amount === 0) continue;
             assert.ok(!(await isRefused(String(edge.valueWith(amount)))), `${nameOf(edge)}, ${amount}`);
           }

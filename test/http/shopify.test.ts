@@ -1,4 +1,4 @@
-/** Shopify's callback over HTTP: signed, answered like `/api/simulate`, within its budget or not at all. */
+/** Shopify's callback over HTTP: its signature, the same rates as `/api/simulate`, and its time budget. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ import { NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
 
 const SECRET = 'shpss_0123456789abcdef0123456789abcdef';
 const metrics = createMetrics();
-/** The monotonic clock: what each reading adds to it. */
+/** The milliseconds that each reading of the monotonic clock adds to it. */
 let stepMs = 0;
 let monotonicMs = 0;
 let server: TestServer;
@@ -52,7 +52,7 @@ const answerWith = (shop: CompiledShop): void => {
 
 const EMPTY = { rate: { destination: { country: 'US' }, items: [] } };
 
-describe('who may call', () => {
+describe('the signature', () => {
   test('one changed byte of the body, another secret or another shop is refused', async () => {
     const text = JSON.stringify(EMPTY);
     assert.equal((await send(text)).status, 200);
@@ -104,11 +104,11 @@ describe('who may call', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('the answer', () => {
   const { config } = readDemoShop() as { config: ShopConfig };
   const settings = { currency: 'USD', timezone: 'America/Los_Angeles' };
 
-  test('the recorded callbacks get rates in the shape that Shopify takes', async () => {
+  test('to a recorded callback has rates in the format of Shopify', async () => {
     answerWith(compileShop(config, settings));
     const check = compileSchema(ShopifyAnswer);
     for (const [name, callback] of readCallbacks()) {
@@ -122,12 +122,12 @@ describe('what is answered', () => {
     }
   });
 
-  test('a random cart gets what /api/simulate gives for it, under codes that are unique', async () => {
+  test('to a random cart has the rates of /api/simulate, with unique codes', async () => {
     const currency = fc.constantFrom('USD', 'EUR', 'JPY');
     const property = fc.asyncProperty(shopCase(4), currency, async (random, code) => {
       answerWith(compileShop(random.config, random.settings));
       for (const { request } of random.carts) {
-        // Shopify tells no sides of items.
+        // Shopify sends no dimensions of items.
         const items = request.items.map(({ length: _l, width: _w, height: _h, ...item }) => item);
         const cart = { ...request, items, currency: code };
         const simulated = await server.call('/api/simulate', { body: cart, key: 'shop_a-read' });
@@ -161,7 +161,7 @@ describe('what is answered', () => {
   });
 });
 
-/** The callback that Shopify would send for this cart. */
+/** The callback of Shopify for this cart. */
 function callbackOf({
   destination,
   items,
@@ -200,7 +200,7 @@ function callbackOf({
 }
 
 describe('the budget', () => {
-  test('an answer that would come after it is a refusal, and is counted', async () => {
+  test('an answer after the budget is a refusal, and is counted', async () => {
     const { callbacks_late: earlier } = metrics.values;
     stepMs = 51;
     const late = await send(EMPTY);

@@ -1,4 +1,4 @@
-/** What a client may ask of a simulation: rates alone, strict requests, many carts at once (contract section 10). */
+/** Options of a simulation: rates alone, strict requests, several carts at once (contract section 10). */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { BATCH_REQUESTS_MAX } from '../../src/domain/cart.ts';
@@ -35,7 +35,7 @@ describe('fields=rates', () => {
     );
   });
 
-  test('excludes an explanation, and takes no other value', async () => {
+  test('excludes an explanation, and accepts no other value', async () => {
     refusedWith(
       await server.call('/api/simulate?fields=rates&explain=full', { body: CART }),
       'query parameters fields and explain exclude each other',
@@ -106,7 +106,7 @@ describe('a batch', () => {
     assert.ok(answers.every(({ rates, error }) => (rates === undefined) === (error !== undefined)));
   });
 
-  test('has the query of a simulation, for all of its requests', async () => {
+  test('accepts the query of a simulation, which applies to all of its requests', async () => {
     const strict = await batch({ requests: [CART, withZip] }, '?strict=true&fields=rates');
     assert.deepEqual((strict.body as { answers: object[] }).answers[1], {
       error: { code: 'VALIDATION_ERROR', message: ZIP_UNKNOWN },
@@ -155,7 +155,7 @@ describe('a batch', () => {
     assert.equal((await server.call('/simulate/batch', { body: { requests: [CART] } })).status, 404);
   });
 
-  test('waits for what its requests need compiled, and is answered from the shop as it is then', async () => {
+  test('waits until what its requests need is compiled, and is answered from the state at that time', async () => {
     let release = (): void => {};
     server.shop.preparing = new Promise((resolve) => {
       release = resolve;

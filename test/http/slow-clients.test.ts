@@ -1,6 +1,6 @@
 /**
- * Clients that are slow on purpose: whoever does not finish a request is cut off by the server, and whoever
- * asks meanwhile is answered. The long form: `RATEWRIGHT_SLOW_CLIENTS=5000 npm test -- slow-clients`.
+ * Clients that are slow on purpose: those that do not finish a request are disconnected, and others are answered
+ * meanwhile. The long form: `RATEWRIGHT_SLOW_CLIENTS=5000 npm test -- slow-clients`.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CART, type RawConnection, requestText, TestServer } from '../support/test-server.ts';
 
 const CLIENTS_EACH = Math.ceil(Number(process.env['RATEWRIGHT_SLOW_CLIENTS'] ?? 200) / 4);
-/** The library looks every four seconds and gives ten; a busy machine may be late. */
+/** The timeout of the library is ten seconds, checked every four; a busy machine may be late. */
 const CUT_MS_MAX = 40_000;
 const DRIP_MS = 500;
 
@@ -24,7 +24,7 @@ const head = requestText('POST /api/simulate', [
   `Content-Length: ${body.length}`,
 ]);
 
-/** What each kind of client sends at once, and what it then sends byte by byte. */
+/** The text that each kind of client sends at once, and the text that it then sends byte by byte. */
 const KINDS: Readonly<Record<string, readonly [string, string]>> = {
   'says nothing': ['', ''],
   'drips its head': [head.slice(0, 10), head.slice(10)],
@@ -40,7 +40,7 @@ async function drip(connection: RawConnection, text: string): Promise<void> {
   }
 }
 
-test(`${CLIENTS_EACH} slow clients of each kind are cut off, and others are answered meanwhile`, async (context) => {
+test(`${CLIENTS_EACH} slow clients of each kind are disconnected, and others are answered meanwhile`, async (context) => {
   const startMs = performance.now();
   const isOver = () => performance.now() - startMs > CUT_MS_MAX;
   const kinds = Object.entries(KINDS).map(([what, [atOnce, slowly]]) => {

@@ -12,7 +12,7 @@ const FAILURE: Failure = {
   retryAfterSeconds: 7,
 };
 
-/** What the client sees: the status line, each header line, the body, and whether the connection stays. */
+/** All that the client sees: the status line, each header line, the body, and whether the connection is closed. */
 async function answerOf(failure: Failure, prepare: (exchange: Exchange) => void): Promise<readonly string[]> {
   const lines: string[] = [];
   const take = (body: string | Uint8Array, closes: boolean): void => {
@@ -50,7 +50,7 @@ async function answerOf(failure: Failure, prepare: (exchange: Exchange) => void)
   exchange.requestId = 'a-request';
   prepare(exchange);
   exchange.refuse(failure);
-  // In the handler an answer that closes the connection waits for the end of the turn.
+  // An answer that closes the connection is sent after the handler returns.
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(exchange.status, 429);
   assert.equal(ended, 1);

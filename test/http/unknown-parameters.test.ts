@@ -1,4 +1,4 @@
-/** A query parameter that a route does not have: refused on every row of the table, and nothing is done. */
+/** An unknown query parameter is refused on every route of the table, and nothing is done. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { bodyOf, type Route } from '../../src/http/route.ts';
@@ -12,7 +12,7 @@ after(() => server.stop());
 
 const SIGNED = { 'content-type': 'application/json', 'x-shopify-hmac-sha256': `${'A'.repeat(43)}=` };
 
-/** Every request to a route with a good key or, where that is no matter of keys, one that comes as far as its query. */
+/** A request to each route that is refused only for its query: with a valid key if the route needs one. */
 function callsOf(route: Route): readonly (readonly [path: string, call: Call])[] {
   if (isKeyed(route)) {
     return requestsOf(route, (kind) => SAMPLE_IDS[kind]).map(({ verb, path, body }) => [
@@ -26,7 +26,7 @@ function callsOf(route: Route): readonly (readonly [path: string, call: Call])[]
 }
 
 for (const route of routes) {
-  test(`${route.verb} ${route.paths[0]} refuses dryRun, names what it takes, and does nothing`, async () => {
+  test(`${route.verb} ${route.paths[0]} refuses dryRun, lists its parameters, and does nothing`, async () => {
     const { state, writes } = server.shop;
     const before = writes.length;
     const takes = Object.keys(route.query).join(', ') || 'none';

@@ -1,4 +1,4 @@
-/** Which verbs a path answers: HEAD wherever GET is, and for any other the list of those that it does. */
+/** The verbs of a path: HEAD is answered wherever GET is; another verb is answered with the list of the allowed ones. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ID_SEGMENT } from '../../src/http/route.ts';
@@ -13,7 +13,7 @@ const headers = { 'x-request-id': 'req-of-this-test' };
 const server = await TestServer.start();
 after(() => server.stop());
 
-/** The verbs of each path, as the rows of the table have them. */
+/** The verbs of each path in the route table. */
 const verbsByPath = new Map<string, Set<string>>();
 for (const { verb, paths } of routes) {
   for (const path of paths) {
@@ -22,7 +22,7 @@ for (const { verb, paths } of routes) {
     if (verb === 'GET') verbs.add('HEAD');
   }
 }
-// A literal path also answers what the paths with an id beside it do.
+// The last segment of a literal path also matches `:id` of a sibling path.
 for (const [path, verbs] of verbsByPath) {
   const beside = verbsByPath.get(`${path.slice(0, path.lastIndexOf('/'))}/${ID_SEGMENT}`);
   for (const verb of beside ?? []) verbs.add(verb);
@@ -35,9 +35,9 @@ for (const route of routes.filter(({ verb }) => verb === 'GET')) {
       const { headers: got, status, text } = await server.call(address, { headers });
       const { date: _date, ...expected } = got;
       const head = await server.call(address, { verb: 'HEAD', headers });
-      const { date: _another, ...told } = head.headers;
-      assert.deepEqual([head.status, told, head.text], [status, expected, ''], address);
-      assert.equal(Number(told['content-length']), Buffer.byteLength(text), address);
+      const { date: _another, ...actual } = head.headers;
+      assert.deepEqual([head.status, actual, head.text], [status, expected, ''], address);
+      assert.equal(Number(actual['content-length']), Buffer.byteLength(text), address);
     }
   });
 }
@@ -52,8 +52,8 @@ test('a refusal of HEAD is that of GET without its body', async () => {
     const { headers: got, status } = await server.call(path, { headers, key });
     const head = await server.call(path, { verb: 'HEAD', headers, key });
     const { date: _date, ...expected } = got;
-    const { date: _another, ...told } = head.headers;
-    assert.deepEqual([head.status, told, head.text], [status, expected, ''], path);
+    const { date: _another, ...actual } = head.headers;
+    assert.deepEqual([head.status, actual, head.text], [status, expected, ''], path);
   }
 });
 
@@ -72,7 +72,7 @@ test('the connection stays in sync after HEAD', async () => {
   const reply = await connection.until(({ text }) => text.endsWith('{"status":"ready"}'));
   connection.destroy();
   assert.deepEqual(reply.statuses, [200, 200, 200, 404, 200]);
-  // The bodies of the two that asked with GET, and no other.
+  // Only the two answers to GET have bodies.
   assert.equal(reply.text.match(/\r\n\r\n\{/g)?.length, 2);
 });
 

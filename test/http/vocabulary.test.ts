@@ -1,4 +1,4 @@
-/** The vocabulary is what the checks accept: no more, no less. */
+/** The vocabulary lists exactly what the checks accept. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TSchema } from '#typebox';
@@ -76,7 +76,7 @@ test('every table is included in full', () => {
   assert.deepEqual(vocabulary.gateCriteria, Object.keys(PromotionGate.properties));
 });
 
-test('a condition is accepted when its operator, scope and number of values are listed, and only then', () => {
+test('a condition is accepted exactly if its operator, scope and number of values are listed', () => {
   for (const type of vocabulary.conditionTypes) {
     for (const { name: operator, valuesMin, valuesMax } of vocabulary.operators) {
       for (const scope of SCOPE_NAMES) {
@@ -112,10 +112,10 @@ test('the schema of a rate config is a plain JSON Schema that accepts what the c
   ];
   for (const { name, config } of vocabulary.rateTypes) {
     assert.doesNotMatch(JSON.stringify(config), /\$ref|x-accepts/);
-    const told = compileSchema(config);
+    const listed = compileSchema(config);
     const real = compileSchema(RATE_TYPES[name as keyof typeof RATE_TYPES]);
     for (const sample of samples) {
-      assert.equal(told.check(sample), real.check(sample), `${name} ${JSON.stringify(sample)}`);
+      assert.equal(listed.check(sample), real.check(sample), `${name} ${JSON.stringify(sample)}`);
     }
   }
 });
@@ -125,7 +125,7 @@ test("the limits name the shop's own plan", () => {
   assert.equal((vocabulary.limits.plan.limits as { methods: number }).methods, 20_000);
 });
 
-test('a check may expect what the schema of a kind of expectation accepts', async () => {
+test('an expectation that passes the schema of its kind is accepted in a check', async () => {
   const example = { serviceCode: 'a', totalPrice: 1, minPrice: 0, maxPrice: 1, rates: [] };
   const request = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
   for (const { kind, schema } of vocabulary.expectations) {

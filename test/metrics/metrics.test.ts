@@ -83,7 +83,7 @@ test('every metric has its help, its type and its value in the text', async () =
   assert.ok(text.endsWith('\n'));
 });
 
-test('the metrics of several threads are added up in the form in which threads exchange them', async () => {
+test('the snapshots of several processes are added up', async () => {
   const observe = (metrics: Metrics, count: number): void => {
     for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
     for (let n = 0; n < count; n++) {

@@ -1,4 +1,4 @@
-/** Fields of a simulate request that are not known: named by their path, with the field that is meant. */
+/** Unknown fields of a simulate request: the path, and the field that was probably meant. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
@@ -84,7 +84,7 @@ for (const [where, name, meant] of MEANT) {
   });
 }
 
-test('the first in the order of body, destination, customer, totals, items is named; a path is one of JSON', () => {
+test('the first in the order of body, destination, customer, totals, items is named, by its JSON path', () => {
   const all = requestWith({
     item: { x: 1 },
     orderTotals: { tax: 1 },

@@ -1,8 +1,8 @@
 /**
- * Bodies with something wrong in them, by the million, in the whole service but its sockets: the demo shop, which they
- * change, behind the real pipeline. Each is answered, as its route documents, with no failure of the server; and
- * the shop is afterwards what its log says. The long form: `RATEWRIGHT_FLOOD_BODIES=100000000 npm test -- body-flood`;
- * a part that fails is printed with the command that runs it alone.
+ * Millions of damaged bodies, sent through the real pipeline, without sockets, to the demo shop, which some of them
+ * change. Each gets an answer that its route documents, none is a failure of the server, and afterwards the shop equals
+ * the replay of its log. The long form: `RATEWRIGHT_FLOOD_BODIES=100000000 npm test -- body-flood`; for a part that fails,
+ * the command that runs it alone is printed.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,16 +20,16 @@ import { valuesOf } from '../../support/schema-arbitrary.ts';
 
 const BODIES = Number(process.env['RATEWRIGHT_FLOOD_BODIES'] ?? 6_000);
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
-/** A shop sees so many, and is then made anew. */
+/** Bodies after which the shop is replaced by a new one. */
 const PART = 50_000;
-/** Of those that are not answered at once so many are waited for together. */
+/** Maximum number of requests that wait for their answers. */
 const TOGETHER = 32;
-/** Bodies of its schema that a route gets spoilt, beside the documented ones. */
+/** Random values of the schema of each route that are damaged, besides its documented examples. */
 const VALUES = 20;
-/** Of so many answers that are no refusal one is held to its schema; a refusal always is. */
+/** One of this many successes is checked against its schema; refusals always are. */
 const ANSWERS_PER_CHECK = 8;
 const EXPECTED = [200, 201, 400, 404, 409, 422];
-/** Rare ones, as 422, are waited for in so many times the bodies at most. */
+/** To get rare statuses such as 422, at most this many times `BODIES` are sent. */
 const TIMES_MAX = 4;
 
 const routes = createRouteTable({ itemsMax: 1_000 });
@@ -39,7 +39,7 @@ const examplesOf = (route: Route): readonly unknown[] => Object.values(bodyOf(ro
 interface Target {
   readonly route: Route;
   readonly spoiler: BodySpoiler;
-  /** What the path may name. */
+  /** Ids for the path. */
   readonly ids: readonly string[];
 }
 
@@ -64,7 +64,7 @@ function check({ route, path, parts, response }: Sent): void {
   }
 }
 
-/** Ids of records that are there; keys are left out, because bodies are not to be sent with one that is revoked. */
+/** Ids of existing records, without keys, because a revoked key would refuse all later requests. */
 const idsIn = (state: unknown): string[] => [
   ...new Set([...JSON.stringify(state).matchAll(/"id":"((?!key_|rw_)[\w-]+)"/g)].map(([, id = '']) => id)),
 ];
@@ -85,7 +85,7 @@ function targetOf(route: Route, ids: readonly string[], seed: number): Target {
   return { route, spoiler, ids: [...ids.filter((id) => id.startsWith(prefix)), ids[0] ?? '', 'nope'] };
 }
 
-/** The example with ids of records that are there in the place of those that it names. */
+/** The example with its ids replaced by those of existing records. */
 const aboutThese = (example: unknown, ids: readonly string[]): unknown =>
   JSON.parse(
     JSON.stringify(example).replace(/"([a-z]+_)01\w+"/g, (named, prefix: string) => {
@@ -94,7 +94,7 @@ const aboutThese = (example: unknown, ids: readonly string[]): unknown =>
     }),
   );
 
-/** In one part or two, mostly of a length that is told. */
+/** The body in one part or two, mostly with a declared length. */
 function sendingOf({ route, spoiler, ids }: Target, random: SeededRandom): Sending {
   const body = spoiler.next();
   const at = random.chance(0.1) ? random.between(0, body.length) : body.length;
@@ -130,7 +130,7 @@ async function runPart(seed: number, count: number): Promise<void> {
   assert.deepEqual(dispatched.errors, []);
 }
 
-test(`${BODIES} bodies: each is answered as documented, and the shop is what its log says`, async (context) => {
+test(`${BODIES} damaged bodies: each is answered as documented, and the shop equals its log`, async (context) => {
   const isMissing = (): boolean => EXPECTED.some((status) => !statuses.has(status));
   const isOver = (sent: number): boolean => sent >= BODIES && !(isMissing() && sent < TIMES_MAX * BODIES);
   let count = 0;
@@ -143,7 +143,7 @@ test(`${BODIES} bodies: each is answered as documented, and the shop is what its
       throw new Error(`run it again with ${again}`, { cause });
     }
   }
-  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
-  context.diagnostic(`seed ${SEED}: ${told.join(', ')}`);
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
+  context.diagnostic(`seed ${SEED}: ${counts.join(', ')}`);
   for (const status of EXPECTED) assert.ok((statuses.get(status) ?? 0) > 0, `nothing was answered ${status}`);
 });

@@ -1,6 +1,6 @@
 /**
- * The quick way to read a cart is held against the usual one, `JSON.parse` and the schema: what it reads means the
- * same, and it reads nothing that would be refused. What it leaves to the usual way may be anything.
+ * `CartReader` compared with `JSON.parse` and the schema: a body that it reads has the same meaning and passes the schema.
+ * It may leave any body to them.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -32,18 +32,18 @@ const BODIES = Number(process.env['RATEWRIGHT_CART_BODIES'] ?? 1_500);
 const ITEMS_MAX = 70;
 
 const check = compileSchema(simulateRequestSchema(ITEMS_MAX));
-// One for all: what it has learnt of earlier bodies must not change what it makes of later ones.
+// One for all tests: the order of fields that it remembers must not change how it reads later bodies.
 const reader = new CartReader(ITEMS_MAX);
 
 const quickly = (bytes: Buffer): SimulateRequest | null => reader.read(bytes, bytes.toString('utf8'));
 
-/** What `JSON.parse` and the schema make of it; null when it is refused. */
+/** The request as `JSON.parse` reads it; null when parser or schema refuse it. */
 function usually(bytes: Buffer): SimulateRequest | null {
   const parsed = parseJsonBody(bytes);
   return parsed.ok && check.check(parsed.value) ? parsed.value : null;
 }
 
-/** The same request with every field that there is, null where it has none. */
+/** The request with all fields of the schema, null if absent. */
 function inFull({
   destination,
   items,
@@ -103,12 +103,12 @@ const itemInFull = (item: CartItem): CartItem => ({
   height: item.height ?? null,
 });
 
-/** True when the quick way read it; fails when it did and the usual way says something else. */
+/** True when `CartReader` reads the body; fails when `JSON.parse` and the schema disagree with it. */
 function isReadAlike(bytes: Buffer): boolean {
   const quick = quickly(bytes);
   if (quick === null) return false;
   const usual = usually(bytes);
-  assert.ok(usual !== null, 'read what is refused');
+  assert.ok(usual !== null, 'it read a body that is refused');
   assert.deepEqual(inFull(quick), inFull(usual));
   assert.ok(check.check(quick));
   return true;
@@ -116,11 +116,11 @@ function isReadAlike(bytes: Buffer): boolean {
 
 const request = fc.tuple(palette, cartPlan).map(([items, plan]) => requestOf(plan, items));
 
-/** A number as the text of its digits. */
+/** A number as a string. */
 const asText = (id: string | number | null | undefined) =>
   typeof id === 'number' ? String(id) : (id ?? null);
 
-/** Most clients have texts for ids. */
+/** Most clients send ids as strings. */
 const requestWithTexts = request.map(({ items, ...head }) => ({
   ...head,
   items: items.map((item) => ({
@@ -131,7 +131,7 @@ const requestWithTexts = request.map(({ items, ...head }) => ({
   })),
 }));
 
-/** The value with the fields of every object in another order, told by numbers. */
+/** The value with the fields of every object in another order, which the numbers decide. */
 function shuffled(value: unknown, order: readonly number[]): unknown {
   if (Array.isArray(value)) return value.map((each) => shuffled(each, order));
   if (typeof value !== 'object' || value === null) return value;
@@ -140,7 +140,7 @@ function shuffled(value: unknown, order: readonly number[]): unknown {
   return Object.fromEntries(fields.map(({ name, each }) => [name, shuffled(each, order)]));
 }
 
-/** The text of a value as clients in various languages write it. */
+/** JSON as the libraries of various languages write it. */
 const STYLES: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => JSON.stringify(JSON.parse(text), null, 2),
@@ -186,7 +186,7 @@ const PIECES = [
   '\ud83d\ude80',
 ];
 
-/** A cart of every field, as it is read quickly. */
+/** A cart with every field, which `CartReader` reads. */
 const FULL = {
   destination: {
     name: 'Zoë \u{1f680} Ünal',
@@ -238,7 +238,7 @@ const FULL = {
   orderTotals: { subtotalPrice: ORDER_TOTAL_MAX, totalPrice: 0, discountAmount: null },
 };
 
-/** What is done to bytes, at a place in them. */
+/** A change of bytes: how many are removed at a place, and which are inserted. */
 const damage = fc.record({
   at: fc.nat(),
   taken: pick([0, 0, 1, 1, 1, 2, 5]),
@@ -259,12 +259,12 @@ const damaged = fc.tuple(sound, fc.array(damage, { minLength: 1, maxLength: 3 })
 const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const withItem = (item: object): Buffer =>
   body({ ...CART, items: [{ quantity: 1, grams: 500, price: 2999, ...item }] });
-/** A body whose one item has this text among its fields. */
+/** A body whose only item has this text after its fields. */
 const itemText = (fields: string): Buffer =>
   Buffer.from(`{"destination":{"country":"US"},"items":[{"quantity":1,"grams":2,"price":3${fields}}]}`);
 
-describe('a cart that is read quickly', () => {
-  it(`means what JSON.parse says, however it is written: ${BODIES} bodies`, () => {
+describe('CartReader', () => {
+  it(`reads a body as JSON.parse does, in any style of writing: ${BODIES} bodies`, () => {
     let read = 0;
     const property = fc.property(written, (bytes) => {
       assert.notEqual(usually(bytes), null);
@@ -274,10 +274,10 @@ describe('a cart that is read quickly', () => {
     assert.ok(read > BODIES / 10, `${read} of ${BODIES} were read quickly`);
   });
 
-  it(`is no body that is refused: ${BODIES} with bytes put in, left out and replaced`, () => {
+  it(`reads no body that is refused: ${BODIES} with bytes inserted, removed and replaced`, () => {
     let read = 0;
     const property = fc.property(damaged, (bytes) => {
-      // Only what is UTF-8 gets this far.
+      // The server passes only valid UTF-8 to it.
       if (parseJsonBody(bytes).ok || bytes.equals(Buffer.from(bytes.toString('utf8')))) {
         if (isReadAlike(bytes)) read++;
       }
@@ -286,7 +286,7 @@ describe('a cart that is read quickly', () => {
     assert.ok(read > BODIES / 100, `${read} of ${BODIES} were read quickly`);
   });
 
-  it('is no value that is refused', () => {
+  it('reads no value that is refused', () => {
     const property = fc.property(request.chain(mutated), (value) => {
       const text = JSON.stringify(value);
       if (text !== undefined) isReadAlike(Buffer.from(text));
@@ -294,7 +294,7 @@ describe('a cart that is read quickly', () => {
     fc.assert(property, { numRuns: BODIES, unbiased: true });
   });
 
-  it('gets the same answer, explained and not, to the byte', () => {
+  it('reads a cart that gets the same answer, explained or not', () => {
     const property = fc.property(shopCase(10), ({ config, settings, carts }) => {
       const shop = compileShop(config, settings);
       for (const cart of carts) {
@@ -308,15 +308,15 @@ describe('a cart that is read quickly', () => {
   });
 });
 
-describe('read quickly is', () => {
-  it('every field, in any language, compact or with white space', () => {
+describe('CartReader reads', () => {
+  it('every field, with text in any language, compact or with white space', () => {
     for (const style of STYLES) {
       const bytes = Buffer.from(style(JSON.stringify(FULL)));
       assert.deepEqual(quickly(bytes), FULL, bytes.toString());
     }
   });
 
-  it('a cart with the required fields alone, the others being null', () => {
+  it('a cart with the required fields alone, and makes the others null', () => {
     const quick = quickly(body(CART));
     assert.ok(quick !== null);
     assert.deepEqual(Object.keys(quick.destination).sort(), Object.keys(FULL.destination).sort());
@@ -324,7 +324,7 @@ describe('read quickly is', () => {
     assert.deepEqual(quick, inFull(CART));
   });
 
-  it('null for whatever may be absent', () => {
+  it('null for every optional field', () => {
     const { destination, items } = inFull(CART);
     assert.deepEqual(quickly(body({ ...inFull(CART), destination, items })), inFull(CART));
     assert.deepEqual(quickly(withItem({ properties: { tag: null } }))?.items[0]?.properties, { tag: null });
@@ -340,42 +340,42 @@ describe('read quickly is', () => {
   });
 });
 
-describe('left to the usual way is', () => {
+describe('CartReader leaves to JSON.parse', () => {
   const LEFT: Readonly<Record<string, Buffer>> = {
     'an empty body': Buffer.alloc(0),
     'a body that ends early': body(CART).subarray(0, -1),
-    'a body with something behind it': Buffer.concat([body(CART), Buffer.from('x')]),
-    'a value that is no object': body([CART]),
-    'no destination': body({ items: CART.items }),
-    'no items': body({ destination: CART.destination }),
-    'items that are no array': body({ ...CART, items: {} }),
-    'an item that is no object': body({ ...CART, items: [1] }),
-    'a destination that is no object': body({ ...CART, destination: null }),
-    'no country': body({ ...CART, destination: { city: 'Rome' } }),
+    'a body followed by another character': Buffer.concat([body(CART), Buffer.from('x')]),
+    'an array': body([CART]),
+    'a body without a destination': body({ items: CART.items }),
+    'a body without items': body({ destination: CART.destination }),
+    'items that are not an array': body({ ...CART, items: {} }),
+    'an item that is not an object': body({ ...CART, items: [1] }),
+    'a destination that is not an object': body({ ...CART, destination: null }),
+    'a destination without a country': body({ ...CART, destination: { city: 'Rome' } }),
     'a country of three letters': body({ ...CART, destination: { country: 'USA' } }),
     'a currency of two letters': body({ ...CART, currency: 'US' }),
-    'a field that nobody knows': withItem({ colour: 'red' }),
-    'a field that every object has': itemText(',"__proto__":{}'),
-    'a property that nobody knows': withItem({ properties: { note: 'x' } }),
+    'an unknown field': withItem({ colour: 'red' }),
+    'a field with the name of a built-in property': itemText(',"__proto__":{}'),
+    'an unknown property': withItem({ properties: { note: 'x' } }),
     'two properties': withItem({ properties: { tag: 'x', note: 'x' } }),
-    'properties that are no object': withItem({ properties: 'x' }),
+    'properties that are not an object': withItem({ properties: 'x' }),
     'a field given twice': itemText(',"price":4'),
-    'a text that is a number': withItem({ sku: 12 }),
+    'a number in place of a text': withItem({ sku: 12 }),
     'a text with an escape': withItem({ name: '5" nails' }),
     'a text with a control character': itemText(',"sku":"\u0001"'),
     'a text that does not end': Buffer.from('{"locale":"en'),
-    'a flag that is a text': withItem({ requiresShipping: 'no' }),
+    'a text in place of a flag': withItem({ requiresShipping: 'no' }),
     'an item without a price': body({ ...CART, items: [{ quantity: 1, grams: 1 }] }),
-    'a number that is null': withItem({ price: null }),
-    'a number that is a text': withItem({ price: '1' }),
+    'null in place of a number': withItem({ price: null }),
+    'a text in place of a number': withItem({ price: '1' }),
     'a negative number': withItem({ price: -1 }),
     'a fraction': withItem({ price: 1.5 }),
     'an exponent': Buffer.from(body(CART).toString().replace('2999', '2e3')),
     'a leading zero': Buffer.from(body(CART).toString().replace('2999', '02999')),
-    'no piece': withItem({ quantity: 0 }),
-    'too many pieces': withItem({ quantity: QUANTITY_MAX + 1 }),
-    'too many grams': withItem({ grams: GRAMS_MAX + 1 }),
-    'too many cents': withItem({ price: PRICE_MAX + 1 }),
+    'a quantity of zero': withItem({ quantity: 0 }),
+    'a quantity above the limit': withItem({ quantity: QUANTITY_MAX + 1 }),
+    'a weight above the limit': withItem({ grams: GRAMS_MAX + 1 }),
+    'a price above the limit': withItem({ price: PRICE_MAX + 1 }),
     'a number of many digits': Buffer.from(body(CART).toString().replace('2999', '9'.repeat(400))),
     'a comma without a field': itemText(','),
     'a space before a colon': itemText(',"sku" :"a"'),
@@ -384,7 +384,7 @@ describe('left to the usual way is', () => {
   for (const [what, bytes] of Object.entries(LEFT)) {
     it(what, () => {
       assert.equal(quickly(bytes), null);
-      // And the next cart is read as if nothing had been.
+      // The next cart is read as usual.
       assert.notEqual(quickly(body(CART)), null);
     });
   }

@@ -32,7 +32,7 @@ test('names that every object has become fields, not prototypes', () => {
   assert.deepEqual(Object.keys(value as object), ['__proto__']);
 });
 
-test('a type with an endless parameter list is judged in linear time', () => {
+test('a content type with a very long list of parameters is checked in linear time', () => {
   assert.equal(isJsonType(`application/json${'; a=b'.repeat(500)}`), true);
   assert.equal(isJsonType(`application/json${' '.repeat(4_000)}x`), false);
   assert.equal(isJsonType(`application/json;${'\\"'.repeat(2_000)}`), false);

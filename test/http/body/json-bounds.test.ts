@@ -1,4 +1,4 @@
-/** The bounds on the structure of a body: exact at their edges, the same however the body is divided into chunks. */
+/** The bounds on the structure of a body: exact at their edges, whatever the chunks in which the body arrives. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const levelsOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce((most: number, one) => Math.max(most, levelsOf(one)), 0)
     : 0;
 
-/** What the bounds say of a text that comes in these chunks. */
+/** The failure of a text in these chunks, or null. */
 function checkChunks(chunks: Iterable<Uint8Array>): Failure | null {
   const bounds = new JsonBounds();
   for (const chunk of chunks) {
@@ -41,7 +41,7 @@ const text = fc.oneof(
   fc.constantFrom('[[[', '}{"', '\\', '\\"', '"]', ',,,', '\\\\"[', '\u{1f600}{'),
 );
 const leaf = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null));
-/** Values nested a few levels below the bound up to a few levels beyond it. */
+/** Values whose nesting is a few levels below the bound up to a few levels above it. */
 const nested = fc
   .tuple(
     fc.oneof(leaf, fc.jsonValue({ maxDepth: 3 })),
@@ -60,7 +60,7 @@ const nested = fc
     }
     return JSON.stringify(value, null, space);
   });
-/** The same with something wrong in it. */
+/** The same texts, damaged. */
 const broken = fc
   .tuple(nested, fc.nat(), fc.constantFrom('', '"', '\\', '[', '{', ']', '}', ',', ':', '0'), fc.nat(2))
   .map(([json, place, put, cut]) => {
@@ -68,7 +68,7 @@ const broken = fc
     return json.slice(0, at) + put + json.slice(at + cut);
   });
 
-test('a body is accepted exactly when JSON.parse takes it and it is nested at most 64 levels deep', () => {
+test('a body is accepted exactly if JSON.parse accepts it and it is nested at most 64 levels deep', () => {
   let accepted = 0;
   let refused = 0;
   const property = fc.property(fc.oneof(nested, broken, fc.json()), (json) => {
@@ -83,7 +83,7 @@ test('a body is accepted exactly when JSON.parse takes it and it is nested at mo
   assert.ok(accepted > 50 && refused > 50, `${accepted} accepted, ${refused} refused`);
 });
 
-test('the bounds say the same of a body at every division into chunks', () => {
+test('the result is the same for every division of a body into chunks', () => {
   const bytewise = fc.property(fc.oneof(nested, broken), (json) => {
     const bytes = Buffer.from(json);
     const expected = findBoundDefect(bytes);
@@ -154,7 +154,7 @@ describe('edges', () => {
   });
 });
 
-test('a text has at most as many bytes as the longest field in escapes, wherever the body is divided', () => {
+test('a text may have the bytes of the longest field written in escapes, wherever the body is divided', () => {
   const body = (length: number) =>
     Buffer.from(`{"a":"${'x'.repeat(9)}","b":["${'x'.repeat(length - 2)}\\n"],"c":"x"}`);
   const fits = body(TEXT_BYTES_MAX);

@@ -1,4 +1,4 @@
-/** A body of megabytes is read in steps: with what it would be read as at once, and refused in the same words. */
+/** A long body is read in slices, with the same value or the same refusal as if it were read at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -68,7 +68,7 @@ test('a long body reads the same in slices as at once', () => {
   for (const cut of [1_000, 65_537, bytes.length]) assertSame(bytes, cut);
 });
 
-test('defects of a long body are those that a search at once names', () => {
+test('the refusal of a long body names the same defects as if it were checked at once', () => {
   const wrong = fc.constantFrom<object>(
     { name: 3 },
     { colour: 'red' },
@@ -109,7 +109,7 @@ test('invalid JSON, invalid UTF-8 or a byte order mark is refused with the messa
   assertSame(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]));
 });
 
-test('reading may yield after each piece, whatever is long in the body, and reads the same', () => {
+test('reading may yield after each piece, whichever part of the body is long, with the same result', () => {
   const many = methods.slice(0, 50).map((one) => ({ ...one, rules: Array(200).fill(one.rules[0]) }));
   const text = 'é'.repeat(300_000);
   const bytes = Buffer.from(
@@ -120,7 +120,7 @@ test('reading may yield after each piece, whatever is long in the body, and read
     const read = yield* readLongBodySteps({ row, forbidden }, parts, new RequestHead(), shouldYield);
     return read.ok ? read.value.value : read;
   });
-  // Copied in pieces of 64 KiB, parsed in pieces of 16 but for the one long text, and checked rule by rule.
+  // It is copied in pieces of 64 KiB, parsed in pieces of 16 KiB except for the long text, and checked rule by rule.
   const pieces = bytes.length / 65_536 + (bytes.length - Buffer.byteLength(text)) / 16_384;
   assert.ok(questions >= pieces + 50 * 200, `${questions} questions`);
 });

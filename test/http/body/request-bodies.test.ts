@@ -1,4 +1,4 @@
-/** A body that comes in parts: it is gathered and held to its bounds, and nothing else waits for it. */
+/** Bodies that arrive in several parts are buffered and checked, and other requests do not wait for them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const preview = (name: string): string => {
 };
 const HEAD = requestText('POST /api/config', ['Content-Type: application/json', `Content-Length: ${LENGTH}`]);
 
-test('several at once are read whole, however they come, and so is what follows on their connections', async () => {
+test('several long bodies at the same time are read whole, wherever they are cut, and so are the next requests', async () => {
   const send = async (name: string, cut: number): Promise<void> => {
     const connection = server.connect();
     const body = preview(name);
@@ -40,7 +40,7 @@ test('several at once are read whole, however they come, and so is what follows 
   assert.deepEqual(server.log, []);
 });
 
-test('a long one is refused for its structure while most of it is still to come', async () => {
+test('a long body is refused for its structure before most of it has arrived', async () => {
   const connection = server.connect();
   const begun = `{"action":"preview","data":{"zones":["${'x'.repeat(2_000_000)}"`;
   const levels = NESTING_MAX - 3;
@@ -52,14 +52,14 @@ test('a long one is refused for its structure while most of it is still to come'
   const reply = await connection.until(({ statuses }) => statuses.length === 1);
   assert.deepEqual(reply.statuses, [400]);
   assert.match(reply.text, /nested at most 64 levels deep/);
-  // What was announced may still come; the connection is fit for the next request.
+  // The rest of the body may still arrive; then the connection serves the next request.
   connection.send('['.repeat(LENGTH - begun.length - levels - 2) + requestText('GET /api/zones'));
   const next = await connection.until(({ statuses }) => statuses.length === 2);
   connection.destroy();
   assert.deepEqual(next.statuses, [400, 200]);
 });
 
-test('a long body of a write of one record means what a short one does, and is refused in the same words', async () => {
+test('a long body of a write of one record has the effect, or the refusal, of a short body', async () => {
   const ignored = Array.from({ length: 60_000 }, (_, at) => at);
   const headers = { ...JSON_HEADERS, 'idempotency-key': 'long-body' };
   const write = (more: object) => server.call('/api/groups', { headers, body: { name: 'Long', ...more } });
@@ -83,7 +83,7 @@ test('a body in parts is joined correctly, wherever it is cut', () => {
       for (const part of parts) {
         const handed = asPart(part);
         assert.equal(body.add(handed), true);
-        // The library takes its memory back.
+        // The library reuses this memory.
         new Uint8Array(handed).fill(0);
       }
       assert.deepEqual(Buffer.from(body.bytes()), whole);
@@ -91,7 +91,7 @@ test('a body in parts is joined correctly, wherever it is cut', () => {
   );
 });
 
-test('a body of several pieces is the body, and each of its slices stays within a piece', () => {
+test('a body of several pieces is joined correctly, whole and in slices', () => {
   const whole = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => at % 251));
   for (const cut of [997, 100_000, 2_500_000]) {
     const body = new BodyParts(whole.length);

@@ -1,6 +1,6 @@
 /**
- * Types that a generator makes from `/openapi.json`: what the document shows as an example, and what the server
- * answers, is of these types under the strictest compiler options.
+ * Types that a generator makes from `/openapi.json`: the examples in the document and the answers of a server have these
+ * types, under the strictest compiler options.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -45,7 +45,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let server: ServerProcess;
 let document: Document;
 let types: string;
-/** What the compiler says of all programs: to start it for each took longer than to compile them. */
+/** The output of one run of the compiler for all programs, because starting it takes longer than compiling. */
 let misfits: string;
 
 before(async () => {
@@ -77,14 +77,14 @@ after(async () => {
 
 type Typed = readonly [type: string, value: unknown];
 
-/** A program that gives each value its type. */
+/** Writes a program that declares each value with its type. */
 function writeProgram(name: string, values: readonly Typed[]): void {
   const lines = values.map(([type, value], i) => `export const v${i}: ${type} = ${JSON.stringify(value)};`);
   const text = `import type { components, operations } from './api.js';\n${lines.join('\n')}\n`;
   writeFileSync(join(folder.path, `${name}.ts`), text);
 }
 
-/** What does not fit in the program of this name; the further lines of a finding are indented. */
+/** The errors in the program of this name; further lines of an error are indented. */
 const misfitsIn = (name: string): string =>
   misfits
     .split(/^(?=\S)/m)
@@ -136,7 +136,7 @@ const CONFIGS: Readonly<Record<RateType, object>> = {
   percentage: { percentage: 12.5, minPrice: 100 },
 };
 
-/** A record of each kind, asked for by its list; of zones, groups and keys one that nothing else uses. */
+/** One record of each kind, found in the lists; zones, groups and keys are new ones that no other record uses. */
 async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
   const { zones } = await snapshot();
   const unused = { id: 'zone_unused', name: 'Unused', countries: ['AQ'], subzones: [] };
@@ -183,7 +183,7 @@ async function answersOfRoutes(): Promise<readonly Typed[]> {
     return true;
   };
   for (const route of createRouteTable({ itemsMax: 1_000 })) {
-    // A callback needs the signature of a shop system.
+    // Callbacks need a signature.
     if (route.kind === 'callback') continue;
     const media = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
     const requests = isKeyed(route) ? requestsOf(route, (kind) => ids[kind]) : [{ path: route.paths[0] }];
@@ -228,15 +228,15 @@ const PARAMETERS: readonly Typed[] = [
   ["NonNullable<operations['listVersions']['parameters']['query']>", { limit: 5, includeBatched: true }],
 ];
 
-test('the generated types compile, and one that does not fit is all that is found', () => {
+test('the generated types compile, and the compiler reports exactly the value that does not fit', () => {
   assert.equal(misfits, misfitsIn('wrong'));
 });
 
-test('every documented example is of the generated type of its place', () => {
+test('every documented example has the generated type', () => {
   assert.equal(misfitsIn('examples'), '');
 });
 
-test('every answer of a server is of the generated type of its route', () => {
+test('every answer of a server has the generated type of its route', () => {
   assert.equal(misfitsIn('answers'), '');
 });
 

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, complete, and as its examples say. */
+/** The OpenAPI document is valid and complete, and its examples pass their schemas. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -45,7 +45,7 @@ const operationOf = ({ verb, paths: [path] }: Route): Operation => {
   return operation;
 };
 
-/** The headers that an answer of a route is documented with. */
+/** The documented headers of an answer of a route. */
 const headersOf = (route: Route, status: number): Readonly<Record<string, unknown>> =>
   (operationOf(route).responses[status] as { readonly headers: Readonly<Record<string, unknown>> }).headers;
 
@@ -54,7 +54,7 @@ test('the version of the interface is that of the package', () => {
   assert.equal(document.info.version, version);
 });
 
-/** Every object in the document, with where it stands. */
+/** Every object in the document, with its path. */
 function* objectsOf(value: unknown, path = '#'): Generator<[string, Readonly<Record<string, unknown>>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value as Readonly<Record<string, unknown>>];
@@ -67,7 +67,7 @@ test('the document is valid OpenAPI 3.1 for an independent validator', async () 
   assert.match(document.openapi, /^3\.1\./);
 });
 
-test('it is served to anybody at /openapi.json', async () => {
+test('it is served at /openapi.json without a key', async () => {
   const server = await TestServer.start();
   const reply = await server.call('/openapi.json', { key: '' });
   await server.stop();
@@ -76,7 +76,7 @@ test('it is served to anybody at /openapi.json', async () => {
 });
 
 for (const itemsMax of [5, 2_000]) {
-  test(`a service of carts of ${itemsMax} items says so in every body`, () => {
+  test(`with carts of up to ${itemsMax} items, every body has this limit`, () => {
     const made = JSON.parse(JSON.stringify(openApiDocument(createRouteTable({ itemsMax })))) as Document;
     const itemsOf = ({ properties }: { readonly properties?: unknown }) =>
       (properties as { readonly items?: { readonly maxItems?: number } } | undefined)?.items?.maxItems;
@@ -91,13 +91,13 @@ for (const itemsMax of [5, 2_000]) {
 }
 
 test('every path and verb of the table is in it, and nothing else', () => {
-  const told = Object.entries(document.paths).flatMap(([path, operations]) =>
+  const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((verb) => `${verb.toUpperCase()} ${path}`),
   );
-  const there = routes.flatMap(({ verb, paths }) =>
+  const expected = routes.flatMap(({ verb, paths }) =>
     paths.map((path) => `${verb} ${path.replace(ID_SEGMENT, '{id}')}`),
   );
-  assert.deepEqual(told.sort(), there.sort());
+  assert.deepEqual(documented.sort(), expected.sort());
 });
 
 test('operation ids are unique', () => {
@@ -167,8 +167,8 @@ test('the headers of a refusal are documented: version, Retry-After, WWW-Authent
     const { status, headers, text } = await server.call(...call);
     assert.equal(status, FAILURE_STATUS[code as keyof typeof FAILURE_STATUS], text);
     assert.ok(header in headers, `${code} ${header}: ${Object.keys(headers)}`);
-    const told = Object.keys(document.components.responses[code]?.headers ?? {});
-    assert.ok(told.map((name) => name.toLowerCase()).includes(header), `${code} ${header}`);
+    const documented = Object.keys(document.components.responses[code]?.headers ?? {});
+    assert.ok(documented.map((name) => name.toLowerCase()).includes(header), `${code} ${header}`);
   }
 });
 
@@ -204,13 +204,13 @@ test('a read with a tag documents If-None-Match and what it answers, and no othe
   }
 });
 
-test('a query parameter can be wrong on every route, those without a key too', () => {
+test('every route documents 400, because it can have a wrong query parameter', () => {
   for (const route of routes) assert.ok('400' in operationOf(route).responses, route.name);
 });
 
 describe('examples', () => {
   for (const route of routes) {
-    test(`${route.name}: those of bodies and answers pass their schemas`, () => {
+    test(`${route.name}: examples of bodies and answers pass their schemas`, () => {
       assert.deepEqual(compileSchema(route.success.schema).defects(route.success.example, 5), []);
       const body = bodyOf(route);
       if (body === undefined) return;
@@ -221,7 +221,7 @@ describe('examples', () => {
     });
   }
 
-  test('those of failures are envelopes with the code that they stand for', () => {
+  test('examples of failures are envelopes with the right code', () => {
     const envelope = compileSchema(ErrorEnvelope);
     assert.deepEqual(Object.keys(document.components.responses), Object.keys(FAILURE_STATUS));
     for (const [code, { content }] of Object.entries(document.components.responses)) {
@@ -231,7 +231,7 @@ describe('examples', () => {
     }
   });
 
-  test('those within schemas pass them', () => {
+  test('examples within schemas pass them', () => {
     let count = 0;
     const schemas = routes.flatMap((route) => [route.success.schema, bodyOf(route)?.schema ?? {}]);
     for (const [path, schema] of objectsOf(schemas)) {
@@ -246,7 +246,7 @@ describe('examples', () => {
   });
 });
 
-test('wherever a version is named it says that its number and live are taken too', () => {
+test('wherever a version is named, its number and live are documented', () => {
   const named = [...objectsOf(document)].filter(([path, { name, in: place, schema }]) => {
     if (place === 'query') return name === 'version' || name === 'cursor';
     if (place === 'path') return path.includes('/api/versions/');
@@ -259,7 +259,7 @@ test('wherever a version is named it says that its number and live are taken too
   }
 });
 
-test('two different schemas with one title are a mistake that is noticed', () => {
+test('two different schemas with the same title throw', () => {
   const components = new SchemaComponents();
   const named = { type: 'object', title: 'Thing', properties: { title: { type: 'string' } } };
   components.add(named);
