@@ -72,14 +72,24 @@ function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | n
 }
 
 /** The refusal if the key lacks the permission for the body's action or its `force`, else null. Runs before other checks. */
-export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
-  if (route.forceNeeds !== undefined && fieldOf(body, 'force') === true) {
-    return findMissingPermission(grant, route.forceNeeds);
-  }
-  if (route.permissionByAction === undefined) return null;
+export const findMissingActionPermission = ({ route, grant }: Admitted, body: unknown): Failure | null =>
+  findMissingPermission(
+    grant,
+    route.forceNeeds !== undefined && fieldOf(body, 'force') === true
+      ? route.forceNeeds
+      : permissionOf(route, body),
+  );
+
+/** True for a request that only reads. On a route of several actions, those with the permission `read` do. */
+export const isRead = (route: ShopRoute, body: unknown): boolean =>
+  !route.isWrite || permissionOf(route, body) === 'read';
+
+/** The permission that the action of a body needs. */
+function permissionOf({ permission, permissionByAction }: ShopRoute, body: unknown): Permission {
+  if (permissionByAction === undefined) return permission;
   const action = fieldOf(body, 'action') ?? '';
-  if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
-  return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
+  const isListed = typeof action === 'string' && Object.hasOwn(permissionByAction, action);
+  return isListed ? (permissionByAction[action] ?? permission) : permission;
 }
 
 /** A field of an unchecked body. */

@@ -13,6 +13,7 @@ import {
   type Admitted,
   admit,
   fieldOf,
+  isRead,
   RequestThrottle,
   rateOf,
   readQuery,
@@ -181,11 +182,22 @@ export class RequestPipeline implements ExchangeHost {
         return;
       }
     }
-    const isRead = !route.isWrite;
+    if (body.kind === 'read' && !isRead(route, body.value)) this.#answerAt(admitted, body, shop);
+    else this.#readAt(admitted, body, shop);
+  }
+
+  /** Marks the answer to a read of a node that may lack the newest writes, or refuses it. */
+  #readAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
+    const { exchange } = admitted;
     const { minVersion } = exchange.head;
-    if (isRead && minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion)))
+    if (minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion))) {
       this.#awaitVersion(admitted, body, shop, minVersion);
-    else this.#answerAt(admitted, body, shop, isRead);
+      return;
+    }
+    const { freshness } = this.#dependencies;
+    const refused = freshness === undefined ? null : markAge(exchange, freshness(shop.shopId));
+    if (refused !== null) exchange.refuse(refused);
+    else this.#answerAt(admitted, body, shop);
   }
 
   /** The client requires a version that this process does not have: fetches it if it can, otherwise refuses the request. */
@@ -197,21 +209,14 @@ export class RequestPipeline implements ExchangeHost {
     else {
       exchange.resume('load', catchUp(shop.shopId), () => {
         const here = shops.loaded(grant.shopId) ?? shop;
-        if (here.history.reaches(minVersion)) this.#answerAt(admitted, body, here, true);
+        if (here.history.reaches(minVersion)) this.#readAt(admitted, body, here);
         else exchange.refuse(NOT_REACHED, here.state.version.id);
       });
     }
   }
 
-  /** Marks the answer of a node that may lack the newest writes. */
-  #answerAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess, isRead: boolean): void {
-    const { exchange } = admitted;
-    const { freshness } = this.#dependencies;
-    const refused = isRead && freshness !== undefined ? markAge(exchange, freshness(shop.shopId)) : null;
-    if (refused !== null) {
-      exchange.refuse(refused);
-      return;
-    }
+  /** Reads the body, unless that is done, and calls the handler. */
+  #answerAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
     const named = withVersionIds(admitted, shop);
     if (body.kind === 'read') this.#handle(named, body, shop);
     else this.#readBody(named, body, shop);

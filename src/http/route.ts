@@ -137,7 +137,7 @@ export interface ShopRoute extends RouteDoc {
   readonly permission: Permission;
   /** The answer of an action that writes nothing, where it differs from `success`. */
   readonly readAnswer?: AnswerDoc;
-  /** The permissions of actions, if the body has an `action`; "" is the permission of a body without one. */
+  /** The permissions of actions, "" for a body without one. An action with the permission `read` writes nothing. */
   readonly permissionByAction?: Readonly<Record<string, Permission>>;
   /** The permission that a body with `force: true` needs. */
   readonly forceNeeds?: Permission;

@@ -67,6 +67,26 @@ test('an outdated node beyond the limit refuses simulations and reads with 429, 
   assert.equal((await server.call('/api/groups', { body: { name: 'New' } })).status, 201);
 });
 
+const READ_ACTIONS: readonly (readonly [path: string, body: object])[] = [
+  ['/api/config', { action: 'preview', data: {} }],
+  ['/api/versions', { action: 'compare', versionA: '1', versionB: 'live' }],
+  ['/api/checks', { action: 'run' }],
+];
+
+for (const [path, body] of READ_ACTIONS) {
+  test(`an action of ${path} that only reads is marked, refused and waits for a version like other reads`, async () => {
+    freshness = { kind: 'old', ageSeconds: 7 };
+    const marked = await server.call(path, { body });
+    assert.deepEqual([marked.status, ageOf(marked)], [200, '7'], marked.text);
+    freshness = { kind: 'refused' };
+    assert.equal((await server.call(path, { body })).code, 'RATE_LIMITED');
+    freshness = { kind: 'current' };
+    const headers = { 'X-Min-Config-Version': '999' };
+    assert.equal((await server.call(path, { body, headers })).code, 'RATE_LIMITED');
+    assert.equal(fetched.length, 1);
+  });
+}
+
 test('a version that the client requires and the node lacks is fetched before the answer', async () => {
   const number = server.shop.history.versions.at(-1)?.version.number ?? assert.fail();
   const insist = { 'X-Min-Config-Version': String(number + 1) };

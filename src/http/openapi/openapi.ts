@@ -141,7 +141,9 @@ const RATE_HEADERS: JsonObject = {
   RateLimit: headerRef('RateLimit'),
 };
 
-const isRead = (route: Route): boolean => route.kind === 'shop' && !route.isWrite;
+/** True for a route with a request that only reads. */
+const mayRead = (route: Route): boolean =>
+  route.kind === 'shop' && (!route.isWrite || Object.values(route.permissionByAction ?? {}).includes('read'));
 
 function answerHeaders(route: Route): JsonObject {
   const tellsVersion = route.kind === 'callback' || (route.kind === 'shop' && route.isConfiguration);
@@ -149,7 +151,7 @@ function answerHeaders(route: Route): JsonObject {
     'X-Request-Id': headerRef('RequestId'),
     ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
     ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
-    ...(isRead(route) || route.kind === 'callback' ? { [AGE_HEADER]: headerRef('ConfigAge') } : {}),
+    ...(mayRead(route) || route.kind === 'callback' ? { [AGE_HEADER]: headerRef('ConfigAge') } : {}),
     ...(route.kind === 'public' ? {} : RATE_HEADERS),
   };
 }
@@ -229,7 +231,7 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     parameterRef('RequestId'),
     ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),
     ...(route.kind === 'shop' && route.isWrite ? guards : []),
-    ...(isRead(route) ? [parameterRef('MinConfigVersion')] : []),
+    ...(mayRead(route) ? [parameterRef('MinConfigVersion')] : []),
   ];
 }
 
