@@ -104,6 +104,7 @@ export const variableOf = (source: number, field: number): number => source * FI
  */
 const DATES: IntervalSet = [-1_0000 + 1230, -1_0000 + 1231, 1_01, 1_0000_0102];
 
+/** Also of a number that has no bounds below. */
 const SUM: IntervalSet = [0, Number.MAX_SAFE_INTEGER];
 const COUNT: IntervalSet = [1, Number.MAX_SAFE_INTEGER];
 
@@ -120,7 +121,7 @@ const BOUNDS: Readonly<Record<number, readonly IntervalSet[]>> = {
   [SOURCE.orderNumber]: [SUM, SUM, COUNT, COUNT, [0, 6], [0, 1_439], DATES, SUM],
 };
 
-const boundsOf = (source: number, field: number): IntervalSet => BOUNDS[source]?.[field] ?? [];
+const boundsOf = (source: number, field: number): IntervalSet => BOUNDS[source]?.[field] ?? SUM;
 
 /**
  * Returns a list that contains every text that can satisfy the requirements; null when no requirement gives a list.

@@ -27,7 +27,8 @@ export function piecesOf({ test, texts, textSet, prefixes }: Predicate): readonl
       return of('beginning', texts);
     case TEST.endsWith:
       return of('end', texts);
-    default:
+    case TEST.isEmpty:
+    case TEST.number:
       return [];
   }
 }

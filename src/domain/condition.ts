@@ -94,10 +94,9 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
-export type PositiveOperator = Exclude<
-  Operator,
-  'not_equals' | 'not_contains' | 'not_starts_with' | 'not_ends_with' | 'is_not_empty'
->;
+export type PositiveOperator = {
+  [K in Operator]: (typeof OPERATORS)[K] extends null ? K : never;
+}[Operator];
 
 /** The positive twin of an operator, and whether the operator inverts its result. */
 export const positiveTwin = (operator: Operator): { operator: PositiveOperator; negated: boolean } => {

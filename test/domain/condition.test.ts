@@ -85,7 +85,6 @@ describe('the table of condition types and operators', () => {
       assert.deepEqual(new Set(OPERATORS_BY_KIND[kind]), new Set([...equality, ...ordered]));
     }
     assert.deepEqual(OPERATORS_BY_KIND.day, equality);
-    assert.equal(CONDITION_TYPE_NAMES.length, 33);
   });
 
   it('turns each negative operator into its positive twin', () => {

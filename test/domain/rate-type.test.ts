@@ -10,13 +10,13 @@ import {
   RATE_TYPE_NAMES,
   RATE_TYPES,
   type RateConfig,
-  type RateType,
   type TableRateType,
   TIER_BOUNDS,
   TIERS_MAX,
   tiersOfRate,
 } from '../../src/domain/rate-type.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
+import { RATE_EXAMPLES } from '../support/arbitrary/rates.ts';
 
 const TABLES = RATE_TYPE_NAMES.filter(isTableRateType);
 
@@ -138,28 +138,10 @@ describe('a percentage', () => {
 });
 
 describe('the schema of each rate type', () => {
-  const GOOD: Readonly<Record<RateType, object>> = {
-    flat: { price: 999 },
-    free: {},
-    by_weight_table: { tiers: [{ minWeight: 0, maxWeight: null, price: 1 }] },
-    by_price_table: { tiers: [{ minPrice: 0, maxPrice: 5, price: 1 }] },
-    by_items_table: { tiers: [{ minItems: 0, maxItems: 5, price: 1 }] },
-    by_items: { firstItemPrice: 500, additionalItemPrice: 0 },
-    by_weight: { firstWeight: 0, firstPrice: 1, additionalWeight: 1, additionalPrice: 1 },
-    by_dimensional_weight: {
-      divisor: 5000,
-      firstWeight: 0,
-      firstPrice: 1,
-      additionalWeight: 1,
-      additionalPrice: 1,
-    },
-    percentage: { percentage: 12.5 },
-  };
-
   it('accepts its own config and refuses a field that is missing, unknown, negative or broken', () => {
     for (const type of RATE_TYPE_NAMES) {
       const check = compileSchema(RATE_TYPES[type]);
-      const good = GOOD[type];
+      const good = RATE_EXAMPLES[type];
       assert.ok(check.check(good), type);
       assert.ok(!check.check({ ...good, extra: 1 }), `${type} with an unknown field`);
       for (const [field, value] of Object.entries(good)) {
@@ -174,7 +156,9 @@ describe('the schema of each rate type', () => {
   });
 
   it('refuses a step of no weight and a percentage above 1000', () => {
-    assert.ok(!compileSchema(RATE_TYPES.by_weight).check({ ...GOOD.by_weight, additionalWeight: 0 }));
+    assert.ok(
+      !compileSchema(RATE_TYPES.by_weight).check({ ...RATE_EXAMPLES.by_weight, additionalWeight: 0 }),
+    );
     assert.ok(!compileSchema(RATE_TYPES.percentage).check({ percentage: PERCENTAGE_MAX + 0.01 }));
   });
 });

@@ -9,11 +9,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { RATE_TYPE_NAMES, type RateType } from '../../../src/domain/rate-type.ts';
+import { RATE_TYPE_NAMES } from '../../../src/domain/rate-type.ts';
 import { EXAMPLE_CART } from '../../../src/http/openapi/examples.ts';
 import { CONTENT_TYPES } from '../../../src/http/output.ts';
 import { createRouteTable } from '../../../src/http/route-table.ts';
 import { projectRoot } from '../../house/project-files.ts';
+import { RATE_EXAMPLES } from '../../support/arbitrary/rates.ts';
 import { type IdKind, isKeyed, requestsOf } from '../../support/route-requests.ts';
 import { type Call, ServerProcess, temporaryFolder } from '../../support/server-process.ts';
 import { compileStrictly } from '../../support/strict-compiler.ts';
@@ -118,24 +119,6 @@ function documentedExamples(): readonly Typed[] {
   return values;
 }
 
-const CONFIGS: Readonly<Record<RateType, object>> = {
-  flat: { price: 500 },
-  free: {},
-  by_weight_table: { tiers: [{ minWeight: 0, maxWeight: null, price: 500 }] },
-  by_price_table: { tiers: [{ minPrice: 0, maxPrice: 100, price: 500 }] },
-  by_items_table: { tiers: [{ minItems: 0, maxItems: null, price: 500 }] },
-  by_items: { firstItemPrice: 500, additionalItemPrice: 100 },
-  by_weight: { firstWeight: 1000, firstPrice: 500, additionalWeight: 100, additionalPrice: 50 },
-  by_dimensional_weight: {
-    divisor: 5000,
-    firstWeight: 0,
-    firstPrice: 1,
-    additionalWeight: 1,
-    additionalPrice: 1,
-  },
-  percentage: { percentage: 12.5, minPrice: 100 },
-};
-
 /** One record of each kind, found in the lists; zones, groups and keys are new ones that no other record uses. */
 async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
   const { zones } = await snapshot();
@@ -211,11 +194,14 @@ async function answersOfRoutes(): Promise<readonly Typed[]> {
 }
 
 const METHODS = RATE_TYPE_NAMES.flatMap((rateType): Typed[] => [
-  ["components['schemas']['MethodCreate']", { name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] }],
-  ["components['schemas']['MethodUpdate']", { config: CONFIGS[rateType] }],
+  [
+    "components['schemas']['MethodCreate']",
+    { name: 'A', zoneId: 'z', rateType, config: RATE_EXAMPLES[rateType] },
+  ],
+  ["components['schemas']['MethodUpdate']", { config: RATE_EXAMPLES[rateType] }],
   [
     "components['schemas']['ConfigData']",
-    { methods: [{ name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] }] },
+    { methods: [{ name: 'A', zoneId: 'z', rateType, config: RATE_EXAMPLES[rateType] }] },
   ],
 ]);
 const WRONG: readonly Typed[] = [

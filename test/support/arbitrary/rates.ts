@@ -1,10 +1,29 @@
-/** Random valid rates of every type; tiers may have gaps, and bounds are near the totals of carts. */
+/** Rates of every type: an example of each config, and random valid ones. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { RateConfig } from '../../../src/domain/rate-type.ts';
+import type { RateConfig, RateConfigs } from '../../../src/domain/rate-type.ts';
 import * as alphabet from './alphabets.ts';
 
 const { cents, pick } = alphabet;
 const plain = { noNullPrototype: true } as const;
+
+/** Configs with all required fields. */
+export const RATE_EXAMPLES: RateConfigs = {
+  flat: { price: 999 },
+  free: {},
+  by_weight_table: { tiers: [{ minWeight: 0, maxWeight: null, price: 1 }] },
+  by_price_table: { tiers: [{ minPrice: 0, maxPrice: 5, price: 1 }] },
+  by_items_table: { tiers: [{ minItems: 0, maxItems: 5, price: 1 }] },
+  by_items: { firstItemPrice: 500, additionalItemPrice: 0 },
+  by_weight: { firstWeight: 0, firstPrice: 1, additionalWeight: 1, additionalPrice: 1 },
+  by_dimensional_weight: {
+    divisor: 5000,
+    firstWeight: 0,
+    firstPrice: 1,
+    additionalWeight: 1,
+    additionalPrice: 1,
+  },
+  percentage: { percentage: 12.5 },
+};
 
 /** Ascending bounds for tiers that may have gaps, start above 0 and be open at the end. */
 const tierBounds = (pool: readonly number[]): Arbitrary<readonly [from: number, to: number | null][]> =>
@@ -38,6 +57,7 @@ const GRAM_BOUNDS = [0, 1, 100, 250, 500, 999, 1000, 1001, 2000, 5000, 10_000];
 const CENT_BOUNDS = [0, 1, 100, 250, 999, 1000, 1001, 2000, 2500, 5000, 25_000];
 const PIECE_BOUNDS = [0, 1, 2, 3, 4, 5, 6, 10, 30, 50];
 
+/** Tiers may have gaps, and bounds are near the totals of carts. */
 export const rateConfig: Arbitrary<RateConfig> = fc.oneof(
   fc.record({ rateType: fc.constant('flat' as const), config: fc.record({ price: cents }, plain) }, plain),
   fc.constant({ rateType: 'free', config: {} } as const),
