@@ -1,7 +1,7 @@
 /** The options of `npm run bench`. */
 
 export interface BenchOptions {
-  /** Words that the id of a part must all hold; none = every part. */
+  /** A part is measured when its id contains all of these words; without words every part is. */
   readonly words: readonly string[];
   /** A shop and carts to measure in place of the built-in profiles; null = the built-in ones. */
   readonly ownShop: OwnShopPaths | null;
@@ -58,7 +58,7 @@ export const EXIT_USAGE = 64;
 const SWITCHES = ['--quick', '--peers', '--list', '--profile'];
 const VALUED = ['--json', '--charts', '--load', '--shop', '--carts'];
 
-/** What stands on a command line, by kind. */
+/** The arguments of a command line, by kind. */
 export interface GivenOptions {
   readonly words: readonly string[];
   readonly switches: ReadonlySet<string>;

@@ -11,9 +11,9 @@ export type CompareOptions =
     }
   | {
       readonly kind: 'measure';
-      /** What git knows the earlier program by. */
+      /** The earlier commit, by any name that git takes. */
       readonly commit: string;
-      /** What each run of the suite is started with. */
+      /** The arguments of each run of the suite. */
       readonly benchArguments: readonly string[];
     };
 

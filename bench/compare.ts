@@ -34,7 +34,7 @@ function readReport(file: string): Report {
 
 /** Runs the suite of a checkout; its tables are not shown. Rejects when it could not run. */
 async function runSuite(folder: string, given: readonly string[], jsonFile: string): Promise<void> {
-  // Charts are of whole runs: not to be overwritten by part of one.
+  // The charts of the project show whole runs; a run of some parts must not replace them.
   const out = ['--json', jsonFile, '--charts', join(dirname(jsonFile), 'charts')];
   const suite = spawn(process.execPath, [join(folder, 'dist/bench/main.js'), ...given, ...out], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -47,7 +47,7 @@ async function runSuite(folder: string, given: readonly string[], jsonFile: stri
   if (code !== 0 && code !== 1) throw new Error(`the suite in ${folder} ended with ${code}`);
 }
 
-/** Before, after, after, before: what the machine does to speed over time does the same to both. */
+/** In the order before, after, after, before: a drift of the machine's speed affects both commits alike. */
 async function measureTwiceEach({
   commit,
   benchArguments,

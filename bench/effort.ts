@@ -6,13 +6,13 @@ export interface Effort {
   /** One micro measurement of one round, and its warm-up before the first. */
   readonly microMs: number;
   readonly microWarmupMs: number;
-  /** Patterns of the largest postal zone. */
+  /** Sizes of the postal zone, in patterns. */
   readonly postalPatterns: readonly number[];
   /** Methods in zones that the cart does not go to. */
   readonly otherMethods: readonly number[];
   /** Methods of the largest shop that is compiled; each has five rules. */
   readonly hugeMethods: number;
-  /** Patterns of its largest zone: as many as the bound of a turn names. */
+  /** Postal patterns of its largest zone. */
   readonly hugePatterns: number;
   readonly rulesPerMethod: readonly number[];
   readonly shopsInMemory: readonly number[];

@@ -7,7 +7,7 @@ import type { Profile } from './profiles/profile.ts';
 import type { Measurement, Unit } from './report/measurement.ts';
 import { pairedRatios } from './report/statistics.ts';
 
-/** What a part is handed while it runs. */
+/** What a part needs to run, and where it reports to. */
 export interface PartRun {
   readonly effort: Effort;
   readonly options: BenchOptions;
@@ -15,7 +15,7 @@ export interface PartRun {
   readonly ownShop: Profile | null;
   readonly children: ChildProcesses;
   readonly folders: TemporaryFolders;
-  /** What is being measured now, for the progress line. */
+  /** Shows what is measured now in the progress line. */
   step(text: string): void;
   record(measurement: Measurement): void;
   /** A line below the table: how a figure was made, what bounds it. */

@@ -1,6 +1,6 @@
 /**
  * The peers of the comparison: their packages are no dependency of the service, so they are installed and
- * built apart, below `dist`, and only when somebody asks for them.
+ * built apart, below `dist`, and only with `--peers`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';

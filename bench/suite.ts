@@ -1,4 +1,4 @@
-/** All parts of the suite, in the order in which they run, and which of them a command line means. */
+/** All parts of the suite, in the order in which they run, and the choice of those that a command line asks for. */
 import { barrierPart } from './cluster/barrier.bench.ts';
 import { clusterSimulatePart } from './cluster/simulate.bench.ts';
 import { nodeStallsPart } from './cluster/stalls.bench.ts';

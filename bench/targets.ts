@@ -1,6 +1,6 @@
 /**
- * The numbers this service sets itself: ratios of measurements of one run, on two cores. One row, one
- * promise; the report says for each whether this run reached it.
+ * The goals of the service: times, and ratios of measurements of one run, on two cores. The report says for each
+ * whether the run reached it.
  */
 import { addedId } from './cluster/barrier.bench.ts';
 import { clusterSimulateId } from './cluster/simulate.bench.ts';

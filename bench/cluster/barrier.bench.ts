@@ -29,7 +29,7 @@ async function startNodes(part: PartRun, url: string, count: number): Promise<Me
   await configure(first, profile);
   for (let at = 1; at < count; at++) {
     const other = await start();
-    // It has the shop in memory, so it shows each write.
+    // Loads the shop into memory, so that this node takes part in each write.
     await askOnce(other, JSON.stringify(profile.requests[0]));
   }
   return first;

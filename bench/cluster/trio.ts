@@ -7,7 +7,7 @@ import { postgresMissing } from '../../test/support/postgres/postgres-programs.t
 import type { PostgresTrio } from '../../test/support/postgres/postgres-trio.ts';
 import type { PartRun } from '../part.ts';
 
-/** As PostgreSQL has them, where the tests have other ones. */
+/** The defaults of PostgreSQL, in place of the settings that the tests use. */
 const SETTINGS = {
   fsync: 'on',
   shared_buffers: '128MB',

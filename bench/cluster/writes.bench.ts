@@ -16,7 +16,7 @@ import { withTrio } from './trio.ts';
 
 const IN_FLIGHT = 256;
 const SHOPS = 256;
-/** Of those that append one shop at a time. */
+/** Connections that append to one shop at a time. */
 const CONNECTIONS_APART = 16;
 
 type Variant = 'embedded' | 'node' | 'together' | 'apart';
@@ -31,7 +31,7 @@ const writesOf = (shop: ShopActor): WriteOnce => {
   return () => write(shop, nextEdit());
 };
 
-/** One write at a time of each; a further call of the result takes one that is free. */
+/** Each writer has at most one write in flight: a call takes a free writer. */
 function inTurn(writers: readonly WriteOnce[]): WriteOnce {
   const free = [...writers];
   return async () => {
@@ -67,7 +67,7 @@ function appendsTo(authority: Pick<Authority, 'append'>, shopId: string, record:
   };
 }
 
-/** Ready records, so that only the appends are measured: of shops of their own, over so many connections. */
+/** Appends of a ready record, so that only the appends are measured: to new shops, divided among the connections. */
 async function openAppends(url: string, connections: number, record: NewRecord) {
   const { openPostgresAuthority } = await import('../../src/log/postgres/postgres-authority.ts');
   const authorities: Authority[] = [];

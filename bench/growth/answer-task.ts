@@ -9,7 +9,7 @@ import { asciiBytes } from '../../src/http/output.ts';
 import type { MicroTask } from '../micro/micro-bench.ts';
 import { NOW_MS, type Profile } from '../profiles/profile.ts';
 
-/** Answers after which a shop has kept what it will keep. */
+/** Answers after which the caches of a shop have their final content. */
 export const WARM_ANSWERS = 2_000;
 
 /** Bytes of the answer once it is written out: before that, its text is in pieces. */
@@ -19,7 +19,7 @@ export const writeAnswer = (outcome: Outcome<AnswerText>): number =>
 /** A point of a series: `growth/<series>/<size>`. */
 export const growthId = (series: string, size: number): string => `growth/${series}/${size}`;
 
-/** Carts go to the shops in turn, so that with many shops each is met cold. */
+/** Carts go to the shops in turn: with many shops each is out of the processor's caches when it answers. */
 export function answerTask(
   series: string,
   size: number,

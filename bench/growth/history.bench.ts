@@ -1,6 +1,6 @@
 /**
- * History: what it costs to read a version of long ago, and a page of the list there, by the number of
- * versions; and what a version weighs on disk, checkpoints included.
+ * History: the cost of reading an early version, and a page of the list there, by the number of versions; and the bytes
+ * of a version on disk, checkpoints included.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ const ACTS: readonly (readonly [id: string, what: string, act: (history: History
     ],
   ];
 
-/** Every place once, so that a round is not about how far its places are from a checkpoint. */
+/** Reads every place once: places differ in their distance to a checkpoint, and all rounds must have the same ones. */
 function measureRound(
   part: PartRun,
   results: Rounds,

@@ -41,6 +41,6 @@ uws
     process.send?.(listening);
   });
 
-// The library ends badly when the process ends under it; there is nothing to lose here.
+// Killed, because the library crashes at a normal exit; there is nothing to lose here.
 process.on('SIGTERM', () => process.kill(process.pid, 'SIGKILL'));
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -4,8 +4,8 @@
  * threads have one core.
  *
  * The heavy carts' own load generator sleeps between them: two that watch the clock would take turns of milliseconds
- * on their core. It still reads megabytes there; what that costs the light ones is measured with *bytes*: as many
- * answers of the same length, from a process on the server's core that makes nothing.
+ * on their core. It still reads megabytes there; the mix *bytes* measures what that costs the light carts: as many
+ * answers of the same length, from a process on the server's core that sends fixed bytes.
  */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { evaluateToParts } from '../../src/evaluate/evaluate.ts';

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before its own code: tells how long the event loop was busy in one turn, in processor time
- * of the main thread, so that what else the machine does is no part of it. The loop never rests meanwhile.
+ * Loaded into a server before its own code: measures each turn of the event loop in processor time of the main thread,
+ * which other programs do not affect. While it measures, the loop turns without a pause.
  *
  * On SIGUSR2 the longest turns since the last one are written to the file that `BENCH_LAPS_FILE` names.
  */
@@ -18,12 +18,11 @@ export interface Laps {
   readonly beyond: number;
   /** The longest pause for the collection of garbage. */
   readonly longestCollectionMs: number;
-  readonly turns: number;
-  /** What a request waits at most that comes in at any moment, but for 1 in 100: the rest of the turn under way. */
+  /** p99 of the wait of a request that arrives at a random moment: the rest of the current turn. */
   readonly delayMsP99: number;
 }
 
-/** What no turn of the largest shop should reach. */
+/** No turn should reach this, even with the largest shop. */
 export const LAP_MS_MAX = 50;
 
 const NOTHING: Omit<Laps, 'delayMsP99'> = {
@@ -31,7 +30,6 @@ const NOTHING: Omit<Laps, 'delayMsP99'> = {
   longestWallMs: 0,
   beyond: 0,
   longestCollectionMs: 0,
-  turns: 0,
 };
 
 /** The delay that 1 in 100 moments exceeds: for the share `s`, the times beyond `d` add up to `s` of all time. */
@@ -51,7 +49,7 @@ function measureLaps(file: string): void {
   const times = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
   const text = Buffer.alloc(64);
   const ranMs = (): number => {
-    // Brings the counter up to now: by itself it lags by up to four milliseconds.
+    // Brings the counter up to date, which otherwise lags by up to four milliseconds.
     process.cpuUsage();
     const length = readSync(times, text, 0, text.length, 0);
     return Number.parseInt(text.toString('latin1', 0, length), 10) / 1e6;
@@ -70,7 +68,6 @@ function measureLaps(file: string): void {
       longestMs: Math.max(laps.longestMs, tookMs),
       longestWallMs: Math.max(laps.longestWallMs, nowWallMs - startWallMs),
       beyond: laps.beyond + (tookMs > LAP_MS_MAX ? 1 : 0),
-      turns: laps.turns + 1,
     };
     startMs = nowMs;
     startWallMs = nowWallMs;

@@ -8,7 +8,7 @@ import { bodiesOf } from '../profiles/profile.ts';
 import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { measureClosedLoop } from './closed-loop-rounds.ts';
-import { configure, startService } from './server-start.ts';
+import { startServiceWith } from './server-start.ts';
 
 const PROCESSES = [1, 2] as const;
 
@@ -27,9 +27,7 @@ export const processesPart: Part = {
       const servers = [];
       for (const processes of PROCESSES) {
         const environment = { RATEWRIGHT_PROCESSES: String(processes) };
-        const server = await startService(part, part.folders.make('service'), environment, 'any');
-        await configure(server, profile);
-        servers.push({ processes, server });
+        servers.push({ processes, server: await startServiceWith(part, profile, environment, 'any') });
       }
       const results = await measureClosedLoop(part, {
         load,

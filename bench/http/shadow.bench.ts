@@ -1,6 +1,6 @@
 /**
  * What an active changeset costs live simulations: the same shop on two servers, one of which shows every
- * simulation to a changeset as well. All threads of a server share one core, so this is the dearest case.
+ * simulation to a changeset as well. All threads of a server share one core, so this is the most expensive case.
  */
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
 import type { Part } from '../part.ts';

@@ -21,7 +21,7 @@ import { ShopClient } from './shop-client.ts';
 const OTHER_SHOP = 'shop_other';
 const BETWEEN_CARTS_MS = 5;
 const SIGNATURE_SECRET = 'bench-secret-of-shopify';
-/** Work goes on behind some answers: checkpoints, collections. */
+/** Some work continues after its answer, such as checkpoints and garbage collection. */
 const SETTLE_MS = 400;
 const MIB = 1024 * 1024;
 
@@ -301,7 +301,7 @@ export async function measureStalls(part: PartRun, partId: string, environment: 
   part.step('making the shop');
   const huge = makeHuge(part.effort);
   const { hugeMethods } = part.effort;
-  // As many as the largest plan allows, but for one that is to be made.
+  // One less than the largest plan allows, because a step creates one.
   const allowed = { ...huge.config, methods: huge.config.methods.slice(1 - hugeMethods) };
   const profile = { ...huge, config: withMatchers(allowed, HUGE_RULES_EACH * hugeMethods) };
   const document = JSON.stringify({ action: 'execute', data: profile.config });
@@ -347,7 +347,6 @@ export async function measureStalls(part: PartRun, partId: string, environment: 
         `${LAP_MS_MAX} ms, longest collection ${longestOf((laps) => laps.longestCollectionMs).toFixed(1)} ms, done after ${Math.round(tookMs)} ms, ${answered} carts meanwhile`,
     );
   };
-  const only = process.env['BENCH_STALLS']?.split(',') ?? null;
   for (const step of stepsOf({
     server,
     shopId,
@@ -355,7 +354,7 @@ export async function measureStalls(part: PartRun, partId: string, environment: 
     profile,
     import: document,
   })) {
-    if (only === null || only.includes(step[0])) await measure(step);
+    await measure(step);
   }
   await measure([
     'refresh',

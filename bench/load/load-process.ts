@@ -1,4 +1,4 @@
-/** A load generator in a process of its own: reads its plan from the arguments and sends home what it found. */
+/** A load generator in a process of its own: reads its plan from the arguments and sends the result to its parent. */
 import { runClosedLoop } from './closed-loop.ts';
 import type { ClosedLoopPlan, OpenLoopPlan } from './load-target.ts';
 import { runOpenLoop } from './open-loop.ts';

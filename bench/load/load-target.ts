@@ -1,4 +1,4 @@
-/** What a load generator is pointed at, and what it brings home. */
+/** Plans and results of load generators. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Role } from '../process/core-plan.ts';
@@ -39,7 +39,7 @@ export interface StreamPlan {
 
 export interface OpenLoopPlan {
   readonly streams: readonly StreamPlan[];
-  /** Requests of this first time are sent and not counted. */
+  /** Requests that are due in these first seconds are sent and not counted. */
   readonly warmupSeconds: number;
   readonly seconds: number;
   /**
@@ -62,7 +62,7 @@ export interface StreamResult {
 
 export interface OpenLoopResult {
   readonly streams: readonly StreamResult[];
-  /** How late the generator itself sent 99 of 100 requests for which a connection was free, microseconds. */
+  /** p99 of how late a request was sent although a connection was free, in microseconds. */
   readonly generatorLagP99Us: number;
 }
 

@@ -15,7 +15,7 @@ import {
 } from './load-target.ts';
 import { isSuccess, WireConnection } from './wire-connection.ts';
 
-/** A generator that sleeps looks so often whether it is done. */
+/** Longest sleep of a generator that sleeps: it must notice the end of its run. */
 const SLEEP_MS_MAX = 20;
 
 /** How long answers may take after the last request. */
@@ -39,7 +39,7 @@ class Stream {
   readonly #idle: WireConnection[] = [];
   readonly #dueOf = new Map<WireConnection, number>();
   readonly #latencies = new LatencyHistogram();
-  /** Of the first time: recorded as well, or the generator would compile the recording once it counts. */
+  /** Of the warm-up: recorded too, so that the code for it is compiled before latencies count. */
   readonly #warmup = new LatencyHistogram();
   readonly #lags: LatencyHistogram;
   readonly #connections: WireConnection[] = [];
@@ -104,17 +104,13 @@ class Stream {
     return this.#startMs + (this.#due[this.#next] ?? Number.POSITIVE_INFINITY);
   }
 
-  get isSent(): boolean {
-    return this.#unsent === this.#due.length;
-  }
-
   get isDone(): boolean {
     return this.#answered === this.#due.length;
   }
 
   /** Sends the first unsent request if a connection is free. */
   #sendNext(): boolean {
-    // The one that was idle longest: the service closes a connection on which nothing arrives for a while.
+    // Takes the connection that was idle longest, because the service closes idle connections.
     const connection = this.#idle.shift();
     if (connection === undefined) return false;
     this.#dueOf.set(connection, this.#due[this.#unsent] as number);

@@ -12,11 +12,11 @@ export interface MicroTask {
   readonly label: string;
   /** Does the work `count` times; the result keeps it from being optimised away. */
   run(count: number): unknown;
-  /** Times the work must be done before its caches are as they stay; default: as often as the effort has time. */
+  /** Least runs of the warm-up, after which caches have their final content; by default its time alone decides. */
   readonly warmCount?: number;
 }
 
-/** A call shorter than this is not told apart from its clock. */
+/** Shortest call that the clock measures well. */
 const CALL_MS = 0.1;
 const COUNT_MAX = 1 << 22;
 
@@ -44,7 +44,7 @@ function measureOnce(task: MicroTask, count: number, timeMs: number): number {
   return result.latency.p50 * 1e6;
 }
 
-/** Works for at least so long and so often. */
+/** Runs the task for at least `timeMs` and at least `times` times. */
 function warmUp(task: MicroTask, count: number, timeMs: number, times: number): void {
   const end = performance.now() + timeMs;
   for (let done = 0; done < times || performance.now() < end; done += count) task.run(count);

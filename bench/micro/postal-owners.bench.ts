@@ -12,7 +12,7 @@ import { type MicroTask, measureTasks } from './micro-bench.ts';
 
 const FORM = 'plain';
 
-export const postalOwnersId = (what: 'find' | 'match' | 'build', patterns: number): string =>
+export const postalOwnersId = (what: 'find' | 'match', patterns: number): string =>
   `micro/postal-owners/${what}/${patterns}`;
 
 function makeTasks(patterns: number): readonly MicroTask[] {

@@ -76,7 +76,7 @@ export const predicatePart: Part = {
     }));
     measureTasks(part, tasks);
     part.note(
-      'Item conditions test three items. Texts of the cart are folded once per request, not per condition.',
+      'Item conditions test three items. Texts of the cart are converted to lower case once per request, not per condition.',
     );
   },
 };

@@ -113,7 +113,7 @@ export class ChildProcesses {
     await Promise.all([...this.#running].map((child) => child.stop()));
   }
 
-  /** For the last moment of the process: nothing can be waited for any more. */
+  /** For an exit handler, which cannot wait. */
   killAll(): void {
     for (const child of this.#running) child.process.kill('SIGKILL');
   }

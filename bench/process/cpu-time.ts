@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const threadNanoseconds = (pid: number, thread: string): number =>
   Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
 
-/** The same of its main thread alone: the one that answers. */
+/** Microseconds of processor time of the main thread, which answers; null where the system does not tell. */
 export function mainThreadTimeUs(pid: number): number | null {
   try {
     return threadNanoseconds(pid, String(pid)) / 1_000;
@@ -14,8 +14,8 @@ export function mainThreadTimeUs(pid: number): number | null {
 }
 
 /**
- * Microseconds of processor time that all threads of the process, and of those that it started, have used, or null where the
- * system does not tell. A thread that ended is not counted any more.
+ * Microseconds of processor time of all threads of the process and of the processes that it started; null where the
+ * system does not tell. Threads that have ended are not counted.
  */
 export function cpuTimeUs(pid: number): number | null {
   try {

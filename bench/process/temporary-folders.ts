@@ -1,7 +1,7 @@
 /**
- * Folders that end with the suite. They lie on the disk of the project and not in a folder for temporary
- * files, which may be memory: what is measured includes flushes. What a killed run left behind goes when the
- * next one starts.
+ * Folders that are removed at the end of the suite. They are on the disk of the project and not in the system's folder
+ * for temporary files, which may be memory, because the measurements include flushes. The next run removes the folders
+ * that a killed run left behind.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** *demo*: the shop that a first start makes, and the carts that come with it, varied in what does not break them. */
+/** *demo*: the shop that a first start makes, and the carts that come with it, with other names, phones and quantities. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SimulateRequest } from '../../src/domain/cart.ts';

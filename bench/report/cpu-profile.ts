@@ -27,7 +27,7 @@ export function selfTimesOf({
     // A delta is the time since the sample before: a sample lasts until the next one.
     usByNode.set(node, (usByNode.get(node) ?? 0) + Math.max(0, timeDeltas[at + 1] ?? 0));
   }
-  // A function has a node for every way that it was called.
+  // A function has one node for each call path.
   const byPlace = new Map<string, FunctionTime>();
   for (const { id, callFrame } of nodes) {
     const us = usByNode.get(id) ?? 0;

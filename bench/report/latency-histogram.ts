@@ -4,7 +4,7 @@
  */
 
 const BUCKETS_PER_OCTAVE = 64;
-/** Shortest latency that is told apart, in microseconds. */
+/** Shorter latencies are recorded as this, in microseconds. */
 const FLOOR_US = 1;
 /** 2^27 microseconds, over two minutes. */
 const OCTAVES = 27;

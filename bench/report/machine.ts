@@ -1,4 +1,4 @@
-/** The machine and the programs a run holds for. Figures without them cannot be compared with anything. */
+/** The machine and the versions of the programs that the figures of a run are from. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
@@ -12,7 +12,7 @@ export interface Machine {
   readonly v8: string;
   /** Commit of the measured program, `+` appended when files differ from it; "" outside a repository. */
   readonly commit: string;
-  /** Load average of the minute before the start: above a fraction of a core, somebody else was running. */
+  /** Load average of the minute before the start; a high one means that other programs ran. */
   readonly loadAverage: number;
 }
 

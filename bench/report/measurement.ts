@@ -1,12 +1,12 @@
-/** What a run of the suite found: measurements by id, grouped in sections, and the machine they hold for. */
+/** The results of a run: measurements by id, grouped in sections, and the machine that they are from. */
 import type { Machine } from './machine.ts';
 import { type Spread, spread } from './statistics.ts';
 
-/** `perSecond` grows with speed; all others shrink with it, but for the neutral `count`. */
+/** More `perSecond` is better, a shorter time or fewer bytes are too; `ratio` and `count` have no better side. */
 export type Unit = 'ns' | 'us' | 'ms' | 'perSecond' | 'bytes' | 'ratio' | 'count';
 
 export interface Measurement {
-  /** `part/what/of which`; the same from run to run, so that runs can be compared. */
+  /** `part/what/variant`; the same from run to run, so that runs can be compared. */
   readonly id: string;
   /** Row of the table. */
   readonly label: string;

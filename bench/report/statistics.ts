@@ -1,6 +1,6 @@
 /**
- * Statistics of a handful of samples. Every figure the suite prints is a median with the range of its
- * rounds: on a shared machine a mean is the mean of the neighbours' work.
+ * Statistics of a few samples. Every figure that the suite prints is a median with the range of its rounds: on a
+ * shared machine a mean depends on what other programs do.
  */
 
 /** Sorted copy, smallest first. */

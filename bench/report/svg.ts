@@ -12,7 +12,7 @@ text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fil
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Whole tenths: a chart does not need more, and a smaller difference is no difference in the repository. */
+/** Rounded to tenths: enough for a chart, and a tiny difference of a figure does not change the file. */
 const place = (value: number): string => String(Math.round(value * 10) / 10);
 
 export const text = (x: number, y: number, content: string, style = ''): string =>

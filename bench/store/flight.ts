@@ -1,11 +1,11 @@
-/** Writers that always have so many writes on their way, as so many clients would. */
+/** Keeps a number of writes in flight, as that many clients would. */
 
 export interface FlightResult {
   readonly writes: number;
   readonly seconds: number;
 }
 
-/** Keeps `inFlight` calls of `write` under way for so long; counts those that were acknowledged. */
+/** Keeps `inFlight` calls of `write` under way for `seconds`; counts those that were acknowledged. */
 export async function keepInFlight(
   inFlight: number,
   seconds: number,

@@ -27,7 +27,7 @@ export function shopsOver(
   ports: Pick<DirectoryPorts, 'log' | 'following'>,
   shopsLoadedMax?: number,
 ): LiveShopDirectory {
-  // Of the service's flags those take effect that do not size the heap.
+  // The engine flags of the service; those that size the heap come too late here.
   for (const flag of Object.keys(ENGINE_FLAGS)) setFlagsFromString(flag);
   const settings = readSettings({});
   return new LiveShopDirectory({

@@ -1,4 +1,4 @@
-/** Memory of a loaded shop: after its first answer, and after it has kept what answers leave behind. */
+/** Memory of a loaded shop: after its first answer, and after many answers have filled its caches. */
 import { type Part, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { scriptPath } from '../project-paths.ts';

@@ -55,7 +55,7 @@ export function editBodies({ config }: Profile): readonly string[] {
 
 async function openHttp(part: PartRun): Promise<Measure> {
   const profile = makeTypical();
-  // Not held to one core: the flush has a thread of its own, here as for LMDB alone.
+  // Not pinned to one core: the flush has a thread of its own, as with LMDB alone.
   const server = await startServiceWith(part, profile, {}, 'any');
   const load = new LoadGenerator(part);
   const bodiesFile = writeBodies(part.folders.make('bodies'), 'edits', editBodies(profile));

@@ -1,10 +1,10 @@
-/** Where one way of doing something overtakes another as the work grows, found between measured sizes. */
+/** The size from which on one way of doing something is faster than another, found between measured sizes. */
 
 /** One size of work, done both ways. */
 export interface SizePoint {
-  /** What the size is called by: microseconds, more than 0. */
+  /** The size in microseconds, above 0. */
   readonly cost: number;
-  /** The one way against the other, more than 0: below 1 the one way is better. */
+  /** Time of the first way divided by that of the second, above 0: below 1 the first way is better. */
   readonly ratio: number;
 }
 

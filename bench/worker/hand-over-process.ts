@@ -20,7 +20,7 @@ import { makeShop, openLocalShops } from '../store/local-shops.ts';
 export interface HandOverPlan {
   readonly dataFolder: string;
   readonly rounds: number;
-  /** Requests of one sample take about so long together on the event loop. */
+  /** About how long the requests of one sample take together on the event loop. */
   readonly sampleMs: number;
   readonly warmupMs: number;
 }
@@ -49,7 +49,7 @@ export interface HandOverResult {
   readonly isProcessorTime: boolean;
 }
 
-/** Of the largest carts no fewer are asked: a sample of fewer is one of its collections. */
+/** Least requests of a sample: in a smaller sample of large carts one garbage collection decides the figure. */
 const REQUESTS_MIN = 4;
 /** Longer than a run: the thread stays warm. */
 const IDLE_MS = 3_600_000;
@@ -127,7 +127,7 @@ const handOver: Way = async (asked) => {
 const bell = new Int32Array(new SharedArrayBuffer(4));
 const isProcessorTime = mainThreadTimeUs(process.pid) !== null;
 
-/** How long this thread has worked so far. The system counts to the end when a thread stops running: so it does. */
+/** How long this thread has worked so far. It pauses first: the system updates the counter when a thread stops running. */
 function busySoFarUs(): number {
   Atomics.wait(bell, 0, 0, 1);
   return mainThreadTimeUs(process.pid) ?? performance.eventLoopUtilization().active * 1_000;

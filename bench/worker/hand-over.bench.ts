@@ -12,8 +12,8 @@ import { breakEven, ratioAt, type SizePoint } from './break-even.ts';
 import type { HandOverPlan, HandOverResult, SizeResult, WaySamples } from './hand-over-process.ts';
 
 /**
- * An answer from a thread may come so many times later than one made at once. From 0.4 to
- * 3 ms the ratio wanders between 1.5 and 1.9: a break-even for a bound in there would say nothing.
+ * How many times as long as on the event loop an answer of a thread may take. No bound lies between 1.5 and 1.9,
+ * because the ratio varies between them from 0.4 to 3 ms, so a break-even would be a matter of chance.
  */
 const LATER = [2, 1] as const;
 
@@ -100,7 +100,7 @@ export const handOverPart: Part = {
       warmupMs: microWarmupMs * 5,
     };
     part.step(`${rounds} rounds`);
-    // Not held to one core: the thread has the other one.
+    // Not pinned to one core, so that the thread has the other one.
     const child = part.children.startNode(
       'hand-over',
       scriptPath('worker/hand-over-process.js'),

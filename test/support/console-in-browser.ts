@@ -1,6 +1,6 @@
 /**
- * The console in a real browser, on the demo shop of a real server. All tests of its pages share one of both: each opens a
- * window of its own, and leaves the shop's prices as it found them.
+ * The console in a real browser, on the demo shop of a real server. The tests of a file share both: each opens a window of
+ * its own and restores the prices that it changed.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { answered, DEMO_KEY, ServerProcess, temporaryFolder } from './server-pro
 /** Screenshots of a run, for a person to look at. */
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** Nothing answers later than this unless it never does. */
+/** Long enough for every answer on a busy machine. */
 const WAIT_MS = 30_000;
 /** Each width with each colour scheme. */
 const LOOKS = [
@@ -49,7 +49,7 @@ const isWrite = (sent: Request): boolean =>
   !(sent.method() === 'POST' && ASKING.test(sent.postData() ?? ''));
 
 export class ConsoleInBrowser {
-  /** What pages reported as an error, what they asked of another host, and what they wrote without its guards. */
+  /** Errors that pages reported, their requests to other hosts, and their writes without both guards. */
   readonly complaints: string[] = [];
   readonly #looks: readonly (typeof LOOKS)[number][];
   #folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
@@ -112,20 +112,20 @@ export class ConsoleInBrowser {
     assert.equal(code, 0, stderr);
   }
 
-  /** The errors so far were meant. */
+  /** Drops the complaints so far: the test has provoked them. */
   forgive(): void {
     this.complaints.splice(0);
   }
 
   /**
-   * The place of a fragment, signed in with a key, in a window of its own; null leaves it empty. Close that with
-   * `page.context().close()`.
+   * Opens a fragment in a window of its own, signed in with the key; a null fragment leaves the window empty. Close it
+   * with `page.context().close()`.
    */
   async opened(fragment: string | null, key: string | null = DEMO_KEY): Promise<Page> {
     assert.ok(this.#browser !== undefined, 'start() comes first');
     const context = await this.#browser.newContext({
       viewport: { width: DESK_WIDTH, height: HEIGHT },
-      // Colours that are on their way to others have another contrast.
+      // During a transition colours have another contrast.
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(WAIT_MS);
@@ -163,7 +163,7 @@ export class ConsoleInBrowser {
 
   /** No finding of axe-core in the part that the selector names, and all fits. */
   async assertAccessible(page: Page, name: string, within = 'html'): Promise<void> {
-    // By the protocol of the browser: the policy refuses scripts that the page does not bring.
+    // Through the protocol of the browser, because the policy of the page refuses other scripts.
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(readFileSync(AXE, 'utf8'));
     const found = (await page.evaluate(
       // The rest of a report, such as where each passed element stands, would take a third of the time.
@@ -184,7 +184,7 @@ export class ConsoleInBrowser {
     assert.deepEqual(crowded, [], `${name}: panels whose content is wider than they are`);
   }
 
-  /** What has the focus is outlined and in view, covered by nothing, when the system chooses the colours. */
+  /** With forced colours, each element that gets the focus is outlined, in view and not covered. */
   async assertFocusShows(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ forcedColors: 'active' });
     // Browsers outline what has the focus once a key was used.
@@ -215,7 +215,7 @@ export class ConsoleInBrowser {
     }
   }
 
-  /** All fits at widths between; screenshots at the width of a desk are kept under the name. */
+  /** All fits at the widths between; saves screenshots at the width of a desk under the name. */
   async assertFitsBetween(page: Page, name: string): Promise<void> {
     for (const width of WIDTHS_BETWEEN) {
       await page.setViewportSize({ width, height: HEIGHT });

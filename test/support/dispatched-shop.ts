@@ -88,7 +88,7 @@ export class DispatchedShop {
     const logger = { ...silentLogger, error, fatal: error };
     const settings = {
       ...readSettings({}),
-      // The clock is that of a test, the event loop is not: the two do not go together.
+      // The clock is simulated and the event loop is real, so the two cannot be combined.
       overloadMs: Number.MAX_SAFE_INTEGER,
     };
     let seeds = 0;
@@ -144,7 +144,7 @@ export class DispatchedShop {
     return response;
   }
 
-  /** Waits for what still goes on, and holds the shop to what a next start of the process reads from its log. */
+  /** Waits for pending work. The next start of the process must read the same state from the log. */
   async checkRecovery(): Promise<void> {
     const { state } = this.shop;
     await this.#directory.close();
@@ -165,7 +165,7 @@ function openDirectory(
   return new LiveShopDirectory({
     log,
     clock,
-    // The same in each run, so that a part does the same again.
+    // The same ids in each run, so that a run can be repeated.
     ids: { next: () => `made_${String(++made).padStart(12, '0')}` },
     logger: silentLogger,
     metrics: createMetrics(),

@@ -1,6 +1,6 @@
 /**
- * The `Authority` port over a database in memory, as one process has it. It keeps the port's promises, and can be told
- * what becomes of its next appends: `lost` before or after they were carried out, `late`, or a `ghost`.
+ * The `Authority` port over a database in memory, as one process has it. It keeps the promises of the port. A test can
+ * say what becomes of the next append: its answer is lost before or after it was carried out, it is late, or a ghost.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -88,7 +88,7 @@ export class FakeAuthority implements Authority {
     const release = await database.lock(group.shopId);
     try {
       if (database.apply(appendCommit(group)) === null) return { kind: 'staleWriter' };
-      // As long as it waits for its second copy, nobody else moves the head.
+      // While it waits for its second copy, no other append can move the head.
       if (fate === 'ghost' || !(await database.copied()) || fate !== null)
         throw new Error('the answer is lost');
       database.hint(this, { kind: 'appended', shops: [lastMark(group)] });

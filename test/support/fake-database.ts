@@ -3,7 +3,7 @@
  * it has a second copy when its wait was cut short (a ghost), and a failover loses it; a promoted standby gives out
  * numbers of transactions again; what was sent may be carried out late, after its sender has given up.
  *
- * It keeps a journal of commits and replays it, so that nothing of what a failover loses can be left over.
+ * A failover replays a journal of the commits that have a second copy, so nothing of the other commits remains.
  */
 
 import {
@@ -46,7 +46,7 @@ export class FakeDatabase {
   server = 1;
   /** Names of work under way. */
   readonly workLocks = new Set<string>();
-  /** Shops whose head a turn has locked -> who waits. */
+  /** Shop whose head is locked -> the callers that wait for the lock. */
   readonly #locks = new Map<string, (() => void)[]>();
   readonly #journal: Commit[] = [];
   /** Commits with a second copy. */
@@ -126,7 +126,7 @@ export class FakeDatabase {
     next();
   }
 
-  /** The number behind which the feed goes on. */
+  /** Number of the last transaction; the feed continues after it. */
   get lastTransaction(): number {
     return this.#journal.length;
   }
@@ -136,7 +136,7 @@ export class FakeDatabase {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells everybody but `sender`. */
+  /** Tells every listener except that of `sender`. */
   hint(sender: object, hint: Hint): void {
     for (const [listener, listening] of this.#listeners)
       if (listening !== sender) setImmediate(listener, hint);

@@ -1,4 +1,4 @@
-/** The versions of a shop in memory, as plain as answers of the right shape can be made. */
+/** The versions of a shop in memory, with the simplest answers that have the right shape. */
 
 import type { Command, CommandResult } from '../../src/change/command.ts';
 import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
@@ -68,7 +68,7 @@ export class FakeHistory implements Readonly<ShopAccess['history']> {
     return first.version;
   }
 
-  /** Decides what goes beyond one write; `configure` makes a version of a configuration. */
+  /** Decides rollbacks and the commands of changesets; `configure` makes a version of a configuration. */
   decide(
     command: HistoryCommand,
     state: ShopState,

@@ -1,7 +1,6 @@
 /**
- * Shops and keys in memory, for tests of the front end: they keep the promises of `shop/shop-access.ts`
- * with the plainest decisions that give answers of the right shape. What a test wants to see or to hold up
- * is open to it.
+ * Shops and keys in memory, for tests of the front end: they keep the promises of `shop/shop-access.ts` with the
+ * simplest decisions that give answers of the right shape. Public fields let a test see and delay what they do.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
@@ -55,7 +54,7 @@ export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRate
 
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
-  /** One more for each state that takes the place of another. */
+  /** Grows by one with each new state. */
   sequenceNumber = 0;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
@@ -69,7 +68,7 @@ export class FakeShop implements ShopAccess {
     success(EMPTY_SIMULATION);
   /** What a write waits for before it is decided. */
   held: Promise<void> = Promise.resolve();
-  /** Refuses the next writes so. */
+  /** While set, the refusal of every write. */
   refuseWith: Outcome<WriteAnswer> | null = null;
   readonly #answers = new Map<string, { digest: string; status: number; body: string }>();
   readonly history = new FakeHistory();
@@ -111,7 +110,7 @@ export class FakeShop implements ShopAccess {
     return this.preparing ?? this.placed();
   }
 
-  /** Sound: only `simulate` would look at what was found, and it does not. */
+  /** An empty value is enough, because only `simulate` could read it, and does not. */
   placed(): Outcome<PlacedCart> {
     return success({} as PlacedCart);
   }

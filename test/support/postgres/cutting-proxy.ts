@@ -1,7 +1,7 @@
 /**
- * A TCP proxy between a client and a PostgreSQL server that loses answers on demand: it passes a statement on and cuts
- * the connection before the answer, or before the statement, or passes nothing on and keeps the connection open. A
- * statement is told by its name, which stands in the message that runs it.
+ * A TCP proxy between a client and a PostgreSQL server that loses answers on demand: it cuts the connection before a
+ * statement or before its answer, or passes nothing on and keeps the connection open. It recognises a statement by the
+ * name in the message that runs it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
@@ -50,7 +50,7 @@ export class CuttingProxy {
     });
   }
 
-  /** Passes nothing on from now on, and keeps all connections open: a cable that was pulled. */
+  /** True passes nothing on and keeps all connections open, like a pulled cable; false resumes. */
   set isSilent(isSilent: boolean) {
     this.#isSilent = isSilent;
     for (const socket of this.#sockets) {
@@ -59,7 +59,7 @@ export class CuttingProxy {
     }
   }
 
-  /** Holds back what the server sends, each piece for so long. */
+  /** Delays each chunk that the server sends. */
   set delayMs(milliseconds: number) {
     this.#delayMs = milliseconds;
   }

@@ -21,7 +21,7 @@ export interface PostgresPrograms {
   readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
-/** The servers are killed with their processes, and only Linux tells here which those are. */
+/** A server is killed with its child processes, which are found on Linux only. */
 const isSupported = process.platform === 'linux';
 
 /** Where the programs are before they are copied; null where there are none. */
@@ -46,7 +46,7 @@ function packagedFolder(): string | null {
   }
 }
 
-/** Extensions, but for the language that every database has, and what only compilers need. */
+/** Not needed by the tests: extensions except plpgsql, and files for compilers. */
 const NOT_NEEDED =
   /\.a$|^\/lib\/(?:pkgconfig|postgresql\/(?:pgxs|(?!plpgsql|dict_snowball|libpqwalreceiver).*\.so))|\/extension\/(?!plpgsql)./;
 

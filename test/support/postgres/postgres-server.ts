@@ -1,7 +1,7 @@
 /**
- * One real PostgreSQL server on a free port of this machine: started, asked, killed with all its processes, stopped and
- * resumed. Its data folder is removed by `discard`. Unless it is told to, it does not flush to disk (`fsync` is off): its
- * processes die here, the machine does not.
+ * One real PostgreSQL server on a free port of this machine, which a test can start, query, kill with all its processes,
+ * pause and resume. `discard` removes its data folder. By default it does not flush to disk (`fsync` is off), because
+ * its processes die here, but the machine does not.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +50,7 @@ lc_messages = 'C'
 `;
 
 export interface ServerOptions {
-  /** The folder below which its data folder is made; its user must be able to get there. */
+  /** The folder of its data folder; the user of the server must have access to it. */
   readonly parent?: string;
   /** Settings in place of the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export function giveToServer(path: string): void {
     throw new Error(`chown ${path}`);
 }
 
-/** A folder as `initdb` makes it; made once in a process, and copied then. */
+/** A folder as `initdb` makes it; made once in a process, then copied. */
 let template: string | null = null;
 
 function initialised(): string {
@@ -126,13 +126,13 @@ export class PostgresServer {
     this.folder = folder;
   }
 
-  /** A server of its own that was not started yet. Names follow the rules of identifiers. */
+  /** A new server, not yet started. Names follow the rules of identifiers. */
   static async create(name: string, { parent, settings = {} }: ServerOptions = {}): Promise<PostgresServer> {
     const folder = newFolder(parent);
     cpSync(initialised(), folder, { recursive: true });
     appendFileSync(join(folder, 'postgresql.conf'), settingLines(settings));
     const server = new PostgresServer(name, await freePort(), folder);
-    // Before anybody removes the folder above.
+    // Before another handler removes the parent folder.
     process.prependOnceListener('exit', server.#atExit);
     return server;
   }
