@@ -6,7 +6,7 @@ import {
   type ConditionType,
   OPERATORS_BY_KIND,
   type Operator,
-  positiveTwin,
+  operandCount,
   type ValueKind,
 } from '../../src/domain/condition.ts';
 import type { Part } from '../part.ts';
@@ -32,17 +32,11 @@ const BETWEEN: Readonly<Partial<Record<ValueKind, string>>> = {
   date: '2026-11-01,2026-11-30',
 };
 
-const ORDERINGS: ReadonlySet<Operator> = new Set([
-  'greater_than',
-  'greater_than_or_equal',
-  'less_than',
-  'less_than_or_equal',
-]);
-
 function operandOf(kind: ValueKind, operator: Operator): string {
-  if (positiveTwin(operator).operator === 'is_empty') return '';
-  if (operator === 'between') return BETWEEN[kind] ?? '';
-  return OPERANDS[kind][ORDERINGS.has(operator) ? 1 : 0];
+  const { min, max } = operandCount(operator);
+  if (min === 0) return '';
+  if (min === 2) return BETWEEN[kind] ?? '';
+  return OPERANDS[kind][max === 1 ? 1 : 0];
 }
 
 const probeCondition = (conditionType: ConditionType, operator: Operator): Condition => ({

@@ -167,11 +167,15 @@ export const splitAlternatives = (value: string): string[] =>
     .map((text) => text.replaceAll('\\,', ',').trim())
     .filter((text) => text !== '');
 
-/** Orderings take exactly one operand, `between` exactly two, `is_empty` ignores them, the others take at least one. */
-export function operandCount(operator: PositiveOperator): { min: number; max: number } {
-  if (operator === 'is_empty') return { min: 0, max: Number.POSITIVE_INFINITY };
-  if (operator === 'between') return { min: 2, max: 2 };
-  return { min: 1, max: ORDERINGS.includes(operator) ? 1 : Number.POSITIVE_INFINITY };
+/**
+ * Orderings take exactly one operand, `between` exactly two, `is_empty` ignores them, the others take at least one; a
+ * negative operator takes as many as its twin.
+ */
+export function operandCount(operator: Operator): { min: number; max: number } {
+  const positive = OPERATORS[operator] ?? operator;
+  if (positive === 'is_empty') return { min: 0, max: Number.POSITIVE_INFINITY };
+  if (positive === 'between') return { min: 2, max: 2 };
+  return { min: 1, max: ORDERINGS.includes(positive) ? 1 : Number.POSITIVE_INFINITY };
 }
 
 const WHOLE_NUMBER = /^[0-9]{1,16}$/;
@@ -219,7 +223,7 @@ export function findConditionDefect({ conditionType, operator, value, scope }: C
   const positive = positiveTwin(operator).operator;
   if (positive === 'is_empty') return null;
   const operands = splitAlternatives(value);
-  const { min, max } = operandCount(positive);
+  const { min, max } = operandCount(operator);
   if (operands.length < min || operands.length > max) {
     const wanted =
       min === max ? `exactly ${min === 1 ? 'one value' : `${min} values`}` : 'at least one value';

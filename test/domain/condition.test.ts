@@ -10,6 +10,7 @@ import {
   OPERATOR_NAMES,
   OPERATORS_BY_KIND,
   type Operator,
+  operandCount,
   positiveTwin,
   SCOPE_NAMES,
   SCOPES,
@@ -30,7 +31,7 @@ const GOOD_VALUE: Readonly<Record<ValueKind, string>> = {
   date: '2026-02-28',
 };
 const valueFor = (operator: Operator, kind: ValueKind): string =>
-  operator === 'between' ? `${GOOD_VALUE[kind]},${GOOD_VALUE[kind]}` : GOOD_VALUE[kind];
+  operandCount(operator).min === 2 ? `${GOOD_VALUE[kind]},${GOOD_VALUE[kind]}` : GOOD_VALUE[kind];
 
 describe('alternatives of a value', () => {
   it('are split at commas, trimmed, and empty ones are dropped', () => {

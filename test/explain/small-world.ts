@@ -10,6 +10,8 @@ import {
   type Condition,
   type ConditionType,
   OPERATORS_BY_KIND,
+  type Operator,
+  operandCount,
   SCOPE_NAMES,
   SCOPES,
 } from '../../src/domain/condition.ts';
@@ -58,15 +60,16 @@ const TYPES: readonly ConditionType[] = [
   ...(['destination_state', 'destination_postal_code', 'destination_subzone'] as const),
 ];
 
-function conditionValue(type: ConditionType, operator: string): Arbitrary<string> {
-  if (operator.endsWith('_empty')) return fc.constant('');
+function conditionValue(type: ConditionType, operator: Operator): Arbitrary<string> {
+  const { min, max } = operandCount(operator);
+  if (min === 0) return fc.constant('');
   if (type === 'product_group') return pick(['g0', 'g1']);
   if (type === 'destination_subzone') return pick(['s0', 's1', 's*']);
   const isEquality = operator === 'equals' || operator === 'not_equals';
   switch (CONDITION_TYPES[type].kind) {
     case 'number': {
-      if (operator === 'between') return fc.tuple(number, number).map((ends) => ends.join());
-      return operands(number.map(String), isEquality ? 3 : 1);
+      if (min === 2) return fc.tuple(number, number).map((ends) => ends.join());
+      return operands(number.map(String), Math.min(max, 3));
     }
     case 'postal':
       return operands(pick(isEquality ? PATTERNS : ['1', '2', '12', 'A', '1A', 'A1 1']), 2);

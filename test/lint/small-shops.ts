@@ -13,6 +13,8 @@ import {
   type ConditionType,
   findConditionDefect,
   OPERATORS_BY_KIND,
+  type Operator,
+  operandCount,
   SCOPE_NAMES,
   SCOPES,
 } from '../../src/domain/condition.ts';
@@ -114,9 +116,9 @@ const NUMBERS: Partial<Record<ConditionType, readonly number[]>> = {
 const DATES = ['2026-02-28', '2026-03-01', '2026-03-02', '2026-12-31'];
 const TIMES = ['00:00', '09:00', '17:00', '23:59'];
 
-function operandFor(choices: Choices, type: ConditionType, operator: string): string {
+function operandFor(choices: Choices, type: ConditionType, operator: Operator): string {
   const { kind } = CONDITION_TYPES[type];
-  const count = operator === 'between' ? 2 : operator.endsWith('equals') ? 1 + choices.below(2) : 1;
+  const count = operandCount(operator).min === 2 ? 2 : operator.endsWith('equals') ? 1 + choices.below(2) : 1;
   const one = (): string => {
     if (kind === 'number') return String(choices.of(NUMBERS[type] ?? [0]));
     if (kind === 'date') return choices.of(DATES);

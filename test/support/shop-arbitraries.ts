@@ -5,7 +5,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { CONDITION_TYPES, type Condition, SCOPES } from '../../src/domain/condition.ts';
+import { CONDITION_TYPES, type Condition, operandCount, SCOPES } from '../../src/domain/condition.ts';
 import type { ShopSettings } from '../../src/domain/shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { pick, TIMEZONES } from './arbitrary/alphabets.ts';
@@ -113,12 +113,12 @@ const orderTotal = (request: SimulateRequest, field: 'price' | 'grams' | 'quanti
   );
 
 function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, timezone: string): Condition {
-  const { operator } = condition;
-  if (operator === 'is_empty' || operator === 'is_not_empty') return condition;
+  const { min } = operandCount(condition.operator);
+  if (min === 0) return condition;
   const { kind } = CONDITION_TYPES[condition.conditionType];
   if (kind === 'number') {
     const number = natural(shownNumber(condition, cart.request) + delta);
-    const value = operator === 'between' ? `${number},${natural(number + 100)}` : String(number);
+    const value = min === 2 ? `${number},${natural(number + 100)}` : String(number);
     return { ...condition, value };
   }
   if (kind !== 'time' && kind !== 'date' && kind !== 'day') return condition;
@@ -126,7 +126,7 @@ function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, 
   const shown = kind === 'time' ? timeOfDay : kind === 'date' ? date : dayOfWeek;
   // A condition cannot name a day beyond the year 9999.
   if (shown.length > '9999-12-31'.length) return condition;
-  return { ...condition, value: operator === 'between' ? `${shown},${shown}` : shown };
+  return { ...condition, value: min === 2 ? `${shown},${shown}` : shown };
 }
 
 /** The number that the condition will look at in this cart, or one of them. */

@@ -11,7 +11,6 @@ import {
   OPERATORS,
   OPERATORS_BY_KIND,
   operandCount,
-  positiveTwin,
   SCOPE_NAMES,
   SCOPES,
   WEEKDAYS,
@@ -40,7 +39,7 @@ const conditionTypes = CONDITION_TYPE_NAMES.map((name) => {
 });
 
 const operators = OPERATOR_NAMES.map((name) => {
-  const { min, max } = operandCount(positiveTwin(name).operator);
+  const { min, max } = operandCount(name);
   const most = max === Number.POSITIVE_INFINITY ? null : max;
   return { name, negates: OPERATORS[name], valuesMin: min, valuesMax: most };
 });

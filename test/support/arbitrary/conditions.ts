@@ -7,6 +7,7 @@ import {
   type ConditionType,
   OPERATORS_BY_KIND,
   type Operator,
+  operandCount,
   SCOPE_NAMES,
   SCOPES,
   type Scope,
@@ -112,14 +113,15 @@ function orderedValue(
   value: Arbitrary<string>,
   order: (a: string, b: string) => number,
 ): Arbitrary<string> {
-  if (operator === 'between') return ends(value, order);
-  return operator === 'equals' || operator === 'not_equals' ? listOf(value) : value;
+  const { min, max } = operandCount(operator);
+  if (min === 2) return ends(value, order);
+  return max === 1 ? value : listOf(value);
 }
 
 const ignoredValue = pick(['', '', 'ignored', ',']);
 
 function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
-  if (operator === 'is_empty' || operator === 'is_not_empty') return ignoredValue;
+  if (operandCount(operator).min === 0) return ignoredValue;
   switch (CONDITION_TYPES[type].kind) {
     case 'number':
       return orderedValue(operator, numeral(NUMBERS[type] ?? []), byNumber);
