@@ -25,16 +25,16 @@ export const moneyText = (amount: number, currency: string): string =>
 
 /**
  * The amount that a typed text names, or null. Takes a point or a comma before the last one or two digits, separators of
- * thousands in front of it, and a currency sign or code around it.
+ * thousands in front of it, and a currency sign or code at either end.
  */
 export function parseMoney(text: string, currency: string): number | null {
-  const bare = text.replace(/[\p{Sc}\p{L}\s\u00a0\u202f']/gu, '');
-  const match = /^(\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](\d{1,2}))?$/.exec(bare);
+  const bare = text.replace(/^[\p{Sc}\p{L}\s]+|[\p{Sc}\p{L}\s]+$/gu, '');
+  const match = /^([1-9]\d{0,2}(?:[.,\s'’]\d{3})+|\d+)(?:[.,](\d{1,2}))?$/.exec(bare);
   if (match === null) return null;
   const [, whole = '', fraction = ''] = match;
   const digits = hasSubunit(currency) ? 2 : 0;
   if (fraction.length > digits) return null;
-  const amount = Number(whole.replace(/[.,]/g, '') + fraction.padEnd(digits, '0'));
+  const amount = Number(whole.replace(/\D/g, '') + fraction.padEnd(digits, '0'));
   return Number.isSafeInteger(amount) ? amount : null;
 }
 
@@ -42,8 +42,11 @@ export function parseMoney(text: string, currency: string): number | null {
 export const formatWeight = (grams: number): string =>
   grams < 1_000 ? `${grams} g` : `${String(grams / 1_000)} kg`;
 
-/** Grams that a text such as `750`, `750 g` or `1.25 kg` names, or null. */
+/** Grams that a text such as `750`, `1,250 g` or `1.25 kg` names, or null. */
 export function parseWeight(text: string): number | null {
+  // Before three digits a point or a comma separates thousands of grams, but begins the fraction of a kilogram.
+  const [grouped] = /^[1-9]\d{0,2}(?:[.,\s'’]\d{3})+(?=\s*g?$)/i.exec(text.trim()) ?? [];
+  if (grouped !== undefined) return Number(grouped.replace(/\D/g, ''));
   const match = /^(\d+)(?:[.,](\d+))?\s*(g|kg|)$/i.exec(text.trim());
   if (match === null) return null;
   const [, whole = '', fraction = '', unit = ''] = match;
@@ -59,10 +62,8 @@ export const parseCount = (text: string): number | null => {
   return Number.isSafeInteger(count) ? count : null;
 };
 
-/** A number from 0 to 100 that a text such as `12.5` or `12,5 %` names, or null. */
+/** The number that a text such as `12.5` or `12,5 %` names, or null; the service knows the bounds. */
 export function parsePercent(text: string): number | null {
-  const match = /^(\d{1,3})(?:[.,](\d+))?\s*%?$/.exec(text.trim());
-  if (match === null) return null;
-  const percent = Number(`${match[1]}.${match[2] ?? 0}`);
-  return percent <= 100 ? percent : null;
+  const match = /^(\d{1,4})(?:[.,](\d+))?\s*%?$/.exec(text.trim());
+  return match === null ? null : Number(`${match[1]}.${match[2] ?? 0}`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { moneyText, parseCount, parseMoney, parseWeight } from '../../src/console/amounts.ts';
+import { moneyText, parseCount, parseMoney, parsePercent, parseWeight } from '../../src/console/amounts.ts';
 
 test('a typed amount is read in whole cents, whatever separators it has, and nothing is rounded', () => {
   const amounts: readonly (readonly [text: string, cents: number | null])[] = [
@@ -17,6 +17,11 @@ test('a typed amount is read in whole cents, whatever separators it has, and not
     ['12,345', 1_234_500],
     ['4.955', 495_500],
     ['4.9555', null],
+    ['0.495', null],
+    ["CHF 1'234.50", 123_450],
+    ['1e5', null],
+    ['1.5k2', null],
+    ['1 2', null],
     ['', null],
     ['-1', null],
     ['free', null],
@@ -53,10 +58,21 @@ test('a typed weight is read in whole grams, in grams or kilograms', () => {
     ['0.0005 kg', null],
     ['1.5', null],
     ['1.0 g', 1],
+    ['1,000', 1_000],
+    ['12.500 g', 12_500],
+    ['1,234,500 g', 1_234_500],
+    ['1.250 kg', 1_250],
+    ['0.500', null],
+    ['1234,567', null],
     ['heavy', null],
     ['', null],
   ];
   for (const [text, grams] of weights) assert.equal(parseWeight(text), grams, text);
+});
+
+test('a typed percentage has a point or a comma', () => {
+  const texts = ['12.5', '12,25 %', '100%', '12.5.1', '-1', 'half', ''];
+  assert.deepEqual(texts.map(parsePercent), [12.5, 12.25, 100, null, null, null, null]);
 });
 
 test('a typed count is a whole number', () => {

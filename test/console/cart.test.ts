@@ -43,7 +43,7 @@ test('each change that an explanation proposes is made in the cart', () => {
   assert.equal(CART.items.length, 2);
 });
 
-test('each proposed change is said with its item and what the cart has now', () => {
+test('a proposed change is described with its item and the value that the cart has now', () => {
   const text = (change: WithoutText<ProposedChange>, cart = CART) =>
     changeText(cart, { text: '', ...change } as ProposedChange, 'USD');
   const itemIndex = 1;
@@ -84,9 +84,21 @@ test('a method is tried with a known cart of its zone, or with one that reaches 
 });
 
 test('a text that holds no cart is refused with a sentence', () => {
-  const texts = ['', '{', 'null', '[]', '{"items": []}', '{"destination": {}, "items": [null]}'];
+  const texts = ['', '{', 'null', '[]', '{"items": []}', '{"destination": {}, "items": []}'];
   for (const text of texts) assert.equal(typeof readCart(text), 'string', text);
-  assert.deepEqual(readCart(JSON.stringify(CART)), CART);
+  const { destination, items } = CART;
+  const faulty: readonly (readonly [fields: object, reason: RegExp])[] = [
+    [{ destination: { country: 1 } }, /^The country/],
+    [{ destination: { ...destination, province: 5 } }, /^The country or the state/],
+    [{ items: [null] }, /^Item 1 lacks/],
+    [{ items: [...items, { quantity: 1, grams: '100', price: 1 }] }, /^Item 3 lacks/],
+    [{ currency: 'EURO' }, /^The currency/],
+    [{ currency: 978 }, /^The currency/],
+  ];
+  for (const [fields, reason] of faulty)
+    assert.match(String(readCart(JSON.stringify({ ...CART, ...fields }))), reason);
+  for (const cart of [CART, { ...CART, currency: 'eur' }, { ...CART, currency: null }])
+    assert.deepEqual(readCart(JSON.stringify(cart)), cart);
 });
 
 test('the first cart of a shop goes to a country that a zone lists', () => {

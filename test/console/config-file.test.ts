@@ -20,6 +20,8 @@ test('a text without a configuration is refused with the reason', () => {
   for (const text of ['[]', 'null', '3', '{"method": []}']) {
     assert.match(String(readConfigText(text)), /has none of zones, productGroups, methods/, text);
   }
+  for (const zones of ['null', '3', '{}'])
+    assert.match(String(readConfigText(`{"methods": [], "zones": ${zones}}`)), /: zones is not a list\.$/);
   assert.deepEqual(readConfigText(JSON.stringify(DATA)), DATA);
   assert.equal(countsText(DATA), '1 zones, 3 methods');
 });

@@ -16,6 +16,7 @@ test('rows of a spreadsheet become tiers, with or without a heading and an end',
     '0\t500\t4.95\n500\t2000\t0\n2000\t\t1,234.50\n',
     'From\tTo\tPrice\r\n0 g\t500 g\t$4.95\r\n500 g\t2 kg\t0.00\r\n2 kg\t∞\t$1,234.50',
     'Weight (kg)\tPrice\n0\t4.95\n0.5\t0\n2\t1234.50',
+    '0\t500\t4.95\n500\t2,000\t0\n2,000\t\t1,234.50',
     '0; 500; 4,95\n500; 2000; 0\n2000; ; 1234,50',
     '0,500, 4.95\n500, 2000, 0\n2000, , 1234.50'.replace('0,500', '0, 500'),
   ];

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatMoney, formatWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
+import { isoOfLocal, localOfIso } from '../local-time.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
@@ -75,8 +76,8 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
         <TextField
           label="At (your time; empty for now)"
           type="datetime-local"
-          value={localText(at)}
-          onValue={(text) => onAt(text === '' ? '' : new Date(text).toISOString())}
+          value={localOfIso(at)}
+          onValue={(text) => onAt(isoOfLocal(text))}
         />
       </form>
       {isPasting ? (
@@ -84,13 +85,6 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
       ) : null}
     </>
   );
-}
-
-/** The text of a field for a local time. */
-function localText(iso: string): string {
-  const time = new Date(iso);
-  if (Number.isNaN(time.getTime())) return '';
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCart'>) {
@@ -223,7 +217,7 @@ function ItemFields({ index, item, isFolded, onItem, onRemove }: ItemFieldsProps
         </div>
       </details>
       {onRemove === null ? null : (
-        <button type="button" class="plain remove" onClick={onRemove}>
+        <button type="button" class="plain start" onClick={onRemove}>
           Remove item {index + 1}
         </button>
       )}

@@ -5,7 +5,10 @@ export type Cart = Schemas['SimulateRequest'];
 export type CartItem = Cart['items'][number];
 export type ProposedChange = Schemas['WhyNot']['change'];
 
-/** The cart in a JSON text, or a sentence that says why it holds none. What the fields hold is checked by the service. */
+/**
+ * The cart in a JSON text, or a sentence that says why it holds none. Only what the form cannot show is refused here: the
+ * service checks every field.
+ */
 export function readCart(text: string): Cart | string {
   let value: unknown;
   try {
@@ -17,8 +20,14 @@ export function readCart(text: string): Cart | string {
   if (typeof cart?.destination !== 'object' || cart.destination === null)
     return 'The cart has no destination.';
   if (!Array.isArray(cart.items)) return 'The cart has no list of items.';
-  if (cart.items.some((item) => typeof item !== 'object' || item === null))
-    return 'An item is not an object.';
+  const { country, province } = cart.destination;
+  if (typeof country !== 'string' || typeof (province ?? '') !== 'string')
+    return 'The country or the state of the destination is not a text.';
+  const bare = cart.items.findIndex((item) =>
+    [item?.quantity, item?.grams, item?.price].some((number) => typeof number !== 'number'),
+  );
+  if (bare >= 0) return `Item ${bare + 1} lacks a quantity, grams or price that is a number.`;
+  if (!/^[a-z]{3}$/i.test(cart.currency ?? 'usd')) return 'The currency is not a code of three letters.';
   return cart as Cart;
 }
 
@@ -38,6 +47,9 @@ export function cartName({ destination, items }: Cart): string {
   const more = items.length > 1 ? ` and ${items.length - 1} more` : '';
   return `${place}: ${first?.name || first?.sku || 'item'}${more}`;
 }
+
+/** The moment of a cart as a request names it; "" is now. */
+export const momentOf = (at: string): { readonly at?: string } => (at === '' ? {} : { at });
 
 const tagsOf = (item: CartItem): string[] =>
   (item.properties?.tag ?? '')

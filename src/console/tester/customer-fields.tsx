@@ -9,7 +9,6 @@ interface CustomerFieldsProps {
 
 export function CustomerFields({ cart, onCart }: CustomerFieldsProps) {
   const { customer, orderTotals } = cart;
-  const tags = customer?.tags ?? '';
   const setCustomer = (fields: Cart['customer']): void =>
     onCart({ ...cart, customer: { ...customer, ...fields } });
   const total = (name: 'subtotalPrice' | 'totalPrice' | 'discountAmount', label: string) => (
@@ -30,7 +29,7 @@ export function CustomerFields({ cart, onCart }: CustomerFieldsProps) {
         <TextField
           label="Customer tags, separated by commas"
           path="/customer/tags"
-          value={typeof tags === 'string' ? tags : tags.join(', ')}
+          value={[customer?.tags ?? []].flat().join(', ')}
           onValue={(text) => setCustomer({ tags: text === '' ? null : text })}
         />
         <TextField

@@ -24,7 +24,9 @@ export function readConfigText(text: string): ConfigData | string {
   }
   if (typeof value !== 'object' || value === null || !KIND_NAMES.some((kind) => kind in value))
     return `The file holds no configuration: it has none of ${KIND_NAMES.join(', ')}.`;
-  return value;
+  const data: ConfigData = value;
+  const unlisted = KIND_NAMES.find((kind) => kind in data && !Array.isArray(data[kind]));
+  return unlisted === undefined ? data : `The file holds no configuration: ${unlisted} is not a list.`;
 }
 
 /** `6 zones, 38 methods`: the kinds that the file has. */
