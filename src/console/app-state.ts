@@ -16,6 +16,8 @@ export interface SignedIn {
   /** For `useWrite`, which knows what guards a write. */
   readonly writesWith: GuardedCalls['writesWith'];
   readonly key: CurrentKey;
+  /** The key may change the configuration. */
+  readonly mayWrite: boolean;
   readonly shop: Shop;
 }
 
@@ -27,13 +29,15 @@ export class AppState {
   /** True once a call was refused because of its key: the pages stay, with a request to sign in over them. */
   readonly isKeyRefused = signal(false);
   readonly changeset: Signal<Changeset | null> = signal(null);
-  /** Counts writes of this page, so that what was read before is read again. */
+  /** Counts the writes that succeeded: after each, all answers on the page are read again. */
   readonly writes = signal(0);
   /** What was typed into records and is not saved, by page and id of the record. */
   readonly drafts = new Map<string, unknown>();
-  /** The id that was given last to a record of an editor: the editor of the new record is now that of this one. */
+  /** The shop that the drafts are of. */
+  #shopId = '';
+  /** The id of the record that was created last, whose editor stays open. */
   created = '';
-  /** One sentence about what was done last, for everyone and for screen readers. */
+  /** One sentence about the last action, shown and announced by screen readers. */
   readonly message = signal('');
 
   constructor() {
@@ -47,8 +51,9 @@ export class AppState {
 
   /** Goes to a place; `replace` leaves no entry in the history, as typing should not. */
   go(place: Place, replace = false): void {
-    history[replace ? 'replaceState' : 'pushState'](null, '', formatPlace(place));
-    this.place.value = place;
+    const fragment = formatPlace(place);
+    history[replace ? 'replaceState' : 'pushState'](null, '', fragment);
+    this.place.value = parsePlace(fragment);
   }
 
   /** Changes parameters of the page; "" removes one. */
@@ -71,10 +76,15 @@ export class AppState {
     ]);
     if (!key.ok) return key;
     if (!shop.ok) return shop;
+    // Without it no page can say where writes go.
+    if (!staging.ok) return staging;
     sessionStorage.setItem(STORED_KEY, secret);
-    // Before the pages are shown: its banner stands above them.
-    if (staging.ok) this.changeset.value = staging.value.staging;
-    this.signedIn.value = { calls, writesWith, key: key.value.key, shop: shop.value.shop };
+    const { id } = shop.value.shop;
+    if (id !== this.#shopId) this.drafts.clear();
+    this.#shopId = id;
+    this.changeset.value = staging.value.staging;
+    const mayWrite = key.value.key.permission !== 'read';
+    this.signedIn.value = { calls, writesWith, key: key.value.key, mayWrite, shop: shop.value.shop };
     this.isKeyRefused.value = false;
     return null;
   }
@@ -85,12 +95,20 @@ export class AppState {
     this.changeset.value = null;
   }
 
-  async readChangeset(): Promise<void> {
+  /** Reads which changeset is active; false when it is not the one that was shown. */
+  async readChangeset(): Promise<boolean> {
+    const shown = this.changeset.value?.id;
     const staging = await this.signedIn.value?.calls.getStaging();
     if (staging?.ok) this.changeset.value = staging.value.staging;
+    return this.changeset.value?.id === shown;
   }
 
-  /** Looks at every outcome: a refused key asks to sign in again. */
+  /** What is edited: the changeset while one is active. */
+  get view(): 'live' | 'staged' {
+    return this.changeset.value === null ? 'live' : 'staged';
+  }
+
+  /** Returns the outcome; a refused key makes the page ask for another. */
   seen<T>(outcome: CallOutcome<T>): CallOutcome<T> {
     if (!outcome.ok && outcome.code === 'UNAUTHORIZED') this.isKeyRefused.value = true;
     return outcome;
@@ -105,7 +123,13 @@ export function useApp(): AppState {
   return app;
 }
 
-/** What a page below the sign-in can rely on. */
+/** The currency of a cart: its own, else that of the shop. */
+export function useCurrency(cart: { readonly currency?: string | null }): string {
+  const { shop } = useSignedIn();
+  return cart.currency?.toUpperCase() ?? shop.currency;
+}
+
+/** Only for parts that are shown after signing in. */
 export function useSignedIn(): SignedIn {
   const { signedIn } = useApp();
   if (signedIn.value === null) throw new Error('this part is shown to a signed-in reader only');

@@ -1,7 +1,7 @@
 /** The frame of all pages: navigation, the banner of a changeset, and signing in. */
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { useApp } from './app-state.ts';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
+import { type SignedIn, useApp } from './app-state.ts';
 import { BlendsPage } from './blends/blends-page.tsx';
 import { ChangesetPage } from './changeset/changeset-page.tsx';
 import { ChecksPage } from './checks/checks-page.tsx';
@@ -10,6 +10,7 @@ import { HistoryPage } from './history/history-page.tsx';
 import { MethodsPage } from './methods/methods-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { changeCounts } from './parts/change-counts.ts';
+import { Notice } from './parts/notice.tsx';
 import { Toast } from './parts/toast.tsx';
 import { formatPlace } from './place.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
@@ -66,17 +67,19 @@ export function App() {
   }, []);
   useShortcuts();
   if (isStarting) return <p class="starting quiet">Loading the console…</p>;
-  if (app.signedIn.value === null) return <SignIn />;
+  const signedIn = app.signedIn.value;
+  if (signedIn === null) return <SignIn />;
   const page = PAGES.find(({ name }) => name === app.place.value.page) ?? FIRST;
   return (
     <>
-      <div class="frame">
-        <Header current={page} />
+      {/* Nothing that is shown of one shop stays when the key of another one is given. */}
+      <div class="frame" key={signedIn.shop.id}>
+        <Header current={page} signedIn={signedIn} />
         <Navigation current={page} />
         <div class="content">
           <Banner />
           <main id="main" tabIndex={-1}>
-            <page.component key={page.name} />
+            <ShownPage key={page.name} page={page} />
           </main>
         </div>
       </div>
@@ -86,12 +89,25 @@ export function App() {
   );
 }
 
-function Header({ current }: { readonly current: Page }) {
+/** A page that fails, such as on an answer that it does not know, leaves the others usable. */
+function ShownPage({ page }: { readonly page: Page }) {
+  const [error] = useErrorBoundary((failure) => reportError(failure));
+  if (error === undefined) return <page.component />;
+  return (
+    <Notice kind="bad">This page cannot be shown: {String(error)}. Load it again, or open another.</Notice>
+  );
+}
+
+interface HeaderProps {
+  readonly current: Page;
+  readonly signedIn: SignedIn;
+}
+
+function Header({ current, signedIn: { key, shop } }: HeaderProps) {
   const app = useApp();
-  const signedIn = app.signedIn.value;
   useEffect(() => {
-    document.title = `${current.title} – ${signedIn?.shop.name ?? ''} – Ratewright`;
-  }, [current, signedIn]);
+    document.title = `${current.title} – ${shop.name} – Ratewright`;
+  }, [current, shop]);
   return (
     <header class="top">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -99,11 +115,11 @@ function Header({ current }: { readonly current: Page }) {
       </button>
       <strong class="brand">Ratewright</strong>
       <div class="row account">
-        <span class="shop" title={signedIn?.shop.name}>
-          {signedIn?.shop.name}
+        <span class="shop" title={shop.name}>
+          {shop.name}
         </span>
         <span class="badge" title="What this key may do">
-          {signedIn?.key.permission}
+          {key.permission}
         </span>
         <button type="button" class="plain" onClick={() => app.signOut()}>
           Sign out

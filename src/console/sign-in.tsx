@@ -32,7 +32,8 @@ function KeyForm() {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    setFailure(await app.signIn(secret.trim()));
+    // No key has other characters: a copied text may have spaces or invisible ones, which no header carries.
+    setFailure(await app.signIn(secret.replaceAll(/[^!-~]/g, '')));
     setBusy(false);
   };
   return (

@@ -30,7 +30,7 @@ export function useShortcuts(): void {
       if (isTyping(event.target)) return;
       if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
       else if (event.key === '/') {
-        const search = document.querySelector<HTMLElement>('input[type=search], [data-search] input');
+        const search = document.querySelector<HTMLElement>('input[type=search]');
         if (search === null) return;
         event.preventDefault();
         search.focus();

@@ -77,6 +77,12 @@ export function changesetTests(console: ConsoleInBrowser): void {
     await discard();
     await page.getByText('The changeset is discarded').waitFor();
     assert.equal(answered(await console.client.getStaging()).staging, null);
+    // Another editor enters one: the banner follows what this page reads.
+    answered(await console.client.changeStaging({ action: 'enter' }));
+    await console.move(page, 'history', '#/history');
+    await console.move(page, 'changeset', '#/changeset');
+    await page.getByText('A changeset is active: what you save goes to it').waitFor();
+    answered(await console.client.changeStaging({ action: 'discard' }));
     await page.context().close();
   });
 }

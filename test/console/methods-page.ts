@@ -355,7 +355,13 @@ export function methodsTests(console: ConsoleInBrowser): void {
     const staged = await read(ECONOMY);
     assert.deepEqual([staged.subtitle, staged.enabled], ['By snail', false]);
     assert.notEqual(live.subtitle, 'By snail');
+    // Another editor ends the changeset: what is saved would be live, and the page says so before it saves.
     answered(await console.client.changeStaging({ action: 'discard' }));
+    await form.getByLabel('Description').fill('By sea');
+    await form.getByRole('button', { name: 'Save to the changeset' }).click();
+    await page.getByText('Nothing was saved: the changeset has ended').waitFor();
+    await form.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    assert.equal((await read(ECONOMY)).subtitle, live.subtitle);
     await page.context().close();
   });
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Schemas } from '../../src/client/call-table.ts';
 import { type ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
-import { answered } from '../support/server-process.ts';
+import { answered, DEMO_KEY } from '../support/server-process.ts';
 
 const CART = demoCart('us-po-box');
 const ECONOMY = 'method_us_economy';
@@ -230,6 +230,13 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
     await console.assertAccessibleInAll(page, 'sign-in-again', 'dialog');
+    // What was refused is read again with the other key.
+    await page.getByLabel('API key').fill(DEMO_KEY);
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('button', { name: /^Version \d/ })
+      .first()
+      .waitFor();
     console.forgive();
     await page.context().close();
   });

@@ -1,9 +1,9 @@
-/** A write that is refused or cut off: the page says so, keeps what was typed, and then saves it once. */
+/** Calls that are refused, cut off or not understood: the page says so, keeps what was typed, and saves it once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type ConsoleInBrowser, place } from '../support/console-in-browser.ts';
-import { answered } from '../support/server-process.ts';
+import { answered, DEMO_KEY } from '../support/server-process.ts';
 
 export function refusalTests(console: ConsoleInBrowser): void {
   /** Types a zone of this name and asks for it to be saved. */
@@ -40,6 +40,51 @@ export function refusalTests(console: ConsoleInBrowser): void {
     const { zones } = answered(await console.client.listZones());
     assert.equal(zones.filter(({ name }) => name === 'Saved once').length, 1);
     await saveAgain(page, 'Saved once');
+  });
+
+  test('a page whose first reading fails says so, and is shown once the service answers', async () => {
+    const page = await console.opened(null);
+    await page.route('**/api/zones*', (route) => route.abort('connectionrefused'));
+    await page.goto(`${console.server.url}/console#/tester`);
+    await page.getByText(/^The service did not answer/).waitFor();
+    await page.unroute('**/api/zones*');
+    await page.getByText(/^Offered/).waitFor();
+    console.forgive();
+    await page.context().close();
+  });
+
+  test('a page that cannot show an answer says so, and the other pages are still there', async () => {
+    const page = await console.opened('#/groups');
+    await page.locator('[data-row]').first().waitFor();
+    await page.route('**/api/zones*', (route) => route.fulfill({ json: { zones: [{}] } }));
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByText(/^This page cannot be shown/).waitFor();
+    await page.getByRole('link', { name: 'Product groups' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    console.forgive();
+    await page.context().close();
+  });
+
+  test('what was typed for one shop is not offered for another', async () => {
+    const page = await console.opened(place('zones', { open: 'new' }));
+    await page.getByLabel('Name', { exact: true }).fill('Of the first shop');
+    await page.route('**/api/shop', async (route) => {
+      const response = await route.fetch();
+      const { shop } = await response.json();
+      await route.fulfill({ response, json: { shop: { ...shop, id: 'shop_other' } } });
+    });
+    const signIn = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').fill(DEMO_KEY);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Create the zone' }).waitFor();
+    };
+    await signIn();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');
+    await page.getByLabel('Name', { exact: true }).fill('Of the other shop');
+    await signIn();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Of the other shop');
+    await page.context().close();
   });
 
   test('a busy shop says when to try again, and keeps what was typed', async () => {

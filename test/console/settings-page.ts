@@ -20,7 +20,8 @@ export function settingsTests(console: ConsoleInBrowser): void {
       },
       { times: 1 },
     );
-    await page.getByRole('button', { name: 'Create the key' }).click();
+    // A second press before the answer makes no second key.
+    await page.getByRole('button', { name: 'Create the key' }).dblclick();
     const dialog = page.getByRole('dialog', { name: 'The key Reader' });
     await dialog.getByRole('button', { name: 'Copy the key' }).click();
     await dialog.getByRole('button', { name: 'Copied' }).waitFor();
@@ -28,6 +29,8 @@ export function settingsTests(console: ConsoleInBrowser): void {
     const secret = String(await page.evaluate('navigator.clipboard.readText()'));
     assert.equal(await dialog.locator('code').textContent(), secret);
     await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    const { keys } = answered(await console.client.listKeys());
+    assert.equal(keys.filter(({ label }) => label === 'Reader').length, 1);
 
     const reader = await console.opened('#/settings', secret);
     const zone = reader.getByRole('region', { name: 'Shop' }).getByLabel('Time zone');
@@ -50,6 +53,10 @@ export function settingsTests(console: ConsoleInBrowser): void {
   test('the last admin key stays, and the refusal says so', async () => {
     const page = await console.opened('#/settings');
     await page.getByRole('button', { name: /^Revoke Demo admin/ }).click();
+    // A reader can refuse the clipboard: the command is shown instead.
+    await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText(/^curl -sS -X DELETE /).waitFor();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     console.forgive();
@@ -80,6 +87,8 @@ export function settingsTests(console: ConsoleInBrowser): void {
 
   test('a refused field of the settings says why and keeps what was typed', async () => {
     const page = await console.opened('#/settings');
+    await page.getByLabel('Currency').selectOption('JPY');
+    await page.getByText('what costs $4.95 will cost ¥495.').waitFor();
     const form = page.getByRole('form', { name: 'Fulfilment' });
     await form.getByLabel(/^Cutoff/).fill('25:00');
     await form.getByLabel('Saturday').check();

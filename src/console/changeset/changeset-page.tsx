@@ -1,5 +1,5 @@
-/** The changeset: what it changes, what it did to the carts that were seen meanwhile, its gate, and its end. */
-import { useState } from 'preact/hooks';
+/** The changeset: its difference, the carts whose rates it changes, its gate, and the ways to promote or discard it. */
+import { useEffect, useState } from 'preact/hooks';
 import type { CallOutcome } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
@@ -42,17 +42,21 @@ async function readChangeset(calls: Reads, signal: AbortSignal): Promise<CallOut
 
 export function ChangesetPage() {
   const app = useApp();
-  const { calls, key } = useSignedIn();
+  const { calls, key, mayWrite } = useSignedIn();
   const [attempt, setAttempt] = useState(0);
   const [isDiscarding, setDiscarding] = useState(false);
   const { value, versionId, failure, isLoading } = useAnswer(
     (signal) => readChangeset(calls, signal),
     [attempt],
   );
+  // Another editor may have entered or ended it: what other pages say about writes follows.
+  useEffect(() => {
+    if (value !== null) app.changeset.value = value.staging;
+  }, [value]);
   const [isForcing, setForcing] = useState(false);
   const [foreign, setForeign] = useState<ForeignEdits | null>(null);
   const write = useWrite();
-  /** Staged writes leave the version as it is: whether there were others is seen in what the changeset changes. */
+  /** Writes to a changeset make no version: only its difference shows whether another editor changed it. */
   const compared = async (shown: Schemas['Comparison']): Promise<CallOutcome<unknown>> => {
     const read = await calls.getStaging();
     const diff = read.ok ? read.value.staging?.diff : undefined;
@@ -81,7 +85,6 @@ export function ChangesetPage() {
       {text}
     </button>
   );
-  const mayWrite = key.permission !== 'read';
   if (value === null) return <Loading what="the changeset" failure={failure} />;
   const { staging, gate } = value;
   if (staging === null) {
@@ -131,7 +134,7 @@ export function ChangesetPage() {
               <button
                 type="button"
                 onClick={() => {
-                  // What fails is read again: it may have changed since.
+                  // The gate may give another answer by now.
                   setAttempt(attempt + 1);
                   setForcing(true);
                 }}

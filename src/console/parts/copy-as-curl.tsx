@@ -2,6 +2,7 @@
 import type { Calls } from '../../client/call-table.ts';
 import { useApp } from '../app-state.ts';
 import { basePath } from '../service.ts';
+import { isCopied } from './clipboard.ts';
 import { curlText, requestsOf } from './curl.ts';
 
 interface CopyAsCurlProps {
@@ -19,12 +20,8 @@ export function CopyAsCurl({ run, comment = null, label = 'Copy as curl' }: Copy
     const requests = await requestsOf(basePath(), run);
     const commands = requests.map((request) => curlText(location.origin, request));
     const text = [...(comment === null ? [] : [`# ${comment}`]), ...commands].join('\n');
-    // Without a secure origin the browser has no clipboard for pages.
-    if (navigator.clipboard === undefined) app.message.value = text;
-    else {
-      await navigator.clipboard.writeText(text);
-      app.message.value = requests.length === 1 ? 'Copied the call' : `Copied ${requests.length} calls`;
-    }
+    const done = requests.length === 1 ? 'Copied the call' : `Copied ${requests.length} calls`;
+    app.message.value = (await isCopied(text)) ? done : text;
   };
   return (
     <button type="button" onClick={copy}>

@@ -26,7 +26,7 @@ export interface Neighbours {
   readonly place: string;
 }
 
-/** Of the record at a place among those that it is listed with, each by its place in the list; null where it is not. */
+/** `places` are those of the records that are listed together; `at` is the index of the record among them, or -1. */
 export function neighboursAt(at: number, places: readonly number[]): Neighbours | null {
   if (at < 0) return null;
   const [before = null, after = null] = [places[at - 1], places[at + 1]];
@@ -47,7 +47,7 @@ interface RecordEditorProps<D extends object> {
   readonly below?: (draft: D) => ComponentChildren;
   /** What is beside all of it. */
   readonly beside?: (draft: D) => ComponentChildren;
-  /** Errors that no save was refused for, by path. */
+  /** Errors that were found before a save, by path. */
   readonly errors?: ReadonlyMap<string, string>;
   /** What is deleted together with the record, such as `its 2 rules`. */
   readonly goesAlong?: string;
@@ -70,7 +70,7 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
   } = props;
   const [isDeleting, setDeleting] = useState(false);
   const { changeset } = useApp();
-  const mayWrite = useSignedIn().key.permission !== 'read';
+  const { mayWrite } = useSignedIn();
   const { draft, noun, title, isNew } = editing;
   const saveText = changeset.value === null ? 'Save' : 'Save to the changeset';
   return (
@@ -143,7 +143,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const { noun, title, isDirty, isNew, isBusy, isGone, foreign, refusal, prefix } = editing;
   useEffect(() => {
     if (isAsking || (refusal === null && foreign === null && !isGone)) return;
-    // The reader may be anywhere in a long form: to the refused field, or to what is said.
+    // The refused field or the notice may be out of sight in a long form.
     const field = form.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid=true]');
     (field ?? notices.current)?.focus();
   }, [refusal, foreign, isGone]);
@@ -156,7 +156,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     if (fold) fold.open = true;
     unreadable?.focus();
     if (unreadable !== null) app.message.value = 'Not saved: this field cannot be read';
-    else if (mayWrite && !isBusy) void editing.save();
+    else if (mayWrite) void editing.save();
   };
   return (
     <form class="stack in-order" aria-label={title} ref={form} noValidate onSubmit={submit}>

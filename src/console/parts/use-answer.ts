@@ -1,6 +1,6 @@
 /**
- * The answer of a read while a part is shown: asked again when its inputs change, and while the service cannot answer; the
- * last one stays until the next.
+ * A read of a part of the page. It is sent again when its inputs change, after a write, and while the service cannot
+ * answer. The last answer stays until the next.
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
@@ -22,11 +22,11 @@ export interface Answer<T> {
 export const isAwaited = ({ value, failure }: Answer<unknown>): boolean => value === null && failure === null;
 
 /**
- * Asks after `delayMs` without further changes of `inputs`. `ask` gives up when its signal says so; what it captures must
- * follow from `inputs`.
+ * Asks after `delayMs` without further changes of `inputs`. `ask` ends when its signal is aborted, and uses nothing that
+ * changes without a change of `inputs`; null says that there is nothing to ask.
  */
 export function useAnswer<T>(
-  ask: (signal: AbortSignal) => Promise<CallOutcome<T>>,
+  ask: (signal: AbortSignal) => Promise<CallOutcome<T | null>>,
   inputs: readonly unknown[],
   delayMs = 0,
 ): Answer<T> {
@@ -55,11 +55,12 @@ export function useAnswer<T>(
       }
     })();
     return () => control.abort();
-  }, [...inputs, app.writes.value]);
+    // Other calls: the reader signed in again.
+  }, [...inputs, app.writes.value, app.signedIn.value?.calls]);
   return answer;
 }
 
-/** null when the same question would get the same refusal. */
+/** null when the service would refuse the same read again. */
 function msToNextAsk({ status, retryAfterMs }: CallFailure): number | null {
   return status === null || isPassing(status) ? (retryAfterMs ?? ASK_AGAIN_MS) : null;
 }

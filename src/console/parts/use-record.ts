@@ -41,7 +41,7 @@ export interface RecordEditing<D> {
   /** null until the record is read. */
   readonly draft: D | null;
   readonly isDirty: boolean;
-  /** The draft was typed before the reader looked at something else. */
+  /** The draft is from before this editor was opened. */
   readonly isKept: boolean;
   readonly isBusy: boolean;
   readonly foreign: ForeignChange<D> | null;
@@ -59,21 +59,21 @@ export interface RecordEditing<D> {
   readonly set: (fields: Partial<D>) => void;
   readonly takeTheirs: (path: Path) => void;
   readonly discard: () => void;
-  readonly save: () => Promise<void>;
+  readonly save: () => Promise<unknown>;
   /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
   readonly rehearse: (calls: Writes) => Promise<void>;
-  /** The same of a move and of the deletion. */
+  /** Like `rehearse`, for a move and for the deletion. */
   readonly rehearseMove: (calls: Writes, position: number) => Promise<unknown>;
   readonly rehearseRemove: (calls: Writes) => Promise<unknown>;
-  /** Moves the record to this 0-based place of its list, which is `way` of where it is. */
-  readonly move: (position: number, way: 'up' | 'down') => Promise<void>;
+  /** Moves the record to this 0-based place of its list; `way` is for the message. */
+  readonly move: (position: number, way: 'up' | 'down') => Promise<unknown>;
   /** True when it is deleted. */
-  readonly remove: () => Promise<boolean>;
+  readonly remove: () => Promise<boolean | null>;
   /** Turns the draft of a deleted record into one of a new record. */
   readonly keepAsNew: () => void;
 }
 
-/** What a write is for: the version with which the record was compared; null where no version describes it. */
+/** The version in which the record was compared, for `If-Match`; null for a record that no version describes. */
 interface Compared {
   readonly seen: string | null;
 }
@@ -85,7 +85,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
   const app = useApp();
   const { calls } = useSignedIn();
   const write = useWrite();
-  /** Another one once a new record is created: the editor stays. */
+  /** Becomes the id that the service gives to a new record; the editor stays. */
   const record = useRef(openId);
   const id = record.current;
   const isNew = id === NEW;
@@ -114,7 +114,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     if (page === kind.page && given['open'] === id) app.set(parameters);
   };
 
-  /** Takes what the service has now; true when that is shown, because it differs from what the reader saw. */
+  /** Merges what the service has now into the draft; true when the reader must see that first. */
   const take = (theirs: D, isAsked: boolean): boolean => {
     const last = state.current;
     if (last === null) put(begun(theirs));
@@ -133,27 +133,37 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       const outcome = await kind.read(calls, id, { signal });
       // What is read between the writes of a save is older than what they leave.
       if (signal.aborted || busy.current) return outcome;
+      setGone(!outcome.ok && outcome.code === 'NOT_FOUND');
       if (outcome.ok) take(outcome.value, false);
-      else setGone(outcome.code === 'NOT_FOUND');
       return outcome;
     },
     [id],
   );
 
-  /** Reads the record again: what a write of it is for, or null when it cannot be written now. */
+  /** False when a changeset began or ended since the page said where writes go. */
+  const isDestinationShown = async (): Promise<boolean> => {
+    const isShown = await app.readChangeset();
+    if (!isShown)
+      app.message.value = `Nothing was saved: ${
+        app.view === 'live'
+          ? 'the changeset has ended, and what you save now is live at once'
+          : 'a changeset has begun, and what you save now goes to it'
+      }`;
+    return isShown;
+  };
+
+  /** Reads the record again; null when nothing may be written yet, which the page then explains. */
   const compared = async (): Promise<Compared | null> => {
     const outcome = app.seen(await kind.read(calls, record.current, {}));
     setReadFailure(outcome.ok ? null : outcome);
-    if (!outcome.ok) {
-      setGone(outcome.code === 'NOT_FOUND');
-      return null;
-    }
+    setGone(!outcome.ok && outcome.code === 'NOT_FOUND');
+    if (!outcome.ok || (outcome.versionId !== null && !(await isDestinationShown()))) return null;
     if (!take(outcome.value, true)) return { seen: outcome.versionId };
     write.forget();
     return null;
   };
 
-  /** Sends a write for the version that was just compared; null when the record cannot be written now. */
+  /** Sends a write for the version that was just compared; null when nothing may be written yet. */
   const guarded = async <T>(
     content: unknown,
     call: (writes: Writes) => Promise<CallOutcome<T>>,
@@ -173,7 +183,9 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     return null;
   };
 
-  async function whileBusy<T>(task: () => Promise<T>): Promise<T> {
+  /** Null when the button was pressed again before the first answer. */
+  async function whileBusy<T>(task: () => Promise<T>): Promise<T | null> {
+    if (busy.current) return null;
     busy.current = true;
     setBusy(true);
     setPrefix('');
@@ -192,7 +204,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       app.message.value = 'There is nothing to save: nothing was changed';
       return;
     }
-    let now: Compared | null = isNew ? { seen: null } : await compared();
+    const known = async () => ((await isDestinationShown()) ? { seen: null } : null);
+    let now: Compared | null = await (isNew ? known() : compared());
     if (now === null) return;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
     if (isNew) base = null;

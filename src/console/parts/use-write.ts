@@ -1,7 +1,7 @@
 /**
  * The one way to write. Each write carries an `Idempotency-Key`, the same as long as its outcome is unknown and what is
  * written stays the same, so that it happens once however often it is sent; and `If-Match` with the version that the reader
- * saw. What no version describes, such as a key, is for the version of the moment.
+ * saw. A write of what no version describes, such as a key, names the version that is live when it is sent.
  */
 import { useRef, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
@@ -11,7 +11,7 @@ import { newKey } from '../new-key.ts';
 
 type WriteCall<T> = (writes: Writes) => Promise<CallOutcome<T>>;
 
-/** Other editors can save between every reading and the write after it, but not for long. */
+/** Repetitions of a write while other editors save between the reading and the write. */
 export const TRIES_MAX = 5;
 
 export interface Write {
@@ -20,7 +20,7 @@ export interface Write {
   readonly forget: () => void;
   /**
    * `content` is what is written, to know the same write again; `seen` the version that the reader saw. The value, or null
-   * when it was refused.
+   * when it was refused, or when the button was pressed again before the first answer.
    */
   readonly run: <T>(content: unknown, call: WriteCall<T>, seen?: string | null) => Promise<T | null>;
   /** The same with the whole outcome. */
@@ -32,6 +32,7 @@ export function useWrite(): Write {
   const { calls, writesWith } = useSignedIn();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
+  const isRunning = useRef(false);
   const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
   const send: Write['send'] = async (content, call, seen = null) => {
     const text = JSON.stringify([content, seen]);
@@ -51,7 +52,10 @@ export function useWrite(): Write {
     return outcome;
   };
   const run: Write['run'] = async (content, call, seen) => {
+    if (isRunning.current) return null;
+    isRunning.current = true;
     const outcome = await send(content, call, seen);
+    isRunning.current = false;
     return outcome.ok ? outcome.value : null;
   };
   return { isBusy, failure, forget: () => setFailure(null), run, send };

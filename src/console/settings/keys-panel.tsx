@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { isCopied } from '../parts/clipboard.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
@@ -113,25 +114,20 @@ interface SecretDialogProps {
 }
 
 function SecretDialog({ label, secret, onClose }: SecretDialogProps) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(secret);
-    setCopied(true);
-  };
+  const [text, setText] = useState('Copy the key');
+  const copy = async (): Promise<void> =>
+    setText((await isCopied(secret)) ? 'Copied' : 'Not copied: select the key above');
   return (
     <Dialog title={`The key ${label}`} onClose={onClose}>
       <div class="stack">
         <Notice kind="warning">
-          This is the only time that the key is shown. Whoever has it can do what it may do.
+          This is the only time that the key is shown. Everyone with the key can do what it permits.
         </Notice>
         <code class="secret">{secret}</code>
         <div class="row wrap">
-          {/* Without a secure origin the browser has no clipboard for pages. */}
-          {navigator.clipboard === undefined ? null : (
-            <button type="button" class="primary" onClick={copy}>
-              {isCopied ? 'Copied' : 'Copy the key'}
-            </button>
-          )}
+          <button type="button" class="primary" onClick={copy}>
+            {text}
+          </button>
           <button type="button" onClick={onClose}>
             I have kept it
           </button>

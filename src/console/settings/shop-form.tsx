@@ -1,5 +1,5 @@
 /** Name, currency and time zone of the shop. */
-
+import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
 import { SettingsForm, settingsKind } from './settings-form.tsx';
@@ -35,7 +35,8 @@ export function ShopForm() {
           </div>
           {currency === shop.currency ? null : (
             <p class="quiet">
-              Prices keep their numbers: what costs 4.95 {shop.currency} will cost 4.95 {currency}.
+              Prices keep their numbers: what costs {formatMoney(495, shop.currency)} will cost{' '}
+              {formatMoney(495, currency)}.
             </p>
           )}
         </>

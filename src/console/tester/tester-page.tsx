@@ -9,7 +9,7 @@ import { Loading } from '../parts/notice.tsx';
 import { type Answer, isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { fieldErrors } from '../service.ts';
 import { type Column, type Explained, offersOf, sourceQuery } from './answers.ts';
-import { type Cart, readCart, starterCart } from './cart.ts';
+import { type Cart, momentOf, readCart, starterCart } from './cart.ts';
 import { CartForm } from './cart-form.tsx';
 import { OfferDetail } from './offer-detail.tsx';
 import { PriceCurve } from './price-curve.tsx';
@@ -32,7 +32,7 @@ export function TesterPage() {
     app.set({ cart: JSON.stringify(first) });
   }, [text, zones.value]);
   const cart = useMemo(() => (text === '' ? null : readCart(text)), [text]);
-  if (cart === null) return <Loading what="the rate tester" />;
+  if (cart === null) return <Loading what="the rate tester" failure={zones.failure} />;
   if (typeof cart === 'string') {
     return (
       <div class="panel stack">
@@ -57,7 +57,7 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
   const app = useApp();
   const { at = '', columns: wanted = '', open = '' } = app.place.value.parameters;
   const standard = app.changeset.value === null ? 'live' : 'live,staged';
-  const sources = (wanted || standard).split(',').filter((source) => source !== '');
+  const sources = [...new Set((wanted || standard).split(','))].filter((source) => source !== '');
   const setCart = (changed: Cart): void => app.set({ cart: JSON.stringify(changed) });
   const [answers, setAnswers] = useState<Readonly<Record<string, Answer<Explained>>>>({});
   const columns: Column[] = sources.flatMap((source) => {
@@ -67,10 +67,10 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
   const offer = offersOf(columns).find(({ id }) => id === open);
   const [first] = columns;
   const hasAnswers = useRef(false);
-  // Once they were shown they stay while a further column is awaited.
+  // Answers that were shown stay while a further column is read.
   hasAnswers.current ||=
     columns.length === sources.length && !columns.some(({ answer }) => isAwaited(answer));
-  // Its place is kept meanwhile.
+  // Keeps the place of the detail until the answers are there.
   const isDetailAwaited = open !== '' && !hasAnswers.current;
   const methodName = (id: string): string =>
     first?.answer.value?.methodEvaluations.find(({ methodId }) => methodId === id)?.methodName ?? id;
@@ -138,10 +138,9 @@ interface AskColumnProps {
 function AskColumn({ source, cart, at, onAnswer }: AskColumnProps) {
   const { calls } = useSignedIn();
   const text = JSON.stringify(cart);
-  const moment = at === '' ? {} : { at };
   const answer = useAnswer(
     async (signal) => {
-      const query = { explain: 'full', ...sourceQuery(source), ...moment } as const;
+      const query = { explain: 'full', ...sourceQuery(source), ...momentOf(at) } as const;
       const outcome = await calls.simulate(cart, { query, signal });
       if (outcome.ok) keepCart(cart);
       return outcome;
