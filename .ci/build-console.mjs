@@ -35,6 +35,7 @@ export async function buildConsole(root) {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     tsconfig: join(source, 'tsconfig.json'),
     legalComments: 'none',
+    charset: 'utf8',
     logLevel: 'warning',
     metafile: true,
   });

@@ -1,31 +1,34 @@
 /**
- * The calls of the service as pages get them: reads are there for everyone, and a write only together with what guards it,
- * so that none is sent without.
+ * The calls that pages have: reads directly, and writes only through `writesWith`, which adds both guards, so that no write
+ * is sent without them.
  */
 import { CALLS } from '../client/api-types.ts';
+import type { CallOutcome } from '../client/call-outcome.ts';
 import {
   type CallOptions,
   type CallRow,
   type Calls,
   ID_SEGMENT,
+  type Schemas,
   type WriteName,
 } from '../client/call-table.ts';
 
-/** A call that may write, with those of its bodies that do not. */
-type Asking<K extends WriteName, A extends string> = (
+/** A call that may write, with an action that does not, and the answer to that. */
+type Asking<K extends WriteName, A extends string, T> = (
   body: Parameters<Calls[K]>[0] & { readonly action: A },
   options?: CallOptions,
-) => ReturnType<Calls[K]>;
+) => Promise<CallOutcome<T>>;
 
 export type Reads = Omit<Calls, WriteName> & {
-  readonly createOrRunChecks: Asking<'createOrRunChecks', 'run'>;
-  readonly changeVersion: Asking<'changeVersion', 'compare' | 'bisect'>;
-  readonly replaceConfig: Asking<'replaceConfig', 'preview'>;
+  readonly createOrRunChecks: Asking<'createOrRunChecks', 'run', Schemas['CheckResults']>;
+  readonly changeVersion: Asking<'changeVersion', 'compare', Schemas['Comparison']> &
+    Asking<'changeVersion', 'bisect', Schemas['BisectAnswer']>;
+  readonly replaceConfig: Asking<'replaceConfig', 'preview', Schemas['PreviewAnswer']>;
 };
 
 export type Writes = Pick<Calls, WriteName>;
 
-/** What every write carries. */
+/** Headers of every write. */
 export interface WriteGuards {
   /** The version that the write was made for: the service refuses it when another one is live. */
   readonly ifMatch: string;
@@ -38,7 +41,7 @@ export interface GuardedCalls {
 }
 
 export const guardedCalls = (calls: Calls): GuardedCalls => ({
-  reads: calls,
+  reads: calls as unknown as Reads,
   writesWith: (guards) => {
     const all = calls as unknown as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
     const writes = Object.entries<CallRow>(CALLS)

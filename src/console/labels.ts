@@ -71,7 +71,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   items: 'item',
 };
 
-/** Parts of a path that say nothing beside the next one. */
+/** Parts of a path that are left out where another part follows. */
 const SILENT: readonly string[] = ['config', ...Object.keys(ENTRIES)];
 
 /** `list`: the list that the record of the field is in. */

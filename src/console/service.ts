@@ -6,7 +6,7 @@ import { browserSender } from './browser-sender.ts';
 import { type GuardedCalls, guardedCalls } from './guarded-calls.ts';
 import { newKey } from './new-key.ts';
 
-/** Ends early when the signal says so. */
+/** Ends early when the signal is aborted. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);

@@ -5,6 +5,9 @@ import { countryName } from './place-names.ts';
 /** `cart_total` -> `cart total`. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
+/** `1 cart`, `2 carts`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
@@ -19,15 +22,15 @@ const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
   percentage: 'Percentage of the cart',
 };
 
-/** How the price comes about, where the name does not say it. */
+/** How the price is calculated, for types whose name does not say it. */
 export const RATE_TYPE_HINTS: Readonly<Record<string, string>> = {
   by_weight_table: 'The price of the tier that holds the weight of the cart.',
   by_price_table: 'The price of the tier that holds the total price of the items.',
   by_items_table: 'The price of the tier that holds the number of items.',
   by_items: 'The first item costs one price, each further item another.',
-  by_weight: 'A price up to the first weight, then one more for each further weight that is begun.',
+  by_weight: 'A price up to the first weight, and another for each additional weight that is begun.',
   by_dimensional_weight:
-    'As per weight, on what is greater for each item: its grams, or its volume by the divisor.',
+    'Like per weight, with the greater for each item: its grams, or its volume divided by the divisor.',
   percentage: 'A share of the total price of the items, within the bounds.',
 };
 
@@ -83,9 +86,9 @@ export const conditionText = (condition: Condition, currency: string): string =>
 
 export type NumberKind = 'money' | 'weight' | 'percent' | 'count';
 
-/** What a number of a record, a config or a condition measures follows from the last word of its name. */
+/** What a number measures, by the last word of the name of its field or condition. */
 export function kindOfNumber(field: string): NumberKind {
-  if (/(?:price|total|threshold)$/i.test(field)) return 'money';
+  if (/(?:price|total|threshold|amount)$/i.test(field)) return 'money';
   if (/(?:weight|grams)$/i.test(field)) return 'weight';
   return /percentage$/i.test(field) ? 'percent' : 'count';
 }

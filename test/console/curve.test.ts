@@ -12,7 +12,7 @@ const CART: Cart = {
   ],
 };
 
-test('a cart takes a value by its first shipped item, or the nearest value below that a whole unit reaches', () => {
+test('the first shipped item gives the cart a value, or the nearest one below that its whole units reach', () => {
   assert.equal(amountIn(CART, 'cart_total'), 2_700);
   assert.equal(amountIn(withValue(CART, 'cart_total', 3_000), 'cart_total'), 3_000);
   assert.equal(amountIn(withValue(CART, 'cart_total', 3_001), 'cart_total'), 3_000);

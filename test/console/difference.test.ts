@@ -42,7 +42,7 @@ test('of a changed record only the values that differ are shown, each in the wor
   ]);
 });
 
-test('a list of texts is told by those that left and came, a condition as a whole', () => {
+test('a list of texts is shown by what was removed and added, a condition as one value', () => {
   assert.deepEqual(differentValues({ skus: ['A', 'B'] }, { skus: ['B', 'C', 'D'] }), [
     { path: ['skus'], field: 'skus', from: ['A'], to: ['C', 'D'] },
   ]);
@@ -60,7 +60,7 @@ test('a list of texts is told by those that left and came, a condition as a whol
   );
 });
 
-test('a record that another one refers to is told by its name, and by its id where the name is not enough', () => {
+test('a record that another one refers to is shown by its name, with its id where records share the name', () => {
   const condition = { operator: 'equals', scope: 'any_product_in_order' };
   const inSubzone = (value: string) => [{ ...condition, conditionType: 'destination_subzone', value }];
   const values = differentValues(
@@ -101,7 +101,7 @@ test('a record that another one refers to is told by its name, and by its id whe
   assert.equal(namedValue('zoneId', 'z1', 'USD', null).text, WAITING);
 });
 
-test('what another editor changed is told by record and field', () => {
+test('what another editor changed is shown by record and field', () => {
   const from = { name: 'Economy', rules: ['a', 'b', 'c'].map((id) => ({ id, name: id, enabled: true })) };
   const [a, b] = from.rules;
   const to = { name: 'Slow', rules: [{ ...a, enabled: false }, b, { id: 'n', name: '', enabled: true }] };

@@ -65,7 +65,7 @@ test('lists of records are merged record by record: nothing typed and nothing sa
   assert.deepEqual(withTheirs(kept.draft, removed, ['subzones', 'a']), removed);
 });
 
-test('theirs is taken at one place of a record in a list, and what was typed elsewhere stays', () => {
+test('the value of the other editor is taken at one path, and what was typed elsewhere stays', () => {
   const [base, typed, theirs] = ['', 'mine', 'theirs'].map((text) => ({
     note: text,
     rules: [
@@ -93,7 +93,7 @@ test('theirs is taken at one place of a record in a list, and what was typed els
   assert.deepEqual(withTheirs(deleted.draft, theirs, ['rules', 'a']).rules.at(-1), theirs.rules[0]);
 });
 
-test('the order of theirs is taken where only they moved records, and that of the draft where it moved some', () => {
+test('the order is that of the other editor, or of the draft where that moved records', () => {
   const list = (ids: string) => ({ rules: [...ids].map((id) => ({ id, name: id })) });
   const order = (base: string, typed: string, theirs: string): string =>
     mergedDraft(list(base), list(typed), list(theirs))

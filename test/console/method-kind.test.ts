@@ -127,7 +127,7 @@ test('the writes leave the rules in the order of the draft, whatever was moved, 
   );
 });
 
-test('after each write it is known what is saved, so that a save that stops in the middle goes on from there', () => {
+test('each write tells what is saved, so that a save that stopped in the middle is resumed', () => {
   const [, b, c] = BASE.rules as [RuleDraft, RuleDraft, RuleDraft];
   const created = newRule('x');
   let draft: MethodDraft = { ...withRules([c, { ...b, name: 'changed' }, created]), name: 'Slow' };
@@ -161,7 +161,7 @@ test('after each write it is known what is saved, so that a save that stops in t
   );
 });
 
-test('what another editor changed joins the draft where the draft has not changed it', async () => {
+test('a change of another editor is merged where the draft has none', async () => {
   const theirs = draftOf({ ...METHOD, subtitle: 'By sea', rules: [...METHOD.rules.slice(1), rule('new')] });
   const merged = mergedDraft(BASE, { ...BASE, name: 'Slow' }, theirs);
   assert.ok(merged.isNews);
@@ -174,7 +174,7 @@ test('what another editor changed joins the draft where the draft has not change
   assert.deepEqual(await callsOf(theirs, merged.draft), [['updateMethod', 'method_1', { name: 'Slow' }]]);
 });
 
-test('where both changed the same, the draft stays and the place is named', () => {
+test('where both changed the same field, the draft stays and the path is named', () => {
   const theirs = draftOf({
     ...METHOD,
     config: { price: 700 },
@@ -200,7 +200,7 @@ test('where both changed the same, the draft stays and the place is named', () =
   assert.ok(writesOf(METHOD_KIND, theirs, merged).some(({ prefix }) => prefix === '/rules/b'));
 });
 
-test('what is saved as the draft has it is no news: the answer to its write was lost', () => {
+test('a write whose answer was lost is not shown as a change of another editor', () => {
   const draft = withRules([...BASE.rules, newRule('x')]);
   const theirs = withRules([...BASE.rules, { ...newRule('x'), id: 'rule_x' }]);
   const merged = mergedDraft(BASE, { ...draft, name: 'Slow' }, { ...theirs, name: 'Slow' });
@@ -208,7 +208,7 @@ test('what is saved as the draft has it is no news: the answer to its write was 
   assert.deepEqual(writesOf(METHOD_KIND, { ...theirs, name: 'Slow' }, merged.draft), []);
 });
 
-test('a rule that is typed into while it is created keeps what was typed, and is no second rule', () => {
+test('a rule that is edited while it is created keeps the edit, and is not created twice', () => {
   const created = newRule('x');
   const sent = withRules([...BASE.rules, created]);
   const typed = withRules([...BASE.rules, { ...created, name: 'typed since' }]);

@@ -20,7 +20,7 @@ test('a typed code names the pattern that decides, and a pattern with a fault de
   assert.match(faulty.fault ?? '', /^"9\*7" has a \*/);
 });
 
-test('the subzone that a code reaches while typing is the one that the service finds', () => {
+test('a code reaches the same subzone in the page as in the service', () => {
   const pattern = fc.constantFrom(
     '1*',
     '12*',

@@ -1,9 +1,9 @@
 /** Which pairs of zone and product group the carts of the changeset touched. */
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { GridTable } from '../parts/grid-table.tsx';
 import { useMore } from '../parts/long-list.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
 /** Groups beside each other. */
@@ -16,25 +16,26 @@ interface CoverageGridProps {
 
 export function CoverageGrid({ coverage }: CoverageGridProps) {
   const { calls } = useSignedIn();
-  const { value, failure, isLoading } = useAnswer(
+  const answer = useAnswer(
     // By default that of the changeset, and no refusal in the moment after its end.
     (signal) => calls.getConfig({ signal }),
     [coverage.possible],
   );
   return (
-    <section class="stack" aria-label="Zones and product groups that carts touched" aria-busy={isLoading}>
+    <section
+      class="stack"
+      aria-label="Zones and product groups that carts touched"
+      aria-busy={answer.isLoading}
+    >
       <h3>
         Zones and product groups{' '}
         <span class="count">
           {coverage.seen} of {coverage.possible} seen
         </span>
       </h3>
-      <FailureNotice failure={failure} />
-      {value === null ? (
-        isLoading && <Loading what="the zones" />
-      ) : (
-        <Grid config={value} coverage={coverage} />
-      )}
+      <Answered answer={answer} what="the zones">
+        {(config) => <Grid config={config} coverage={coverage} />}
+      </Answered>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** Promotes a changeset although the gate does not let it pass: names what fails, and what the history will say. */
+/** Promotes a changeset that the gate does not let pass: says which criteria fail, and what the history will record. */
 import type { Schemas } from '../../client/call-table.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';

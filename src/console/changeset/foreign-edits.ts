@@ -8,7 +8,7 @@ type Entry = Comparison['added'][number];
 type Modified = Comparison['modified'][number];
 type Change = Modified['changes'][number];
 
-/** Instead of an answer to a write that was not sent, because the changeset is another than the reader saw. */
+/** The outcome of a write that is not sent, because the changeset is no longer as the reader saw it. */
 export const CHANGED_MEANWHILE: CallFailure = {
   ok: false,
   code: 'CONFLICT',

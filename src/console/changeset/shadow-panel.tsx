@@ -1,8 +1,9 @@
-/** What the changeset would have done to the carts that were asked about since it was entered. */
+/** How the rates of carts would differ with the changeset: carts that were simulated since it was entered. */
 import type { Schemas } from '../../client/call-table.ts';
 import { formatDifference } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
 import { LongList, useMore } from '../parts/long-list.tsx';
+import { counted } from '../words.ts';
 import { CoverageGrid } from './coverage-grid.tsx';
 import { ShadowSample } from './shadow-sample.tsx';
 
@@ -25,7 +26,7 @@ export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
       </div>
       {evaluated === 0 ? (
         <p>
-          No cart was seen since the changeset was entered. “Evaluate recent carts” takes those before it.
+          No cart was seen since the changeset was entered. “Evaluate recent carts” evaluates earlier ones.
         </p>
       ) : (
         <p>
@@ -49,7 +50,7 @@ export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
   );
 }
 
-const carts = (count: number): string => `${count} ${count === 1 ? 'cart' : 'carts'}`;
+const carts = (count: number): string => counted(count, 'cart');
 
 interface Impact {
   readonly id: string;
@@ -81,7 +82,7 @@ const ofCarts = ([id, place]: [string, Shadow['byZone'][string]]): Impact => ({
   cents: place.differenceCents,
 });
 
-/** Those to which something happened. */
+/** Only rows with a difference; the others are counted. */
 function ImpactTable({ title, rows }: { readonly title: string; readonly rows: readonly Impact[] }) {
   const { currency } = useSignedIn().shop;
   const changed = rows.filter(({ text }) => text !== '');

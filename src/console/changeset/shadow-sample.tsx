@@ -2,15 +2,14 @@
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { formatPlace } from '../place.ts';
+import { testerLink } from '../tester/tester-link.ts';
 
-export type Sample = Schemas['ShadowResults']['samples'][number];
+type Sample = Schemas['ShadowResults']['samples'][number];
 
 export function ShadowSample({ sample }: { readonly sample: Sample }) {
   const { currency } = useSignedIn().shop;
   const { destination, differences, request, live, staged } = sample;
   const price = (amount: number | null): string => (amount === null ? 'none' : formatMoney(amount, currency));
-  const parameters = { cart: JSON.stringify(request), at: sample.at, columns: 'live,staged' };
   return (
     <>
       {staged.length === 0 ? <span class="badge bad">no rate left</span> : null}
@@ -20,7 +19,9 @@ export function ShadowSample({ sample }: { readonly sample: Sample }) {
       {differences
         .map(({ serviceName, live: now, staged: then }) => `${serviceName} ${price(now)} → ${price(then)}`)
         .join(', ')}{' '}
-      {request === null ? null : <a href={formatPlace({ page: 'tester', parameters })}>Open in the tester</a>}
+      {request === null ? null : (
+        <a href={testerLink(request, { at: sample.at, columns: 'live,staged' })}>Open in the tester</a>
+      )}
     </>
   );
 }

@@ -14,24 +14,22 @@ import { formatPlace } from '../place.ts';
 import { type Cart, cartName, starterCart } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { recentCarts } from '../tester/recent-carts.ts';
+import { testerLink } from '../tester/tester-link.ts';
 import { CHECK_KIND, type CheckDraft } from './check-kind.ts';
 import { ExpectationsField } from './expectations-field.tsx';
 
 type Result = Schemas['CheckResult'];
 
-/** What is edited is what is run: the changeset, where one is active. */
-const useView = (): 'live' | 'staged' => (useApp().changeset.value === null ? 'live' : 'staged');
-
 export function ChecksPage() {
+  const { view } = useApp();
   const { calls } = useSignedIn();
-  const view = useView();
   const [runs, setRuns] = useState(0);
   const answer = useAnswer((signal) => calls.listChecks({ signal }), []);
   const run = useAnswer(
     (signal) => calls.createOrRunChecks({ action: 'run', view }, { signal }),
     [view, runs],
   );
-  const results = run.value !== null && 'results' in run.value ? run.value : null;
+  const results = run.value;
   const resultOf = new Map<string | null | undefined, Result>(
     results?.results.map((result) => [result.checkId, result]),
   );
@@ -77,7 +75,7 @@ export function ChecksPage() {
           </p>
         )
       }
-      ownActions={(draft) => <a href={testerLink(draft)}>Open in the tester</a>}
+      ownActions={({ request, at }) => <a href={testerLink(request, { at: at ?? '' })}>Open in the tester</a>}
       above={({ draft, editing }) => <CartOfCheck draft={draft} editing={editing} />}
     >
       {({ draft, editing, field, at }) => (
@@ -119,10 +117,9 @@ interface ExpectationsProps
 function Expectations({ draft: { request, at, expectations }, ...field }: ExpectationsProps) {
   const app = useApp();
   const { calls } = useSignedIn();
-  const view = useView();
   const serviceCodes = useServiceCodes();
   const ratesNow = async () => {
-    const query = { fields: 'rates', view, ...(at === null ? {} : { at }) } as const;
+    const query = { fields: 'rates', view: app.view, ...(at === null ? {} : { at }) } as const;
     const outcome = app.seen(await calls.simulate(request, { query }));
     if (!outcome.ok) {
       app.message.value = `The cart has no rates: ${outcome.message}`;
@@ -141,9 +138,6 @@ const blankCheck = (): CheckDraft => ({
   enabled: true,
 });
 
-const testerLink = ({ request, at }: CheckDraft): string =>
-  formatPlace({ page: 'tester', parameters: { cart: JSON.stringify(request), at: at ?? '' } });
-
 /** The service codes of the shop, each once. */
 function useServiceCodes(): readonly string[] {
   const { calls } = useSignedIn();
@@ -159,7 +153,7 @@ interface CartOfCheckProps {
 
 /** The cart stands above the form of the check, because it is a form of its own. */
 function CartOfCheck({ draft, editing }: CartOfCheckProps) {
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   const errors = [...editing.errors].flatMap(([path, error]) =>
     path.startsWith('/request/') ? [[path.slice('/request'.length), error] as const] : [],
   );
@@ -174,7 +168,7 @@ function CartOfCheck({ draft, editing }: CartOfCheckProps) {
       }
     >
       <FieldErrors.Provider value={new Map(errors)}>
-        <fieldset disabled={key.permission === 'read'}>
+        <fieldset disabled={!mayWrite}>
           <CartForm
             cart={draft.request}
             onCart={(request: Cart) => editing.set({ request })}

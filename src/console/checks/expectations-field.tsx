@@ -83,7 +83,7 @@ export function ExpectationsField(props: ExpectationsFieldProps) {
               {expectations.length < 2 ? null : (
                 <button
                   type="button"
-                  class="plain remove"
+                  class="plain start"
                   onClick={() => onExpectations(expectations.toSpliced(index, 1))}
                 >
                   Remove expectation {index + 1}

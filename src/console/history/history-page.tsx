@@ -5,13 +5,14 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { changeCounts } from '../parts/change-counts.ts';
 import { DetailHeading } from '../parts/detail-heading.tsx';
 import { CheckField, TextField } from '../parts/field.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { VersionDifference } from '../parts/version-difference.tsx';
 import { VersionSentence } from '../parts/version-sentence.tsx';
+import { counted } from '../words.ts';
 import { VersionPanel } from './version-panel.tsx';
 
 type VersionRow = Schemas['VersionRow'];
@@ -20,7 +21,7 @@ export function HistoryPage() {
   const app = useApp();
   const { calls } = useSignedIn();
   const { before = '', batched = '', open = '', from = '', to = '' } = app.place.value.parameters;
-  const { value, versionId, failure, isLoading } = useAnswer(
+  const answer = useAnswer(
     (signal) =>
       calls.listVersions({
         query: { includeBatched: batched === 'apart', ...(before === '' ? {} : { cursor: before }) },
@@ -28,6 +29,7 @@ export function HistoryPage() {
       }),
     [before, batched],
   );
+  const { value, versionId, isLoading } = answer;
   const opened = value?.versions.find(({ id }) => id === open);
   return (
     <div class={`split ${opened === undefined && from === '' ? '' : 'with-detail'}`}>
@@ -41,14 +43,9 @@ export function HistoryPage() {
           />
         </div>
         <CompareForm key={`${from} ${to}`} from={from} to={to} />
-        <FailureNotice failure={failure} />
-        {value === null ? (
-          isLoading ? (
-            <Loading what="the history" />
-          ) : null
-        ) : (
-          <VersionList versions={value.versions} liveId={versionId} openId={open} />
-        )}
+        <Answered answer={answer} what="the history">
+          {({ versions }) => <VersionList versions={versions} liveId={versionId} openId={open} />}
+        </Answered>
         <div class="row wrap">
           {before === '' ? null : (
             <button type="button" onClick={() => app.set({ before: '', open: '' }, false)}>
@@ -68,7 +65,7 @@ export function HistoryPage() {
         </div>
       </div>
       {opened === undefined ? (
-        from === '' || (value === null && failure === null) ? null : (
+        from === '' || isAwaited(answer) ? null : (
           <div class="panel stack detail pane">
             <DetailHeading title={`From ${from} to ${to}`} closed={{ from: '', to: '' }} />
             <VersionDifference from={from} to={to} />
@@ -110,9 +107,7 @@ function VersionList({ versions, liveId, openId }: VersionListProps) {
               {changeCounts(changes)}
               {id === liveId ? <span class="badge">live</span> : null}
               {batch === undefined ? null : (
-                <span class="badge">
-                  batch of {batch.size} {batch.size === 1 ? 'version' : 'versions'}
-                </span>
+                <span class="badge">batch of {counted(batch.size, 'version')}</span>
               )}
             </p>
           </li>

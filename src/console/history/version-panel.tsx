@@ -2,14 +2,14 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { VersionDifference } from '../parts/version-difference.tsx';
 import { VersionSentence } from '../parts/version-sentence.tsx';
 import { formatPlace } from '../place.ts';
-
 import { RollbackDialog } from './rollback-dialog.tsx';
 
 interface VersionPanelProps {
@@ -19,7 +19,7 @@ interface VersionPanelProps {
 
 export function VersionPanel({ version, isLive }: VersionPanelProps) {
   const app = useApp();
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   const [isAsked, setAsked] = useState(false);
   const { number, batch } = version;
   const size = batch?.size ?? 1;
@@ -33,7 +33,7 @@ export function VersionPanel({ version, isLive }: VersionPanelProps) {
         <a href={formatPlace({ page: 'tester', parameters: { columns: `live,${number}` } })}>
           Test a cart with version {number}
         </a>
-        {isLive || key.permission === 'read' || app.changeset.value !== null ? null : (
+        {isLive || !mayWrite || app.changeset.value !== null ? null : (
           <button type="button" onClick={() => setAsked(true)}>
             Roll back to version {number}…
           </button>
@@ -58,7 +58,10 @@ export function VersionPanel({ version, isLive }: VersionPanelProps) {
 /** The version keeps its own difference, also where the version before it is no longer kept. */
 function OwnDifference({ id }: { readonly id: string }) {
   const { calls } = useSignedIn();
-  const { value, failure } = useAnswer((signal) => calls.getVersion(id, { signal }), [id]);
-  if (failure !== null) return <FailureNotice failure={failure} />;
-  return value === null ? <Loading what="the version" /> : <Difference difference={value.version.diff} />;
+  const answer = useAnswer((signal) => calls.getVersion(id, { signal }), [id]);
+  return (
+    <Answered answer={answer} what="the version">
+      {({ version }) => <Difference difference={version.diff} />}
+    </Answered>
+  );
 }

@@ -1,9 +1,13 @@
 /** One method while it is edited: its fields and rules, and the cart that tries them. */
-import { useMemo, useState } from 'preact/hooks';
-import { useApp } from '../app-state.ts';
+import { useMemo } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
 import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
+import { NOTHING } from '../parts/record-kind.ts';
+import { useAnswer } from '../parts/use-answer.ts';
 import { NEW, useRecord } from '../parts/use-record.ts';
-import { readCart } from '../tester/cart.ts';
+import type { Explained } from '../tester/answers.ts';
+import { momentOf, readCart } from '../tester/cart.ts';
 import { recentCarts } from '../tester/recent-carts.ts';
 import type { Vocabulary } from './condition-words.ts';
 import { MethodFields } from './method-fields.tsx';
@@ -11,7 +15,7 @@ import { METHOD_KIND, type MethodDraft } from './method-kind.ts';
 import { RulesEditor } from './rules-editor.tsx';
 import { type Config, missingIn, trialErrors, trialOf } from './trial.ts';
 import { cartFor } from './trial-cart.ts';
-import { AskNow, AskTrial, type Now, type Preview, TrialPanel } from './trial-panel.tsx';
+import { TrialPanel } from './trial-panel.tsx';
 
 interface MethodEditorProps {
   readonly config: Config;
@@ -22,10 +26,12 @@ interface MethodEditorProps {
   readonly first: MethodDraft;
 }
 
-const UNASKED = { value: null, versionId: null, failure: null, isLoading: true };
+/** Milliseconds without typing before an edit is tried. */
+const TYPING_PAUSE_MS = 300;
 
 export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProps) {
   const app = useApp();
+  const { calls } = useSignedIn();
   const editing = useRecord(METHOD_KIND, id, first);
   const draft = editing.draft ?? first;
   const { isDirty, isNew } = editing;
@@ -35,11 +41,24 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
     const known = [...recentCarts(), ...config.checks.map(({ request }) => request)];
     return typeof read === 'string' ? cartFor(config, draft, known) : read;
   }, [cartText, draft.zoneId, draft.productGroupId]);
-  const [now, setNow] = useState<Now>(UNASKED);
-  const [preview, setPreview] = useState<Preview>(UNASKED);
+  const isRead = editing.draft !== null;
+  const now = useAnswer<Explained>(
+    async (signal) => {
+      const query = { view: app.view, explain: 'full', ...momentOf(at) } as const;
+      return isRead ? calls.simulate(cart, { query, signal }) : NOTHING;
+    },
+    [isRead, JSON.stringify(cart), at, app.view],
+    TYPING_PAUSE_MS,
+  );
   const missing = missingIn(draft, vocabulary);
   const isTried = isDirty && missing === null && now.value !== null;
-  const trial = { config, draft, id, zoneId: now.value?.zone?.id ?? null, cart, at };
+  const zoneId = now.value?.zone?.id ?? null;
+  const trial = { config, draft, id, zoneId, cart, at };
+  const preview = useAnswer<Schemas['PreviewAnswer']>(
+    async (signal) => (isTried ? calls.replaceConfig(trialOf(trial).body, { signal }) : NOTHING),
+    [isTried, JSON.stringify([draft, cart]), at, zoneId, config.versionId],
+    TYPING_PAUSE_MS,
+  );
   const tried = useMemo(
     () => trialErrors(isTried ? preview.failure : null, trialOf(trial), draft),
     [preview, isTried],
@@ -71,8 +90,6 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
       }
       beside={() => (
         <div class="panel stack trial pane">
-          <AskNow cart={cart} at={at} onAnswer={setNow} />
-          {isTried ? <AskTrial {...trial} onAnswer={setPreview} /> : null}
           <TrialPanel
             {...trial}
             {...{ now, missing }}

@@ -1,4 +1,4 @@
-/** Methods with their rules as the editor of records handles them: a save is a write for each of both that differs. */
+/** Methods with their rules as the editor of records handles them: a save writes the method and each rule that differs. */
 import type { Schemas } from '../../client/call-table.ts';
 import { changedFields, isNewId, newId } from '../parts/merged-draft.ts';
 import { mapped, type RecordKind, type RecordWrite } from '../parts/record-kind.ts';
@@ -121,7 +121,7 @@ function nextRuleWrite(saved: MethodDraft, draft: MethodDraft): RecordWrite<Meth
     const old = before.findIndex(({ id }) => id === rule.id);
     const others = before.filter(({ id }) => id !== rule.id);
     const isMoved = !unmoved.has(rule.id);
-    // Behind the rule that it follows in the draft, which is in its place by now.
+    // After the rule before it in the draft, which an earlier write has put in its place.
     const place = isMoved ? others.findIndex(({ id }) => id === after[index - 1]?.id) + 1 : old;
     const body = {
       ...ruleBody(changedFields(before[old] ?? {}, rule)),
@@ -173,7 +173,7 @@ export const METHOD_KIND: RecordKind<MethodDraft> = {
   remove: (calls, id, options) => calls.deleteMethod(id, options),
 };
 
-/** The method as `data` of `/api/config` takes it; a name of its own for each part that has no id yet. */
+/** The method as `data` of `/api/config` takes it, with a temporary id for each part that has none yet. */
 export const configData = (draft: MethodDraft, id: string): object => ({
   ...draft,
   id: dataId(id),

@@ -5,6 +5,8 @@ import { ChoiceField, TextField } from '../parts/field.tsx';
 import { formatPlace } from '../place.ts';
 import { zoneOptions } from '../place-names.ts';
 import { recentCarts } from '../tester/recent-carts.ts';
+import { testerLink } from '../tester/tester-link.ts';
+import { counted } from '../words.ts';
 import type { Method } from './method-kind.ts';
 import { rateSummary } from './rate-words.ts';
 import type { Config } from './trial.ts';
@@ -24,12 +26,7 @@ const includes = (method: Method, text: string): boolean =>
   );
 
 /** The methods that fit the search, below their zone and group, in the order of the shop. */
-export function sectionsOf(
-  config: Config,
-  find: string,
-  zoneId: string,
-  groupId: string,
-): readonly Section[] {
+function sectionsOf(config: Config, find: string, zoneId: string, groupId: string): readonly Section[] {
   const text = find.trim().toLowerCase();
   const fitting = config.methods.filter(
     (method) =>
@@ -95,7 +92,7 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
       </div>
       <p class="quiet" role="status">
         {count === config.methods.length ? '' : `${count} of `}
-        {config.methods.length} {config.methods.length === 1 ? 'method' : 'methods'}
+        {counted(config.methods.length, 'method')}
       </p>
       {firstOf(sections, rows).map(({ title, methods }) => (
         <section key={title}>
@@ -106,10 +103,7 @@ export function MethodList({ config, openId }: { readonly config: Config; readon
                 key={method.id}
                 method={method}
                 isOpen={method.id === openId}
-                test={formatPlace({
-                  page: 'tester',
-                  parameters: { cart: JSON.stringify(cartFor(config, method, known)), open: method.id },
-                })}
+                test={testerLink(cartFor(config, method, known), { open: method.id })}
                 isEdited={app.drafts.has(`methods ${method.id}`)}
               />
             ))}
@@ -156,7 +150,7 @@ function MethodRow({ method, isOpen, test, isEdited }: MethodRowProps) {
       </a>
       <span class="description">
         {rateSummary(method, currency)}
-        {rules.length === 0 ? '' : ` · ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`}
+        {rules.length === 0 ? '' : ` · ${counted(rules.length, 'rule')}`}
       </span>
     </li>
   );

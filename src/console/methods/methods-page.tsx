@@ -39,7 +39,7 @@ interface MethodsProps {
 
 function Methods({ config, vocabulary }: MethodsProps) {
   const app = useApp();
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   const { open = '', like = '', zone = '' } = app.place.value.parameters;
   const editorKey = useEditorKey(open);
   const isEditing = open !== '' && config.zones.length > 0;
@@ -50,7 +50,7 @@ function Methods({ config, vocabulary }: MethodsProps) {
         <div class={`panel stack list ${isEditing ? 'pane' : ''}`}>
           <div class="row between wrap">
             <h2>Methods</h2>
-            {key.permission === 'read' || config.zones.length === 0 ? null : (
+            {mayWrite && config.zones.length > 0 ? (
               <button
                 type="button"
                 class={isEditing ? '' : 'primary'}
@@ -58,7 +58,7 @@ function Methods({ config, vocabulary }: MethodsProps) {
               >
                 New method
               </button>
-            )}
+            ) : null}
           </div>
           {config.methods.length === 0 ? (
             <EmptyState config={config} />

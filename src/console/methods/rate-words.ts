@@ -1,7 +1,7 @@
 /** Rate types as forms: fields, labels and first values out of the schemas of the vocabulary. */
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
-import { rateTypeText } from '../words.ts';
+import { counted, rateTypeText } from '../words.ts';
 import type { Method, RateConfig, Tier } from './method-kind.ts';
 
 /** As much of a JSON Schema as the configs of rate types use. */
@@ -18,8 +18,7 @@ export interface ConfigSchema {
 export const schemaOf = (rateTypes: Schemas['Vocabulary']['rateTypes'], rateType: string): ConfigSchema =>
   (rateTypes.find(({ name }) => name === rateType)?.config ?? {}) as ConfigSchema;
 
-export const isNullable = ({ anyOf }: ConfigSchema): boolean =>
-  anyOf?.some(({ type }) => type === 'null') === true;
+const isNullable = ({ anyOf }: ConfigSchema): boolean => anyOf?.some(({ type }) => type === 'null') === true;
 
 const firstNumber = (schema: ConfigSchema): number | null =>
   isNullable(schema) ? null : (schema.minimum ?? 0);
@@ -44,6 +43,5 @@ export function rateSummary(method: Method, currency: string): string {
   if (rateType === 'flat') return `${formatMoney(config.price, currency)}${threshold}`;
   if (rateType === 'percentage') return `${config.percentage} % of the cart${threshold}`;
   if (!('tiers' in config)) return `${type}${threshold}`;
-  const { length } = config.tiers;
-  return `${type}, ${length} ${length === 1 ? 'tier' : 'tiers'}${threshold}`;
+  return `${type}, ${counted(config.tiers.length, 'tier')}${threshold}`;
 }

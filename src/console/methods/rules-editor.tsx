@@ -31,12 +31,12 @@ const newRule = (): RuleDraft => ({
 
 export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorProps) {
   const app = useApp();
-  const mayWrite = useSignedIn().key.permission !== 'read';
+  const { mayWrite } = useSignedIn();
   const errors = useContext(FieldErrors);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [dragged, setDragged] = useState<string | null>(null);
   const toggle = (id: string, card: HTMLElement | null): void => {
-    // A closed rule has no fields: a text that names no value would be lost.
+    // A closed rule has no fields: a text that is no value would be lost.
     const unreadable = card === null ? null : firstUnreadable(card);
     if (unreadable !== null) {
       unreadable.focus();
@@ -46,7 +46,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
     setOpen(new Set(open.has(id) ? [...open].filter((other) => other !== id) : [...open, id]));
   };
   const moving = useRef<Element | null>(null);
-  // A browser takes the focus from what moves within the page; it is back before the next key.
+  // An element that is moved in the page loses the focus; it gets it back before the next key.
   useLayoutEffect(() => {
     if (moving.current instanceof HTMLElement) moving.current.focus();
     moving.current = null;
@@ -79,7 +79,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
         {rules.map((rule, index) => {
           const path = `/rules/${rule.id}`;
           const isOpen =
-            // Who may change nothing has no buttons that open one.
+            // A key that may only read has no buttons, so that all rules are open.
             !mayWrite ||
             open.has(rule.id) ||
             [...errors.keys()].some((error) => error.startsWith(`${path}/`));

@@ -1,74 +1,26 @@
 /** A cart beside the editor: what it is offered now, and what it would be offered with the edit, before that is saved. */
-import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { formatDifference, formatMoney, formatWeight } from '../amounts.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useApp, useCurrency } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { useMore } from '../parts/long-list.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
-import { type Answer, useAnswer } from '../parts/use-answer.ts';
-import { formatPlace } from '../place.ts';
+import { FailureNotice, Notice } from '../parts/notice.tsx';
+import type { Answer } from '../parts/use-answer.ts';
 import { type Explained, type MethodEvaluation, reasonText } from '../tester/answers.ts';
 import { type Cart, cartName } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { amountIn } from '../tester/curve.ts';
 import { PriceDetail } from '../tester/offer-detail.tsx';
 import { RuleTree } from '../tester/rule-tree.tsx';
+import { testerLink } from '../tester/tester-link.ts';
 import { dataId } from './method-kind.ts';
-import { type Config, codeOf, readTrial, type TrialInput, type Tried, trialOf } from './trial.ts';
+import { type Config, codeOf, readTrial, type TrialInput, type Tried } from './trial.ts';
 import { cartFor, zoneOf } from './trial-cart.ts';
 
-/** Milliseconds without typing before an edit is tried. */
-const TYPING_PAUSE_MS = 300;
-
-export type Now = Answer<Explained>;
-export type Preview = Answer<Schemas['PreviewAnswer']>;
-
-interface AskNowProps {
-  readonly cart: Cart;
-  readonly at: string;
-  readonly onAnswer: (answer: Now) => void;
-}
-
-/** Asks what the cart is offered now; in the changeset while one is active, because that is what is edited. */
-export function AskNow({ cart, at, onAnswer }: AskNowProps) {
-  const { changeset } = useApp();
-  const { calls } = useSignedIn();
-  const view = changeset.value === null ? 'live' : 'staged';
-  const answer = useAnswer(
-    (signal) => {
-      const query = { view, explain: 'full', ...(at === '' ? {} : { at }) } as const;
-      return calls.simulate(cart, { query, signal });
-    },
-    [JSON.stringify(cart), at, view],
-    TYPING_PAUSE_MS,
-  );
-  useEffect(() => onAnswer(answer), [answer]);
-  return null;
-}
-
-interface AskTrialProps extends TrialInput {
-  readonly onAnswer: (answer: Preview) => void;
-}
-
-/** Asks what the cart would be offered with the draft. */
-export function AskTrial({ onAnswer, ...trial }: AskTrialProps) {
-  const { calls } = useSignedIn();
-  const { config, draft, zoneId, cart, at } = trial;
-  const { body } = trialOf(trial);
-  const answer = useAnswer(
-    (signal) => calls.replaceConfig(body, { signal, idempotencyKey: null }),
-    [JSON.stringify([draft, cart]), at, zoneId, config.versionId],
-    TYPING_PAUSE_MS,
-  );
-  // The answer of a preview: nothing is executed.
-  useEffect(() => onAnswer(answer as Preview), [answer]);
-  return null;
-}
-
 interface TrialPanelProps extends TrialInput {
-  readonly now: Now;
+  readonly now: Answer<Explained>;
   /** null while nothing is edited. */
-  readonly preview: Preview | null;
+  readonly preview: Answer<Schemas['PreviewAnswer']> | null;
   /** What the edit lacks before it can be tried. */
   readonly missing: string | null;
   /** Why the service refused the edit, in sentences. */
@@ -78,8 +30,7 @@ interface TrialPanelProps extends TrialInput {
 export function TrialPanel(props: TrialPanelProps) {
   const { config, draft, id, cart, at, now, preview, missing } = props;
   const app = useApp();
-  const { shop } = useSignedIn();
-  const currency = cart.currency?.toUpperCase() ?? shop.currency;
+  const currency = useCurrency(cart);
   const saved = config.checks.map(({ name, request }) => [name, request] as const);
   const setCart = (changed: Cart): void => app.set({ cart: JSON.stringify(changed) });
   const ofCart = { cart, onCart: setCart };
@@ -93,21 +44,16 @@ export function TrialPanel(props: TrialPanelProps) {
   const edited = tried?.answer ?? null;
   const own = { edited: ownOf(edited, dataId(id)), saved: ownOf(now.value, id) };
   const shown = edited === null ? own.saved : own.edited;
-  const link = formatPlace({
-    page: 'tester',
-    parameters: { cart: JSON.stringify(cart), at, open: id },
-  });
   return (
     <>
       <div class="row between">
         <h2>Try it</h2>
-        <a href={link}>Open in the rate tester</a>
+        <a href={testerLink(cart, { at, open: id })}>Open in the rate tester</a>
       </div>
       <p class="quiet">
         {cartName(cart)}, {formatMoney(amountIn(cart, 'cart_total'), currency)},{' '}
         {formatWeight(amountIn(cart, 'cart_weight'))}
       </p>
-      <FailureNotice failure={now.failure} />
       {isElsewhere ? (
         <Notice kind="warning">
           <p>
@@ -118,19 +64,17 @@ export function TrialPanel(props: TrialPanelProps) {
           </button>
         </Notice>
       ) : null}
-      {now.value === null ? (
-        now.isLoading ? (
-          <Loading what="rates" />
-        ) : null
-      ) : (
-        <TriedRates
-          {...props}
-          now={now.value}
-          tried={tried}
-          currency={currency}
-          nameOf={(code) => nameOfCode(config, code)}
-        />
-      )}
+      <Answered answer={now} what="rates">
+        {(answer) => (
+          <TriedRates
+            {...props}
+            now={answer}
+            tried={tried}
+            currency={currency}
+            nameOf={(code) => nameOfCode(config, code)}
+          />
+        )}
+      </Answered>
       <div class="two-prices" aria-busy={preview?.isLoading === true}>
         <OwnPrice title="With the edit" answer={edited} id={dataId(id)} beside={own.saved} {...ofCart} />
         <OwnPrice title="As it is saved" answer={now.value} id={id} beside={own.edited} {...ofCart} />
@@ -190,7 +134,7 @@ const nameOfCode = ({ methods, blendedRates }: Config, code: string): string =>
   [...methods, ...blendedRates].find(({ serviceCode }) => serviceCode === code)?.name ?? code;
 
 interface TriedRatesProps extends Pick<TrialPanelProps, 'draft' | 'preview' | 'missing' | 'refusals'> {
-  readonly now: NonNullable<Now['value']>;
+  readonly now: Explained;
   readonly tried: Tried | null;
   readonly currency: string;
   readonly nameOf: (serviceCode: string) => string;

@@ -3,14 +3,13 @@
  * which explains the cart. Only what a cart to this zone can meet is sent along, so that the trial stays small in a shop of
  * thousands of methods.
  */
-
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { pathText } from '../labels.ts';
 import { isNewId } from '../parts/merged-draft.ts';
 import { fieldErrors } from '../service.ts';
 import type { Explained, MethodEvaluation } from '../tester/answers.ts';
-import type { Cart } from '../tester/cart.ts';
+import { type Cart, momentOf } from '../tester/cart.ts';
 import { type Vocabulary, valueCount, valuesOf } from './condition-words.ts';
 import { configData, dataId, isAdjusting, type MethodDraft } from './method-kind.ts';
 
@@ -52,7 +51,7 @@ export function trialOf({ config, draft, id, zoneId, cart, at }: TrialInput): Tr
     blendedRates: config.blendedRates.filter(({ zoneId: of }) => met.has(of)),
     checks: [],
   };
-  const body = { action: 'preview', data, request: cart, ...(at === '' ? {} : { at }) };
+  const body = { action: 'preview', data, request: cart, ...momentOf(at) };
   return { body: body as unknown as Trial['body'], place };
 }
 

@@ -2,11 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { LongList } from '../parts/long-list.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
+import { testerLink } from '../tester/tester-link.ts';
 
 interface ChecksPanelProps {
   readonly checks: readonly Schemas['Check'][] | null;
@@ -15,12 +17,9 @@ interface ChecksPanelProps {
 export function ChecksPanel({ checks }: ChecksPanelProps) {
   const { calls } = useSignedIn();
   const [run, setRun] = useState(0);
-  const { value, failure, isLoading } = useAnswer(
-    (signal) => calls.createOrRunChecks({ action: 'run' }, { signal, idempotencyKey: null }),
-    [run],
-  );
+  const answer = useAnswer((signal) => calls.createOrRunChecks({ action: 'run' }, { signal }), [run]);
   return (
-    <section class="panel stack" aria-label="Checks" aria-busy={isLoading}>
+    <section class="panel stack" aria-label="Checks" aria-busy={answer.isLoading}>
       <div class="row between">
         <h2>Checks</h2>
         {checks?.length === 0 ? null : (
@@ -32,12 +31,9 @@ export function ChecksPanel({ checks }: ChecksPanelProps) {
           </div>
         )}
       </div>
-      <FailureNotice failure={failure} />
-      {value === null || !('results' in value) ? (
-        isLoading && <Loading what="the checks" />
-      ) : (
-        <Results results={value} checks={checks} />
-      )}
+      <Answered answer={answer} what="the checks">
+        {(results) => <Results results={results} checks={checks} />}
+      </Answered>
     </section>
   );
 }
@@ -74,17 +70,7 @@ function Results({
                 ))}
               </ul>
               {check === undefined ? null : (
-                <a
-                  data-row
-                  href={formatPlace({
-                    page: 'tester',
-                    parameters: {
-                      cart: JSON.stringify(check.request),
-                      at: check.at ?? '',
-                      columns: 'live',
-                    },
-                  })}
-                >
+                <a data-row href={testerLink(check.request, { at: check.at ?? '', columns: 'live' })}>
                   Open its cart in the tester
                 </a>
               )}

@@ -1,10 +1,12 @@
 /** Findings of the lint, errors first, each with the cart that shows it where there is one. */
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { LongList } from '../parts/long-list.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
+import { testerLink } from '../tester/tester-link.ts';
 
 type Finding = Schemas['Finding'];
 
@@ -27,30 +29,30 @@ const EDITORS: Readonly<Record<Finding['record']['kind'], string>> = {
 
 export function FindingsPanel() {
   const { calls } = useSignedIn();
-  const { value, failure, isLoading } = useAnswer(
-    (signal) => calls.lintConfig({ query: { view: 'live' }, signal }),
-    [],
-  );
+  const answer = useAnswer((signal) => calls.lintConfig({ query: { view: 'live' }, signal }), []);
   return (
-    <section class="panel stack" aria-label="Findings" aria-busy={isLoading}>
+    <section class="panel stack" aria-label="Findings" aria-busy={answer.isLoading}>
       <h2>
-        Findings <span class="count">{value?.findings.length ?? '…'}</span>
+        Findings <span class="count">{answer.value?.findings.length ?? '…'}</span>
       </h2>
-      <FailureNotice failure={failure} />
-      {value === null ? (
-        isLoading && <Loading what="the findings" />
-      ) : value.findings.length === 0 ? (
-        <Notice kind="good">Nothing in the configuration is wrong or doubtful.</Notice>
-      ) : (
-        <LongList rows={value.findings} step={10}>
-          {(finding) => <FindingLine finding={finding} />}
-        </LongList>
-      )}
-      {value?.omitted.map(({ code, count }) => (
-        <p key={code} class="quiet">
-          {count.toLocaleString()} more findings of the kind <code>{code}</code> are not listed.
-        </p>
-      ))}
+      <Answered answer={answer} what="the findings">
+        {({ findings, omitted }) => (
+          <>
+            {findings.length === 0 ? (
+              <Notice kind="good">Nothing in the configuration is wrong or doubtful.</Notice>
+            ) : (
+              <LongList rows={findings} step={10}>
+                {(finding) => <FindingLine finding={finding} />}
+              </LongList>
+            )}
+            {omitted.map(({ code, count }) => (
+              <p key={code} class="quiet">
+                {count.toLocaleString()} more findings of the kind <code>{code}</code> are not listed.
+              </p>
+            ))}
+          </>
+        )}
+      </Answered>
     </section>
   );
 }
@@ -71,15 +73,7 @@ function FindingLine({ finding: { severity, message, record, witness } }: { read
       {witness === null ? null : (
         <a
           data-row
-          href={formatPlace({
-            page: 'tester',
-            parameters: {
-              cart: JSON.stringify(witness.request),
-              at: witness.at,
-              columns: 'live',
-              open: methodId ?? '',
-            },
-          })}
+          href={testerLink(witness.request, { at: witness.at, columns: 'live', open: methodId ?? '' })}
         >
           Open a cart that shows it
         </a>

@@ -8,8 +8,9 @@ import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
 import { FirstSteps } from '../parts/first-steps.tsx';
 import { GridTable } from '../parts/grid-table.tsx';
 import { useMore } from '../parts/long-list.tsx';
-import { formatPlace } from '../place.ts';
 import { countryOptions } from '../place-names.ts';
+import { testerLink } from '../tester/tester-link.ts';
+import { counted } from '../words.ts';
 import { daysAgo, UNUSED_DAYS, unusedSinceMs } from './lately.ts';
 import type { PlaceGrid, PlaceRow } from './place-grid.ts';
 
@@ -44,9 +45,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
       <div class="row between wrap">
         <h2>
           Zones and product groups{' '}
-          <span class={`badge ${grid.gaps > 0 ? 'warning' : ''}`}>
-            {grid.gaps} {grid.gaps === 1 ? 'gap' : 'gaps'}
-          </span>
+          <span class={`badge ${grid.gaps > 0 ? 'warning' : ''}`}>{counted(grid.gaps, 'gap')}</span>
         </h2>
         <CheckField
           label="With gaps only"
@@ -72,7 +71,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
         )}
       </div>
       {rows.length === 0 ? (
-        <p class="quiet">No zone or subzone is like that.</p>
+        <p class="quiet">No zone or subzone matches.</p>
       ) : (
         <GridTable
           label="Methods by place and product group"
@@ -117,8 +116,7 @@ interface CellProps extends GridPanelProps {
 function Cell({ grid, row, group, isCounted, isFirst }: CellProps) {
   const { methods, isOfZone, disabled, lastOfferedAt } = grid.cell(row, group.id);
   const cart = grid.cart(row, group);
-  const text =
-    methods === 0 ? 'None' : isOfZone ? 'As the zone' : `${methods} ${methods === 1 ? 'method' : 'methods'}`;
+  const text = methods === 0 ? 'None' : isOfZone ? 'As the zone' : counted(methods, 'method');
   const isStale = lastOfferedAt !== null && Date.parse(lastOfferedAt) < unusedSinceMs();
   return (
     <>
@@ -134,7 +132,7 @@ function Cell({ grid, row, group, isCounted, isFirst }: CellProps) {
           data-row={isFirst || undefined}
           class={methods === 0 ? 'gap' : isOfZone ? 'quiet' : ''}
           aria-label={`${text}: ${(row.subzone ?? row.zone).name}, ${group.name}`}
-          href={formatPlace({ page: 'tester', parameters: { cart: JSON.stringify(cart), columns: 'live' } })}
+          href={testerLink(cart, { columns: 'live' })}
         >
           {text}
         </a>

@@ -1,6 +1,6 @@
-/** How long ago something was, in days, and which of it is lately. */
+/** Days since a moment, and from when on a record counts as not used. */
 
-/** Days after which something counts as not used. */
+/** Days without use after which a record counts as not used. */
 export const UNUSED_DAYS = 30;
 const DAY_MS = 86_400_000;
 

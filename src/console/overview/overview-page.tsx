@@ -32,7 +32,7 @@ export function OverviewPage() {
       <div class="split overview">
         <div class="stack in-order">
           <ChecksPanel checks={config.value?.checks ?? null} />
-          {/* Of a shop without anything there is nothing to find. */}
+          {/* A shop without zones has nothing to examine. */}
           {grid?.rows.length === 0 ? null : (
             <>
               <FindingsPanel />

@@ -1,9 +1,10 @@
-/** What no cart used lately, by kind: what could be removed, or is not reached as it was meant. */
+/** Records that no cart used lately, by kind: they could be removed, or are not reached as intended. */
 import { useMemo } from 'preact/hooks';
+import { Answered } from '../parts/answered.tsx';
 import { LongList } from '../parts/long-list.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { Notice } from '../parts/notice.tsx';
 import type { Answer } from '../parts/use-answer.ts';
-import { formatPlace } from '../place.ts';
+import { testerLink } from '../tester/tester-link.ts';
 import { daysAgo, UNUSED_DAYS, unusedSinceMs } from './lately.ts';
 import type { Config, Coverage, PlaceGrid } from './place-grid.ts';
 import { type UnusedRecord, unusedRecords } from './unused-records.ts';
@@ -14,16 +15,13 @@ interface UnusedPanelProps {
   readonly grid: PlaceGrid;
 }
 
-export function UnusedPanel({ config, coverage: { value, failure, isLoading }, grid }: UnusedPanelProps) {
+export function UnusedPanel({ config, coverage, grid }: UnusedPanelProps) {
   return (
-    <section class="panel stack" aria-label="Not used" aria-busy={isLoading}>
+    <section class="panel stack" aria-label="Not used" aria-busy={coverage.isLoading}>
       <h2>Not used for {UNUSED_DAYS} days</h2>
-      <FailureNotice failure={failure} />
-      {value === null ? (
-        isLoading && <Loading what="the counts" />
-      ) : (
-        <Kinds config={config} coverage={value} grid={grid} />
-      )}
+      <Answered answer={coverage} what="the counts">
+        {(counts) => <Kinds config={config} coverage={counts} grid={grid} />}
+      </Answered>
     </section>
   );
 }
@@ -36,7 +34,7 @@ function Kinds({ config, coverage, grid }: KindsProps) {
     <>
       <p class="quiet">
         Carts since {new Date(coverage.since).toLocaleDateString()}: {coverage.simulations.toLocaleString()}.
-        A record counts from when it was made, or changed in what it matches.
+        A record is counted from its creation, or from the last change of what it matches.
       </p>
       {kinds.length === 0 && coverage.simulations > 0 ? (
         <Notice kind="good">Everything was used.</Notice>
@@ -76,6 +74,5 @@ function UnusedName({ record: { name, methodId }, config, grid }: UnusedNameProp
   const group = grid.groups.find(({ id }) => id === method?.productGroupId);
   const cart = row === undefined || group === undefined ? null : grid.cart(row, group);
   if (methodId === null || cart === null) return <>{name}</>;
-  const parameters = { cart: JSON.stringify(cart), columns: 'live', open: methodId };
-  return <a href={formatPlace({ page: 'tester', parameters })}>{name}</a>;
+  return <a href={testerLink(cart, { columns: 'live', open: methodId })}>{name}</a>;
 }

@@ -1,6 +1,6 @@
 /**
- * Records that no live simulation used lately. The time of the last use is kept of methods and rules; the others are
- * listed when nothing used them since they are counted.
+ * Records that no live simulation used lately. The service keeps the time of the last use for methods and rules; other
+ * records are listed when no cart has used them since counting began.
  */
 import type { Config, Coverage } from './place-grid.ts';
 

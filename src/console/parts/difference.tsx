@@ -34,9 +34,9 @@ const SHOWN_MAX = 200;
 
 export function Difference({ difference }: { readonly difference: Comparison }) {
   const { added, modified, removed } = difference;
-  const told = useMemo(() => toldOf(difference), [difference]);
-  const names = useRecordNames(told.kinds, told.known);
-  const listed = { names, told };
+  const prepared = useMemo(() => prepare(difference), [difference]);
+  const names = useRecordNames(prepared.kinds, prepared.known);
+  const listed = { names, prepared };
   if (added.length + modified.length + removed.length === 0) {
     return <p class="quiet">There is no difference.</p>;
   }
@@ -49,21 +49,21 @@ export function Difference({ difference }: { readonly difference: Comparison }) 
   );
 }
 
-/** What is said about a difference, but for the names of records that it does not hold. */
-interface Told {
+/** What a difference shows, except the names of records that it does not hold. */
+interface Prepared {
   /** Each value that differs of the changed records that are shown. */
   readonly values: ReadonlyMap<Entry, readonly DifferentValue[]>;
-  /** Of the records that must be read to be named. */
+  /** Kinds of records whose names must be read. */
   readonly kinds: readonly ReferredKind[];
   readonly known: KnownRecords;
-  /** What several entries are called. */
+  /** Texts that several entries have: their ids are shown. */
   readonly shared: ReadonlySet<string>;
 }
 
-/** The kinds of the records that entries are parts of. */
+/** The kind of the record that an entry of a kind is part of. */
 const PARENTS: Readonly<Record<string, ReferredKind>> = { rule: 'methods', subzone: 'zones' };
 
-function toldOf({ added, modified, removed }: Comparison): Told {
+function prepare({ added, modified, removed }: Comparison): Prepared {
   const lists = [modified, added, removed];
   const entries = lists.flat();
   const values = new Map(
@@ -104,11 +104,11 @@ export const entryText = (entry: Entry): string => `${KINDS[entry.kind]} ${nameO
 interface EntryListProps {
   readonly title: string;
   readonly entries: readonly Entry[];
-  readonly told: Told;
+  readonly prepared: Prepared;
   readonly names: RecordNames | null;
 }
 
-function EntryList({ title, entries, told: { values, shared }, names }: EntryListProps) {
+function EntryList({ title, entries, prepared: { values, shared }, names }: EntryListProps) {
   if (entries.length === 0) return null;
   const more = entries.length - SHOWN_MAX;
   return (

@@ -3,7 +3,7 @@ import { actionText, isCondition } from '../words.ts';
 import { isRecordList, isSame, isTextList, type ListedRecord } from './merged-draft.ts';
 
 export interface DifferentValue {
-  /** Of names of the API, places in lists, and names of records in lists. */
+  /** Names of fields of the API, places in lists, and names of records in lists. */
   readonly path: readonly string[];
   /** The field that the values are of. */
   readonly field: string;
@@ -16,8 +16,8 @@ export interface DifferentValue {
 const NAMED_MAX = 20;
 
 /**
- * By text and by record where ids tell them apart, else by place. A list of texts is one value, from those that left to
- * those that came.
+ * Compares lists of records by id, and other lists by place. A list of texts is one value: the texts that were removed, and
+ * those that were added.
  */
 export function differentValues(
   from: unknown,
@@ -40,17 +40,14 @@ export function differentValues(
   }
   const parts = [from, to].map((value) => Object.entries(isContainer(value) ? value : {}));
   const names = new Set(parts.flat().map(([name]) => name));
-  // An empty list or object beside a value is told as a value.
+  // An empty list or object that takes the place of a value is shown as a value.
   if (names.size === 0 || ![from, to].every((value) => value == null || isContainer(value)))
     return [{ path, field, from, to }];
   const [before = {}, after = {}] = parts.map((entries) => Object.fromEntries(entries));
   return [...names].flatMap((name) => differentValues(before[name], after[name], [...path, name]));
 }
 
-/**
- * What each record of two states of a list is called, by id: by its name, else by what it does; the id tells apart what is
- * called the same.
- */
+/** What the records of two states of a list are called, by id: by the name, else by the action of a rule. */
 export function recordLabels(
   from: readonly ListedRecord[],
   to: readonly ListedRecord[],
@@ -63,7 +60,7 @@ export function recordLabels(
   );
 }
 
-/** A name that several have is followed by the id. */
+/** A name that several records share is followed by the id. */
 export function namesOf(
   records: readonly (readonly [id: string, name: string])[],
 ): ReadonlyMap<string, string> {
@@ -73,11 +70,11 @@ export function namesOf(
   return new Map([...own].map(([id, name]) => [id, (counts.get(name) ?? 0) > 1 ? `${name} (${id})` : name]));
 }
 
-/** A condition is read as a whole. */
+/** A condition is shown as one value. */
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isCondition(value);
 
-/** The texts that the others have not, as a list; those of no interest are counted. */
+/** The texts that are not among the others; those past `NAMED_MAX` are counted. */
 function without(texts: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others);
   const only = texts.filter((text) => !known.has(text));

@@ -1,6 +1,6 @@
 /**
- * Fields of forms. Each has a label, takes the path that errors of the API name, and shows the error that its path has. A
- * field keeps what was typed, also where it names no value yet.
+ * Fields of forms. Each has a label and the JSON path of its value, and shows the error of the API at this path. A field
+ * keeps what was typed, even where that is no value yet.
  */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId, useLayoutEffect, useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { pathLabel, pathText, uncapitalized } from '../labels.ts';
 export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 interface FieldProps {
-  /** That of the path where none is given. */
+  /** By default the label of the path. */
   readonly label?: string;
   /** The JSON path of the field in what is sent. */
   readonly path?: string;
@@ -20,7 +20,7 @@ interface FieldProps {
   readonly class?: string;
 }
 
-/** What a field of a draft needs, by the name that the API has for it. */
+/** The props of a field of a draft, by the name of the field in the API. */
 export type FieldOf<D extends object> = <K extends keyof D & string>(
   name: K,
 ) => {
@@ -111,7 +111,7 @@ export const TextField = ({
       lines === undefined ? (
         <input
           {...attributes}
-          // The types of attributes differ by the type of input; all of these take the same ones.
+          // Attributes are typed by the type of the input; those of these types are the same.
           type={type as 'text'}
           value={value}
           placeholder={placeholder}
@@ -191,21 +191,13 @@ interface TypedFieldProps extends FieldProps {
   readonly refusal: string;
 }
 
-/** The text stays as typed while it names the value; it changes when the value changes from elsewhere. */
-export function TypedField({
-  value,
-  onValue,
-  isOptional,
-  format,
-  parse,
-  refusal,
-  ...frame
-}: TypedFieldProps) {
+/** Keeps the text as it was typed; replaces it when something else changes the value. */
+function TypedField({ value, onValue, isOptional, format, parse, refusal, ...frame }: TypedFieldProps) {
   const shown = value === null ? '' : format(value);
   const [text, setText] = useState(shown);
   const named = text.trim() === '' && isOptional ? null : parse(text);
   const isBad = named === null && !(text.trim() === '' && isOptional);
-  // Before the next key: it must not take the place of what is typed then.
+  // A layout effect, because it must run before the next key: it would overwrite what that types.
   useLayoutEffect(() => {
     if (named !== value) setText(shown);
   }, [value]);
@@ -214,7 +206,7 @@ export function TypedField({
       {(attributes) => (
         <input
           {...attributes}
-          // The browser refuses to submit a form with a text that names no value.
+          // The browser refuses to submit a form with a text that is no value.
           ref={(input) => input?.setCustomValidity(isBad ? refusal : '')}
           type="text"
           inputMode="decimal"
@@ -245,7 +237,7 @@ const typed = ({ value, onValue, isOptional = false, ...frame }: AmountProps) =>
   onValue: onValue as (value: number | null) => void,
 });
 
-/** The first field below whose text names no value. The value before it must not be saved in its place. */
+/** The first field below whose text is no value. A save would write the value that it had before. */
 export const firstUnreadable = (parent: HTMLElement): HTMLElement | null =>
   parent.querySelector<HTMLInputElement>('input.number:invalid');
 
@@ -281,6 +273,6 @@ export const PercentField = (props: AmountProps) => (
     {...typed(props)}
     format={String}
     parse={parsePercent}
-    refusal="is not a number from 0 to 100, such as 12.5"
+    refusal="is not a percentage, such as 12.5"
   />
 );

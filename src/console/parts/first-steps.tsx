@@ -4,17 +4,17 @@ import { formatPlace } from '../place.ts';
 import { NEW } from './use-record.ts';
 
 export function FirstSteps() {
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   return (
     <p>
       The shop has no zone yet, so no cart gets a rate.
-      {key.permission === 'read' ? null : (
+      {mayWrite ? (
         <>
           {' '}
           <a href={formatPlace({ page: 'zones', parameters: { open: NEW } })}>Make the first zone</a> or{' '}
           <a href={formatPlace({ page: 'import', parameters: {} })}>import a configuration</a>.
         </>
-      )}
+      ) : null}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** A part of a form below one line that says what is in it. It opens when the service refuses a field of it. */
+/** A part of a form that folds into one line. It opens when the service refuses a field of it. */
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { FieldErrors } from './field.tsx';
@@ -13,7 +13,7 @@ interface FoldProps {
 
 export function Fold({ path, isOpenAtFirst, summary, children }: FoldProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  // Once shown, fields stay: one may hold a text that names no value yet.
+  // Fields that were shown are kept: one may hold a text that is no value yet.
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen && !wasOpen) setWasOpen(true);
   const hasError = [...useContext(FieldErrors).keys()].some((of) => of.startsWith(`${path}/`));

@@ -17,7 +17,7 @@ export function useMore<T>(
   const shown = rows.slice(0, count);
   return [
     isKept === undefined ? shown : [...shown, ...rows.slice(count).filter(isKept)],
-    <button type="button" class="remove" onClick={() => setCount(count + step)}>
+    <button type="button" class="start" onClick={() => setCount(count + step)}>
       Show {Math.min(step, left)} more of {rows.length}
     </button>,
   ];

@@ -90,7 +90,7 @@ export function withIds<D extends object>(draft: D, ids: GivenIds): D {
   return Object.fromEntries(fields) as D;
 }
 
-/** New records of the draft that are saved as it has them: the answer to the write that made them was lost. */
+/** The ids of new records of the draft that the service already has: the answer to their write was lost. */
 function idsOfOwn(base: object, draft: object, theirs: object): GivenIds {
   return Object.entries(draft).flatMap(([field, mine]) => {
     const lists: readonly unknown[] = [(base as Fields)[field], mine, (theirs as Fields)[field]];
@@ -111,9 +111,9 @@ export type Path = readonly string[];
 
 export interface MergedDraft<D> {
   readonly draft: D;
-  /** What both changed, each to another value. A path that ends with an id: one deleted what the other changed. */
+  /** What both changed differently. A path that ends with an id: one deleted the record that the other changed. */
   readonly contested: readonly Path[];
-  /** True when the draft got something that it did not have, or when something is contested. */
+  /** True when the merge changed the draft, or when something is contested. */
   readonly isNews: boolean;
 }
 
@@ -139,7 +139,7 @@ export function mergedDraft<D extends object>(base: D, typed: D, theirs: D): Mer
   return { draft: merged as D, contested, isNews: contested.length > 0 || !isSame(merged, own) };
 }
 
-/** Without what either removed, with what either added. */
+/** Without texts that either side removed, with texts that either side added. */
 function mergedTexts([base = [], typed = [], theirs = []]: readonly (readonly string[])[]): string[] {
   const [before, mine, now] = [new Set(base), new Set(typed), new Set(theirs)];
   const kept = typed.filter((text) => now.has(text) || !before.has(text));
@@ -162,7 +162,7 @@ function mergedRecords(
       for (const path of merged.contested) onContested([each.id, ...path]);
       return [merged.draft];
     }
-    // They removed it: it stays only where something was typed into it.
+    // The other editor removed it: it stays only where something was typed into it.
     if (isSame(old, each)) return [];
     onContested([each.id]);
     return [each];
@@ -175,13 +175,13 @@ function mergedRecords(
   const orderOf = (records: readonly ListedRecord[], others: ReadonlyMap<string, unknown>) =>
     records.map(({ id }) => id).filter((id) => others.has(id));
   if (!isSame(orderOf(typed, before), orderOf(base, mine))) return list;
-  // Only they moved some: what both have stands in their order, what only the draft has keeps its place.
+  // Only the other editor moved records: take that order. Records that only the draft has stay where they are.
   const left = byId(list);
   const ordered = orderOf(theirs, left).values();
   return list.map((each) => (now.has(each.id) ? (left.get(ordered.next().value ?? '') ?? each) : each));
 }
 
-/** The draft with theirs in a contested place. */
+/** The draft with the other editor's value at a contested path. */
 export function withTheirs<D extends object>(draft: D, theirs: D, [field = '', id, ...rest]: Path): D {
   if (id === undefined) return { ...draft, ...pick(theirs, unitOf(field)) };
   const [mine, now] = [draft, theirs].map((record) => (record as Fields)[field] as readonly ListedRecord[]);

@@ -23,7 +23,7 @@ export const Notice = ({ kind, children }: NoticeProps) => (
 
 interface FailureProps {
   readonly failure: CallFailure | null;
-  /** Stands before the paths that the failure names in those of the fields. */
+  /** What the paths of the fields have before the paths that the failure names. */
   readonly prefix?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A text that stands for a value which every text has, such as a list with an entry on each line. */
+/** A field for a value that any text can be parsed into, such as a list with an entry on each line. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { TextField } from './field.tsx';
 
@@ -13,7 +13,7 @@ interface ParsedFieldProps<T> {
   readonly parse: (text: string) => T;
 }
 
-/** The text stays as typed while it means the value; it changes when the value changes from elsewhere. */
+/** Keeps the text as it was typed; replaces it when something else changes the value. */
 export function ParsedField<T>({ value, onValue, format, parse, ...frame }: ParsedFieldProps<T>) {
   const [text, setText] = useState(() => format(value));
   // Before the next key, as in `TypedField`.

@@ -25,7 +25,7 @@ export interface RecordWrite<D> {
   /** What is written, to know the same write again. */
   readonly content: unknown;
   readonly send: (calls: Writes, id: string, options: CallOptions) => Sent;
-  /** `answer`: that of the service; null for what the write would do if it changed nothing in what was sent. */
+  /** `answer` is that of the service; null stands for an answer that repeats what was sent. */
   readonly take: (answer: unknown) => Taken<D>;
   /** Stands before the paths that a refusal names. */
   readonly prefix?: string;
@@ -52,10 +52,7 @@ export function writesOf<D extends object>(
   return [write, ...writesOf({ next }, taken.saved, taken.draft)];
 }
 
-/**
- * The outcome of no call: a new record has nothing to read, and a kind that is not moved or deleted is offered no button
- * for it.
- */
+/** The outcome where there is nothing to call, such as to read a record that is not created yet. */
 export const NOTHING: CallSuccess<null> = {
   ok: true,
   value: null,

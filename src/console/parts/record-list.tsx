@@ -1,6 +1,4 @@
-/**
- * A list of records beside the editor of the open one. The search text and the open record are in the link.
- */
+/** A list of records beside the editor of the open one. The search text and the open record are in the link. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
@@ -42,7 +40,7 @@ interface RecordPageProps<D extends object, R extends ListedRecord> {
   readonly empty: ComponentChildren;
   /** Beside the button for a new one. */
   readonly actions?: ComponentChildren;
-  /** What is said about all of them. */
+  /** Above the list, about all records. */
   readonly summary?: ComponentChildren;
   /** What else can be done with the open record. */
   readonly ownActions?: (draft: D) => ComponentChildren;
@@ -105,7 +103,7 @@ function RecordList<D extends object, R extends ListedRecord>(props: RecordListP
   const { kind, title, answer, records, detailOf, badgeOf, empty, actions, summary, open } = props;
   const { page, noun } = kind;
   const app = useApp();
-  const mayWrite = useSignedIn().key.permission !== 'read';
+  const { mayWrite } = useSignedIn();
   const { find = '' } = app.place.value.parameters;
   const wanted = find.trim().toLowerCase();
   const found = records.filter((record) =>

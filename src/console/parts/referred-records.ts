@@ -2,7 +2,7 @@
 import { isCondition, valueText } from '../words.ts';
 import type { DifferentValue } from './different-values.ts';
 
-/** Kinds of records that others refer to; a subzone stands for its zone, and by its own name. */
+/** Kinds of records that others refer to; subzones count as zones. */
 export type ReferredKind = 'zones' | 'groups' | 'methods';
 
 /** By fields of records, and by types of conditions, whose values are ids. */
@@ -29,7 +29,7 @@ export const referredKinds = (values: readonly DifferentValue[]): readonly Refer
 
 export interface NamedValue {
   readonly text: string;
-  /** The ids that the text has names for. */
+  /** The ids whose names are in the text. */
   readonly ids?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What was done last, in one sentence. It leaves after a while, but not while the reader is at it, and can be closed. */
+/** The last action in one sentence. It disappears by itself, unless it has the pointer or the focus, and can be closed. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../app-state.ts';
 

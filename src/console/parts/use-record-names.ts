@@ -1,6 +1,6 @@
 /**
- * The names of records whose ids are values of others. Only what a difference refers to is read. A record that the shop no
- * longer has keeps its id, and so does, behind its name, one whose name is not its own.
+ * The names of the records that values refer to by id. Only the kinds that a difference refers to are read. A record that
+ * the shop no longer has is shown by its id; where records share a name, the id follows the name.
  */
 import { useMemo } from 'preact/hooks';
 import type { CallOutcome } from '../../client/call-outcome.ts';
@@ -41,7 +41,7 @@ async function readNames(
   return { ...NOTHING, value: lists };
 }
 
-/** Records that need not be read to be named, by kind. */
+/** Records whose names the difference itself has, by kind. */
 export type KnownRecords = Readonly<Partial<Record<ReferredKind, Named>>>;
 
 /** Null until the records of these kinds are read. */

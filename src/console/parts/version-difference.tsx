@@ -11,7 +11,7 @@ export function VersionDifference({ from, to }: { readonly from: string; readonl
     [from, to],
   );
   if (failure !== null) return <FailureNotice failure={failure} />;
-  if (value === null || !('modified' in value)) return <Loading what="the difference" />;
+  if (value === null) return <Loading what="the difference" />;
   return (
     <div aria-busy={isLoading}>
       <Difference difference={value} />

@@ -1,4 +1,4 @@
-/** The price curve of a cart: what can vary, how far, and the cart with a value of it (contract section 10.4). */
+/** The price curve of a cart: what can vary, how far, and the cart at a value (contract section 10.4). */
 import type { Schemas } from '../../client/call-table.ts';
 import type { Cart, CartItem } from './cart.ts';
 
@@ -10,9 +10,9 @@ interface Way {
   readonly title: string;
   /** The number of one item that changes. */
   readonly of: 'price' | 'grams' | 'quantity';
-  /** The least that the item may have of it. */
+  /** Its least value. */
   readonly least: number;
-  /** A curve goes at least so far. */
+  /** The end of the curve of a small cart. */
   readonly reach: number;
 }
 
@@ -31,7 +31,7 @@ export const variedIndex = ({ items }: Cart): number =>
 const amountOf = (item: CartItem, of: Way['of']): number =>
   of === 'quantity' ? item.quantity : item.quantity * item[of];
 
-/** What the cart has of it: cents, grams, or the pieces of the varied item. */
+/** The value of the cart: cents, grams, or the pieces of the varied item. */
 export function amountIn(cart: Cart, vary: Varied): number {
   const { of } = WAYS[vary];
   if (of === 'quantity') return cart.items[variedIndex(cart)]?.quantity ?? 0;
@@ -56,7 +56,7 @@ export function withValue(cart: Cart, vary: Varied, value: number): Cart {
 /** The least that the cart can have while its other items stay: where a curve begins. */
 export const leastOf = (cart: Cart, vary: Varied): number => amountIn(withValue(cart, vary, 0), vary);
 
-/** How far a curve goes where the reader says nothing: to twice what the cart has, rounded up to 1, 2 or 5 of a size. */
+/** Where a curve ends by default: at twice the value of the cart, rounded up to 1, 2 or 5 times a power of ten. */
 export function usualReach(cart: Cart, vary: Varied): number {
   const wanted = Math.max(WAYS[vary].reach, 2 * amountIn(cart, vary));
   const size = 10 ** Math.floor(Math.log10(wanted));

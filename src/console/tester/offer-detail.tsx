@@ -1,11 +1,11 @@
 /** One method or blended rate in detail: where its price comes from, or why it has none. */
 import { formatMoney } from '../amounts.ts';
-import { useSignedIn } from '../app-state.ts';
+import { useCurrency, useSignedIn } from '../app-state.ts';
 import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { formatPlace } from '../place.ts';
-import type { BlendedEvaluation } from './answers.ts';
 import {
+  type BlendedEvaluation,
   type Column,
   columnTitle,
   type MethodEvaluation,
@@ -75,16 +75,15 @@ const MethodDetail = (props: MethodDetailProps) => (
 );
 
 interface PriceDetailProps extends MethodDetailProps {
-  /** Another evaluation, beside which the price is shown. */
+  /** The evaluation whose price is shown beside this one. */
   readonly beside?: MethodEvaluation | undefined;
   readonly isNarrow?: boolean;
 }
 
 /** Why the method is hidden, and how its price came about. */
 export function PriceDetail({ evaluation, cart, onCart, beside, isNarrow = false }: PriceDetailProps) {
-  const { shop } = useSignedIn();
-  const { visible, reason, whyNot, whyNotLimited, rate } = evaluation;
-  const currency = rate?.currency ?? cart.currency?.toUpperCase() ?? shop.currency;
+  const { visible, reason, whyNot, whyNotLimited } = evaluation;
+  const currency = useCurrency(cart);
   return (
     <>
       {visible ? null : (

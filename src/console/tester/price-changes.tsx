@@ -1,12 +1,13 @@
 /** When the rates of a cart changed: each version of the history that changed them, with its difference. */
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useApp, useCurrency, useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { VersionSentence } from '../parts/version-sentence.tsx';
-import type { Cart } from './cart.ts';
+import { counted } from '../words.ts';
+import { type Cart, momentOf } from './cart.ts';
 
 type Flip = Schemas['Flip'];
 
@@ -24,7 +25,7 @@ export function PriceChanges(props: PriceChangesProps) {
     <section class="stack">
       <button
         type="button"
-        class="remove"
+        class="start"
         aria-expanded={isAsked}
         onClick={() => app.set({ changes: isAsked ? '' : 'shown' })}
       >
@@ -37,52 +38,50 @@ export function PriceChanges(props: PriceChangesProps) {
 
 function Flips({ cart, at, serviceCode }: PriceChangesProps) {
   const { calls } = useSignedIn();
-  const { value, failure, isLoading } = useAnswer(
+  const answer = useAnswer(
     (signal) =>
       calls.changeVersion(
         {
           action: 'bisect',
           request: cart,
-          ...(at === '' ? {} : { at }),
+          ...momentOf(at),
           ...(serviceCode === null ? {} : { serviceCode }),
         },
         { signal },
       ),
     [JSON.stringify(cart), at, serviceCode],
   );
-  if (value === null || !('flips' in value)) {
-    return isLoading ? <Loading what="the history" /> : <FailureNotice failure={failure} />;
-  }
-  const { flips, from, to, limited, evaluated } = value;
   return (
-    <div class="stack" aria-busy={isLoading}>
-      <FailureNotice failure={failure} />
-      <p class="quiet">
-        {flips.length === 0
-          ? 'No change'
-          : `${flips.length}${limited ? ' or more' : ''} ${flips.length === 1 && !limited ? 'change' : 'changes'}, newest first,`}{' '}
-        from version {from.number} to version {to.number}; {evaluated} versions evaluated
-        {serviceCode === null ? ', all rates of the cart compared' : ''}.
-      </p>
-      <ul class="lines stack">
-        {flips.toReversed().map((flip) => (
-          <FlipLine key={flip.version.id} flip={flip} currency={cart.currency?.toUpperCase() ?? null} />
-        ))}
-      </ul>
+    <div class="stack" aria-busy={answer.isLoading}>
+      <Answered answer={answer} what="the history">
+        {({ flips, from, to, limited, evaluated }) => (
+          <>
+            <p class="quiet">
+              {flips.length === 0
+                ? 'No change'
+                : `${limited ? 'At least ' : ''}${counted(flips.length, 'change')}, newest first,`}{' '}
+              from version {from.number} to version {to.number}; {evaluated} versions evaluated
+              {serviceCode === null ? ', all rates of the cart compared' : ''}.
+            </p>
+            <ul class="lines stack">
+              {flips.toReversed().map((flip) => (
+                <FlipLine key={flip.version.id} flip={flip} cart={cart} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Answered>
     </div>
   );
 }
 
-function FlipLine({ flip, currency }: { readonly flip: Flip; readonly currency: string | null }) {
+function FlipLine({ flip, cart }: { readonly flip: Flip; readonly cart: Cart }) {
   const app = useApp();
-  const { shop } = useSignedIn();
+  const currency = useCurrency(cart);
   const { version, before, after, diff } = flip;
   const text = (rates: Flip['before']): string =>
     rates
-      .map(
-        ({ serviceCode, totalPrice }) =>
-          `${serviceCode} ${formatMoney(totalPrice, currency ?? shop.currency)}`,
-      )
+      .map(({ serviceCode, totalPrice }) => `${serviceCode} ${formatMoney(totalPrice, currency)}`)
       .join(', ') || 'no rate';
   const columns = `live,${version.number - 1},${version.number}`;
   return (
@@ -97,7 +96,7 @@ function FlipLine({ flip, currency }: { readonly flip: Flip; readonly currency: 
         <summary>What version {version.number} changed</summary>
         <Difference difference={diff} />
       </details>
-      <button type="button" class="plain remove" onClick={() => app.set({ columns }, false)}>
+      <button type="button" class="plain start" onClick={() => app.set({ columns }, false)}>
         Compare the versions before and after {version.number}
       </button>
     </li>

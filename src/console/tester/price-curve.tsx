@@ -1,13 +1,14 @@
 /** How the rates of the cart change with its total, its weight or a quantity: a chart, and each step as a row to open. */
 import { formatMoney, formatWeight } from '../amounts.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useApp, useCurrency, useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { ChoiceField, CountField, MoneyField, WeightField } from '../parts/field.tsx';
 import { useMore } from '../parts/long-list.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { formatPlace } from '../place.ts';
+import { counted } from '../words.ts';
 import { columnTitle, sourceQuery } from './answers.ts';
-import type { Cart } from './cart.ts';
+import { type Cart, momentOf } from './cart.ts';
 import {
   amountIn,
   type Curve,
@@ -102,27 +103,19 @@ function AskedCurve({ cart, at, vary, upto, source }: AskedCurveProps) {
   // The curve is the same for every value of what varies: a step that is opened asks for nothing new.
   const from = leastOf(cart, vary);
   const request = withValue(cart, vary, from);
-  const { value, failure, isLoading } = useAnswer(
-    (signal) => {
-      const moment = at === '' ? {} : { at };
-      const body = { request, ...moment, vary, from, to: upto };
-      return calls.sweep(body, { query: sourceQuery(source), signal });
-    },
+  const answer = useAnswer(
+    (signal) =>
+      calls.sweep({ request, ...momentOf(at), vary, from, to: upto }, { query: sourceQuery(source), signal }),
     [JSON.stringify(request), at, vary, upto, source],
     TYPING_PAUSE_MS,
   );
   if (index < 0) return <p class="quiet">The cart has no item that is shipped.</p>;
   const item = cart.items[index];
   return (
-    <div class="stack" aria-busy={isLoading}>
-      <FailureNotice failure={failure} />
-      {value === null ? (
-        isLoading ? (
-          <Loading what="the price curve" />
-        ) : null
-      ) : (
-        <ShownCurve curve={value} cart={cart} itemName={item?.name || `item ${index + 1}`} />
-      )}
+    <div class="stack" aria-busy={answer.isLoading}>
+      <Answered answer={answer} what="the price curve">
+        {(curve) => <ShownCurve curve={curve} cart={cart} itemName={item?.name || `item ${index + 1}`} />}
+      </Answered>
     </div>
   );
 }
@@ -135,8 +128,7 @@ interface ShownCurveProps {
 
 function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: ShownCurveProps) {
   const app = useApp();
-  const { shop } = useSignedIn();
-  const currency = cart.currency?.toUpperCase() ?? shop.currency;
+  const currency = useCurrency(cart);
   const priceText = (price: number): string => formatMoney(price, currency);
   const valueText = (value: number): string =>
     vary === 'cart_total' ? priceText(value) : vary === 'cart_weight' ? formatWeight(value) : String(value);
@@ -163,8 +155,8 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
         {lines.length > NAMED_MAX ? <li>and {lines.length - NAMED_MAX} more rates</li> : null}
       </ul>
       <p class="quiet">
-        {segments.length} {segments.length === 1 ? 'step' : 'steps'} while the{' '}
-        {of === 'grams' ? 'weight' : of} of {itemName} varies; this cart has {valueText(current)}.
+        {counted(segments.length, 'step')} while the {of === 'grams' ? 'weight' : of} of {itemName} varies;
+        this cart has {valueText(current)}.
         {limited ? ' The curve goes on behind the last step that is shown.' : ''}
       </p>
       <table class="segments">

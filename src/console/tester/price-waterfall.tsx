@@ -1,4 +1,4 @@
-/** How a price came about: one bar a step, from the base price to the total, with the version that changed it last. */
+/** How a price is made: a bar for each step from the base price to the total, with the version that last changed it. */
 import type { ComponentChildren } from 'preact';
 import { formatDifference, formatMoney } from '../amounts.ts';
 import { actionText, rateTypeText } from '../words.ts';
@@ -31,7 +31,7 @@ function stepTitle(step: Step, names: ReadonlyMap<string, string>, currency: str
 interface PriceWaterfallProps {
   readonly evaluation: MethodEvaluation;
   readonly currency: string;
-  /** Another evaluation, beside which the bars are to be of one scale. */
+  /** The evaluation that is shown beside this one; the bars of both have one scale. */
   readonly beside?: MethodEvaluation | undefined;
   /** Each bar stands below the text of its step. */
   readonly isNarrow?: boolean;

@@ -1,8 +1,7 @@
 /** The smallest change of the cart that would turn a refusal, with a button that makes it. */
-
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useApp, useCurrency } from '../app-state.ts';
 import { applyChange, type Cart } from './cart.ts';
 import { changeText } from './change-text.ts';
 
@@ -15,14 +14,13 @@ interface ProposedChangeLineProps {
 
 export function ProposedChangeLine({ title, whyNot, cart, onCart }: ProposedChangeLineProps) {
   const app = useApp();
-  const { currency } = useSignedIn().shop;
+  const currency = useCurrency(cart);
   const { change, totalPrice } = whyNot;
-  const money = cart.currency ?? currency;
-  const text = changeText(cart, change, money);
+  const text = changeText(cart, change, currency);
   return (
     <div class="proposal">
       <p>
-        {title}: <strong>{text}</strong> – then {formatMoney(totalPrice, money)}
+        {title}: <strong>{text}</strong> – then {formatMoney(totalPrice, currency)}
       </p>
       <button
         type="button"

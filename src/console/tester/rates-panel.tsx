@@ -1,6 +1,6 @@
 /** What the cart is offered: rates as a customer sees them, then what is hidden and why, in a column for each source. */
 import { formatDifference, formatMoney } from '../amounts.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { useApp } from '../app-state.ts';
 import { FirstSteps } from '../parts/first-steps.tsx';
 import { LongList, useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
@@ -53,7 +53,7 @@ export function RatesPanel({ columns, hasZones }: RatesPanelProps) {
   );
 }
 
-function PlaceLine({ answer }: { readonly answer: NonNullable<Column['answer']['value']> }) {
+function PlaceLine({ answer }: { readonly answer: Explained }) {
   const { zone, at } = answer;
   return (
     <p class="quiet">
@@ -100,7 +100,6 @@ interface OfferTableProps {
 
 function OfferTable({ title, offers, columns }: OfferTableProps) {
   const app = useApp();
-  const { currency } = useSignedIn().shop;
   const open = app.place.value.parameters['open'];
   const [rows, more] = useMore(offers, undefined, ({ id }) => id === open);
   if (offers.length === 0) return null;
@@ -140,7 +139,7 @@ function OfferTable({ title, offers, columns }: OfferTableProps) {
                 </th>
                 {columns.map(({ source }, index) => (
                   <td key={source} class="amount">
-                    <OfferCell offer={offer} index={index} currency={currency} />
+                    <OfferCell offer={offer} index={index} />
                   </td>
                 ))}
               </tr>
@@ -158,7 +157,7 @@ function DescriptionLine({ offer }: { readonly offer: Offer }) {
   return rate?.description ? <span class="description">{rate.description}</span> : null;
 }
 
-function OfferCell({ offer, index, currency }: { offer: Offer; index: number; currency: string }) {
+function OfferCell({ offer, index }: { readonly offer: Offer; readonly index: number }) {
   const evaluation = offer.evaluations[index] ?? null;
   if (evaluation === null) return <span class="quiet">Not considered</span>;
   const { rate, reason } = evaluation;
@@ -167,9 +166,9 @@ function OfferCell({ offer, index, currency }: { offer: Offer; index: number; cu
   const difference = index > 0 && base !== null ? rate.totalPrice - base.totalPrice : 0;
   return (
     <>
-      <strong>{formatMoney(rate.totalPrice, rate.currency || currency)}</strong>
+      <strong>{formatMoney(rate.totalPrice, rate.currency)}</strong>
       {difference === 0 ? null : (
-        <span class="difference">{formatDifference(difference, rate.currency || currency)}</span>
+        <span class="difference">{formatDifference(difference, rate.currency)}</span>
       )}
     </>
   );

@@ -1,5 +1,4 @@
 /** The rules of a method with each condition: what it expects, what the cart has, and whether that matched. */
-
 import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
 import { actionText, capitalized, expectedText, isMoney, words } from '../words.ts';

@@ -1,6 +1,6 @@
 /**
- * Prices along a curve as steps, one line for each service. The picture is for the eye and the mouse: the table beside it
- * says and does the same. Words stand outside of the drawing, which is stretched to the width that there is.
+ * Prices along a curve as steps, one line for each service. Screen readers skip the chart: the table below it has the same
+ * values and links. Texts are outside the drawing, because that is stretched to the width of its panel.
  */
 import type { CurveLine, Segment } from './curve.ts';
 
@@ -19,7 +19,7 @@ interface StepChartProps {
 const [WIDTH, HEIGHT] = [1_000, 200];
 /** Room above the highest line. */
 const HEADROOM = 1.08;
-/** Lines beyond it begin again with the first look. */
+/** Styles of lines; the seventh line has the style of the first. */
 const LOOKS = 6;
 
 export const lookOf = (index: number): string => `line-${index % LOOKS}`;

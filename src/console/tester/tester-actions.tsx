@@ -7,8 +7,9 @@ import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
 import { useWrite } from '../parts/use-write.ts';
 import { fieldErrors } from '../service.ts';
+import { counted } from '../words.ts';
 import { type Column, columnTitle } from './answers.ts';
-import { type Cart, cartName } from './cart.ts';
+import { type Cart, cartName, momentOf } from './cart.ts';
 
 interface TesterActionsProps {
   readonly cart: Cart;
@@ -20,7 +21,7 @@ interface TesterActionsProps {
 
 export function TesterActions({ cart, at, sources, columns }: TesterActionsProps) {
   const app = useApp();
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   const [isSaving, setSaving] = useState(false);
   const answered = columns.filter(({ answer }) => answer.value !== null);
   const sayWhyNot = (): void => {
@@ -31,14 +32,12 @@ export function TesterActions({ cart, at, sources, columns }: TesterActionsProps
       <h2>Rates</h2>
       <div class="row wrap">
         <CompareField sources={sources} />
-        {key.permission === 'read' ? null : (
+        {mayWrite ? (
           <button type="button" onClick={answered.length === 0 ? sayWhyNot : () => setSaving(true)}>
             Save as check…
           </button>
-        )}
-        <CopyAsCurl
-          run={(calls) => calls.simulate(cart, { query: { explain: 'full', ...(at === '' ? {} : { at }) } })}
-        />
+        ) : null}
+        <CopyAsCurl run={(calls) => calls.simulate(cart, { query: { explain: 'full', ...momentOf(at) } })} />
       </div>
       {isSaving && answered.length > 0 ? (
         <CheckDialog cart={cart} at={at} columns={answered} onClose={() => setSaving(false)} />
@@ -131,8 +130,8 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
             />
           )}
           <p>
-            The check holds while this cart is offered exactly these {rates.length} rates at these prices. It
-            runs on each preview and before a promotion.
+            The check passes while this cart is offered exactly the {counted(rates.length, 'rate')} that it is
+            offered now, at these prices. It runs on each preview and before a promotion.
           </p>
           <FailureNotice failure={write.failure} />
           <button type="submit" class="primary" aria-busy={write.isBusy}>

@@ -15,7 +15,7 @@ interface ChosenFile {
 
 export function ImportPage() {
   const app = useApp();
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   const [file, setFile] = useState<ChosenFile | null>(null);
   const take = async (list: FileList | null): Promise<void> => {
     const [chosen] = list ?? [];
@@ -33,9 +33,9 @@ export function ImportPage() {
               ? 'A file replaces the live configuration, after a preview of what that changes.'
               : 'A file replaces the configuration of the changeset, after a preview of what that changes.'}
           </p>
-          {key.permission === 'read' ? (
+          {mayWrite ? null : (
             <Notice kind="info">This key may see the preview, but not replace anything.</Notice>
-          ) : null}
+          )}
           <div class="field">
             <label for="config-file">Configuration (JSON, as exported)</label>
             <input

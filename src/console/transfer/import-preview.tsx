@@ -1,8 +1,4 @@
-/**
- * What a file would change, its rows with errors, and the replacement. What was shown is what is done: when another editor
- * saved something meanwhile, the service refuses, and the preview is read again.
- */
-import { useState } from 'preact/hooks';
+/** What a file would change, its rows with errors, and the replacement. */
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { changeCounts } from '../parts/change-counts.ts';
@@ -11,8 +7,7 @@ import { Difference } from '../parts/difference.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { RefusedWrite } from '../parts/refused-write.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
-import { useWrite } from '../parts/use-write.ts';
+import { usePreviewed } from '../parts/use-previewed.ts';
 import { fieldErrors } from '../service.ts';
 import { type ConfigData, countsText } from './config-file.ts';
 import { FaultyRows } from './faulty-rows.tsx';
@@ -29,31 +24,16 @@ interface ImportPreviewProps {
 
 export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps) {
   const app = useApp();
-  const { calls, key } = useSignedIn();
-  const [attempt, setAttempt] = useState(0);
-  const [refused, setRefused] = useState('');
-  const write = useWrite();
-  const isStaged = app.changeset.value !== null;
-  const { value, versionId, failure, isLoading } = useAnswer(
-    (signal) =>
-      calls.replaceConfig(
-        { action: 'preview', data },
-        { signal, idempotencyKey: null, deadlineMs: DEADLINE_MS },
-      ),
-    [data, attempt, isStaged],
+  const { calls, mayWrite } = useSignedIn();
+  const body = { action: 'execute', data } as const;
+  const { answer, shown, refused, write, run } = usePreviewed(
+    (signal) => calls.replaceConfig({ action: 'preview', data }, { signal, deadlineMs: DEADLINE_MS }),
+    [data, app.view],
   );
-  const execute = async (seen: string): Promise<void> => {
-    const body = { action: 'execute', data } as const;
-    const done = await write.run(
-      body,
-      (writes) => writes.replaceConfig(body, { deadlineMs: DEADLINE_MS }),
-      seen,
-    );
-    if (done === null) {
-      setRefused(seen);
-      setAttempt(attempt + 1);
-      return;
-    }
+  const { value, failure, isLoading } = answer;
+  const execute = async (): Promise<void> => {
+    const done = await run(body, (writes) => writes.replaceConfig(body, { deadlineMs: DEADLINE_MS }));
+    if (done === null) return;
     app.message.value =
       'version' in done && done.version !== null
         ? `Version ${done.version.number} has the configuration of ${name}`
@@ -70,29 +50,20 @@ export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps
       </p>
       {errors.size === 0 ? <FailureNotice failure={failure} /> : null}
       {errors.size === 0 ? null : <FaultyRows data={data} errors={errors} onData={onData} />}
-      {failure !== null || value === null || !('warnings' in value) ? (
+      {failure !== null || value === null ? (
         isLoading && <Loading what="the preview" />
       ) : (
         <>
-          <RefusedWrite failure={write.failure} seen={refused} current={isLoading ? null : versionId}>
-            and nothing was replaced. What the file changes in it as it is now stands below.
+          <RefusedWrite failure={write.failure} seen={refused} current={shown}>
+            and nothing was replaced. The preview below is for the configuration as it is now.
           </RefusedWrite>
           <Consequences preview={value} />
-          {isNothing(value) || key.permission === 'read' || versionId === null || isLoading ? null : (
+          {isNothing(value) || !mayWrite || shown === null ? null : (
             <div class="row wrap">
-              <button
-                type="button"
-                class="primary"
-                aria-busy={write.isBusy}
-                onClick={() => execute(versionId)}
-              >
-                {isStaged ? 'Write it to the changeset' : 'Replace the live configuration'}
+              <button type="button" class="primary" aria-busy={write.isBusy} onClick={execute}>
+                {app.view === 'staged' ? 'Write it to the changeset' : 'Replace the live configuration'}
               </button>
-              <CopyAsCurl
-                run={(recorded) =>
-                  recorded.replaceConfig({ action: 'execute', data }, { ifMatch: versionId })
-                }
-              />
+              <CopyAsCurl run={(recorded) => recorded.replaceConfig(body, { ifMatch: shown })} />
             </div>
           )}
           <Difference difference={value} />

@@ -13,7 +13,7 @@ interface CountryFieldProps {
 }
 
 export function CountryField({ countries, onCountries }: CountryFieldProps) {
-  const { key } = useSignedIn();
+  const { mayWrite } = useSignedIn();
   const [text, setText] = useState('');
   const [refusal, setRefusal] = useState('');
   const listId = useId();
@@ -56,7 +56,7 @@ export function CountryField({ countries, onCountries }: CountryFieldProps) {
           </li>
         ))}
       </ul>
-      {key.permission === 'read' ? null : (
+      {mayWrite ? (
         <div class="row ends">
           <TextField
             class="wide"
@@ -74,7 +74,7 @@ export function CountryField({ countries, onCountries }: CountryFieldProps) {
             Add
           </button>
         </div>
-      )}
+      ) : null}
       {[refusal, ...listed]
         .filter((error) => error !== '')
         .map((error) => (

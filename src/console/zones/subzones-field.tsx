@@ -3,14 +3,16 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { fieldOf, TextField } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
+import { useMore } from '../parts/long-list.tsx';
 import { isNewId, newId } from '../parts/merged-draft.ts';
 import { ParsedField } from '../parts/parsed-field.tsx';
+import { counted } from '../words.ts';
 import { patternsOf } from './postal-trial.ts';
 
 type Subzone = Schemas['Subzone'];
 
-/** A zone can have thousands. */
-const SHOWN_AT_ONCE = 50;
+/** Subzones from which a zone has a search. */
+const SEARCHED_MIN = 50;
 
 interface SubzonesFieldProps {
   readonly subzones: readonly Subzone[];
@@ -19,22 +21,22 @@ interface SubzonesFieldProps {
 
 export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
   const [find, setFind] = useState('');
-  const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE);
   const wanted = find.trim().toLowerCase();
   const found = subzones
     .map((subzone, index) => ({ subzone, index }))
     .filter(({ subzone: { id, name } }) => isNewId(id) || name.toLowerCase().includes(wanted));
+  const [shown, more] = useMore(found, undefined, ({ subzone }) => isNewId(subzone.id));
   return (
     <fieldset>
       <legend>Subzones</legend>
       {subzones.length === 0 ? (
         <p class="quiet">None: all postal codes of the countries have the prices of the zone.</p>
       ) : null}
-      {subzones.length > SHOWN_AT_ONCE ? (
+      {subzones.length > SEARCHED_MIN ? (
         <TextField label="Search subzones" value={find} onValue={setFind} />
       ) : null}
       <div class="stack">
-        {found.slice(0, shownMax).map(({ subzone, index }) => (
+        {shown.map(({ subzone, index }) => (
           <SubzoneFields
             key={subzone.id}
             subzone={subzone}
@@ -45,17 +47,10 @@ export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
         ))}
       </div>
       <div class="row wrap">
-        {found.length > shownMax ? (
-          <button type="button" onClick={() => setShownMax(shownMax + SHOWN_AT_ONCE)}>
-            Show more ({found.length - shownMax} are not shown)
-          </button>
-        ) : null}
+        {more}
         <button
           type="button"
-          onClick={() => {
-            setShownMax(Math.max(shownMax, found.length + 1));
-            onSubzones([...subzones, { id: newId(), name: '', postalCodes: '' }]);
-          }}
+          onClick={() => onSubzones([...subzones, { id: newId(), name: '', postalCodes: '' }])}
         >
           Add a subzone
         </button>
@@ -82,9 +77,7 @@ function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsPro
       summary={
         <>
           <strong>{subzone.name || 'New subzone'}</strong>{' '}
-          <span class="quiet">
-            {count} {count === 1 ? 'pattern' : 'patterns'}
-          </span>{' '}
+          <span class="quiet">{counted(count, 'pattern')}</span>{' '}
           {fault === null ? null : <span class="badge warning">a pattern has a fault</span>}
         </>
       }
@@ -100,7 +93,7 @@ function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsPro
         format={(text) => text}
         parse={(text) => text.trim().replace(/\s*[\n\t,]\s*/g, ', ')}
       />
-      <button type="button" class="plain remove" onClick={onRemove}>
+      <button type="button" class="plain start" onClick={onRemove}>
         Remove this subzone
       </button>
     </Fold>

@@ -5,6 +5,7 @@ import { TextField } from '../parts/field.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { countryName } from '../place-names.ts';
+import { counted } from '../words.ts';
 import { CountryField } from './country-field.tsx';
 import { SubzonesField } from './subzones-field.tsx';
 import { TrialPanel } from './trial-panel.tsx';
@@ -17,8 +18,7 @@ const NAMED_MAX = 4;
 function detailOf({ countries, subzones }: Zone): string {
   const named = countries.slice(0, NAMED_MAX).map(countryName).join(', ');
   const more = countries.length > NAMED_MAX ? ` and ${countries.length - NAMED_MAX} more` : '';
-  const parts =
-    subzones.length === 0 ? '' : ` · ${subzones.length} subzone${subzones.length === 1 ? '' : 's'}`;
+  const parts = subzones.length === 0 ? '' : ` · ${counted(subzones.length, 'subzone')}`;
   return `${named || 'No country'}${more}${parts}`;
 }
 
