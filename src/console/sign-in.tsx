@@ -5,6 +5,7 @@ import { useApp } from './app-state.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { TextField } from './parts/field.tsx';
 import { FailureNotice, Notice } from './parts/notice.tsx';
+import { useBusy } from './parts/use-busy.ts';
 
 export function SignIn({ isAgain = false }: { readonly isAgain?: boolean }) {
   const app = useApp();
@@ -28,13 +29,11 @@ function KeyForm() {
   const app = useApp();
   const [secret, setSecret] = useState('');
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
+  const { isBusy, whileBusy } = useBusy();
+  const submit = (event: Event): void => {
     event.preventDefault();
-    setBusy(true);
     // No key has other characters: a copied text may have spaces or invisible ones, which no header carries.
-    setFailure(await app.signIn(secret.replaceAll(/[^!-~]/g, '')));
-    setBusy(false);
+    void whileBusy(async () => setFailure(await app.signIn(secret.replaceAll(/[^!-~]/g, ''))));
   };
   return (
     <form class="stack" onSubmit={submit}>

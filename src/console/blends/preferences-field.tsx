@@ -2,9 +2,9 @@
 import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { ChoiceField } from '../parts/field.tsx';
 import { LongList } from '../parts/long-list.tsx';
-import { Loading } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
 type Preference = Schemas['Preference'];
@@ -20,7 +20,7 @@ interface PreferencesFieldProps {
 
 export function PreferencesField({ zoneId, zones, preferences, onPreferences }: PreferencesFieldProps) {
   const { calls } = useSignedIn();
-  const groups = useAnswer((signal) => calls.listGroups({ signal }), []);
+  const answer = useAnswer((signal) => calls.listGroups({ signal }), []);
   const methods = useAnswer((signal) => calls.listMethods({ signal }), []).value?.methods ?? NO_METHODS;
   const options = useMemo(() => optionsByGroup(zoneId, zones, methods), [zoneId, zones, methods]);
   const prefer = (index: number, productGroupId: string, preferredMethodId: string): void => {
@@ -36,28 +36,31 @@ export function PreferencesField({ zoneId, zones, preferences, onPreferences }: 
         The price is the sum over the groups of a cart. Where a preferred method is hidden, the blended rate
         is not offered.
       </p>
-      {groups.value === null ? <Loading what="the product groups" failure={groups.failure} /> : null}
-      <LongList rows={groups.value?.groups ?? []} class="lines columns two">
-        {({ id, name }) => {
-          const index = preferences.findIndex(({ productGroupId }) => productGroupId === id);
-          const preferred = preferences[index]?.preferredMethodId ?? '';
-          const offered = options.get(id) ?? [];
-          const isOffered = preferred === '' || offered.some(([method]) => method === preferred);
-          return (
-            <ChoiceField
-              label={name}
-              path={`/preferences/${index}`}
-              value={preferred}
-              options={[
-                ['', 'The lowest price'],
-                ...offered,
-                ...(isOffered ? [] : [[preferred, outsideText(methods, preferred)] as const]),
-              ]}
-              onValue={(method) => prefer(index, id, method)}
-            />
-          );
-        }}
-      </LongList>
+      <Answered answer={answer} what="the product groups">
+        {({ groups }) => (
+          <LongList rows={groups} class="lines columns two">
+            {({ id, name }) => {
+              const index = preferences.findIndex(({ productGroupId }) => productGroupId === id);
+              const preferred = preferences[index]?.preferredMethodId ?? '';
+              const offered = options.get(id) ?? [];
+              const isOffered = preferred === '' || offered.some(([method]) => method === preferred);
+              return (
+                <ChoiceField
+                  label={name}
+                  path={`/preferences/${index}`}
+                  value={preferred}
+                  options={[
+                    ['', 'The lowest price'],
+                    ...offered,
+                    ...(isOffered ? [] : [[preferred, outsideText(methods, preferred)] as const]),
+                  ]}
+                  onValue={(method) => prefer(index, id, method)}
+                />
+              );
+            }}
+          </LongList>
+        )}
+      </Answered>
     </fieldset>
   );
 }

@@ -81,14 +81,14 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
           ? `Put the id of the new method, from the first answer, in place of ${NEW}`
           : null
       }
-      actions={() =>
+      actions={
         isNew ? null : (
           <button type="button" onClick={() => app.set({ open: NEW, like: id }, false)}>
             Copy
           </button>
         )
       }
-      beside={() => (
+      beside={
         <div class="panel stack trial pane">
           <TrialPanel
             {...trial}
@@ -97,19 +97,15 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
             refusals={tried.sentences}
           />
         </div>
-      )}
+      }
     >
-      {(_, field) => (
-        <>
-          <MethodFields {...{ draft, field, isNew, vocabulary, named }} onChange={editing.set} />
-          <RulesEditor
-            rules={draft.rules}
-            vocabulary={vocabulary}
-            named={named}
-            onRules={(rules) => editing.set({ rules })}
-          />
-        </>
-      )}
+      <MethodFields {...{ draft, isNew, vocabulary, named }} onChange={editing.set} />
+      <RulesEditor
+        rules={draft.rules}
+        vocabulary={vocabulary}
+        named={named}
+        onRules={(rules) => editing.set({ rules })}
+      />
     </RecordEditor>
   );
 }

@@ -1,13 +1,5 @@
 /** The fields of a method beside its rules. */
-import {
-  CheckField,
-  ChoiceField,
-  CountField,
-  type FieldOf,
-  fieldOf,
-  MoneyField,
-  TextField,
-} from '../parts/field.tsx';
+import { CheckField, ChoiceField, CountField, fieldOf, MoneyField, TextField } from '../parts/field.tsx';
 import { zoneOptions } from '../place-names.ts';
 import { THRESHOLD_BASES } from '../words.ts';
 import type { Named } from './condition-fields.tsx';
@@ -17,14 +9,14 @@ import { RateFields } from './rate-fields.tsx';
 
 interface MethodFieldsProps {
   readonly draft: MethodDraft;
-  readonly field: FieldOf<MethodDraft>;
   readonly isNew: boolean;
   readonly vocabulary: Vocabulary;
   readonly named: Named;
   readonly onChange: (fields: Partial<MethodDraft>) => void;
 }
 
-export function MethodFields({ draft, field, isNew, vocabulary, named, onChange }: MethodFieldsProps) {
+export function MethodFields({ draft, isNew, vocabulary, named, onChange }: MethodFieldsProps) {
+  const field = fieldOf(draft, onChange);
   const { delivery } = draft;
   return (
     <>

@@ -11,7 +11,7 @@ import { DetailHeading } from './detail-heading.tsx';
 import { Dialog } from './dialog.tsx';
 import { Values } from './difference.tsx';
 import { differentValues, recordLabels } from './different-values.ts';
-import { FieldErrors, type FieldOf, fieldOf, firstUnreadable } from './field.tsx';
+import { FieldErrors, firstUnreadable } from './field.tsx';
 import type { ListedRecord, Path } from './merged-draft.ts';
 import { FailureNotice, Loading, Notice } from './notice.tsx';
 import { referredKinds } from './referred-records.ts';
@@ -33,20 +33,21 @@ export function neighboursAt(at: number, places: readonly number[]): Neighbours 
   return { before, after, place: `${at + 1} of ${places.length}` };
 }
 
+/** The parts are shown once the record is read. */
 interface RecordEditorProps<D extends object> {
   readonly editing: RecordEditing<D>;
   /** null where the order means nothing. */
   readonly neighbours: Neighbours | null;
   /** What else can be done with the record. */
-  readonly actions?: (draft: D) => ComponentChildren;
+  readonly actions?: ComponentChildren;
   /** The fields. */
-  readonly children: (draft: D, field: FieldOf<D>) => ComponentChildren;
-  /** What is above the form: a part of the record that is a form of its own. */
-  readonly above?: (draft: D) => ComponentChildren;
-  /** What is below the form, such as fields of a form of their own. */
-  readonly below?: (draft: D) => ComponentChildren;
-  /** What is beside all of it. */
-  readonly beside?: (draft: D) => ComponentChildren;
+  readonly children: ComponentChildren;
+  /** Above the form: a part of the record that is a form of its own. */
+  readonly above?: ComponentChildren;
+  /** Below the form, such as fields of a form of their own. */
+  readonly below?: ComponentChildren;
+  /** Beside the form and what is above and below it. */
+  readonly beside?: ComponentChildren;
   /** Errors that were found before a save, by path. */
   readonly errors?: ReadonlyMap<string, string>;
   /** What is deleted together with the record, such as `its 2 rules`. */
@@ -84,17 +85,16 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
         )}
         {draft === null ? null : (
           <>
-            {above?.(draft)}
+            {above}
             <EditForm
               editing={editing}
-              draft={draft}
               mayWrite={mayWrite}
               isAsking={isDeleting}
               saveText={isNew ? `Create the ${noun}` : saveText}
               comment={comment ?? null}
               buttons={
                 <>
-                  {actions?.(draft)}
+                  {actions}
                   {isNew || neighbours === null ? null : <MoveButtons {...{ editing, neighbours }} />}
                   {isNew ? null : (
                     <button type="button" class="last" onClick={() => setDeleting(true)}>
@@ -106,24 +106,21 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
             >
               {children}
             </EditForm>
-            {mayWrite ? null : <div class="row wrap">{actions?.(draft)}</div>}
-            {below?.(draft)}
+            {mayWrite ? null : <div class="row wrap">{actions}</div>}
+            {below}
             {isDeleting ? (
               <DeleteDialog {...{ editing, goesAlong }} onClose={() => setDeleting(false)} />
             ) : null}
           </>
         )}
       </section>
-      {draft === null ? null : beside?.(draft)}
+      {draft === null ? null : beside}
     </FieldErrors.Provider>
   );
 }
 
 interface EditFormProps<D extends object> {
   readonly editing: RecordEditing<D>;
-  readonly draft: D;
-  /** The JSON path of the draft in what is sent. */
-  readonly path?: string;
   readonly mayWrite: boolean;
   readonly saveText: string;
   /** A dialog shows why a write was refused. */
@@ -131,12 +128,12 @@ interface EditFormProps<D extends object> {
   readonly comment?: string | null;
   /** Beside those of saving and undoing. */
   readonly buttons?: ComponentChildren;
-  readonly children: (draft: D, field: FieldOf<D>) => ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 /** The fields of a draft with what became of it, and the buttons that save and undo it. */
 export function EditForm<D extends object>(props: EditFormProps<D>) {
-  const { editing, draft, path, mayWrite, saveText, isAsking = false, comment = null, buttons } = props;
+  const { editing, mayWrite, saveText, isAsking = false, comment = null, buttons, children } = props;
   const app = useApp();
   const form = useRef<HTMLFormElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -165,7 +162,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
       ) : null}
       {mayWrite ? null : <p class="quiet">This key may read this {noun}, not change it.</p>}
       <fieldset class="stack whole" disabled={!mayWrite}>
-        {props.children(draft, fieldOf(draft, editing.set, path))}
+        {children}
       </fieldset>
       <div class="stack save-state" ref={notices} tabIndex={-1}>
         {isGone ? (

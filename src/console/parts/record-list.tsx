@@ -80,17 +80,18 @@ type OpenRecordProps<D extends object, R extends ListedRecord> = RecordPageProps
 function OpenRecord<D extends object, R extends ListedRecord>(props: OpenRecordProps<D, R>) {
   const { kind, blank, records, id, ownActions, above, below, children } = props;
   const editing = useRecord(kind, id, blank);
+  const { draft } = editing;
   const at = records.findIndex((record) => record.id === id);
-  const opened = (draft: D): Opened<D> => ({ editing, draft, at, field: fieldOf(draft, editing.set) });
+  const opened = draft && { editing, draft, at, field: fieldOf(draft, editing.set) };
   return (
     <RecordEditor
       editing={editing}
       neighbours={neighboursAt(at, [...records.keys()])}
-      {...(ownActions && { actions: ownActions })}
-      {...(above && { above: (draft: D) => above(opened(draft)) })}
-      {...(below && { below: (draft: D) => below(opened(draft)) })}
+      actions={opened && ownActions?.(opened.draft)}
+      above={opened && above?.(opened)}
+      below={opened && below?.(opened)}
     >
-      {(draft) => children(opened(draft))}
+      {opened && children(opened)}
     </RecordEditor>
   );
 }

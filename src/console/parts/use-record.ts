@@ -14,6 +14,7 @@ import { capitalized } from '../words.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
+import { useBusy } from './use-busy.ts';
 import { TRIES_MAX, useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
@@ -98,8 +99,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
   const [isGone, setGone] = useState(false);
   const [readFailure, setReadFailure] = useState<CallFailure | null>(null);
   const [prefix, setPrefix] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const busy = useRef(false);
+  const { isBusy, busy, whileBusy } = useBusy();
 
   const put = (editing: Editing<D>): void => {
     state.current = editing;
@@ -168,7 +168,9 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     content: unknown,
     call: (writes: Writes) => Promise<CallOutcome<T>>,
     known: Compared | null = null,
+    prefix = '',
   ): Promise<CallOutcome<T> | null> => {
+    setPrefix(prefix);
     let state = known ?? (await compared());
     for (let tries = 0; state !== null; tries++) {
       const { seen }: Compared = state;
@@ -182,20 +184,6 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     }
     return null;
   };
-
-  /** Null when the button was pressed again before the first answer. */
-  async function whileBusy<T>(task: () => Promise<T>): Promise<T | null> {
-    if (busy.current) return null;
-    busy.current = true;
-    setBusy(true);
-    setPrefix('');
-    try {
-      return await task();
-    } finally {
-      busy.current = false;
-      setBusy(false);
-    }
-  }
 
   /** One write after the other. The reader can go on typing meanwhile. */
   const save = async (): Promise<void> => {
@@ -212,11 +200,11 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     const batch = writesOf(kind, base, draft).length > 1 ? { batchId: newKey() } : {};
     for (let step = kind.next(base, draft); step !== null; step = kind.next(base, draft)) {
       const { content, send, take: taken } = step;
-      setPrefix(step.prefix ?? '');
       const outcome: CallOutcome<unknown> | null = await guarded(
         content,
         (writes) => send(writes, record.current, batch),
         now,
+        step.prefix,
       );
       if (outcome === null || !outcome.ok) return;
       const { saved, draft: written, id: given, ids = [] } = taken(outcome.value);

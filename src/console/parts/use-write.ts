@@ -8,6 +8,7 @@ import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import type { Reads, Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
+import { useBusy } from './use-busy.ts';
 
 type WriteCall<T> = (writes: Writes) => Promise<CallOutcome<T>>;
 
@@ -30,19 +31,16 @@ export interface Write {
 export function useWrite(): Write {
   const app = useApp();
   const { calls, writesWith } = useSignedIn();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, whileBusy } = useBusy();
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const isRunning = useRef(false);
   const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
   const send: Write['send'] = async (content, call, seen = null) => {
     const text = JSON.stringify([content, seen]);
     const isAgain = uncertain.current?.content === text;
     const idempotencyKey = (isAgain && uncertain.current?.idempotencyKey) || newKey();
     const sendFor = (ifMatch: string) => call(writesWith({ ifMatch, idempotencyKey }));
-    setBusy(true);
     const sent = seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen);
     const outcome = app.seen(await sent);
-    setBusy(false);
     setFailure(outcome.ok ? null : outcome);
     uncertain.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, idempotencyKey } : null;
     if (outcome.ok) {
@@ -51,13 +49,11 @@ export function useWrite(): Write {
     }
     return outcome;
   };
-  const run: Write['run'] = async (content, call, seen) => {
-    if (isRunning.current) return null;
-    isRunning.current = true;
-    const outcome = await send(content, call, seen);
-    isRunning.current = false;
-    return outcome.ok ? outcome.value : null;
-  };
+  const run: Write['run'] = (content, call, seen) =>
+    whileBusy(async () => {
+      const outcome = await send(content, call, seen);
+      return outcome.ok ? outcome.value : null;
+    });
   return { isBusy, failure, forget: () => setFailure(null), run, send };
 }
 

@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
+import { Answered } from '../parts/answered.tsx';
 import { isCopied } from '../parts/clipboard.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { FailureNotice, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
 import { fieldErrors } from '../service.ts';
@@ -24,35 +25,42 @@ export function KeysPanel({ ownId }: { readonly ownId: string }) {
   const { calls } = useSignedIn();
   const [created, setCreated] = useState<{ readonly label: string; readonly secret: string } | null>(null);
   const [revokedId, setRevokedId] = useState('');
-  const { value, failure, isLoading } = useAnswer(
+  const answer = useAnswer(
     (signal) => calls.listKeys({ signal }),
     // Read again before a key is revoked: it may have been used meanwhile.
     [revokedId],
   );
-  const revoked = value?.keys.find(({ id }) => id === revokedId);
+  const revoked = answer.value?.keys.find(({ id }) => id === revokedId);
   return (
-    <section class="panel stack in-order" aria-label="Keys" aria-busy={isLoading}>
+    <section class="panel stack in-order" aria-label="Keys" aria-busy={answer.isLoading}>
       <h2>Keys</h2>
-      {value === null ? <Loading what="the keys" failure={failure} /> : <FailureNotice failure={failure} />}
-      <ul class="lines entries">
-        {value?.keys.map((key) => (
-          <li key={key.id} class="row between">
-            <div>
-              <strong>{key.label}</strong> <span class="badge">{key.permission}</span>{' '}
-              {key.id === ownId ? <span class="badge">this key</span> : null}
-              <p class="quiet">
-                <code>{key.prefix}…</code> made {new Date(key.createdAt).toLocaleDateString()},{' '}
-                {key.lastUsedAt === null
-                  ? 'never used'
-                  : `last used ${new Date(key.lastUsedAt).toLocaleString()}`}
-              </p>
-            </div>
-            <button type="button" aria-label={`Revoke ${key.label}…`} onClick={() => setRevokedId(key.id)}>
-              Revoke…
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Answered answer={answer} what="the keys">
+        {({ keys }) => (
+          <ul class="lines entries">
+            {keys.map((key) => (
+              <li key={key.id} class="row between">
+                <div>
+                  <strong>{key.label}</strong> <span class="badge">{key.permission}</span>{' '}
+                  {key.id === ownId ? <span class="badge">this key</span> : null}
+                  <p class="quiet">
+                    <code>{key.prefix}…</code> made {new Date(key.createdAt).toLocaleDateString()},{' '}
+                    {key.lastUsedAt === null
+                      ? 'never used'
+                      : `last used ${new Date(key.lastUsedAt).toLocaleString()}`}
+                  </p>
+                </div>
+                <button
+                  type="button"
+                  aria-label={`Revoke ${key.label}…`}
+                  onClick={() => setRevokedId(key.id)}
+                >
+                  Revoke…
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
       <CreateForm onCreated={setCreated} />
       {created === null ? null : <SecretDialog {...created} onClose={() => setCreated(null)} />}
       {revoked === undefined ? null : (

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
-import { FieldErrors, type FieldOf } from '../parts/field.tsx';
+import { FieldErrors, type FieldOf, fieldOf } from '../parts/field.tsx';
 import { changedFields } from '../parts/merged-draft.ts';
 import { Loading } from '../parts/notice.tsx';
 import { EditForm } from '../parts/record-editor.tsx';
@@ -59,8 +59,8 @@ export function SettingsForm<D extends object>({ kind, hint, path = '', children
         <Loading what="the settings" failure={failure} />
       ) : (
         <FieldErrors.Provider value={errors}>
-          <EditForm {...{ editing, draft, path, mayWrite }} saveText="Save">
-            {(_, field) => children(draft, field, set)}
+          <EditForm {...{ editing, mayWrite }} saveText="Save">
+            {children(draft, fieldOf(draft, set, path), set)}
           </EditForm>
         </FieldErrors.Provider>
       )}

@@ -4,7 +4,15 @@ import { formatMoney, formatWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
 import { isoOfLocal, localOfIso } from '../local-time.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField } from '../parts/field.tsx';
+import {
+  CheckField,
+  ChoiceField,
+  CountField,
+  fieldOf,
+  MoneyField,
+  TextField,
+  WeightField,
+} from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { countryOptions, stateOptions } from '../place-names.ts';
@@ -91,12 +99,9 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
   const { destination } = cart;
   const set = (fields: Partial<Cart['destination']>): void =>
     onCart({ ...cart, destination: { ...destination, ...fields } });
+  const field = fieldOf(destination, set, '/destination');
   const text = (name: 'postalCode' | 'city' | 'province' | 'address1' | 'name' | 'company' | 'phone') => (
-    <TextField
-      path={`/destination/${name}`}
-      value={destination[name] ?? ''}
-      onValue={(value) => set({ [name]: value })}
-    />
+    <TextField {...field(name)} value={destination[name] ?? ''} />
   );
   const states = stateOptions(destination.country);
   const province = (destination.province ?? '').toUpperCase();
@@ -112,12 +117,7 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
       />
       <div class="pair">
         {states.length > 0 && isListed ? (
-          <ChoiceField
-            path="/destination/province"
-            value={province}
-            options={[['', 'None'], ...states]}
-            onValue={(value) => set({ province: value })}
-          />
+          <ChoiceField {...field('province')} value={province} options={[['', 'None'], ...states]} />
         ) : (
           text('province')
         )}
@@ -148,46 +148,21 @@ interface ItemFieldsProps {
 
 function ItemFields({ index, item, isFolded, onItem, onRemove }: ItemFieldsProps) {
   const path = `/items/${index}`;
-  const text = (name: 'sku' | 'vendor' | 'productId' | 'variantId') => (
-    <TextField
-      path={`${path}/${name}`}
-      value={String(item[name] ?? '')}
-      onValue={(value) => onItem({ ...item, [name]: value })}
-    />
+  const field = fieldOf(item, (fields) => onItem({ ...item, ...fields }), path);
+  const text = (name: 'name' | 'sku' | 'vendor' | 'productId' | 'variantId') => (
+    <TextField {...field(name)} value={String(item[name] ?? '')} />
   );
   const side = (name: 'length' | 'width' | 'height', label: string) => (
-    <CountField
-      label={label}
-      path={`${path}/${name}`}
-      value={item[name] ?? null}
-      isOptional
-      onValue={(millimetres: number | null) => onItem({ ...item, [name]: millimetres })}
-    />
+    <CountField {...field(name)} label={label} value={item[name] ?? null} isOptional />
   );
   const title = `Item ${index + 1}`;
   const fields = (
     <>
-      <TextField
-        path={`${path}/name`}
-        value={item.name ?? ''}
-        onValue={(name) => onItem({ ...item, name })}
-      />
+      {text('name')}
       <div class="triple">
-        <CountField
-          path={`${path}/quantity`}
-          value={item.quantity}
-          onValue={(quantity) => onItem({ ...item, quantity })}
-        />
-        <WeightField
-          path={`${path}/grams`}
-          value={item.grams}
-          onValue={(grams) => onItem({ ...item, grams })}
-        />
-        <MoneyField
-          path={`${path}/price`}
-          value={item.price}
-          onValue={(price) => onItem({ ...item, price })}
-        />
+        <CountField {...field('quantity')} />
+        <WeightField {...field('grams')} />
+        <MoneyField {...field('price')} />
       </div>
       <details>
         <summary>Tags, SKU, size and more</summary>
@@ -209,11 +184,7 @@ function ItemFields({ index, item, isFolded, onItem, onRemove }: ItemFieldsProps
             {side('width', 'Width (mm)')}
             {side('height', 'Height (mm)')}
           </div>
-          <CheckField
-            path={`${path}/requiresShipping`}
-            value={item.requiresShipping !== false}
-            onValue={(requiresShipping) => onItem({ ...item, requiresShipping })}
-          />
+          <CheckField {...field('requiresShipping')} value={item.requiresShipping !== false} />
         </div>
       </details>
       {onRemove === null ? null : (
