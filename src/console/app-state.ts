@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../client/call-outcome.ts';
 import type { Schemas } from '../client/call-table.ts';
 import type { GuardedCalls, Reads } from './guarded-calls.ts';
-import { formatPlace, type Place, parsePlace } from './place.ts';
+import { linkTo, type Place, parsePlace } from './place.ts';
 import { type CurrentKey, callsWith, type Shop } from './service.ts';
 
 /** The key is kept for this tab only, and never in a link. */
@@ -49,17 +49,12 @@ export class AppState {
     });
   }
 
-  /** Goes to a place; `replace` leaves no entry in the history, as typing should not. */
-  go(place: Place, replace = false): void {
-    const fragment = formatPlace(place);
+  /** Changes parameters of the page; "" removes one. `replace` adds no entry to the history, as typing should not. */
+  set(parameters: Place['parameters'], replace = true): void {
+    const { page, parameters: given } = this.place.value;
+    const fragment = linkTo(page, { ...given, ...parameters });
     history[replace ? 'replaceState' : 'pushState'](null, '', fragment);
     this.place.value = parsePlace(fragment);
-  }
-
-  /** Changes parameters of the page; "" removes one. */
-  set(parameters: Readonly<Record<string, string>>, replace = true): void {
-    const { page, parameters: given } = this.place.value;
-    this.go({ page, parameters: { ...given, ...parameters } }, replace);
   }
 
   get storedKey(): string | null {

@@ -1,6 +1,7 @@
 /** The frame of all pages: navigation, the banner of a changeset, and signing in. */
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
+import type { CallFailure } from '../client/call-outcome.ts';
 import { type SignedIn, useApp } from './app-state.ts';
 import { BlendsPage } from './blends/blends-page.tsx';
 import { ChangesetPage } from './changeset/changeset-page.tsx';
@@ -12,7 +13,7 @@ import { OverviewPage } from './overview/overview-page.tsx';
 import { changeCounts } from './parts/change-counts.ts';
 import { Notice } from './parts/notice.tsx';
 import { Toast } from './parts/toast.tsx';
-import { formatPlace } from './place.ts';
+import { FIRST_PAGE, linkTo } from './place.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
 import { SignIn } from './sign-in.tsx';
 import { TesterPage } from './tester/tester-page.tsx';
@@ -26,9 +27,8 @@ interface Page {
   readonly component: ComponentType;
 }
 
-/** Shown where the address names no page. */
-const FIRST: Page = { name: 'tester', title: 'Rate tester', component: TesterPage };
-/** In the order of work: ask and look after what is wrong, edit, publish. */
+const FIRST: Page = { name: FIRST_PAGE, title: 'Rate tester', component: TesterPage };
+/** In the order of work: inspect, edit, publish. */
 const GROUPS: readonly (readonly [title: string, pages: readonly Page[]])[] = [
   ['Inspect', [FIRST, { name: 'overview', title: 'Overview', component: OverviewPage }]],
   [
@@ -60,19 +60,24 @@ const PAGES = GROUPS.flatMap(([, pages]) => pages);
 
 export function App() {
   const app = useApp();
-  const [isStarting, setStarting] = useState(app.storedKey !== null);
+  const stored = app.storedKey;
+  const [isStarting, setStarting] = useState(stored !== null);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
   useEffect(() => {
-    const stored = app.storedKey;
-    if (stored !== null) app.signIn(stored).finally(() => setStarting(false));
+    if (stored !== null)
+      app
+        .signIn(stored)
+        .then(setFailure)
+        .finally(() => setStarting(false));
   }, []);
   useShortcuts();
   if (isStarting) return <p class="starting quiet">Loading the console…</p>;
   const signedIn = app.signedIn.value;
-  if (signedIn === null) return <SignIn />;
+  if (signedIn === null) return <SignIn failure={stored === null ? null : failure} />;
   const page = PAGES.find(({ name }) => name === app.place.value.page) ?? FIRST;
   return (
     <>
-      {/* Nothing that is shown of one shop stays when the key of another one is given. */}
+      {/* By shop, so that nothing of one shop stays when the key of another is given. */}
       <div class="frame" key={signedIn.shop.id}>
         <Header current={page} signedIn={signedIn} />
         <Navigation current={page} />
@@ -147,10 +152,7 @@ function Navigation({ current }: { readonly current: Page }) {
           <ul aria-labelledby={`pages-${title}`}>
             {pages.map((page) => (
               <li key={page.name}>
-                <a
-                  href={formatPlace({ page: page.name, parameters: {} })}
-                  aria-current={page === current ? 'page' : undefined}
-                >
+                <a href={linkTo(page.name)} aria-current={page === current ? 'page' : undefined}>
                   {page.title}
                 </a>
               </li>

@@ -23,7 +23,7 @@ export const browserSender: RequestSender = {
     } catch (error) {
       const isLate = late.aborted && signal?.aborted !== true;
       const code = isLate ? 'DEADLINE_EXCEEDED' : signal?.aborted ? 'ABORTED' : 'CONNECTION_LOST';
-      // A browser does not say whether the request had left: it may have.
+      // A browser does not tell whether the request was sent.
       return { kind: 'failed', code, message: error instanceof Error ? error.message : '', isSent: true };
     }
   },

@@ -16,8 +16,8 @@ export function parsePlace(fragment: string): Place {
   return { page: page || FIRST_PAGE, parameters: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The fragment of a place, with its `#`; parameters that are "" are left out. */
-export function formatPlace({ page, parameters }: Place): string {
+/** The fragment that leads to a place, with its `#`; parameters that are "" are left out. */
+export function linkTo(page: string, parameters: Place['parameters'] = {}): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== '');
   const query = new URLSearchParams(given).toString();
   return `#/${page}${query === '' ? '' : `?${query}`}`;

@@ -1,4 +1,4 @@
-/** The service behind the page: its calls with the key of the reader, and what a failed call means to a person. */
+/** The service behind the page: its calls with the key of the reader, and the texts of failed calls. */
 import type { CallFailure } from '../client/call-outcome.ts';
 import type { Schemas } from '../client/call-table.ts';
 import { CALLER_DEFAULTS, callsOf } from '../client/caller.ts';
@@ -57,8 +57,8 @@ export function failureText({ code, message, retryAfterMs, mayHaveHappened }: Ca
 }
 
 /**
- * The fields that a refusal names, by JSON path: `/items/0/quantity must be ...`; "" holds what names no field. Errors of
- * one path are lines.
+ * The errors of a refusal by JSON path, as in `/items/0/quantity must be ...`; those without a path are at "". Several
+ * errors of one path are separate lines.
  */
 export function fieldErrors(failure: CallFailure | null): ReadonlyMap<string, string> {
   const errors = new Map<string, string>();

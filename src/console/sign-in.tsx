@@ -7,28 +7,36 @@ import { TextField } from './parts/field.tsx';
 import { FailureNotice, Notice } from './parts/notice.tsx';
 import { useBusy } from './parts/use-busy.ts';
 
-export function SignIn({ isAgain = false }: { readonly isAgain?: boolean }) {
+interface SignInProps {
+  readonly isAgain?: boolean;
+  /** Why the key of the tab did not sign in. */
+  readonly failure?: CallFailure | null;
+}
+
+export function SignIn({ isAgain = false, failure = null }: SignInProps) {
   const app = useApp();
   if (!isAgain) {
     return (
       <main class="sign-in panel stack">
         <h1>Ratewright console</h1>
-        <KeyForm />
+        <KeyForm first={failure} />
       </main>
     );
   }
   return (
     <Dialog title="Sign in again" onClose={() => (app.isKeyRefused.value = false)}>
       <Notice kind="warning">The key is no longer accepted. What you typed is still there.</Notice>
-      <KeyForm />
+      <KeyForm first={null} />
     </Dialog>
   );
 }
 
-function KeyForm() {
+function KeyForm({ first }: { readonly first: CallFailure | null }) {
   const app = useApp();
-  const [secret, setSecret] = useState('');
-  const [failure, setFailure] = useState<CallFailure | null>(null);
+  // A key that could not be checked stays in the field for another try.
+  const kept = first === null || first.code === 'UNAUTHORIZED' ? null : app.storedKey;
+  const [secret, setSecret] = useState(kept ?? '');
+  const [failure, setFailure] = useState(first);
   const { isBusy, whileBusy } = useBusy();
   const submit = (event: Event): void => {
     event.preventDefault();

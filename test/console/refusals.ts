@@ -53,6 +53,21 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
+  test('a key of the tab that cannot be checked stays in its field, and the reason is said', async () => {
+    const page = await console.opened(null);
+    await page.route('**/api/keys/current', (route) => route.abort('connectionrefused'));
+    await page.goto(`${console.server.url}/console#/groups`);
+    await page.getByText(/^The service did not answer/).waitFor();
+    await page.unroute('**/api/keys/current');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    assert.equal(await page.getByText(/^The service did not answer/).count(), 0);
+    console.forgive();
+    await page.context().close();
+  });
+
   test('a page that cannot show an answer says so, and the other pages are still there', async () => {
     const page = await console.opened('#/groups');
     await page.locator('[data-row]').first().waitFor();

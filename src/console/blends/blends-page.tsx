@@ -3,12 +3,36 @@ import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { CheckField, ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
+import { recordKind } from '../parts/record-kind.ts';
 import { RecordPage } from '../parts/record-list.tsx';
 import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { zoneOptions } from '../place-names.ts';
 import { THRESHOLD_BASES } from '../words.ts';
-import { BLANK_BLEND, BLEND_KIND } from './blend-kind.ts';
 import { PreferencesField } from './preferences-field.tsx';
+
+type BlendDraft = Readonly<Omit<Schemas['BlendedRateRecord'], 'id' | 'position'>>;
+
+const BLANK: BlendDraft = {
+  name: '',
+  subtitle: '',
+  serviceCode: '',
+  zoneId: '',
+  freeShippingThreshold: null,
+  thresholdBasis: 'cart_total',
+  preferences: [],
+  enabled: true,
+};
+
+const KIND = recordKind<BlendDraft>({
+  page: 'blends',
+  noun: 'blended rate',
+  read: (calls, id, options) => calls.getBlendedRate(id, options),
+  create: (calls, { serviceCode, ...draft }, options) =>
+    // Without a code the service makes one of the name.
+    calls.createBlendedRate({ ...draft, ...(serviceCode === '' ? {} : { serviceCode }) }, options),
+  update: (calls, id, changed, options) => calls.updateBlendedRate(id, changed, options),
+  remove: (calls, id, options) => calls.deleteBlendedRate(id, options),
+});
 
 export function BlendsPage() {
   const { calls } = useSignedIn();
@@ -19,8 +43,8 @@ export function BlendsPage() {
   const names = useMemo(() => new Map(options), [options]);
   return (
     <RecordPage
-      kind={BLEND_KIND}
-      blank={BLANK_BLEND}
+      kind={KIND}
+      blank={BLANK}
       title="Blended rates"
       answer={isAwaited(places) ? { ...answer, value: null } : answer}
       records={answer.value?.blendedRates ?? []}

@@ -49,7 +49,7 @@ export function ChangesetPage() {
     (signal) => readChangeset(calls, signal),
     [attempt],
   );
-  // Another editor may have entered or ended it: what other pages say about writes follows.
+  // Another editor may have entered or ended it: the banner and the buttons that save follow.
   useEffect(() => {
     if (value !== null) app.changeset.value = value.staging;
   }, [value]);

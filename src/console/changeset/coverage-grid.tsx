@@ -6,7 +6,7 @@ import { GridTable } from '../parts/grid-table.tsx';
 import { useMore } from '../parts/long-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
-/** Groups beside each other. */
+/** Columns of groups. */
 const COLUMNS_MAX = 12;
 const ROWS_STEP = 20;
 
@@ -17,7 +17,7 @@ interface CoverageGridProps {
 export function CoverageGrid({ coverage }: CoverageGridProps) {
   const { calls } = useSignedIn();
   const answer = useAnswer(
-    // By default that of the changeset, and no refusal in the moment after its end.
+    // Without `view`, because that of the changeset would be refused right after its end.
     (signal) => calls.getConfig({ signal }),
     [coverage.possible],
   );
@@ -44,7 +44,7 @@ function Grid({ config, coverage }: CoverageGridProps & { readonly config: Schem
   const { missing, possible, seen } = coverage;
   const unseen = new Set(missing.map(({ zoneId, productGroupId }) => `${zoneId} ${productGroupId}`));
   const last = missing.at(-1)?.zoneId;
-  // The first missing pairs are listed: of the zones behind them nothing is known.
+  // The service lists the first missing pairs only: later zones are unknown.
   const known =
     missing.length < possible - seen
       ? config.zones.slice(

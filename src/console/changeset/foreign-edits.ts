@@ -23,7 +23,7 @@ export const CHANGED_MEANWHILE: CallFailure = {
 export interface ForeignEdits {
   /** From what the reader saw to what it is now. */
   readonly made: Comparison;
-  /** Entries that are gone: the records are as they are live. */
+  /** Entries that are gone: their records are again as in the live configuration. */
   readonly undone: readonly Entry[];
 }
 

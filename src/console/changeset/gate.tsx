@@ -1,7 +1,7 @@
 /** The gate of the shop: each criterion, whether it passes, and the evidence against it. */
 import type { Schemas } from '../../client/call-table.ts';
 import { pathLabel } from '../labels.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { ShadowSample } from './shadow-sample.tsx';
 
 type Criterion = Schemas['GateReport']['criteria'][number];
@@ -43,10 +43,10 @@ function Evidence({ evidence }: { readonly evidence: Criterion['evidence'][numbe
   if ('zoneName' in evidence) return `${evidence.zoneName}: ${evidence.productGroupName}, not seen`;
   if ('message' in evidence) return evidence.message;
   const { checkId, name, failures } = evidence;
-  const open = formatPlace({ page: 'checks', parameters: { open: checkId ?? '' } });
   return (
     <>
-      {checkId === null ? name : <a href={open}>{name}</a>}: {failures.map(({ reason }) => reason).join(' ')}
+      {checkId === null ? name : <a href={linkTo('checks', { open: checkId })}>{name}</a>}:{' '}
+      {failures.map(({ reason }) => reason).join(' ')}
     </>
   );
 }

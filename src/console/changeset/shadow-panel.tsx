@@ -55,7 +55,7 @@ const carts = (count: number): string => counted(count, 'cart');
 interface Impact {
   readonly id: string;
   readonly name: string;
-  /** What happened, in carts; "" = nothing. */
+  /** The change, counted in carts; "" for none. */
   readonly text: string;
   readonly cents: number;
 }

@@ -10,7 +10,7 @@ import { FailureNotice } from '../parts/notice.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import type { RecordEditing } from '../parts/use-record.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { type Cart, cartName, starterCart } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { recentCarts } from '../tester/recent-carts.ts';
@@ -48,7 +48,7 @@ export function ChecksPage() {
       empty={
         <>
           The shop has no check yet. A check is a cart with the rates that it must be offered; “Save as check”
-          in the <a href={formatPlace({ page: 'tester', parameters: {} })}>rate tester</a> makes one.
+          in the <a href={linkTo('tester')}>rate tester</a> makes one.
         </>
       }
       actions={

@@ -18,7 +18,7 @@ type ExpectedRate = Schemas['ExpectedRate'];
 /** Offered rates that a sentence names. */
 const NAMED_MAX = 6;
 
-/** What an expectation of the kind begins with. */
+/** A new expectation of each kind. */
 const START: { readonly [K in Kind]: (serviceCode: string) => Of<K> } = {
   rate: (serviceCode) => ({ kind: 'rate', serviceCode, totalPrice: 0 }),
   rate_between: (serviceCode) => ({ kind: 'rate_between', serviceCode, minPrice: 0, maxPrice: 0 }),
@@ -31,10 +31,10 @@ const START: { readonly [K in Kind]: (serviceCode: string) => Of<K> } = {
 interface ExpectationsFieldProps {
   readonly expectations: readonly Expectation[];
   readonly onExpectations: (expectations: Expectation[]) => void;
-  /** Those that were not met when the check was run last. */
+  /** Expectations that the last run did not meet. */
   readonly failures: readonly Failure[];
   readonly serviceCodes: readonly string[];
-  /** The rates that the cart is offered now; null when they cannot be had. */
+  /** The rates that the cart is offered now; null when the service refuses. */
   readonly ratesNow: () => Promise<ExpectedRate[] | null>;
 }
 
@@ -110,7 +110,7 @@ interface BoundsProps<E extends Expectation> {
   readonly onExpectation: (expectation: Expectation) => void;
 }
 
-/** The prices or dates that a rate is held against. */
+/** The prices or dates that a rate is compared with. */
 function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>): ComponentChildren {
   if (expectation.kind === 'rate') {
     return (

@@ -4,13 +4,33 @@ import { useSignedIn } from '../app-state.ts';
 import { pathLabel, uncapitalized } from '../labels.ts';
 import { CheckField, TextField } from '../parts/field.tsx';
 import { ParsedField } from '../parts/parsed-field.tsx';
+import { recordKind } from '../parts/record-kind.ts';
 import { RecordPage } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { BLANK_GROUP, GROUP_KIND } from './group-kind.ts';
 
 type Group = Schemas['GroupRecord'];
+type GroupDraft = Readonly<Omit<Group, 'id' | 'position'>>;
 
 const FIELDS = ['variantIds', 'productIds', 'skus', 'tags', 'vendors'] as const;
+
+const BLANK: GroupDraft = {
+  name: '',
+  isDefault: false,
+  variantIds: [],
+  productIds: [],
+  skus: [],
+  tags: [],
+  vendors: [],
+};
+
+const KIND = recordKind<GroupDraft>({
+  page: 'groups',
+  noun: 'product group',
+  read: (calls, id, options) => calls.getGroup(id, options),
+  create: (calls, draft, options) => calls.createGroup(draft, options),
+  update: (calls, id, changed, options) => calls.updateGroup(id, changed, options),
+  remove: (calls, id, options) => calls.deleteGroup(id, options),
+});
 
 function detailOf(group: Group): string {
   const counts = FIELDS.filter((field) => group[field].length > 0).map((field) => {
@@ -26,8 +46,8 @@ export function GroupsPage() {
   const groups = answer.value?.groups ?? [];
   return (
     <RecordPage
-      kind={GROUP_KIND}
-      blank={BLANK_GROUP}
+      kind={KIND}
+      blank={BLANK}
       title="Product groups"
       answer={answer}
       records={groups}
@@ -70,7 +90,7 @@ export function GroupsPage() {
   );
 }
 
-const entriesOf = (text: string): readonly string[] =>
+const entriesOf = (text: string): string[] =>
   text
     .split(/[\n\t]/)
     .map((entry) => entry.trim())

@@ -1,4 +1,4 @@
-/** One version, or the versions of a batch: what it changed, the tester with it, and going back to it. */
+/** One version, or the versions of a batch: what it changed, a link to the tester, and a rollback to it. */
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
@@ -9,7 +9,7 @@ import { Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { VersionDifference } from '../parts/version-difference.tsx';
 import { VersionSentence } from '../parts/version-sentence.tsx';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { RollbackDialog } from './rollback-dialog.tsx';
 
 interface VersionPanelProps {
@@ -30,9 +30,7 @@ export function VersionPanel({ version, isLive }: VersionPanelProps) {
         <VersionSentence version={version} />
       </p>
       <div class="row wrap">
-        <a href={formatPlace({ page: 'tester', parameters: { columns: `live,${number}` } })}>
-          Test a cart with version {number}
-        </a>
+        <a href={linkTo('tester', { columns: `live,${number}` })}>Test a cart with version {number}</a>
         {isLive || !mayWrite || app.changeset.value !== null ? null : (
           <button type="button" onClick={() => setAsked(true)}>
             Roll back to version {number}…
@@ -55,7 +53,7 @@ export function VersionPanel({ version, isLive }: VersionPanelProps) {
   );
 }
 
-/** The version keeps its own difference, also where the version before it is no longer kept. */
+/** The difference that the version itself keeps, because the version before it may be gone. */
 function OwnDifference({ id }: { readonly id: string }) {
   const { calls } = useSignedIn();
   const answer = useAnswer((signal) => calls.getVersion(id, { signal }), [id]);

@@ -1,4 +1,4 @@
-/** One condition: what it looks at, how it compares, with which values, over which items. All choices are the vocabulary's. */
+/** One condition: what it looks at, how it compares, with which values, over which items; by the vocabulary. */
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client/call-table.ts';
 import { pathLabel, uncapitalized } from '../labels.ts';
@@ -62,7 +62,7 @@ interface ValueFieldsProps extends Omit<ConditionFieldsProps, 'onRemove'> {
   readonly kind: string;
 }
 
-/** The value as its kind is typed; nothing for an operator that ignores it. */
+/** The fields of the value, by its kind; none for an operator that ignores it. */
 function ValueFields({ title, path, condition, vocabulary, named, onCondition, kind }: ValueFieldsProps) {
   const { conditionType, operator, value } = condition;
   const [least, most] = valueCount(vocabulary, operator);
@@ -152,7 +152,7 @@ interface CheckListProps {
   readonly onChosen: (chosen: readonly string[]) => void;
 }
 
-/** Any number of a few; what is chosen and no option, such as a pattern, stands among them. */
+/** Options to check. A chosen value that is no option, such as a pattern, is listed as well. */
 function CheckList({ label, options, chosen, onChosen }: CheckListProps) {
   const others = chosen.filter((value) => value !== '' && !options.some(([option]) => option === value));
   return (

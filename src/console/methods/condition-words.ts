@@ -5,7 +5,7 @@ import type { Condition } from './method-kind.ts';
 
 export type Vocabulary = Schemas['Vocabulary'];
 
-/** The values, apart by commas; for kinds whose values hold no comma. */
+/** The values between the commas; for kinds whose values hold no comma. */
 export const valuesOf = (value: string): readonly string[] =>
   value.trim() === '' ? [] : value.split(',').map((part) => part.trim());
 
@@ -38,7 +38,7 @@ export function withType(vocabulary: Vocabulary, condition: Condition, condition
   };
 }
 
-/** The first type of the vocabulary that looks at the order, with nothing to compare yet. */
+/** A new condition: the first type of the vocabulary that looks at the order, without a value. */
 export function firstCondition(vocabulary: Vocabulary): Condition {
   const word =
     vocabulary.conditionTypes.find(({ subject }) => subject === 'order') ?? vocabulary.conditionTypes[0];

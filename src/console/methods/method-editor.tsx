@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { neighboursAt, RecordEditor } from '../parts/record-editor.tsx';
+import { listPlace, RecordEditor } from '../parts/record-editor.tsx';
 import { NOTHING } from '../parts/record-kind.ts';
 import { useAnswer } from '../parts/use-answer.ts';
 import { NEW, useRecord } from '../parts/use-record.ts';
@@ -73,7 +73,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
   return (
     <RecordEditor
       editing={editing}
-      neighbours={neighboursAt(position, places)}
+      place={listPlace(position, places)}
       errors={tried.byPath}
       goesAlong={draft.rules.length === 0 ? '' : 'its rules'}
       comment={

@@ -1,8 +1,9 @@
 /** Methods by zone and product group, with search. Shows a part of a long list, because a shop may have thousands. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { formatPlace } from '../place.ts';
+import { useMore } from '../parts/long-list.tsx';
+import { linkTo } from '../place.ts';
 import { zoneOptions } from '../place-names.ts';
 import { recentCarts } from '../tester/recent-carts.ts';
 import { testerLink } from '../tester/tester-link.ts';
@@ -16,6 +17,8 @@ import { cartFor } from './trial-cart.ts';
 const ROWS_STEP = 100;
 
 interface Section {
+  /** The ids of the zone or subzone and of the group. */
+  readonly place: string;
   readonly title: string;
   readonly methods: readonly Method[];
 }
@@ -43,78 +46,65 @@ function sectionsOf(config: Config, find: string, zoneId: string, groupId: strin
   }
   return zoneOptions(config.zones).flatMap(([zone, zoneName]) =>
     config.productGroups.flatMap((group) => {
-      const methods = byPlace.get(`${zone} ${group.id}`) ?? [];
+      const place = `${zone} ${group.id}`;
+      const methods = byPlace.get(place) ?? [];
       const title = config.productGroups.length < 2 ? zoneName : `${zoneName}: ${group.name}`;
-      return methods.length === 0 ? [] : [{ title, methods }];
+      return methods.length === 0 ? [] : [{ place, title, methods }];
     }),
   );
-}
-
-/** The sections up to this number of methods. */
-function firstOf(sections: readonly Section[], count: number): readonly Section[] {
-  let left = count;
-  return sections.flatMap(({ title, methods }) => {
-    const shown = methods.slice(0, left);
-    left -= shown.length;
-    return shown.length === 0 ? [] : [{ title, methods: shown }];
-  });
 }
 
 export function MethodList({ config, openId }: { readonly config: Config; readonly openId: string }) {
   const app = useApp();
   const { find = '', zone = '', group = '' } = app.place.value.parameters;
-  const [rows, setRows] = useState(ROWS_STEP);
   const known = useMemo(() => [...recentCarts(), ...config.checks.map(({ request }) => request)], [config]);
   const sections = sectionsOf(config, find, zone, group);
-  const count = sections.reduce((sum, { methods }) => sum + methods.length, 0);
-  const narrow = (parameters: Readonly<Record<string, string>>): void => {
-    setRows(ROWS_STEP);
-    app.set(parameters);
-  };
+  const found = sections.flatMap(({ methods }) => methods);
+  const [first, more] = useMore(found, ROWS_STEP);
+  const shown = new Set(first);
   return (
     <>
       <div class="fields">
-        <TextField label="Search" type="search" value={find} onValue={(text) => narrow({ find: text })} />
+        <TextField label="Search" type="search" value={find} onValue={(text) => app.set({ find: text })} />
         <ChoiceField
           label="Zone"
           value={zone}
           options={[['', 'All zones'], ...zoneOptions(config.zones)]}
-          onValue={(chosen) => narrow({ zone: chosen })}
+          onValue={(chosen) => app.set({ zone: chosen })}
         />
         {config.productGroups.length < 2 ? null : (
           <ChoiceField
             label="Product group"
             value={group}
             options={[['', 'All groups'], ...config.productGroups.map(({ id, name }) => [id, name] as const)]}
-            onValue={(chosen) => narrow({ group: chosen })}
+            onValue={(chosen) => app.set({ group: chosen })}
           />
         )}
       </div>
       <p class="quiet" role="status">
-        {count === config.methods.length ? '' : `${count} of `}
+        {found.length === config.methods.length ? '' : `${found.length} of `}
         {counted(config.methods.length, 'method')}
       </p>
-      {firstOf(sections, rows).map(({ title, methods }) => (
-        <section key={title}>
-          <h3 class="section-title">{title}</h3>
-          <ul class="lines">
-            {methods.map((method) => (
-              <MethodRow
-                key={method.id}
-                method={method}
-                isOpen={method.id === openId}
-                test={testerLink(cartFor(config, method, known), { open: method.id })}
-                isEdited={app.drafts.has(`methods ${method.id}`)}
-              />
-            ))}
-          </ul>
-        </section>
-      ))}
-      {count > rows ? (
-        <button type="button" onClick={() => setRows(rows + ROWS_STEP)}>
-          Show {Math.min(ROWS_STEP, count - rows)} more of {count}
-        </button>
-      ) : null}
+      {sections
+        .map((section) => ({ ...section, methods: section.methods.filter((method) => shown.has(method)) }))
+        .filter(({ methods }) => methods.length > 0)
+        .map(({ place, title, methods }) => (
+          <section key={place}>
+            <h3 class="section-title">{title}</h3>
+            <ul class="lines">
+              {methods.map((method) => (
+                <MethodRow
+                  key={method.id}
+                  method={method}
+                  isOpen={method.id === openId}
+                  test={testerLink(cartFor(config, method, known), { open: method.id })}
+                  isEdited={app.drafts.has(`methods ${method.id}`)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      {more}
     </>
   );
 }
@@ -136,7 +126,7 @@ function MethodRow({ method, isOpen, test, isEdited }: MethodRowProps) {
     <li class={isOpen ? 'method open' : 'method'}>
       <span>
         <a
-          href={formatPlace({ page, parameters: { ...parameters, open: id, like: '' } })}
+          href={linkTo(page, { ...parameters, open: id, like: '' })}
           data-row
           aria-current={isOpen ? 'true' : undefined}
         >

@@ -90,7 +90,7 @@ const EmptyState = ({ config }: { readonly config: Config }) =>
     </p>
   );
 
-/** A copy of the method `like`, else the plainest method: a flat price of nothing. */
+/** A copy of the method `like`, else a method with a flat price of 0. */
 function firstDraft(config: Config, { rateTypes }: Vocabulary, like: string, zone: string): MethodDraft {
   const model = config.methods.find(({ id }) => id === like);
   if (model !== undefined) return copyOf(draftOf(model));

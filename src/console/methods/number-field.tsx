@@ -1,4 +1,4 @@
-/** A field for the number that a name of the API stands for: money, a weight, a percentage or a count. */
+/** A field for a number by its kind: money, a weight, a percentage or a count. */
 import { pathLabel } from '../labels.ts';
 import { CountField, MoneyField, PercentField, WeightField } from '../parts/field.tsx';
 import type { NumberKind } from '../words.ts';

@@ -16,7 +16,7 @@ interface RateFieldsProps {
 
 export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
   const { rateType, config } = draft;
-  /** What was typed for other types, should the reader go back to one. */
+  /** The configs of other types, for a reader who goes back to one. */
   const kept = useRef(new Map<string, RateConfig>());
   const schema = schemaOf(rateTypes, rateType);
   const setType = (chosen: RateType): void => {

@@ -4,7 +4,7 @@ import { formatMoney } from '../amounts.ts';
 import { counted, rateTypeText } from '../words.ts';
 import type { Method, RateConfig, Tier } from './method-kind.ts';
 
-/** As much of a JSON Schema as the configs of rate types use. */
+/** The part of JSON Schema that the configs of rate types use. */
 export interface ConfigSchema {
   readonly type?: string;
   readonly description?: string;
@@ -23,7 +23,7 @@ const isNullable = ({ anyOf }: ConfigSchema): boolean => anyOf?.some(({ type }) 
 const firstNumber = (schema: ConfigSchema): number | null =>
   isNullable(schema) ? null : (schema.minimum ?? 0);
 
-/** The least that the schema takes: one tier without an end where there are tiers. */
+/** The smallest config that the schema accepts; its only tier has no end. */
 export function firstConfig(schema: ConfigSchema): RateConfig {
   const fields = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
   return Object.fromEntries(

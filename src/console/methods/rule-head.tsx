@@ -9,7 +9,7 @@ interface RuleHeadProps {
   readonly index: number;
   readonly count: number;
   readonly isOpen: boolean;
-  /** Is given the card of the rule. */
+  /** Called with the element of the rule. */
   readonly onToggle: (card: HTMLElement | null) => void;
   readonly onMove: (to: number) => void;
   readonly onRemove: () => void;

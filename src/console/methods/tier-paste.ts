@@ -1,15 +1,15 @@
-/** Tiers out of the cells of a spreadsheet, as they come from its clipboard: a line each, cells apart by tabs. */
+/** Reads tiers from cells that were copied from a spreadsheet: a row on each line, cells separated by tabs. */
 import { parseCount, parseMoney, parseWeight } from '../amounts.ts';
 import { kindOfNumber, type NumberKind } from '../words.ts';
 import type { Tier } from './method-kind.ts';
 
 const HEADED_KILOGRAMS = /\bkg\b|kilogram/i;
 
-/** Without tabs, cells are apart by semicolons, or else by commas that no digit follows. */
+/** Without tabs, cells are separated by semicolons, or else by commas that no digit follows. */
 const cellsOf = (line: string): readonly string[] =>
   line.split(line.includes('\t') ? '\t' : line.includes(';') ? ';' : /,(?!\d)/).map((cell) => cell.trim());
 
-/** Empty cells, and words for what has no end. */
+/** True for an empty cell, and for signs and words that mean no upper bound. */
 const isOpen = (cell: string): boolean => /^(?:|-|–|∞|null|and more|or more)$/i.test(cell);
 
 function numberIn(cell: string, kind: NumberKind, isKilograms: boolean, currency: string): number | null {

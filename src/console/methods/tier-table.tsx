@@ -132,7 +132,7 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-/** No form of its own: it stands within that of the method. */
+/** Not a form, because it is inside the form of the method. */
 function PasteDialog({ refusal, onTake, onClose }: PasteDialogProps) {
   const [text, setText] = useState('');
   return (

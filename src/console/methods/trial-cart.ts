@@ -1,4 +1,4 @@
-/** A cart to try a method with when the reader has named none: to the method's place, with an item of its product group. */
+/** A cart to try a method with when the link has none: to the method's place, with an item of its product group. */
 import type { Schemas } from '../../client/call-table.ts';
 import { type Cart, starterCart } from '../tester/cart.ts';
 import { sampleCart } from '../tester/sample-cart.ts';

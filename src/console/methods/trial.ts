@@ -1,7 +1,7 @@
 /**
- * What a cart would be offered if an edit were saved, without saving it: a preview of the configuration with the edit in it,
- * which explains the cart. Only what a cart to this zone can meet is sent along, so that the trial stays small in a shop of
- * thousands of methods.
+ * What a cart would be offered if an edit were saved, without saving it: a preview of the configuration with the edit, which
+ * explains the cart. Only methods and blended rates of the zone of the cart are sent, so that the preview stays small in a
+ * shop of thousands of methods.
  */
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
@@ -61,7 +61,7 @@ export interface Tried {
   readonly warnings: readonly string[];
 }
 
-/** Null of a preview that was asked for no cart. */
+/** Null for a preview without a cart. */
 export function readTrial(
   { simulation, warnings }: Schemas['PreviewAnswer'],
   { draft, id }: Pick<TrialInput, 'draft' | 'id'>,
@@ -91,7 +91,7 @@ function withNewRulesNamed(evaluation: MethodEvaluation, { rules }: MethodDraft)
   return { ...evaluation, ruleTraces };
 }
 
-/** What a rule lacks before the edit can be tried; null when nothing is. An empty field is no error while it is new. */
+/** What a rule lacks before the edit can be tried, or null. It is no error, because the fields of a new rule are empty. */
 export function missingIn({ rules }: MethodDraft, vocabulary: Vocabulary): string | null {
   for (const [index, { action, adjustmentValue, conditions }] of rules.entries()) {
     if (isAdjusting(action) && adjustmentValue === null) return `rule ${index + 1} has no amount`;

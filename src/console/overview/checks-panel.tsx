@@ -1,4 +1,4 @@
-/** The checks as they come out now: those that fail, why, and their carts in the tester. */
+/** The results of all checks: which fail, why, and a link to the tester with the cart of each. */
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
@@ -7,7 +7,7 @@ import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { testerLink } from '../tester/tester-link.ts';
 
 interface ChecksPanelProps {
@@ -47,8 +47,8 @@ function Results({
   if (passed + failed === 0) {
     return (
       <p>
-        There are no checks. The <a href={formatPlace({ page: 'tester', parameters: {} })}>rate tester</a>{' '}
-        saves a cart as one, which then guards every promotion.
+        There are no checks. The <a href={linkTo('tester')}>rate tester</a> saves a cart as one, which then
+        guards every promotion.
       </p>
     );
   }

@@ -5,7 +5,7 @@ import { Answered } from '../parts/answered.tsx';
 import { LongList } from '../parts/long-list.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { testerLink } from '../tester/tester-link.ts';
 
 type Finding = Schemas['Finding'];
@@ -64,11 +64,7 @@ function FindingLine({ finding: { severity, message, record, witness } }: { read
   return (
     <>
       <span class={`badge ${kind}`}>{name}</span> {message}{' '}
-      <a
-        href={formatPlace({ page: EDITORS[record.kind], parameters: { open: record.parentId ?? record.id } })}
-      >
-        Open the record
-      </a>
+      <a href={linkTo(EDITORS[record.kind], { open: record.parentId ?? record.id })}>Open the record</a>
       {witness === null ? null : ' · '}
       {witness === null ? null : (
         <a

@@ -15,7 +15,7 @@ export interface PlaceRow {
   readonly zone: Zone;
   /** null = the zone outside its subzones. */
   readonly subzone: Zone['subzones'][number] | null;
-  /** Groups for which no enabled method is in force. */
+  /** Number of groups without an enabled method. */
   readonly gaps: number;
 }
 
@@ -25,7 +25,7 @@ export interface PlaceCell {
   readonly isOfZone: boolean;
   /** Disabled methods that are bound to the place itself. */
   readonly disabled: number;
-  /** When a rate of one of the methods was answered last; of a subzone that has those of its zone: null. */
+  /** When one of the methods was offered last; null where the subzone has the methods of its zone. */
   readonly lastOfferedAt: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface UnusedRecord {
 }
 
 export interface UnusedKind {
-  /** In the plural. */
+  /** Its name in the plural. */
   readonly kind: string;
   readonly total: number;
   readonly records: readonly UnusedRecord[];
@@ -23,7 +23,7 @@ interface Use extends UnusedRecord {
   readonly count: number;
 }
 
-/** Kinds of which something was not used since `sinceMs`. */
+/** The kinds with records that were not used since `sinceMs`. */
 export function unusedRecords(config: Config, coverage: Coverage, sinceMs: number): readonly UnusedKind[] {
   const names = namesOf(config);
   const used = (id: string, count: number, lastUsedAt: string | null = null): Use => ({

@@ -1,6 +1,6 @@
 /** What a shop without zones lacks before a cart gets a rate, with the way to make it. */
 import { useSignedIn } from '../app-state.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { NEW } from './use-record.ts';
 
 export function FirstSteps() {
@@ -11,8 +11,8 @@ export function FirstSteps() {
       {mayWrite ? (
         <>
           {' '}
-          <a href={formatPlace({ page: 'zones', parameters: { open: NEW } })}>Make the first zone</a> or{' '}
-          <a href={formatPlace({ page: 'import', parameters: {} })}>import a configuration</a>.
+          <a href={linkTo('zones', { open: NEW })}>Make the first zone</a> or{' '}
+          <a href={linkTo('import')}>import a configuration</a>.
         </>
       ) : null}
     </p>

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 /** Rows that are shown at first, and again with each "more". */
 const STEP = 50;
 
-/** The rows to show, those that are kept among them, and the button for more. */
+/** The rows to show, always with those that `isKept` names, and the button for more. */
 export function useMore<T>(
   rows: readonly T[],
   step = STEP,

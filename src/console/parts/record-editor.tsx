@@ -18,26 +18,35 @@ import { referredKinds } from './referred-records.ts';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
 import { useRecordNames } from './use-record-names.ts';
 
-/** The places in its list, from 0, that a record can move to. */
-export interface Neighbours {
-  readonly before: number | null;
-  readonly after: number | null;
-  /** Where it is. */
-  readonly place: string;
+interface Move {
+  readonly way: 'up' | 'down';
+  readonly sign: string;
+  /** The place in its list, from 0. */
+  readonly to: number;
+}
+
+/** Where a record is in its list, and where it can move. */
+export interface ListPlace {
+  readonly moves: readonly Move[];
+  /** `2 of 5` */
+  readonly text: string;
 }
 
 /** `places` are those of the records that are listed together; `at` is the index of the record among them, or -1. */
-export function neighboursAt(at: number, places: readonly number[]): Neighbours | null {
+export function listPlace(at: number, places: readonly number[]): ListPlace | null {
   if (at < 0) return null;
-  const [before = null, after = null] = [places[at - 1], places[at + 1]];
-  return { before, after, place: `${at + 1} of ${places.length}` };
+  const moves = [
+    { way: 'up', sign: '↑', to: places[at - 1] } as const,
+    { way: 'down', sign: '↓', to: places[at + 1] } as const,
+  ].filter((move) => move.to !== undefined);
+  return { moves: moves as readonly Move[], text: `${at + 1} of ${places.length}` };
 }
 
 /** The parts are shown once the record is read. */
 interface RecordEditorProps<D extends object> {
   readonly editing: RecordEditing<D>;
-  /** null where the order means nothing. */
-  readonly neighbours: Neighbours | null;
+  /** null where the record is not in the list. */
+  readonly place: ListPlace | null;
   /** What else can be done with the record. */
   readonly actions?: ComponentChildren;
   /** The fields. */
@@ -57,18 +66,7 @@ interface RecordEditorProps<D extends object> {
 }
 
 export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
-  const {
-    editing,
-    neighbours,
-    actions,
-    children,
-    above,
-    below,
-    beside,
-    errors = [],
-    goesAlong,
-    comment,
-  } = props;
+  const { editing, place, actions, children, above, below, beside, errors = [], goesAlong, comment } = props;
   const [isDeleting, setDeleting] = useState(false);
   const { changeset } = useApp();
   const { mayWrite } = useSignedIn();
@@ -95,7 +93,7 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
               buttons={
                 <>
                   {actions}
-                  {isNew || neighbours === null ? null : <MoveButtons {...{ editing, neighbours }} />}
+                  {isNew || place === null ? null : <MoveButtons {...{ editing, place }} />}
                   {isNew ? null : (
                     <button type="button" class="last" onClick={() => setDeleting(true)}>
                       Delete…
@@ -201,48 +199,39 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
 
 interface MoveButtonsProps<D extends object> {
   readonly editing: RecordEditing<D>;
-  readonly neighbours: Neighbours;
+  readonly place: ListPlace;
 }
 
-const MoveButtons = <D extends object>({ editing, neighbours }: MoveButtonsProps<D>) => {
-  const { before, after, place } = neighbours;
-  return (
-    <>
-      {before === null ? null : (
-        <button type="button" aria-label="Move up" title="Move up" onClick={() => editing.move(before, 'up')}>
-          ↑
-        </button>
-      )}
-      {after === null ? null : (
-        <button
-          type="button"
-          aria-label="Move down"
-          title="Move down"
-          onClick={() => editing.move(after, 'down')}
-        >
-          ↓
-        </button>
-      )}
-      <span class="quiet">{place}</span>
-      {before === null && after === null ? null : (
-        <details>
-          <summary>Move as curl</summary>
-          <div class="row wrap">
-            {[['Move up', before] as const, ['Move down', after] as const].map(([label, to]) =>
-              to === null ? null : (
-                <CopyAsCurl
-                  key={label}
-                  label={`${label}, as curl`}
-                  run={(calls) => editing.rehearseMove(calls, to)}
-                />
-              ),
-            )}
-          </div>
-        </details>
-      )}
-    </>
-  );
-};
+const MoveButtons = <D extends object>({ editing, place: { moves, text } }: MoveButtonsProps<D>) => (
+  <>
+    {moves.map(({ way, sign, to }) => (
+      <button
+        key={way}
+        type="button"
+        aria-label={`Move ${way}`}
+        title={`Move ${way}`}
+        onClick={() => editing.move(to, way)}
+      >
+        {sign}
+      </button>
+    ))}
+    <span class="quiet">{text}</span>
+    {moves.length === 0 ? null : (
+      <details>
+        <summary>Move as curl</summary>
+        <div class="row wrap">
+          {moves.map(({ way, to }) => (
+            <CopyAsCurl
+              key={way}
+              label={`Move ${way}, as curl`}
+              run={(calls) => editing.rehearseMove(calls, to)}
+            />
+          ))}
+        </div>
+      </details>
+    )}
+  </>
+);
 
 interface ForeignNoticeProps<D extends object> {
   readonly editing: RecordEditing<D>;

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { type FieldOf, fieldOf, TextField } from './field.tsx';
 import { LongList } from './long-list.tsx';
 import { FailureNotice, Loading } from './notice.tsx';
-import { neighboursAt, RecordEditor } from './record-editor.tsx';
+import { listPlace, RecordEditor } from './record-editor.tsx';
 import type { RecordKind } from './record-kind.ts';
 import type { Answer } from './use-answer.ts';
 import { NEW, type RecordEditing, useRecord } from './use-record.ts';
@@ -86,7 +86,7 @@ function OpenRecord<D extends object, R extends ListedRecord>(props: OpenRecordP
   return (
     <RecordEditor
       editing={editing}
-      neighbours={neighboursAt(at, [...records.keys()])}
+      place={listPlace(at, [...records.keys()])}
       actions={opened && ownActions?.(opened.draft)}
       above={opened && above?.(opened)}
       below={opened && below?.(opened)}
@@ -110,7 +110,6 @@ function RecordList<D extends object, R extends ListedRecord>(props: RecordListP
   const found = records.filter((record) =>
     `${record.name}\n${detailOf(record)}`.toLowerCase().includes(wanted),
   );
-  const linkTo = (id: string): string => formatPlace({ page, parameters: { find, open: id } });
   return (
     <div class={`panel stack list ${open === '' ? '' : 'pane'}`} aria-busy={answer.isLoading}>
       <div class="row between wrap">
@@ -147,7 +146,11 @@ function RecordList<D extends object, R extends ListedRecord>(props: RecordListP
           {found.length === 0 ? <p class="quiet">No {noun} has this text.</p> : null}
           <LongList rows={found} class="lines record-rows">
             {(record) => (
-              <a href={linkTo(record.id)} data-row aria-current={record.id === open ? 'true' : undefined}>
+              <a
+                href={linkTo(page, { find, open: record.id })}
+                data-row
+                aria-current={record.id === open ? 'true' : undefined}
+              >
                 <strong>{record.name}</strong> {badgeOf?.(record)}{' '}
                 {app.drafts.has(`${page} ${record.id}`) ? <span class="badge warning">not saved</span> : null}
                 <span class="quiet">{detailOf(record)}</span>

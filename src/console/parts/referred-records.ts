@@ -1,4 +1,4 @@
-/** Values that are ids of other records, such as the zone of a method: which they are, and how they read with names. */
+/** Values that are ids of other records, such as the zone of a method: which fields have them, and their texts. */
 import { isCondition, valueText } from '../words.ts';
 import type { DifferentValue } from './different-values.ts';
 

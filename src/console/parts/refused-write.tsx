@@ -1,4 +1,4 @@
-/** Why a write was refused for the version that the reader saw: what other editors changed since, or what the service says. */
+/** Why a write was refused: what other editors changed since the reader saw the version, or what the service says. */
 import type { ComponentChildren } from 'preact';
 import type { CallFailure } from '../../client/call-outcome.ts';
 import { FailureNotice, Notice } from './notice.tsx';

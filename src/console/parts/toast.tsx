@@ -20,7 +20,7 @@ export function Toast() {
   }, [text]);
   return (
     <div class={`toast ${text === '' ? 'empty' : ''}`} ref={toast}>
-      {/* It is there before its text is: screen readers announce what changes in it. */}
+      {/* Rendered even when empty, because screen readers announce changes of what is already there. */}
       <p role="status">{text}</p>
       {text === '' ? null : (
         <button type="button" class="plain" aria-label="Close the message" onClick={close}>

@@ -1,7 +1,7 @@
 /**
- * A record while it is edited. The draft is kept while the console is open, also when the reader looks at something else
- * meanwhile. Before a write the record is read again and compared with what the draft began with: `If-Match` guards the
- * moment between, and a change that another editor made is merged into the draft and shown before anything is saved.
+ * A record while it is edited. The draft is kept while the console is open, also while the reader is on another page.
+ * Before a write the record is read again and compared with what the draft began with: a change of another editor is merged
+ * into the draft and shown before anything is saved. `If-Match` guards the moment between the reading and the write.
  */
 import { useRef, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';

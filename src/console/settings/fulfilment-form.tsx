@@ -1,4 +1,4 @@
-/** When parcels leave, from which delivery dates follow (contract section 11). */
+/** When parcels are sent, which determines delivery dates (contract section 11). */
 import { CheckField, CountField, TextField } from '../parts/field.tsx';
 import { ParsedField } from '../parts/parsed-field.tsx';
 import { capitalized } from '../words.ts';

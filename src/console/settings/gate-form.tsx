@@ -6,7 +6,7 @@ import { SettingsForm, settingsKind } from './settings-form.tsx';
 const CLAIMS = ['checksPass', 'noNewLintErrors', 'noLostCarts'] as const;
 const LIMITS = ['differentPercentMax', 'coveragePercentMin', 'evaluatedMin'] as const;
 
-/** A gate without criteria is none. */
+/** A gate without criteria is saved as null. */
 const KIND = settingsKind<Partial<Schemas['PromotionGate']>>(
   'Gate before a promotion',
   ({ promotionGate }) => promotionGate ?? {},

@@ -1,4 +1,4 @@
-/** The keys of the shop: created with their secret shown once, and revoked after a question. */
+/** The keys of the shop: created with their secret shown once, and revoked after a confirmation. */
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';

@@ -10,7 +10,7 @@ import type { RecordKind } from '../parts/record-kind.ts';
 import { useRecord } from '../parts/use-record.ts';
 import type { Shop } from '../service.ts';
 
-/** Settings are not part of a version: none guards them, so that only what was changed is sent. */
+/** No version guards settings, so that only changed fields are sent. */
 export const settingsKind = <D extends object>(
   title: string,
   fieldsOf: (shop: Shop) => D,

@@ -16,7 +16,7 @@ export function SettingsPage() {
   const { signedIn } = useApp();
   const { calls, key } = useSignedIn();
   const { value, failure, isLoading } = useAnswer((signal) => calls.getShop({ signal }), []);
-  // Every page has what was saved here, such as the currency.
+  // Other pages use what was saved here, such as the currency.
   useEffect(() => {
     if (value !== null && signedIn.value !== null) signedIn.value = { ...signedIn.value, shop: value.shop };
   }, [value]);

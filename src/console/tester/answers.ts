@@ -34,7 +34,7 @@ export interface Offer {
 const idOf = (evaluation: MethodEvaluation | BlendedEvaluation): string =>
   'methodId' in evaluation ? evaluation.methodId : evaluation.blendedRateId;
 
-/** All that any column considers, in the order of the first column that has it. */
+/** The methods and blended rates that any column considers, in the order of the first column that has them. */
 export function offersOf(columns: readonly Column[]): readonly Offer[] {
   const evaluations = columns.map(({ answer: { value } }) =>
     value === null ? [] : [...value.methodEvaluations, ...value.blendedRates],
@@ -43,13 +43,13 @@ export function offersOf(columns: readonly Column[]): readonly Offer[] {
   return [...ids].map((id) => {
     const row = evaluations.map((list) => list.find((each) => idOf(each) === id) ?? null);
     const first = row.find((each) => each !== null);
-    const isBlended = first !== undefined && first !== null && 'blendedRateId' in first;
-    return { id, name: nameOf(first ?? null), isBlended, evaluations: row };
+    const isBlended = first !== undefined && 'blendedRateId' in first;
+    return { id, name: first === undefined ? id : nameOf(first), isBlended, evaluations: row };
   });
 }
 
-export const nameOf = (evaluation: MethodEvaluation | BlendedEvaluation | null): string =>
-  evaluation === null ? '' : 'methodName' in evaluation ? evaluation.methodName : evaluation.name;
+const nameOf = (evaluation: MethodEvaluation | BlendedEvaluation): string =>
+  'methodName' in evaluation ? evaluation.methodName : evaluation.name;
 
 /** True when the columns do not agree on visibility and price. */
 export const isDifferent = ({ evaluations }: Offer): boolean => {

@@ -3,13 +3,12 @@ import { formatMoney } from '../amounts.ts';
 import { useCurrency, useSignedIn } from '../app-state.ts';
 import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import {
   type BlendedEvaluation,
   type Column,
   columnTitle,
   type MethodEvaluation,
-  nameOf,
   type Offer,
   reasonText,
 } from './answers.ts';
@@ -34,14 +33,7 @@ export function OfferDetail({ offer, columns, cart, at, onCart, methodName }: Of
     <section class="stack" aria-label={offer.name}>
       <DetailHeading title={offer.name} />
       {offer.isBlended ? null : (
-        <a
-          href={formatPlace({
-            page: 'methods',
-            parameters: { open: offer.id, cart: JSON.stringify(cart), at },
-          })}
-        >
-          Open the method
-        </a>
+        <a href={linkTo('methods', { open: offer.id, cart: JSON.stringify(cart), at })}>Open the method</a>
       )}
       {columns.map(({ source }, index) => {
         const evaluation = offer.evaluations[index] ?? null;
@@ -117,7 +109,7 @@ function BlendedDetail({ evaluation, methodName }: BlendedDetailProps) {
     <>
       {reason === null ? null : <Notice kind="warning">{reasonText(reason)}.</Notice>}
       <table class="waterfall">
-        <caption>What {nameOf(evaluation)} is made of</caption>
+        <caption>What {evaluation.name} is made of</caption>
         <thead class="only-read">
           <tr>
             <th scope="col">Method</th>

@@ -5,7 +5,7 @@ import { Answered } from '../parts/answered.tsx';
 import { ChoiceField, CountField, MoneyField, WeightField } from '../parts/field.tsx';
 import { useMore } from '../parts/long-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { counted } from '../words.ts';
 import { columnTitle, sourceQuery } from './answers.ts';
 import { type Cart, momentOf } from './cart.ts';
@@ -139,7 +139,7 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
   const rangeText = ({ from, to }: Segment): string => `${valueText(from)} to ${valueText(to)}`;
   const { page, parameters } = app.place.value;
   const hrefOf = ({ from }: Segment): string =>
-    formatPlace({ page, parameters: { ...parameters, cart: JSON.stringify(withValue(cart, vary, from)) } });
+    linkTo(page, { ...parameters, cart: JSON.stringify(withValue(cart, vary, from)) });
   return (
     <>
       <StepChart {...{ segments, lines, current, valueText, priceText, rangeText, hrefOf }} />

@@ -4,7 +4,7 @@ import { useApp } from '../app-state.ts';
 import { FirstSteps } from '../parts/first-steps.tsx';
 import { LongList, useMore } from '../parts/long-list.tsx';
 import { FailureNotice, Notice } from '../parts/notice.tsx';
-import { formatPlace } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { capitalized } from '../words.ts';
 import {
   type Column,
@@ -79,15 +79,15 @@ function NoRate({ answer, hasZones }: { readonly answer: Explained; readonly has
   const isUnserved = methodEvaluations.length + notConsidered.length === 0;
   const link =
     zone === null
-      ? ([{ page: 'zones', parameters: {} }, 'Open the zones'] as const)
+      ? ([linkTo('zones'), 'Open the zones'] as const)
       : isUnserved
-        ? ([{ page: 'methods', parameters: { zone: zone.id } }, `Open the methods of ${zone.name}`] as const)
+        ? ([linkTo('methods', { zone: zone.id }), `Open the methods of ${zone.name}`] as const)
         : null;
   return (
     <Notice kind="warning">
       This cart is offered no rate.{' '}
       {zone !== null && isUnserved ? 'The zone has no method for its product groups. ' : ''}
-      {link === null ? null : <a href={formatPlace(link[0])}>{link[1]}</a>}
+      {link === null ? null : <a href={link[0]}>{link[1]}</a>}
     </Notice>
   );
 }

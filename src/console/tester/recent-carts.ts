@@ -1,4 +1,4 @@
-/** The last carts of this tab, newest first. They can hold a person’s address, so they go with the tab. */
+/** The last carts of this tab, newest first. Not kept longer, because they can hold a person’s address. */
 import { type Cart, readCart } from './cart.ts';
 
 const STORED_CARTS = 'ratewright-carts';

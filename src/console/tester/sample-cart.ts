@@ -33,7 +33,7 @@ function sampleItem({ isDefault, variantIds, productIds, skus, tags, vendors }: 
   return vendor === undefined ? SAMPLE_ITEM : { ...SAMPLE_ITEM, vendor };
 }
 
-/** `country` is one of the zone's. */
+/** `country` is a country of the zone. */
 export function sampleCart(country: string, subzone: Schemas['Subzone'] | null, group: ProductGroup): Cart {
   const postalCode = subzone === null ? '' : samplePostalCode(subzone.postalCodes, country);
   return {

@@ -3,7 +3,7 @@ import type { Schemas } from '../../client/call-table.ts';
 
 export type ConfigData = Schemas['ConfigData'];
 
-/** Kinds of records in a file, as people call them in the plural. */
+/** Kinds of records in a file, with their names in the plural. */
 export const KINDS = {
   zones: 'Zones',
   productGroups: 'Product groups',

@@ -6,7 +6,7 @@ import { FailureNotice } from '../parts/notice.tsx';
 
 type View = 'live' | 'staged';
 
-/** `larkspur-pine`: what a file may be called everywhere. */
+/** `larkspur-pine`: a name for files that every system accepts. */
 const slug = (name: string): string =>
   name
     .toLowerCase()

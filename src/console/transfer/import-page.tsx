@@ -1,4 +1,4 @@
-/** The whole configuration as a file: out of the shop, and into it after a preview. */
+/** The whole configuration as a file: exported from the shop, or imported after a preview. */
 import { useState } from 'preact/hooks';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -8,7 +8,7 @@ import { ImportPreview } from './import-preview.tsx';
 
 interface ChosenFile {
   readonly name: string;
-  /** Tells a file from the one before it. */
+  /** Another one for each chosen file. */
   readonly number: number;
   readonly data: ConfigData | string;
 }

@@ -1,6 +1,6 @@
 /**
- * Which subzone a postal code reaches by the patterns as they are typed, with the look-up of the service itself: there
- * the owner of a pattern is its subzone, here it is the pattern, so that the answer can name it.
+ * Which subzone a postal code reaches by the patterns as they are typed. This is the look-up of the service, with the index
+ * of a pattern as its owner in place of the subzone, so that the answer can name the pattern.
  */
 import { NO_OWNER } from '../../compile/owner-segments.ts';
 import { type OwnedPattern, PostalOwners } from '../../compile/postal-owners.ts';
@@ -25,7 +25,7 @@ interface TypedPattern {
 }
 
 export interface ReachedSubzone {
-  /** The code as codes are compared. */
+  /** The code in the form in which codes are compared. */
   readonly code: string;
   /** The pattern that decides; null where the code is in no subzone. */
   readonly by: TypedPattern | null;

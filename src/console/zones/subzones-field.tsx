@@ -11,8 +11,8 @@ import { patternsOf } from './postal-trial.ts';
 
 type Subzone = Schemas['Subzone'];
 
-/** Subzones from which a zone has a search. */
-const SEARCHED_MIN = 50;
+/** A zone with more subzones has a search. */
+const UNSEARCHED_MAX = 50;
 
 interface SubzonesFieldProps {
   readonly subzones: readonly Subzone[];
@@ -32,7 +32,7 @@ export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
       {subzones.length === 0 ? (
         <p class="quiet">None: all postal codes of the countries have the prices of the zone.</p>
       ) : null}
-      {subzones.length > SEARCHED_MIN ? (
+      {subzones.length > UNSEARCHED_MAX ? (
         <TextField label="Search subzones" value={find} onValue={setFind} />
       ) : null}
       <div class="stack">

@@ -24,6 +24,6 @@ export const ZONE_KIND = recordKind<ZoneDraft>({
   create: (calls, draft, options) => calls.createZone(bodyOf(draft), options),
   update: (calls, id, changed, options) => calls.updateZone(id, bodyOf(changed), options),
   remove: (calls, id, options) => calls.deleteZone(id, options),
-  // They answer in the order in which they were sent.
+  // The service answers subzones in the order in which they were sent.
   idsOf: (draft, saved) => draft.subzones.map(({ id }, at) => [id, saved.subzones[at]?.id ?? id]),
 });
