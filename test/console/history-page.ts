@@ -58,6 +58,12 @@ export function historyTests(console: ConsoleInBrowser): void {
     await page.getByRole('insertion').filter({ hasText: 'Slow' }).waitFor();
     await page.getByLabel('Each version of a batch').check();
     await page.getByRole('button', { name: new RegExp(`^Version ${before + 1},`) }).waitFor();
+    // A link opens a version that is on another page of the list.
+    const [newest] = answered(await console.client.listVersions()).versions;
+    await page.goto(
+      `${console.server.url}/console${place('history', { open: newest?.id ?? '', before: '3' })}`,
+    );
+    await page.getByRole('region', { name: `Version ${newest?.number}` }).waitFor();
     await page.getByLabel('Compare version').fill('999999');
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('alert').waitFor();

@@ -1,5 +1,5 @@
 /**
- * The history of the shop: versions newest first, what each changed, the difference of any two, and the way back to one.
+ * The history of the shop: versions newest first, what each changed, the difference of any two, and a rollback to any.
  * The open version, the page of the list and the compared versions are in the link.
  */
 import { useState } from 'preact/hooks';
@@ -9,6 +9,7 @@ import { Answered } from '../parts/answered.tsx';
 import { changeCounts } from '../parts/change-counts.ts';
 import { DetailHeading } from '../parts/detail-heading.tsx';
 import { CheckField, TextField } from '../parts/field.tsx';
+import { NOTHING } from '../parts/record-kind.ts';
 import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { VersionDifference } from '../parts/version-difference.tsx';
 import { VersionSentence } from '../parts/version-sentence.tsx';
@@ -30,9 +31,8 @@ export function HistoryPage() {
     [before, batched],
   );
   const { value, versionId, isLoading } = answer;
-  const opened = value?.versions.find(({ id }) => id === open);
   return (
-    <div class={`split ${opened === undefined && from === '' ? '' : 'with-detail'}`}>
+    <div class={`split ${open === '' && from === '' ? '' : 'with-detail'}`}>
       <div class="panel stack" aria-busy={isLoading}>
         <div class="row between wrap">
           <h1>History</h1>
@@ -64,19 +64,39 @@ export function HistoryPage() {
           )}
         </div>
       </div>
-      {opened === undefined ? (
-        from === '' || isAwaited(answer) ? null : (
-          <div class="panel stack detail pane">
-            <DetailHeading title={`From ${from} to ${to}`} closed={{ from: '', to: '' }} />
-            <VersionDifference from={from} to={to} />
-          </div>
-        )
-      ) : (
+      {isAwaited(answer) ? null : open !== '' ? (
         <div class="panel detail pane">
-          <VersionPanel key={opened.id} version={opened} isLive={opened.id === versionId} />
+          <OpenVersion key={open} id={open} listed={value?.versions ?? []} liveId={versionId} />
+        </div>
+      ) : from === '' ? null : (
+        <div class="panel stack detail pane">
+          <DetailHeading title={`From ${from} to ${to}`} closed={{ from: '', to: '' }} />
+          <VersionDifference from={from} to={to} />
         </div>
       )}
     </div>
+  );
+}
+
+interface OpenVersionProps {
+  readonly id: string;
+  readonly listed: readonly VersionRow[];
+  readonly liveId: string | null;
+}
+
+/** A version of the list; a link may also open one that is on another page of the list. */
+function OpenVersion({ id, listed, liveId }: OpenVersionProps) {
+  const { calls } = useSignedIn();
+  const row = listed.find((version) => version.id === id);
+  const answer = useAnswer(
+    async (signal) => (row === undefined ? calls.getVersion(id, { signal }) : NOTHING),
+    [row === undefined],
+  );
+  if (row !== undefined) return <VersionPanel version={row} isLive={id === liveId} />;
+  return (
+    <Answered answer={answer} what="the version">
+      {({ version }) => <VersionPanel version={version} isLive={id === liveId} />}
+    </Answered>
   );
 }
 
