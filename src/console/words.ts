@@ -1,4 +1,4 @@
-/** Names of the API in the words of people: rate types, actions, conditions, values of fields. */
+/** Names and values of the API as people read them: rate types, actions, conditions, values of fields. */
 import { formatMoney, formatWeight } from './amounts.ts';
 import { countryName } from './place-names.ts';
 
@@ -68,7 +68,7 @@ const textIn =
   (name: string): string =>
     texts[name] ?? name;
 
-/** The values of fields that have a few. */
+/** Texts of fields with a fixed set of values. */
 const VALUE_TEXTS: Readonly<Record<string, (value: string) => string>> = {
   rateType: rateTypeText,
   action: actionText,
@@ -101,6 +101,8 @@ export function valueText(field: string, value: unknown, currency: string): stri
   if (typeof value !== 'number') return VALUE_TEXTS[field]?.(String(value)) ?? String(value);
   // Places are counted from 0 by the API.
   if (field === 'position') return String(value + 1);
+  // Only the adjustment type, which a difference may lack, tells money from a percentage.
+  if (field === 'adjustmentValue') return `${formatMoney(value, currency)} or ${value} %`;
   const kind = kindOfNumber(field);
   if (kind === 'money') return formatMoney(value, currency);
   return kind === 'weight' ? formatWeight(value) : `${value}${kind === 'percent' ? ' %' : ''}`;

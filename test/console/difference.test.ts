@@ -40,6 +40,12 @@ test('of a changed record only the values that differ are shown, each in the wor
   assert.deepEqual(read({ freeShippingThreshold: null }, { freeShippingThreshold: 9_900 }), [
     'Free from: nothing → $99.00',
   ]);
+  assert.deepEqual(read({ adjustmentValue: 300 }, { adjustmentValue: 400 }), [
+    'Amount: $3.00 or 300 % → $4.00 or 400 %',
+  ]);
+  assert.deepEqual(read({ discountAmount: null }, { discountAmount: 250 }), [
+    'Discount amount: nothing → $2.50',
+  ]);
 });
 
 test('a list of texts is shown by what was removed and added, a condition as one value', () => {
