@@ -296,6 +296,41 @@ describe('the gate against overload', () => {
     }
   });
 
+  test('bursts between rests are served again although some of them were refused after the overload', () => {
+    const stage = new Stage();
+    stage.overload(5, 2_000);
+    const burst = (): number => {
+      const refused = refusals(stage.lap(Array<string>(40).fill('a'), 1));
+      stage.rest(20);
+      return refused;
+    };
+    let refused = 0;
+    for (const endMs = stage.nowMs + 1_100; stage.nowMs < endMs; ) refused += burst();
+    assert.ok(refused > 0);
+    for (let count = 0; count < 10; count++) assert.equal(burst(), 0);
+  });
+
+  test('no shop is refused while other work keeps the loop busy', () => {
+    const stage = new Stage();
+    for (let lap = 0; lap < 100; lap++) {
+      assert.equal(refusals(stage.lap(Array<string>(20).fill('a'), 1)), 0);
+      stage.work(45);
+    }
+  });
+
+  test('a few expensive requests after a lap of fewer are no growing queue', () => {
+    const stage = new Stage();
+    stage.lap(['a'], 1);
+    stage.lap(['a', 'a'], 10);
+    assert.equal(refusals(stage.lap(Array<string>(4).fill('a'), 20)), 0);
+  });
+
+  test('a growing queue of short laps does not shut the gate', () => {
+    const stage = new Stage();
+    for (const count of [1, 20, 70, 140]) stage.lap(Array<string>(count).fill('a'), 0.05);
+    assert.equal(refusals(stage.lap(Array<string>(140).fill('a'), 0.25)), 0);
+  });
+
   test('in a flood, the shop that sends it is refused and other shops are not', () => {
     const stage = new Stage();
     const mixed = Array.from({ length: 150 }, (_, index) => (index % 75 === 74 ? 'light' : 'flood'));
