@@ -58,9 +58,6 @@ export class AnswerSender {
       case 'write':
         write(handled, answer);
         break;
-      case 'bytes':
-        sendBytes(exchange, answer);
-        break;
       default:
         this.#read(handled, answer);
     }
@@ -170,7 +167,7 @@ function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Head
 }
 
 /** Passes the answer to `use`: now, or when it is ready if the client is still connected. */
-export function awaitAnswer<A extends ReadyAnswer>(
+export function awaitAnswer<A extends { readonly kind: string }>(
   exchange: Exchange,
   answer: Outcome<Answer<A>>,
   use: (made: Outcome<A>) => void,
@@ -180,7 +177,7 @@ export function awaitAnswer<A extends ReadyAnswer>(
   else use(answer as Outcome<A>);
 }
 
-const isLater = <A extends ReadyAnswer>(answer: Answer<A>): answer is LaterAnswer<A> =>
+const isLater = <A extends { readonly kind: string }>(answer: Answer<A>): answer is LaterAnswer<A> =>
   answer.kind === 'later';
 
 /** Passes the answer of a worker thread to `use`. Its memory is released when the exchange ends. */

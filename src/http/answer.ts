@@ -13,7 +13,7 @@ export interface TextAnswer {
   readonly text: AnswerText;
 }
 
-/** Bytes of any type, with any status. */
+/** Bytes of any type, with any status: the answer of a route without a key. */
 export interface BytesAnswer {
   readonly kind: 'bytes';
   readonly status: number;
@@ -52,18 +52,18 @@ export interface ThreadAnswer {
   readonly answer: Promise<HeavyAnswer>;
 }
 
-/** An answer that need not wait for the configuration. */
-export type ReadyAnswer = TextAnswer | BytesAnswer | ValueAnswer | SteppedAnswer | WriteAnswer | ThreadAnswer;
+/** An answer of a shop that need not wait for the configuration. */
+export type ReadyAnswer = TextAnswer | ValueAnswer | SteppedAnswer | WriteAnswer | ThreadAnswer;
 
 /** An answer that must wait. It is made after the promise resolves, if the client is still connected. */
-export interface LaterAnswer<A extends ReadyAnswer> {
+export interface LaterAnswer<A> {
   readonly kind: 'later';
   readonly ready: Promise<() => Outcome<A>>;
 }
 
-export type Answer<A extends ReadyAnswer = ReadyAnswer> = A | LaterAnswer<A>;
+export type Answer<A = ReadyAnswer> = A | LaterAnswer<A>;
 
-export const answerLater = <A extends ReadyAnswer>(ready: LaterAnswer<A>['ready']): Outcome<LaterAnswer<A>> =>
+export const answerLater = <A>(ready: LaterAnswer<A>['ready']): Outcome<LaterAnswer<A>> =>
   success({ kind: 'later', ready });
 
 export const answerBytes = (
