@@ -1,6 +1,6 @@
 /**
- * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read nowhere else. Reading, checking and
- * the printed help derive from one table.
+ * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read nowhere else. Reading, checks, the
+ * help and the table in the documents come from one table.
  */
 import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
 import { databaseHosts } from './log/postgres/database-url.ts';
@@ -12,23 +12,17 @@ const PREFIX = 'RATEWRIGHT_';
 /** Variable with the API key for commands with `--url` and for the printed `curl` line. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
-/** A setting of earlier releases; without it a server would take a fraction of the load that it took before. */
+/** A setting of earlier releases. Refused, because a server that ignored it would run with fewer threads than before. */
 const THREADS_VARIABLE = 'RATEWRIGHT_THREADS';
-
-/** How a setting without a default is shown. */
-const NOT_SET = 'not set';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** One setting: how its text is read and described. */
 export interface Setting<T> {
-  /** Without the prefix. */
-  readonly name: string;
+  readonly variable: string;
   readonly fallback: T;
-  /** The default as it is printed. */
-  readonly shown: string;
-  /** What is accepted: the bound. */
+  /** The values that are accepted, as text. */
   readonly accepts: string;
   readonly description: string;
   /** The value, or null when the text is not accepted. */
@@ -43,9 +37,8 @@ function whole(
   description: string,
 ): Setting<number> {
   return {
-    name,
+    variable: PREFIX + name,
     fallback,
-    shown: String(fallback),
     accepts: `${min} to ${max}`,
     description,
     read(text) {
@@ -61,16 +54,15 @@ function choice<T extends string>(
   from: readonly T[],
   description: string,
 ): Setting<T> {
-  const accepts = from.join(', ');
-  return {
-    name,
-    fallback,
-    shown: fallback,
-    accepts,
-    description,
-    read: (text) => from.find((option) => option === text) ?? null,
-  };
+  const read = (text: string) => from.find((option) => option === text) ?? null;
+  return { variable: PREFIX + name, fallback, accepts: from.join(', '), description, read };
 }
+
+/** The text itself when it has this form. */
+const matching =
+  (pattern: RegExp) =>
+  (text: string): string | null =>
+    pattern.test(text) ? text : null;
 
 function text(
   name: string,
@@ -79,8 +71,7 @@ function text(
   accepts: string,
   description: string,
 ): Setting<string> {
-  const read = (given: string) => (pattern.test(given) ? given : null);
-  return { name, fallback, shown: fallback, accepts, description, read };
+  return { variable: PREFIX + name, fallback, accepts, description, read: matching(pattern) };
 }
 
 /** A setting that is off unless it is set. */
@@ -90,10 +81,10 @@ function optional<T>(
   accepts: string,
   description: string,
 ): Setting<T | null> {
-  return { name, fallback: null, shown: NOT_SET, accepts, description, read };
+  return { variable: PREFIX + name, fallback: null, accepts, description, read };
 }
 
-// Printable, without control characters, so that it can be named in a message on one line.
+// Without control characters, so that a message of one line can name it.
 const PATH = /^[^\p{Cc}]{1,4096}$/u;
 const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
 const NODE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
@@ -112,13 +103,13 @@ export const SETTINGS = {
   ),
   demoKey: optional(
     'DEMO_KEY',
-    (given) => (DEMO_KEY.test(given) ? given : null),
+    matching(DEMO_KEY),
     '16 to 128 visible ASCII characters',
     'Admin key of the demo shop, when that shop is made; otherwise a random one is printed',
   ),
   secretKey: optional(
     'SECRET_KEY',
-    (given) => (SECRET_KEY.test(given) ? given : null),
+    matching(SECRET_KEY),
     '32 to 256 visible ASCII characters',
     'Key that seals the secrets of other systems; by default a random one in the file secret.key of the data folder',
   ),
@@ -133,7 +124,7 @@ export const SETTINGS = {
     'DATABASE_COPIES',
     'standbys',
     ['standbys', 'managed'],
-    'Where each commit of the database has its second copy: on standbys, or below it, with a managed service',
+    'Where the second copy of each commit is: on standbys of the database, or in the storage of a managed service',
   ),
   staleSeconds: whole(
     'STALE_SECONDS',
@@ -144,13 +135,13 @@ export const SETTINGS = {
   ),
   nodeName: optional(
     'NODE_NAME',
-    (given) => (NODE_NAME.test(given) ? given : null),
+    matching(NODE_NAME),
     '1 to 64 letters, digits, dots, dashes or underscores',
     'Name of this node among those of its cluster; the name of the machine by default',
   ),
   plansPath: optional(
     'PLANS',
-    (given) => (PATH.test(given) ? given : null),
+    matching(PATH),
     'a path',
     'JSON file with the table of plans; otherwise the one that comes with the program',
   ),
@@ -318,12 +309,12 @@ export type Settings = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used: one line, naming it. */
+/** A setting cannot be used; the message is one line that names it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Reads every setting; an empty text counts as not set. Throws `SettingsError` for a bad value. */
+/** Reads all settings; an empty text counts as not set. Throws `SettingsError` for a value that is not accepted. */
 export function readSettings(environment: Environment = process.env): Settings {
   const values: Record<string, unknown> = {};
   if (environment[THREADS_VARIABLE]) {
@@ -332,10 +323,10 @@ export function readSettings(environment: Environment = process.env): Settings {
     );
   }
   for (const [key, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
-    const given = environment[PREFIX + setting.name] ?? '';
+    const given = environment[setting.variable] ?? '';
     const value = given === '' ? setting.fallback : setting.read(given);
     if (value === null && given !== '') {
-      throw new SettingsError(`${PREFIX}${setting.name} is not accepted: must be ${setting.accepts}`);
+      throw new SettingsError(`${setting.variable} is not accepted: must be ${setting.accepts}`);
     }
     values[key] = value;
   }
@@ -347,38 +338,10 @@ export const readApiKey = (environment: Environment = process.env): string | nul
   environment[KEY_VARIABLE] || null;
 
 /**
- * Variables with the prefix that name no setting: most likely a misspelt limit, which then has no effect. The server only
- * warns, because container platforms add variables named after a service.
+ * Variables with the prefix that are no setting, such as a misspelt limit, which has no effect then. The server only warns,
+ * because container platforms add variables that are named after a service.
  */
 export function unknownSettings(environment: Environment = process.env): readonly string[] {
-  const known = new Set([KEY_VARIABLE, ...Object.values(SETTINGS).map((setting) => PREFIX + setting.name)]);
+  const known = new Set([KEY_VARIABLE, ...Object.values(SETTINGS).map(({ variable }) => variable)]);
   return Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name));
-}
-
-/** The table for `ratewright serve --help`: name, default, bound, and what it is. */
-export function settingsHelp(): string {
-  const rows: Setting<unknown>[] = Object.values(SETTINGS);
-  const widthOf = (column: (row: Setting<unknown>) => string) =>
-    Math.max(...rows.map((row) => column(row).length));
-  const nameWidth = PREFIX.length + widthOf((row) => row.name);
-  const shownWidth = widthOf((row) => row.shown);
-  return rows
-    .map((row) => {
-      const name = (PREFIX + row.name).padEnd(nameWidth);
-      return `  ${name}  ${row.shown.padEnd(shownWidth)}  ${row.description} (${row.accepts})\n`;
-    })
-    .join('');
-}
-
-/** The same table in Markdown, for the document beside the code. */
-export function settingsTable(): string {
-  const rows = Object.values<Setting<unknown>>(SETTINGS).map(({ name, shown, accepts, description }) => [
-    `\`${PREFIX}${name}\``,
-    shown === NOT_SET ? NOT_SET : `\`${shown}\``,
-    accepts,
-    description,
-  ]);
-  const head = ['variable', 'default', 'accepted', 'what'];
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
-  return lines.join('');
 }

@@ -102,18 +102,16 @@ export function helpOf(name: string, summary: string, spec: CommandSpec): string
   const accepted = spec.arguments ?? [];
   const options = { ...spec.options, help: HELP };
   const usage = accepted.map((argument) => (argument.isOptional ? `[${argument.name}]` : argument.name));
-  const rows: [string, string][] = [
-    ...accepted.map((argument): [string, string] => [argument.name, argument.description]),
-    ...Object.entries(options).map(([option, { value, description }]): [string, string] => [
-      `--${option}${value === undefined ? '' : ` ${value}`}`,
+  const table = columns([
+    ...accepted.map((argument) => [`  ${argument.name}`, argument.description]),
+    ...Object.entries(options).map(([option, { value, description }]) => [
+      `  --${option}${value === undefined ? '' : ` ${value}`}`,
       description,
     ]),
-  ];
-  const width = Math.max(...rows.map(([left]) => left.length));
-  const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+  ]);
   const call = ['ratewright', name, ...usage, '[options]'].join(' ');
   const notes = spec.notes === undefined ? '' : `\n${spec.notes()}`;
-  return `${summary}.\n\nUsage: ${call}\n\n${table}${notes}`;
+  return `${summary}.\n\nUsage: ${call}\n\n${table.join('\n')}\n${notes}`;
 }
 
 type Output = string | readonly string[];

@@ -1,7 +1,7 @@
 /** `serve`: runs the service until a signal stops it. */
 import { programPath } from '../runtime/package-files.ts';
-import { type Settings, settingsHelp } from '../settings.ts';
-import type { Command } from './command.ts';
+import { SETTINGS, type Setting, type Settings } from '../settings.ts';
+import { type Command, columns } from './command.ts';
 import { EXIT_CODES } from './exit-code.ts';
 
 export const command: Command = {
@@ -12,6 +12,18 @@ export const command: Command = {
     return serve(settings);
   },
 };
+
+/** One line for each setting: its variable, its default, what it is, and what is accepted. */
+export function settingsHelp(): string {
+  const rows = Object.values<Setting<unknown>>(SETTINGS).map(
+    ({ variable, fallback, description, accepts }) => [
+      `  ${variable}`,
+      fallback === null ? 'not set' : String(fallback),
+      `${description} (${accepts})`,
+    ],
+  );
+  return `${columns(rows).join('\n')}\n`;
+}
 
 async function serveWithProcesses({ processes, stopMs, logLevel }: Settings): Promise<never> {
   const { launch } = await import('../processes/launcher.ts');

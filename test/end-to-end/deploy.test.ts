@@ -7,7 +7,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { settingsTable } from '../../src/settings.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { type DockerStage, instructionsOf, runDockerfile } from '../support/dockerfile-run.ts';
@@ -76,7 +76,7 @@ test('the sh blocks of the page run in order on an installation, and the restore
 });
 
 test('every setting in the deployment files exists', () => {
-  const known = new Set(settingsTable().match(/RATEWRIGHT_[A-Z_]+/g));
+  const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
   const texts = ['README.md', 'ratewright.service', 'nginx.conf'].map((name) =>
     readText(`data/deploy/${name}`),
   );

@@ -11,7 +11,7 @@ import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
 import { FAILURE_DOCS } from '../../src/http/openapi/openapi.ts';
-import { settingsTable } from '../../src/settings.ts';
+import { SETTINGS, type Setting } from '../../src/settings.ts';
 import { readText } from './project-files.ts';
 
 const code = (name: string): string => `\`${name}\``;
@@ -101,6 +101,17 @@ function plansTable(): string {
     ]),
   );
 }
+
+const settingsTable = (): string =>
+  table(
+    ['variable', 'default', 'accepted', 'what'],
+    Object.values<Setting<unknown>>(SETTINGS).map(({ variable, fallback, accepts, description }) => [
+      code(variable),
+      fallback === null ? 'not set' : code(String(fallback)),
+      accepts,
+      description,
+    ]),
+  );
 
 /** Name of the marks in a document -> the table that stands between them. */
 export const README_TABLES: Readonly<Record<string, string>> = {

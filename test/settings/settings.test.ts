@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { settingsHelp } from '../../src/command-line/serve-command.ts';
 import { packageFolder } from '../../src/runtime/package-files.ts';
-import {
-  readSettings,
-  SETTINGS,
-  type Setting,
-  SettingsError,
-  settingsHelp,
-  unknownSettings,
-} from '../../src/settings.ts';
+import { readSettings, SETTINGS, type Setting, SettingsError, unknownSettings } from '../../src/settings.ts';
 
 const ROWS = Object.entries(SETTINGS) as [keyof typeof SETTINGS, Setting<unknown>][];
-const variable = (setting: Setting<unknown>) => `RATEWRIGHT_${setting.name}`;
 
 test('nothing set gives every default', () => {
   const settings = readSettings({});
@@ -24,7 +17,7 @@ test('nothing set gives every default', () => {
 });
 
 test('an empty variable counts as not set, and other variables are left alone', () => {
-  const environment = Object.fromEntries(ROWS.map(([, setting]) => [variable(setting), '']));
+  const environment = Object.fromEntries(ROWS.map(([, setting]) => [setting.variable, '']));
   assert.deepEqual(readSettings({ ...environment, PATH: '/bin' }), readSettings({}));
 });
 
@@ -43,11 +36,11 @@ test('every number is accepted at its bounds and refused beyond them', () => {
   for (const [key, setting] of BOUNDED) {
     const [min = 0, max = 0] = setting.accepts.split(' to ').map(Number);
     for (const good of [min, max]) {
-      assert.equal(readSettings({ [variable(setting)]: String(good) })[key], good);
+      assert.equal(readSettings({ [setting.variable]: String(good) })[key], good);
     }
     for (const bad of [min - 1, max + 1, '1.5', 'x', ' 1', '1e3', '0x10', '']) {
       if (bad === '') continue;
-      assert.throws(() => readSettings({ [variable(setting)]: String(bad) }), SettingsError, `${key} ${bad}`);
+      assert.throws(() => readSettings({ [setting.variable]: String(bad) }), SettingsError, `${key} ${bad}`);
     }
   }
 });
@@ -84,10 +77,10 @@ test('every other setting has its bound too', () => {
     const refused = REFUSED[key] ?? [];
     assert.ok(refused.length > 0, key);
     for (const bad of refused) {
-      assert.throws(() => readSettings({ [variable(setting)]: bad }), SettingsError, `${key} ${bad}`);
+      assert.throws(() => readSettings({ [setting.variable]: bad }), SettingsError, `${key} ${bad}`);
     }
     for (const good of ACCEPTED[key] ?? []) {
-      assert.equal(readSettings({ [variable(setting)]: good })[key], good);
+      assert.equal(readSettings({ [setting.variable]: good })[key], good);
     }
   }
   assert.deepEqual(readSettings({ RATEWRIGHT_FAILPOINT: 'before-append:3' }).failpoint, {
@@ -117,7 +110,12 @@ test('the help names every setting with its default and its bound', () => {
   assert.equal(lines.length, ROWS.length);
   for (const [index, [, setting]] of ROWS.entries()) {
     const line = lines[index] ?? '';
-    for (const part of [variable(setting), setting.shown, setting.accepts, setting.description]) {
+    for (const part of [
+      setting.variable,
+      String(setting.fallback ?? 'not set'),
+      setting.accepts,
+      setting.description,
+    ]) {
       assert.ok(line.includes(part), `${line} lacks ${part}`);
     }
   }
