@@ -46,9 +46,13 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   const { SettingsError } = await import('../settings.ts');
   if (error instanceof SettingsError) return usageError(error.message);
   const { DamagedLogError, UnusableDataFileError } = await import('../log/event-log.ts');
+  const { AuthorityUnavailableError } = await import('../log/authority.ts');
+  const { CopyRefusedError } = await import('../log/log-copy.ts');
   const { message } = asError(error);
-  const isUnusable = error instanceof DamagedLogError || error instanceof UnusableDataFileError;
-  return new CommandError(message, isUnusable ? EXIT_CODES.unusableData : EXIT_CODES.internal);
+  if (error instanceof DamagedLogError || error instanceof UnusableDataFileError)
+    return new CommandError(message, EXIT_CODES.unusableData);
+  const isRefused = error instanceof CopyRefusedError || error instanceof AuthorityUnavailableError;
+  return new CommandError(message, isRefused ? EXIT_CODES.refused : EXIT_CODES.internal);
 }
 
 const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

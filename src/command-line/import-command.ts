@@ -128,10 +128,8 @@ async function readConfiguration(
   const path = input.requiredArgument(0);
   assertOptionsOfSource(input);
   assertAnswerable(input);
-  const text = await withProgress('Reading', (progress) =>
-    readTextInput(path, input.settings.configBodyBytesMax, (done, total) =>
-      progress.show(done, total, 'bytes'),
-    ),
+  const text = await withProgress('Reading', 'bytes', (show) =>
+    readTextInput(path, input.settings.configBodyBytesMax, show),
   );
   if (input.option('from') === undefined) {
     // Not checked yet: the refusal of the shop names every defect.

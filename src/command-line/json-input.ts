@@ -2,13 +2,15 @@
 import { createReadStream, statSync } from 'node:fs';
 import { CommandError } from './exit-code.ts';
 
-type OnBytes = (done: number, total: number) => void;
-
 /**
  * `-` reads standard input. Rejects with `CommandError` when it cannot be read, has more than `bytesMax`
  * bytes, or is not UTF-8. `onBytes` follows the reading of a file.
  */
-export async function readTextInput(path: string, bytesMax: number, onBytes?: OnBytes): Promise<string> {
+export async function readTextInput(
+  path: string,
+  bytesMax: number,
+  onBytes: (done: number, total: number) => void = () => {},
+): Promise<string> {
   const name = nameOf(path);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -18,7 +20,7 @@ export async function readTextInput(path: string, bytesMax: number, onBytes?: On
       chunks.push(chunk as Buffer);
       length += (chunk as Buffer).length;
       if (length > bytesMax) break;
-      onBytes?.(length, Math.max(length, total));
+      onBytes(length, Math.max(length, total));
     }
   } catch (error) {
     throw new CommandError(`${name} cannot be read: ${(error as Error).message}`);

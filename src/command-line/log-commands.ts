@@ -1,7 +1,7 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
-import { BackupError, backupLog } from '../log/lmdb/backup-log.ts';
+import { backupLog } from '../log/lmdb/backup-log.ts';
 import { verifyLog } from '../log/lmdb/verify-log.ts';
-import { defectText, type LogReport, type VerifyProgress } from '../log/verification.ts';
+import { defectText, type LogReport, type OnProgress } from '../log/verification.ts';
 import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
 import { withAuthority } from '../node/open-log.ts';
@@ -19,9 +19,7 @@ export const verifyCommand: Command = {
   notes: () =>
     `Every record is checked against its checksum and the record before it. Damage ends with ${EXIT_CODES.unusableData}.\n`,
   async run(input) {
-    const report = await withProgress('Checking', (progress) =>
-      verifyAll(input.settings, ({ records, total }) => progress.show(records, total, 'records')),
-    );
+    const report = await withProgress('Checking', 'records', (show) => verifyAll(input.settings, show));
     const [first, ...others] = report.defects;
     const whole = `${contentText(report)}: all whole`;
     printResult(input, report, () => (first === undefined ? whole : report.defects.map(defectText)));
@@ -33,10 +31,7 @@ export const verifyCommand: Command = {
 };
 
 /** The log in the data folder, or the one in the database. */
-async function verifyAll(
-  settings: Settings,
-  onProgress: (progress: VerifyProgress) => void,
-): Promise<LogReport> {
+async function verifyAll(settings: Settings, onProgress: OnProgress): Promise<LogReport> {
   const { databaseUrl, databaseCopies } = settings;
   if (databaseUrl === null) return withLog(settings, (log) => verifyLog(log, onProgress));
   return withAuthority(databaseUrl, databaseCopies, (authority) => verifyAuthority(authority, onProgress));
@@ -53,14 +48,8 @@ export const backupCommand: Command = {
       throw new CommandError(
         'the folder of a node is a copy: back the database up, with pg_dump or with base backups (pg_basebackup)',
       );
-    const report = await withProgress('Checking the copy', (progress) =>
-      withLog(input.settings, (log) =>
-        backupLog(log, file, ({ records, total }) => progress.show(records, total, 'records')).catch(
-          (error: unknown) => {
-            throw error instanceof BackupError ? new CommandError(error.message) : error;
-          },
-        ),
-      ),
+    const report = await withProgress('Checking the copy', 'records', (show) =>
+      withLog(input.settings, (log) => backupLog(log, file, show)),
     );
     print(`${file}: ${contentText(report)}`);
   },

@@ -2,14 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataFolderServedError, openControlServer } from '../control/control-server.ts';
-import { AuthorityUnavailableError } from '../log/authority.ts';
-import { CopyRefusedError, type CopyReport } from '../log/log-copy.ts';
+import type { CopyReport } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
 import { databaseHosts } from '../log/postgres/database-url.ts';
 import { moveFromDatabase, moveToDatabase, refuseUsedFolder } from '../node/move-log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { silentLogger } from '../runtime/logger.ts';
-import { asError } from '../runtime/thrown-error.ts';
 import { KEY_FILE } from '../secrets/secret-box.ts';
 import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
@@ -33,16 +31,14 @@ export const command: Command = {
     const { dataPath } = input.settings;
     if (isTo && !existsSync(dataPath))
       throw new CommandError(`there is no data folder ${dataPath} (RATEWRIGHT_DATA names it)`);
-    const report = await refusing(async () => {
-      if (!isTo) refuseUsedFolder(dataPath);
-      return withoutServer(dataPath, () =>
-        withProgress('Moving', (progress) => {
-          const show = (records: number, total: number) => progress.show(records, total, 'records');
-          if (isTo) return moveToDatabase(dataPath, database, show);
-          return moveFromDatabase(dataPath, database, systemClock.nowMs(), show);
-        }),
-      );
-    });
+    if (!isTo) refuseUsedFolder(dataPath);
+    const report = await withoutServer(dataPath, () =>
+      withProgress('Moving', 'records', (show) =>
+        isTo
+          ? moveToDatabase(dataPath, database, show)
+          : moveFromDatabase(dataPath, database, systemClock.nowMs(), show),
+      ),
+    );
     print(`${contentText(report)}: moved and whole`);
     print(isTo ? adviceTo(dataPath) : 'Start no node on the database any more.');
   },
@@ -70,25 +66,16 @@ async function withoutServer<T>(dataFolder: string, work: () => Promise<T>): Pro
     dataFolder,
     logger: silentLogger,
     onShopChanged: async () => {
-      throw new CopyRefusedError('the data folder is being moved');
+      throw new Error('the data folder is being moved');
     },
     mayDelete: () => false,
   }).catch((error: unknown) => {
     if (!(error instanceof DataFolderServedError)) throw error;
-    throw new CopyRefusedError(`a server runs on ${dataFolder}: stop it`);
+    throw new CommandError(`a server runs on ${dataFolder}: stop it`);
   });
   try {
     return await work();
   } finally {
     await control.close();
-  }
-}
-
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isRefusal = error instanceof CopyRefusedError || error instanceof AuthorityUnavailableError;
-    throw isRefusal ? new CommandError(asError(error).message) : error;
   }
 }

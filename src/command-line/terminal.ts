@@ -48,31 +48,35 @@ const BAR_WIDTH = 24;
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
+type ShowProgress = (done: number, total: number) => void;
+
 /**
  * The progress line of a long command on standard error, only when that is a terminal. Drawn at most ten times a second;
  * `end` removes it.
  */
 export class Progress {
-  readonly #stream: Terminal;
   readonly #what: string;
+  readonly #unit: string;
+  readonly #stream: Terminal;
   readonly #nowMs: () => number;
   #drawnAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(what: string, stream: Terminal = process.stderr, nowMs: () => number = Date.now) {
+  constructor(what: string, unit: string, stream: Terminal = process.stderr, nowMs = Date.now) {
     this.#what = what;
+    this.#unit = unit;
     this.#stream = stream;
     this.#nowMs = nowMs;
   }
 
-  show(done: number, total: number, unit: string): void {
+  readonly show: ShowProgress = (done, total) => {
     const nowMs = this.#nowMs();
     if (this.#stream.isTTY !== true || nowMs - this.#drawnAtMs < REDRAW_MS) return;
     this.#drawnAtMs = nowMs;
-    const count = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${unit}`;
+    const count = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${this.#unit}`;
     const line = `${this.#what} ${barOf(done, total)} ${count}`;
     // A line that wraps cannot be overwritten.
     this.#stream.write(CLEAR_LINE + line.slice(0, Math.max(10, (this.#stream.columns || 80) - 1)));
-  }
+  };
 
   end(): void {
     if (this.#drawnAtMs !== Number.NEGATIVE_INFINITY) this.#stream.write(CLEAR_LINE);
@@ -87,10 +91,14 @@ function barOf(done: number, total: number): string {
 }
 
 /** Shows progress while `work` runs and removes it afterwards, also after an error. */
-export async function withProgress<T>(what: string, work: (progress: Progress) => Promise<T>): Promise<T> {
-  const progress = new Progress(what);
+export async function withProgress<T>(
+  what: string,
+  unit: string,
+  work: (show: ShowProgress) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(what, unit);
   try {
-    return await work(progress);
+    return await work(progress.show);
   } finally {
     progress.end();
   }

@@ -122,6 +122,10 @@ export interface ShopState {
   readonly isDeleted: boolean;
 }
 
+/** Number of records of a shop that was not deleted, with the kept one. */
+export const recordsOf = ({ head, removedUpTo, keptRecord }: ShopState): number =>
+  head.sequenceNumber - removedUpTo + Math.min(1, keptRecord);
+
 /** Result of one read of a shop's records. */
 export interface ShopTail {
   /** As of this read; null when the shop does not exist. */

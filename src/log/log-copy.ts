@@ -10,7 +10,7 @@ import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord } from './authority.ts';
 import { openCheckpointSteps } from './checkpoint-codec.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
-import { RecordChain } from './verification.ts';
+import { type OnProgress, RecordChain } from './verification.ts';
 
 /** The copy cannot begin, or must not be completed; the message is one line for an operator. */
 export class CopyRefusedError extends Error {
@@ -58,13 +58,11 @@ export interface CopyReport {
   readonly keys: number;
 }
 
-export type CopyProgress = (records: number, total: number) => void;
-
 /** Rejects with `DamagedLogError` at the first damaged record, checkpoint or entry. */
 export async function copyLog(
   source: LogSource,
   target: LogTarget,
-  onProgress: CopyProgress,
+  onProgress: OnProgress,
 ): Promise<CopyReport> {
   const report = { shops: 0, records: 0, checkpoints: 0, keys: 0 };
   const total = await source.countRecords();

@@ -32,12 +32,8 @@ export interface LogReport {
   readonly defects: readonly LogDefect[];
 }
 
-export interface VerifyProgress {
-  /** Number of records checked so far. */
-  readonly records: number;
-  /** Records of all shops, counted at the start. */
-  readonly total: number;
-}
+/** Called with the number of records that are done, and of all records as counted at the start. */
+export type OnProgress = (records: number, total: number) => void;
 
 const NOT_NEXT = 'it does not follow the record before it';
 export const WRONG_CHECKPOINT = 'checkpoint: its hash is not that of its record';

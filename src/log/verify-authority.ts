@@ -12,6 +12,7 @@ import {
   AuthorityUnavailableError,
   liveShops,
   type RecordHead,
+  recordsOf,
   type ShopState,
 } from './authority.ts';
 import { decodeCheckpoint } from './checkpoint-codec.ts';
@@ -20,8 +21,8 @@ import {
   damageOf,
   type LogDefect,
   type LogReport,
+  type OnProgress,
   RecordChain,
-  type VerifyProgress,
 } from './verification.ts';
 
 /** Maximum number of checks of a shop that changes meanwhile. */
@@ -30,10 +31,10 @@ const LOOKS_MAX = 3;
 /** Reports damage instead of throwing; rejects only with `AuthorityUnavailableError`. */
 export async function verifyAuthority(
   authority: Authority,
-  onProgress: (progress: VerifyProgress) => void = () => {},
+  onProgress: OnProgress = () => {},
 ): Promise<LogReport> {
   let total = 0;
-  for await (const { head, removedUpTo } of liveShops(authority)) total += head.sequenceNumber - removedUpTo;
+  for await (const state of liveShops(authority)) total += recordsOf(state);
   const report = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0, defects: [] as LogDefect[] };
   for await (const state of liveShops(authority)) {
     const walk = await verifyShop(authority, state.shopId);
@@ -42,7 +43,7 @@ export async function verifyAuthority(
     report.checkpoints += walk.checkpoints;
     report.indexEntries += walk.chain.keys.size;
     report.defects.push(...walk.defects.slice(0, DEFECTS_MAX - report.defects.length));
-    onProgress({ records: report.records, total });
+    onProgress(report.records, total);
   }
   return report;
 }

@@ -11,9 +11,9 @@ import { dataFileIn } from '../log/lmdb/data-file.ts';
 import { LmdbSource, LmdbTarget } from '../log/lmdb/lmdb-copy.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { verifyLog } from '../log/lmdb/verify-log.ts';
-import { type CopyProgress, CopyRefusedError, type CopyReport, copyLog } from '../log/log-copy.ts';
+import { CopyRefusedError, type CopyReport, copyLog } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
-import { defectText } from '../log/verification.ts';
+import { defectText, type OnProgress } from '../log/verification.ts';
 import { syncFile, syncFolder } from '../runtime/synced-files.ts';
 import { clusterOfMirror, openOwnLog } from './mirror-folder.ts';
 
@@ -28,7 +28,7 @@ const UNFINISHED = 'unfinished-move';
 export async function moveToDatabase(
   folder: string,
   database: DatabaseOptions,
-  onProgress: CopyProgress,
+  onProgress: OnProgress,
 ): Promise<CopyReport> {
   const { fillDatabase } = await loadDatabase();
   const log = openOwnLog(folder);
@@ -57,7 +57,7 @@ export async function moveFromDatabase(
   folder: string,
   database: DatabaseOptions,
   nowMs: number,
-  onProgress: CopyProgress,
+  onProgress: OnProgress,
 ): Promise<CopyReport> {
   const { readDatabase } = await loadDatabase();
   refuseUsedFolder(folder);

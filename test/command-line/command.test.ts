@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandInput, type CommandSpec, columns, helpOf } from '../../src/command-line/command.ts';
-import { CommandError, EXIT_CODES } from '../../src/command-line/exit-code.ts';
+import { CommandError, EXIT_CODES, reportErrors, usageError } from '../../src/command-line/exit-code.ts';
+import { AuthorityUnavailableError } from '../../src/log/authority.ts';
+import { UnusableDataFileError } from '../../src/log/event-log.ts';
+import { CopyRefusedError } from '../../src/log/log-copy.ts';
 import { readSettings } from '../../src/settings.ts';
 
 const spec: CommandSpec = {
@@ -61,4 +64,26 @@ test('columns are as wide as their widest cell', () => {
     ]),
     ['A     B', 'long  b'],
   );
+});
+
+test('the kind of an error decides the exit code, and its message is one line', async (context) => {
+  const written: string[] = [];
+  context.mock.method(process.stderr, 'write', (text: string) => written.push(text));
+  const exitCode = (error: Error) =>
+    reportErrors(
+      () => 'move',
+      () => Promise.reject(error),
+    );
+  assert.equal(await exitCode(new CopyRefusedError('in\nuse')), 1);
+  assert.equal(await exitCode(new AuthorityUnavailableError('no answer')), 1);
+  assert.equal(await exitCode(usageError('--to is missing')), 64);
+  assert.equal(await exitCode(new UnusableDataFileError('not a log')), 65);
+  assert.equal(await exitCode(new Error('a bug')), 70);
+  assert.deepEqual(written, [
+    'ratewright move: in use\n',
+    'ratewright move: no answer\n',
+    'ratewright move: --to is missing (see ratewright move --help)\n',
+    'ratewright move: not a log\n',
+    'ratewright move: a bug\n',
+  ]);
 });

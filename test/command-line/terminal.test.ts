@@ -23,11 +23,11 @@ test('only a terminal that wants colours gets them', () => {
 test('progress is drawn on a terminal, not too often, and removed at the end', () => {
   const tty = stream({ isTTY: true, columns: 200 });
   let nowMs = 0;
-  const progress = new Progress('Reading', tty, () => nowMs);
-  progress.show(1_000, 4_000, 'records');
-  progress.show(2_000, 4_000, 'records');
+  const progress = new Progress('Reading', 'records', tty, () => nowMs);
+  progress.show(1_000, 4_000);
+  progress.show(2_000, 4_000);
   nowMs += 1_000;
-  progress.show(4_000, 4_000, 'records');
+  progress.show(4_000, 4_000);
   progress.end();
   progress.end();
   const clear = '\r\u001b[2K';
@@ -40,14 +40,14 @@ test('progress is drawn on a terminal, not too often, and removed at the end', (
 
 test('progress is silent where there is no terminal', () => {
   const file = stream({});
-  const progress = new Progress('Reading', file);
-  progress.show(1, 2, 'records');
+  const progress = new Progress('Reading', 'records', file);
+  progress.show(1, 2);
   progress.end();
   assert.deepEqual(file.written, []);
 });
 
 test('a line of progress never wraps', () => {
   const narrow = stream({ isTTY: true, columns: 20 });
-  new Progress('Reading', narrow).show(1, 2, 'records');
+  new Progress('Reading', 'records', narrow).show(1, 2);
   assert.equal(narrow.written[0]?.length, '\r\u001b[2K'.length + 19);
 });

@@ -12,7 +12,8 @@ import { dirname, join, resolve } from 'node:path';
 import { syncFile, syncFolder } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
 import { DamagedLogError } from '../event-log.ts';
-import type { LogReport, VerifyProgress } from '../verification.ts';
+import { CopyRefusedError } from '../log-copy.ts';
+import type { LogReport, OnProgress } from '../verification.ts';
 import { dataFileIn } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { verifyLog } from './verify-log.ts';
@@ -22,27 +23,22 @@ const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
 /** Folders with copies that this process is making. */
 const underWay = new Set<string>();
 
-/** The backup failed; the message is one line for an operator. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-}
-
 /**
- * Writes a backup to `target` and resolves with a report of its content. Rejects with `BackupError` when the target
+ * Writes a backup to `target` and resolves with a report of its content. Rejects with `CopyRefusedError` when the target
  * exists and with `DamagedLogError` when the log is damaged; no file is left then. Needs disk space for one copy of the
  * data file beside the target. `onProgress` reports the check of the copy.
  */
 export async function backupLog(
   log: LmdbEventLog,
   target: string,
-  onProgress?: (progress: VerifyProgress) => void,
+  onProgress?: OnProgress,
 ): Promise<LogReport> {
   const path = resolve(target);
-  if (existsSync(path)) throw new BackupError(`${path} exists already`);
+  if (existsSync(path)) throw new CopyRefusedError(`${path} exists already`);
   const folder = newFolderBeside(path);
   try {
     await log.tables.root.backup(folder, false).catch((error: unknown) => {
-      throw new BackupError(`${path} cannot be written: ${asError(error).message}`, { cause: error });
+      throw new CopyRefusedError(`${path} cannot be written: ${asError(error).message}`, { cause: error });
     });
     const report = await verifyCopy(folder, onProgress);
     const [defect] = report.defects;
@@ -56,10 +52,7 @@ export async function backupLog(
   }
 }
 
-async function verifyCopy(
-  folder: string,
-  onProgress: ((progress: VerifyProgress) => void) | undefined,
-): Promise<LogReport> {
+async function verifyCopy(folder: string, onProgress: OnProgress | undefined): Promise<LogReport> {
   const copy = openLmdbEventLog({ path: folder });
   try {
     return await verifyLog(copy, onProgress);
@@ -75,7 +68,7 @@ function newFolderBeside(path: string): string {
     underWay.add(folder);
     return folder;
   } catch (error) {
-    throw new BackupError(`nothing can be written beside ${path}: ${asError(error).message}`, {
+    throw new CopyRefusedError(`nothing can be written beside ${path}: ${asError(error).message}`, {
       cause: error,
     });
   }
@@ -101,12 +94,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Renames the copy to its final name. Throws `BackupError` when that name exists now. */
+/** Renames the copy to its final name. Throws `CopyRefusedError` when that name exists now. */
 function nameCopy(copy: string, path: string): void {
   try {
     linkSync(copy, path);
   } catch (error) {
-    if (existsSync(path)) throw new BackupError(`${path} exists already`, { cause: error });
+    if (existsSync(path)) throw new CopyRefusedError(`${path} exists already`, { cause: error });
     // The file system has no hard links.
     renameSync(copy, path);
   }

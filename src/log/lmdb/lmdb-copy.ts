@@ -1,5 +1,12 @@
 /** Copies a whole log in LMDB to another store, or from it: see `copyLog`. */
-import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
+import {
+  type HashedRecord,
+  type MadeKey,
+  recordsOf,
+  type ShopState,
+  type StoredCheckpoint,
+  type StoredRecord,
+} from '../authority.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import type { LogSource, LogTarget, ShopSource } from '../log-copy.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
@@ -39,9 +46,7 @@ export class LmdbSource implements LogSource {
 
   async countRecords(): Promise<number> {
     let total = 0;
-    for await (const { head, removedUpTo, keptRecord } of this.#states()) {
-      total += head.sequenceNumber - removedUpTo + Math.min(1, keptRecord);
-    }
+    for await (const state of this.#states()) total += recordsOf(state);
     return total;
   }
 

@@ -17,8 +17,8 @@ import {
   damageOf,
   type LogDefect,
   type LogReport,
+  type OnProgress,
   RecordChain,
-  type VerifyProgress,
   WRONG_CHECKPOINT,
 } from '../verification.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
@@ -49,10 +49,7 @@ import { type Report, type ShopVersionCheck, VersionCheck } from './verify-versi
 const PROGRESS_RECORDS = 1000;
 
 /** Checks the whole log. Never rejects because of damage. */
-export async function verifyLog(
-  log: LmdbEventLog,
-  onProgress: (progress: VerifyProgress) => void = () => {},
-): Promise<LogReport> {
+export async function verifyLog(log: LmdbEventLog, onProgress: OnProgress = () => {}): Promise<LogReport> {
   const { pinned, defects } = log.tables.pinAndWalk({ defectsMax: DEFECTS_MAX, isOrderChecked: true });
   const verification = new Verification(pinned, onProgress);
   try {
@@ -81,7 +78,7 @@ interface ShopTrail {
 class Verification {
   readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
-  readonly #onProgress: (progress: VerifyProgress) => void;
+  readonly #onProgress: OnProgress;
   readonly #total: number;
   readonly #defects: LogDefect[] = [];
   readonly #versions: VersionCheck;
@@ -92,7 +89,7 @@ class Verification {
   /** Keys of live API keys in the table of key ids, in latin1. */
   readonly #liveKeyIds = new Set<string>();
 
-  constructor(pinned: PinnedTables, onProgress: (progress: VerifyProgress) => void) {
+  constructor(pinned: PinnedTables, onProgress: OnProgress) {
     this.#tables = pinned.tables;
     this.#pinned = pinned;
     this.#onProgress = onProgress;
@@ -169,7 +166,7 @@ class Verification {
   }
 
   #reportProgress(): void {
-    this.#onProgress({ records: this.#counts.records, total: this.#total });
+    this.#onProgress(this.#counts.records, this.#total);
   }
 
   #begin(shopId: string): ShopTrail {

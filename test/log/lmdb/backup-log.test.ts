@@ -6,10 +6,11 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { DamagedLogError } from '../../../src/log/event-log.ts';
-import { BackupError, backupLog } from '../../../src/log/lmdb/backup-log.ts';
+import { backupLog } from '../../../src/log/lmdb/backup-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { recordKey } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
+import { CopyRefusedError } from '../../../src/log/log-copy.ts';
 import { answeredRecord, markOf, START_MS, settingsRecord } from '../sample-records.ts';
 import { newLogFolder } from './log-folder.ts';
 
@@ -61,9 +62,9 @@ test('a backup never overwrites', async () => {
   const log = openLmdbEventLog({ path: folder });
   const target = join(dirname(folder), 'taken');
   writeFileSync(target, 'precious');
-  await assert.rejects(backupLog(log, target), BackupError);
+  await assert.rejects(backupLog(log, target), CopyRefusedError);
   assert.equal(readFileSync(target, 'utf8'), 'precious');
-  await assert.rejects(backupLog(log, join(folder, 'no', 'such', 'folder')), BackupError);
+  await assert.rejects(backupLog(log, join(folder, 'no', 'such', 'folder')), CopyRefusedError);
   await log.close();
 });
 
@@ -73,7 +74,7 @@ test('a copy without disk space is refused, names the file, and leaves nothing',
   const target = join(dirname(folder), 'backup');
   context.mock.method(log.tables.root, 'backup', () => Promise.reject(new Error('No space left on device')));
   await assert.rejects(backupLog(log, target), {
-    name: BackupError.name,
+    name: CopyRefusedError.name,
     message: `${target} cannot be written: No space left on device`,
   });
   assert.deepEqual(readdirSync(dirname(folder)), ['db']);

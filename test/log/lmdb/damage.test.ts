@@ -69,7 +69,7 @@ const places = async (log: LmdbEventLog): Promise<string[]> =>
 test('an undamaged log has no defects, and the report counts its content', async () => {
   const folder = await writtenLog();
   const seen: number[] = [];
-  const report = await withLog(folder, (log) => verifyLog(log, ({ records }) => seen.push(records)));
+  const report = await withLog(folder, (log) => verifyLog(log, (records) => seen.push(records)));
   const indexEntries = 3 + 2 * 3 + 3 * 58;
   assert.deepEqual(report, { shops: 3, records: 180, checkpoints: 9, indexEntries, defects: [] });
   assert.deepEqual(seen, [180]);
