@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type, { type TSchema } from '#typebox';
 import { ITEMS_MAX_DEFAULT, SimulateRequest } from '../../src/domain/cart.ts';
+import { RATE_TYPE_NAMES } from '../../src/domain/rate-type.ts';
 import { Name, PostalCodesText } from '../../src/domain/text.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import {
@@ -67,7 +68,7 @@ describe('messages', () => {
       MethodCreate,
       { rateType: 'cheap', colour: 1, name: 'A', zoneId: 'a b' },
       [
-        '/rateType must be one of flat, free, by_weight_table, by_price_table, by_items_table, by_items, by_weight, by_dimensional_weight, percentage',
+        `/rateType must be one of ${RATE_TYPE_NAMES.join(', ')}`,
         '/colour is not a field that is accepted here',
         '/zoneId must be an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
       ],
