@@ -128,11 +128,14 @@ export function expectedText({ conditionType, operator, value }: Condition, curr
       .map((day) => capitalized(day.trim()))
       .join(' or ');
   const isWeight = conditionType.endsWith('_weight');
-  if (!isMoney(conditionType) && !isWeight) return value;
-  const format = (amount: number): string =>
-    isWeight ? formatWeight(amount) : formatMoney(amount, currency);
+  const isAmount = isWeight || isMoney(conditionType);
+  if (!isAmount && operator !== 'between') return value;
+  const format = (part: string): string => {
+    if (!isAmount || !/^\d+$/.test(part)) return part;
+    return isWeight ? formatWeight(Number(part)) : formatMoney(Number(part), currency);
+  };
   return value
     .split(',')
-    .map((part) => (/^\d+$/.test(part.trim()) ? format(Number(part)) : part))
+    .map((part) => format(part.trim()))
     .join(operator === 'between' ? ' and ' : ' or ');
 }

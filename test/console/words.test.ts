@@ -19,7 +19,15 @@ test('the label of a field depends on the list that its record is in', () => {
   assert.equal(pathLabel('/name'), 'Name');
 });
 
-test('the days of a condition are names', () => {
-  const condition = { conditionType: 'day_of_week', operator: 'equals', value: 'saturday, sunday' };
-  assert.equal(expectedText(condition, 'USD'), 'Saturday or Sunday');
+test('the values of a condition are read in their unit, days by name, and both bounds with “and”', () => {
+  const texts: readonly (readonly [conditionType: string, operator: string, value: string, text: string])[] =
+    [
+      ['day_of_week', 'equals', 'saturday, sunday', 'Saturday or Sunday'],
+      ['cart_total', 'between', '1000, 2500', '$10.00 and $25.00'],
+      ['product_weight', 'equals', '500, 18000', '500 g or 18 kg'],
+      ['date', 'between', '2026-03-20, 2026-04-05', '2026-03-20 and 2026-04-05'],
+      ['destination_postal_code', 'equals', '590*, 591*', '590*, 591*'],
+    ];
+  for (const [conditionType, operator, value, text] of texts)
+    assert.equal(expectedText({ conditionType, operator, value }, 'USD'), text);
 });

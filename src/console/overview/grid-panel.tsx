@@ -38,7 +38,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
       </>
     );
   }
-  const first = Math.min(Number(from) || 0, grid.groups.length - 1);
+  const first = Math.min(Math.max(0, Number(from) || 0), grid.groups.length - 1);
   const groups = grid.groups.slice(first, first + GROUPS_SHOWN);
   return (
     <>

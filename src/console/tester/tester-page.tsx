@@ -56,8 +56,9 @@ interface TesterProps {
 function Tester({ cart, saved, hasZones }: TesterProps) {
   const app = useApp();
   const { at = '', columns: wanted = '', open = '' } = app.place.value.parameters;
-  const standard = app.changeset.value === null ? 'live' : 'live,staged';
-  const sources = [...new Set((wanted || standard).split(','))].filter((source) => source !== '');
+  const standard = app.view === 'live' ? ['live'] : ['live', 'staged'];
+  const named = wanted.split(',').filter((source) => source !== '');
+  const sources = [...new Set(named.length > 0 ? named : standard)];
   const setCart = (changed: Cart): void => app.set({ cart: JSON.stringify(changed) });
   const [answers, setAnswers] = useState<Readonly<Record<string, Answer<Explained>>>>({});
   const columns: Column[] = sources.flatMap((source) => {
