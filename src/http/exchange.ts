@@ -71,6 +71,8 @@ export class Exchange {
   #isBodyRead = false;
   #isDelivering = false;
   #atEnd: (() => void) | null = null;
+  /** True while the library does not read from the connection. */
+  #isPaused = false;
   #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
   #held: HeldBody | null = null;
   /** True during a call from the library, which has corked the response then. */
@@ -127,12 +129,15 @@ export class Exchange {
   }
 
   /**
-   * Buffers the body until `onBody` is called, up to `unreadBytesMax`; a client that sends more is disconnected. Must be
-   * called in the tick of the handler, because the library drops data that arrives without a listener.
+   * Stops reading from the connection until `onBody` is called or an answer is sent. What has already arrived is buffered,
+   * up to `unreadBytesMax`; a client that has sent more is disconnected. Must be called in the tick of the handler, because
+   * the library drops data that arrives without a listener.
    */
   holdBody(): void {
     const held: HeldBody = { parts: [], bytes: 0, isWhole: false };
     this.#held = held;
+    this.#isPaused = true;
+    this.#res.pause();
     this.#res.onData((part, isLast) => {
       if (!this.isOpen) return;
       if (this.#receive !== null) {
@@ -163,6 +168,13 @@ export class Exchange {
       this.#isBodyRead = isLast;
       this.attempt(() => receive(part, isLast));
     }
+    if (this.isOpen) this.#continueReading();
+  }
+
+  #continueReading(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#res.resume();
   }
 
   #pass(part: ArrayBuffer, isLast: boolean): void {
@@ -211,6 +223,7 @@ export class Exchange {
       this.later(() => this.send(answer));
       return;
     }
+    this.#continueReading();
     this.#isAnswered = true;
     this.status = answer.status;
     if (this.#isCorked) this.#writeAnswer(answer);

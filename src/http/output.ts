@@ -142,6 +142,9 @@ export interface ResponsePort {
   onAborted(handler: () => void): unknown;
   /** A part is valid during the call only. */
   onData(handler: (part: ArrayBuffer, isLast: boolean) => void): unknown;
+  /** Reads no more from the connection until `resume`; data that has arrived may still come. */
+  pause(): unknown;
+  resume(): unknown;
   /** `handler` receives the offset of the first byte to send, and returns whether the socket took all that it sent. */
   onWritable(handler: (offset: number) => boolean): unknown;
   cork(task: () => void): unknown;

@@ -49,6 +49,14 @@ export class RecordedResponse implements ResponsePort {
     this.#receive = handler;
   }
 
+  pause(): void {
+    this.#touch();
+  }
+
+  resume(): void {
+    this.#touch();
+  }
+
   onWritable(): void {
     this.#touch();
   }
