@@ -31,7 +31,7 @@ function stage() {
   return { world, queries, questions, answerAll, hold };
 }
 
-test('one query is under way at a time; what is asked meanwhile goes together with the next, up to a thousand', async () => {
+test('one query runs at a time; keys asked for meanwhile go into the next one, up to a thousand', async () => {
   const { questions, queries, answerAll, hold } = stage();
   hold('first', 'shop_a');
   const first = questions.ask(sha256Of('first'));
@@ -46,7 +46,7 @@ test('one query is under way at a time; what is asked meanwhile goes together wi
   );
 });
 
-test('that a key is unknown is remembered for 10 s, and no longer than until a key may have been made', async () => {
+test('an unknown key is remembered for 10 s, or until a key may have been created', async () => {
   const { world, questions, answerAll } = stage();
   const digest = sha256Of('wrong');
   const miss = async () => {
@@ -71,7 +71,7 @@ test('that a key is unknown is remembered for 10 s, and no longer than until a k
   assert.ok(!questions.isMiss(digest), 'the key may have been made after it was asked for');
 });
 
-test('a holder whose keys may have changed while the answer was under way is asked for again', async () => {
+test('a key is asked for again if the keys of its shop may have changed during the query', async () => {
   for (const changed of ['shop_a', null]) {
     const { questions, queries, world, answerAll, hold } = stage();
     hold('revoked', 'shop_a');

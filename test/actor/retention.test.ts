@@ -328,7 +328,7 @@ test('discarded changesets go, also where no version came after them, and the ve
   assert.deepEqual(numbersOf(shop), [5, 4]);
 });
 
-test('a version that stays goes when the next one has taken its place, though nothing else is removed', async () => {
+test('a version that was kept is removed when the next one takes its place, even if nothing else is removed', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   await discardDaily(stage, shop, 1);
   stage.clock.ms += 8 * DAY_MS;

@@ -159,7 +159,7 @@ test('a request that was refused is not remembered', async () => {
   );
 });
 
-test('an answer that holds a secret is stored sealed and read only by who can open it', async () => {
+test('an answer with a secret is stored sealed, and read only by a caller who can open it', async () => {
   const { stage, shop } = await openShop();
   const asked = (opens: boolean) =>
     request(newGroup('One'), {

@@ -46,7 +46,7 @@ test('a damaged history is refused with its name, other shops are served', async
   assert.equal((await next.directory.load('shop_b')).shopId, 'shop_b');
 });
 
-test('what another process wrote is seen once it was noted, by whoever asks then, also while the shop is loaded', async () => {
+test('a request that comes after the notice of another process sees the write, also while the shop is loaded', async () => {
   const { stage, shop: actor } = await openShop();
   const other = openStage({}, stage.log);
   const writing = actor.write(request(newGroup('While it loads')));

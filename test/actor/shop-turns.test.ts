@@ -58,7 +58,7 @@ test('a writer that lost two races decides in a turn of its own on what others w
   assert.deepEqual(groupNames(shop), ['Default', 'Other', 'One', 'Two']);
 });
 
-test('one lost race is no reason for a turn', async () => {
+test('after one lost race a writer races again without a turn', async () => {
   const { log, shop } = await openShared();
   log.loseRaces(1);
   accepted(await shop.write(request(newGroup('One'))));
@@ -93,7 +93,7 @@ test('a turn that has nothing to append answers all the same', async () => {
   assert.deepEqual(groupNames(shop), ['Default', 'Other']);
 });
 
-test('where no turn is to be had, a write is refused and the next one races', async () => {
+test('if no turn is available a write is refused, and the next one races', async () => {
   const { log, shop } = await openShared();
   log.loseRaces();
   log.turnOutcomes.push({ kind: 'unreachable', cause: new Error('locked') });

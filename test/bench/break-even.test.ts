@@ -9,7 +9,7 @@ const near = (actual: number | null, expected: number): void => {
   assert.ok(actual !== null && Math.abs(actual / expected - 1) < 1e-9, `${actual} is not ${expected}`);
 };
 
-test('a break-even between two sizes is where powers through both meet the bound', () => {
+test('a break-even between two sizes is where the power law through both meets the bound', () => {
   // A ratio of 100 / cost.
   const falling = points([10, 10], [1_000, 0.1], [10_000, 0.01]);
   near(breakEven(falling, 1), 100);
@@ -27,7 +27,7 @@ test('a break-even is the smallest size when none is above the bound, and none w
   assert.equal(breakEven([], 1), null);
 });
 
-test('a ratio between two sizes lies on the power through both, and beyond the ends is that of the end', () => {
+test('a ratio between two sizes lies on the power law through both; beyond the ends it is that of the end', () => {
   const falling = points([10, 10], [1_000, 0.1]);
   near(ratioAt(falling, 100), 1);
   near(ratioAt(falling, 10), 10);

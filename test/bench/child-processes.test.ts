@@ -57,7 +57,7 @@ test('a child that ends before it answers is named, with what it said', async ()
   );
 });
 
-test('a program that is not there is a failure of its name', async () => {
+test('a missing program is reported by its name', async () => {
   const children = new ChildProcesses();
   const child = children.start('missing', join(folder, 'missing'), [], { role: 'any', hasChannel: true });
   await assert.rejects(child.message(), /^ChildFailure: missing ended/);
@@ -94,7 +94,7 @@ test('children end with a suite that fails', async () => {
   await waitForEnd(pid);
 });
 
-test('temporary folders go when they are done with', () => {
+test('temporary folders are removed when they are no longer needed', () => {
   const folders = new TemporaryFolders(join(folder, 'data'));
   const first = folders.make('one');
   const second = folders.make('one');
@@ -107,7 +107,7 @@ test('temporary folders go when they are done with', () => {
   assert.deepEqual(readdirSync(join(folder, 'data')), []);
 });
 
-test('what a killed run left behind goes when the next one starts', () => {
+test('the next run removes what a killed run left behind', () => {
   const data = join(folder, 'left');
   // No system gives out this process number.
   const left = join(data, '999999999');

@@ -118,7 +118,7 @@ test('of equal programs at most one figure in a hundred is called different, of 
   assert.ok(different > 0.9, `${different}`);
 });
 
-test('two runs that agree by chance do not lend a figure less noise than its part has in that unit', () => {
+test('a figure whose two runs agree by chance has at least the noise of its part in that unit', () => {
   const report = (lucky: number, noisy: number, other: number) =>
     reportOf([
       measurementOf('lucky', 'ns', [lucky]),
@@ -141,7 +141,7 @@ test('two runs that agree by chance do not lend a figure less noise than its par
   );
 });
 
-test('only what all four runs measured is compared, and a zero before leaves the ratio open', () => {
+test('only what all four runs measured is compared, and a zero before gives no ratio', () => {
   const report = (...ids: readonly string[]) => reportOf(ids.map((id) => measurementOf(id, 'ns', [10])));
   const slower = reportOf([
     measurementOf('all', 'ns', [20]),

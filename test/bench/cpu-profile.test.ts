@@ -20,7 +20,7 @@ const profileOf = (
   timeDeltas: [0, ...samples.map(([, us]) => us)],
 });
 
-test('the time of a function is that of its samples, by whatever way it was called, longest first', () => {
+test('the time of a function is that of its samples on all call paths, longest first', () => {
   const url = 'src/evaluate/a.ts';
   const profile = profileOf(
     [node(1, '(root)'), node(2, 'a', url), node(3, 'b', url), node(4, 'a', url)],
@@ -54,7 +54,7 @@ test('functions of one name at different places are told apart', () => {
   );
 });
 
-test('idle time is no time of the program', () => {
+test('idle time is left out', () => {
   const profile = profileOf(
     [node(1, '(root)'), node(2, '(idle)'), node(3, '(garbage collector)')],
     [

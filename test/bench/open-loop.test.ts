@@ -80,7 +80,7 @@ for (const [name, run] of [
   });
 }
 
-test('an open loop sends each request once, at the rate it was told', async () => {
+test('an open loop sends each request once, at the given rate', async () => {
   const seen = new Set<string>();
   await withServer(collector(seen), async (target) => {
     const stream = { name: 'light', target, perSecond: 400, connections: 8 };

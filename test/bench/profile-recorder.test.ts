@@ -15,7 +15,7 @@ import { selfTimesOf } from '../../bench/report/cpu-profile.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ratewright-profile-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what a process does between two signals is in its profile, and the profile is there once its file is', {
+test('a profile covers the time between two signals, and is complete once its file exists', {
   timeout: 30_000,
 }, async () => {
   const script = join(folder, 'busy.mjs');

@@ -4,7 +4,7 @@ import { formatNumber, formatValue } from '../../bench/report/number-format.ts';
 import { formatSection } from '../../bench/report/text-report.ts';
 import { formatTable, left, right } from '../../bench/report/text-table.ts';
 
-test('numbers have three digits that matter and thousands apart', () => {
+test('numbers have three significant digits and separated thousands', () => {
   assert.equal(formatNumber(1234567.8), '1,234,568');
   assert.equal(formatNumber(123.4), '123');
   assert.equal(formatNumber(12.34), '12.3');
@@ -24,7 +24,7 @@ test('values come in the unit that fits them', () => {
   assert.equal(formatValue(0.8, 'ratio'), '0.800x');
 });
 
-test('the columns of a table stand under each other', () => {
+test('the columns of a table are aligned', () => {
   const table = formatTable(
     [left('what'), right('median')],
     [
@@ -40,7 +40,7 @@ test('the columns of a table stand under each other', () => {
   ]);
 });
 
-test('a part that stopped says why, beside what it had measured', () => {
+test('a part that failed says why, after what it had measured', () => {
   const text = formatSection({
     id: 'http/throughput',
     title: 'Throughput',

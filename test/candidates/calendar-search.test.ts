@@ -27,7 +27,7 @@ const dates = fc.oneof(
 const days = fc.uniqueArray(fc.nat(6), { maxLength: 3 }).map(points);
 
 describe('the search for a local minute', () => {
-  it('finds a day that exists and fits, or there is none', () => {
+  it('finds an existing day that fits exactly when there is one', () => {
     const property = fc.property(dates, days, (wanted, weekdays) => {
       const found = findLocalMinute({ dates: wanted, days: weekdays, minutes: [540, 1_019] });
       const fits = DAYS.filter(

@@ -27,7 +27,7 @@ const textsUpTo = (length: number): string[] =>
 const TEXTS = [...new Set(textsUpTo(7))];
 
 describe('the texts that are proposed for conditions', () => {
-  it('come out in every way in which any text but the empty one does', () => {
+  it('have every combination of outcomes that a text other than the empty one can have', () => {
     const property = fc.property(fc.array(predicate, { minLength: 1, maxLength: 4 }), (predicates) => {
       const outcomesOf = (text: string) => predicates.map((each) => Number(testText(each, text))).join('');
       const proposed = [...proposedTexts(predicates.map(piecesOf), [])];
@@ -38,14 +38,14 @@ describe('the texts that are proposed for conditions', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('begin with the texts as the conditions name them, and then those that are given', () => {
+  it('begin with the texts that the conditions name, followed by the given ones', () => {
     const lists = [[{ kind: 'whole', text: 'ny' } as const], [{ kind: 'part', text: 'c' } as const]];
     assert.deepEqual([...proposedTexts(lists, ['zz'])].slice(0, 4), ['ny', 'c', 'zz', 'x']);
   });
 });
 
 describe('pieces of a text', () => {
-  it('are joined with one beginning and one end, which hold the shorter ones, or not at all', () => {
+  it('are joined only if one beginning and one end contain all shorter ones', () => {
     const beginning = (text: string) => ({ kind: 'beginning', text }) as const;
     const end = (text: string) => ({ kind: 'end', text }) as const;
     const part = (text: string) => ({ kind: 'part', text }) as const;

@@ -40,7 +40,7 @@ const CUSTOMER_TAGS = TEXTS.filter((text) => text !== '' && text.length <= 3);
 const ITEM_TAGS = CUSTOMER_TAGS.filter((text) => !text.includes(','));
 
 describe('the search for a text', () => {
-  it('finds one that fits, or there is none', () => {
+  it('finds a text that fits exactly when there is one', () => {
     const property = fc.property(conditionsOn('product_sku', 5), (conditions) => {
       const requirements = requirementsOf(conditions);
       const isFit = (text: string) =>
@@ -72,7 +72,7 @@ describe('the search for tags', () => {
     ['product_tag', ITEM_TAGS, 'an item, without commas'],
     ['customer_tag', CUSTOMER_TAGS, 'a customer'],
   ] as const) {
-    it(`finds tags of ${ofWhat}, that fit together, or no two tags do`, () => {
+    it(`finds tags of ${ofWhat}, that fit together whenever two tags do`, () => {
       const property = fc.property(conditionsOn(type, 3), (conditions) => {
         const requirements = requirementsOf(conditions);
         const isFit = (some: readonly string[]) =>

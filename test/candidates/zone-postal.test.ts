@@ -80,7 +80,7 @@ for (const form of ['plain', 'us', 'uk'] as const) {
   });
 
   describe(`postal patterns in the ${form} form`, () => {
-    it('that are called dead change nothing when one or all of them go, and each other but a range changes something', () => {
+    it('that are reported as dead have no effect, one by one and all together; every other one, unless a range, has an effect', () => {
       const verdicts = new Set<PatternVerdict>();
       const property = fc.property(lists.map(shopOf), (subzones) => {
         const postal = new ZonePostal(subzones, form);

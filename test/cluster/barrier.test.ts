@@ -71,7 +71,7 @@ test('a write passes for a node that tells of its record or a later one, and for
   assert.equal(clock.timers, 0);
 });
 
-test('what is told while a record is being appended and mirrored counts, and nothing else is kept', async () => {
+test('notices that arrive while a record is appended and mirrored count; no others are kept', async () => {
   const { clock, barrier } = stage();
   const mark = { shopId: 'shop', sequenceNumber: 5 };
   barrier.told('a', [mark]);
@@ -107,7 +107,7 @@ test('a silent node delays the writes of one time only: its beat counts from whe
   assert.ok(wait.hasPassed);
 });
 
-test('a list that comes late makes no beat older and no node gone', async () => {
+test('a late list makes no beat older and removes no node', async () => {
   const { clock, barrier, begin } = stage();
   const wait = begin(node('a', 4));
   barrier.see([]);
@@ -116,7 +116,7 @@ test('a list that comes late makes no beat older and no node gone', async () => 
   assert.ok(!wait.hasPassed);
 });
 
-test('a list that was read before a known beat is not taken for a sign of later ones', async () => {
+test('a list that was read before a known beat does not count as a later beat', async () => {
   const { clock, barrier, begin } = stage();
   barrier.see([node('a', 5)]);
   const wait = begin(node('a', 4));

@@ -109,7 +109,7 @@ const curlWords = (text: string): string[] => {
   return output.trimEnd().split('\n');
 };
 
-test('the printed curl line says what it should to a shell, whatever the key looks like', () => {
+test('a shell reads the printed curl line as it is meant, whatever the key contains', () => {
   for (const key of ['rw_abcdefghijklmnop', `it's $HOME "quoted" \\`.replaceAll(' ', '_')]) {
     const text = welcomeText('127.0.0.1', 8080, key);
     const words = curlWords(text);

@@ -38,7 +38,7 @@ test('the plans of the package are read, and those of an own file instead', (con
   assert.deepEqual(readPlans({ plansPath: fileOf(context, JSON.stringify(own)) }), own);
 });
 
-test('a plan file that is none is refused with what is wrong', (context) => {
+test('an invalid plan file is refused with the reason', (context) => {
   const refuses = (plansPath: string, what: RegExp) => assert.throws(() => readPlans({ plansPath }), what);
   refuses('absent.json', /^CommandError: RATEWRIGHT_PLANS: plan file absent\.json cannot be read/);
   refuses(fileOf(context, 'root:x:0:0'), /^CommandError: RATEWRIGHT_PLANS: plan file \S+ is not JSON$/);

@@ -29,7 +29,7 @@ test('dates are those of a walk from day to day, whatever was asked for before a
   fc.assert(property, { numRuns: 60 });
 });
 
-test('more delivery times than are kept have their dates all the same', () => {
+test('more delivery times than the cache holds have correct dates', () => {
   const calendar = new DeliveryCalendar(new LocalCalendar('UTC'), FULFILMENT_DEFAULT);
   const monday = Date.parse('2026-11-16T00:00:00Z');
   const first = calendar.tailOf({ minDays: 0, maxDays: 1 }, TAIL, monday);

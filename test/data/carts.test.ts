@@ -18,7 +18,7 @@ test('every example cart passes the schema of a simulate request', () => {
   for (const [name, cart] of carts) assert.deepEqual(schema.defects(cart, 20), [], name);
 });
 
-test('every example cart is complete: names, address, tags, and a phone that rings nowhere', () => {
+test('every example cart is complete: names, address, tags, and a phone number that is not assigned', () => {
   for (const [name, { destination, items, currency, locale }] of carts) {
     assert.match(name, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
     for (const field of ['name', 'address1', 'city', 'postalCode'] as const) {

@@ -234,7 +234,7 @@ test('there is an example of every group matcher, kind of postal pattern and for
   assert.ok(blendedRates.some((blended) => blended.zoneId.startsWith(ID_PREFIXES.subzone)));
 });
 
-test('the shop is large enough to be believed', () => {
+test('the shop is large enough to be realistic', () => {
   assert.ok(zones.filter((zone) => (zone.subzones ?? []).length > 0).length >= 3);
   assert.ok(groups.length >= 4);
   assert.ok(methods.length >= 15);

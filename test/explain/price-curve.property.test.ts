@@ -79,7 +79,7 @@ function assertExact(config: ShopConfig, asked: Asked, index: number): number {
 }
 
 describe('a price curve', () => {
-  it(`is a dense scan of ${CURVES} small shops, whatever varies`, () => {
+  it(`equals a dense scan of ${CURVES} small shops, whatever varies`, () => {
     let turns = 0;
     fc.assert(
       fc.property(
@@ -183,7 +183,7 @@ describe('the bounds of a price curve', () => {
     );
   });
 
-  it('refuse a range that the items cannot come to, an item that is not there, and ends the wrong way round', () => {
+  it('refuse a range that the items cannot reach, an unknown item and reversed ends', () => {
     const shop = compileShop(percentageShop(10), SETTINGS);
     const messageOf = (fields: Partial<Sweeping>, request = cart(item(), item({ price: 7 }))): string => {
       const asked = {
