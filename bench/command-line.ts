@@ -25,7 +25,7 @@ export interface OwnShopPaths {
   readonly carts: string;
 }
 
-export const LOAD_TOOL_NAMES = ['wrk', 'undici', 'sockets'] as const;
+const LOAD_TOOL_NAMES = ['wrk', 'undici', 'sockets'] as const;
 export type LoadToolName = (typeof LOAD_TOOL_NAMES)[number];
 
 export const BENCH_USAGE = `Usage: npm run bench -- [words...] [options]
@@ -59,7 +59,7 @@ const SWITCHES = ['--quick', '--peers', '--list', '--profile'];
 const VALUED = ['--json', '--charts', '--load', '--shop', '--carts'];
 
 /** The arguments of a command line, by kind. */
-export interface GivenOptions {
+interface GivenOptions {
   readonly words: readonly string[];
   readonly switches: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;

@@ -63,7 +63,7 @@ export class Rounds {
   }
 }
 
-export interface RatioOfRounds {
+interface RatioOfRounds {
   readonly id: string;
   readonly label: string;
   /** Ids of the two variants. */

@@ -3,8 +3,7 @@ import type { Part, PartRun } from './part.ts';
 import type { Measurement, Section } from './report/measurement.ts';
 import type { Progress } from './report/progress.ts';
 
-export interface RunnerTools
-  extends Pick<PartRun, 'effort' | 'options' | 'ownShop' | 'children' | 'folders'> {
+interface RunnerTools extends Pick<PartRun, 'effort' | 'options' | 'ownShop' | 'children' | 'folders'> {
   readonly progress: Progress;
   /** Called with each section as soon as it is finished. */
   readonly show: (section: Section) => void;

@@ -4,7 +4,7 @@ import { openLog } from '../../src/node/open-log.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { type LocalShops, shopsOver } from '../store/local-shops.ts';
 
-export interface NodeShops extends Pick<LocalShops, 'directory' | 'close'> {
+interface NodeShops extends Pick<LocalShops, 'directory' | 'close'> {
   readonly log: EventLog;
 }
 

@@ -9,7 +9,7 @@ import type { Role } from '../process/core-plan.ts';
 import { cpuTimeUs } from '../process/cpu-time.ts';
 import { askOnce, type MeasuredServer, targetOf } from './measured-server.ts';
 
-export interface ClosedLoopVariant {
+interface ClosedLoopVariant {
   readonly server: MeasuredServer;
   readonly label: string;
   readonly throughputId: string;
@@ -17,7 +17,7 @@ export interface ClosedLoopVariant {
   readonly cpuId: string;
 }
 
-export interface ClosedLoopRounds {
+interface ClosedLoopRounds {
   readonly load: LoadGenerator;
   readonly bodies: readonly string[];
   readonly variants: readonly ClosedLoopVariant[];

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/cart.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
-export type RequestCheck = (value: unknown) => boolean;
+type RequestCheck = (value: unknown) => boolean;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { type CorePlan, planCores, type Role } from './core-plan.ts';
 import { isOnPath } from './executable.ts';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly role: Role;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;

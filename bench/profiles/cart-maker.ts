@@ -4,7 +4,7 @@ import { PEOPLE, PLACES, PRODUCTS, STREETS } from './catalogue.ts';
 import { REQUESTS_PER_PROFILE } from './profile.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-export interface CartShape {
+interface CartShape {
   readonly items: number;
   /** Default: a place in the United States. */
   readonly destination?: (random: SeededRandom) => Pick<Destination, 'country' | 'postalCode'>;

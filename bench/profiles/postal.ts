@@ -29,7 +29,7 @@ function makePattern(random: SeededRandom): Pattern {
   return { text: `${code}-${code.slice(0, -2)}${String(to).padStart(2, '0')}`, code };
 }
 
-export interface PostalPlan {
+interface PostalPlan {
   readonly zone: Zone;
   /** Codes as people write them, `123-4567`; every other one is listed by a pattern. */
   readonly codes: readonly string[];

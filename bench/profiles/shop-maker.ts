@@ -103,7 +103,7 @@ export function makeRules(methodId: string, count: number, conditionsEach: numbe
   });
 }
 
-export interface MethodPlan {
+interface MethodPlan {
   readonly zoneId: string;
   readonly groupId?: string;
   /** Place in its zone: decides name and rate type. */

@@ -25,7 +25,7 @@ export interface Difference {
   readonly verdict: Verdict;
 }
 
-export interface ComparedMeasurement extends Difference {
+interface ComparedMeasurement extends Difference {
   readonly id: string;
   readonly unit: Unit;
 }

@@ -1,7 +1,7 @@
 /** LMDB alone, with the settings of the log: what acknowledging a write costs before anything else does. */
 import { type Database, open, type RootDatabase } from 'lmdb';
 
-export interface BareLmdb {
+interface BareLmdb {
   /** Resolves once a record of `bytes` bytes is flushed. */
   put(): Promise<unknown>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /** Keeps a number of writes in flight, as that many clients would. */
 
-export interface FlightResult {
+interface FlightResult {
   readonly writes: number;
   readonly seconds: number;
 }

@@ -53,7 +53,7 @@ export const bulkEdit = fc.record({
   /** Moves the rules of one method to another. */
   movedRules: fc.option(fc.tuple(pick, pick)),
 });
-export type BulkEdit = typeof bulkEdit extends fc.Arbitrary<infer T> ? T : never;
+type BulkEdit = typeof bulkEdit extends fc.Arbitrary<infer T> ? T : never;
 
 type MutableData = { -readonly [K in keyof ConfigData]: ConfigData[K] };
 type KindOfData = 'productGroups' | 'zones' | 'methods' | 'blendedRates' | 'checks';

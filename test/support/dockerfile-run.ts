@@ -28,7 +28,7 @@ export const instructionsOf = (text: string): { readonly name: string; readonly 
       return { name, rest };
     });
 
-export interface DockerRun {
+interface DockerRun {
   /** The folder that COPY without `--from` copies from. */
   readonly contextFolder: string;
   /** Where the stages are made. */

@@ -27,7 +27,7 @@ export interface FakeShop {
   changed: number;
 }
 
-export class FakeTables {
+class FakeTables {
   readonly shops = new Map<string, FakeShop>();
   /** Digest in hexadecimal digits -> holder. */
   readonly keys = new Map<string, KeyHolder>();

@@ -50,7 +50,7 @@ type Rule = Method['rules'][number];
 const CREATED_AT = '2026-11-18T17:00:00.000Z';
 
 /** An answer that fits the schema, as short as it gets. */
-export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
+const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
 
 export class FakeShop implements ShopAccess {
   readonly shopId: string;

@@ -21,9 +21,9 @@ import { readImageOf } from './checkpoint-image.ts';
 import { VersionList } from './version-list.ts';
 
 /** The fate of an append: a result of the port, or lost in one of three ways. */
-export type AppendFate = 'stored' | 'unavailable' | 'unknownAndStored' | 'unknownAndLost';
+type AppendFate = 'stored' | 'unavailable' | 'unknownAndStored' | 'unknownAndLost';
 
-export interface MemoryLogOptions {
+interface MemoryLogOptions {
   /** Awaited before an append takes effect. */
   readonly delay?: () => Promise<void>;
   /** Called for every append that is not stale; default: stored. The first failure ends all writing. */

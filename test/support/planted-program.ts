@@ -20,7 +20,7 @@ export interface PlantedBug {
   readonly to: string;
 }
 
-export interface PlantedProgram {
+interface PlantedProgram {
   readonly folder: string;
   /** Plants the bug until the test ends. */
   plant(bug: PlantedBug, context: TestContext): void;

@@ -27,7 +27,7 @@ const plans: PlanTable = JSON.parse(
 
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly event: string;
   readonly fields: LogFields;

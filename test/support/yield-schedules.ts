@@ -7,7 +7,7 @@ import { NEVER, type ShouldYield, type WorkSteps } from '../../src/pace/work-ste
 
 type StartWork<T> = (shouldYield: ShouldYield) => WorkSteps<T>;
 
-export interface FinishedWork<T> {
+interface FinishedWork<T> {
   readonly value: T;
   /** How often the work asked whether it should yield. */
   readonly questions: number;

@@ -17,7 +17,7 @@ export const SIDE_LIMIT = 100_000;
 export const SIDES = [0, 1, 10, 99, 100, 101, 200, 350, 1200, SIDE_LIMIT];
 export const GRAMS = [0, 1, 99, 100, 250, 500, 999, 1000, 5000];
 export const QUANTITIES = [1, 1, 1, 2, 2, 3, 5, 10];
-export const HUGE_PRICES = [CENTS_LIMIT, CENTS_LIMIT - 1, 2 ** 52, 2 ** 52 - 1, 9_007_199_254_740_000];
+const HUGE_PRICES = [CENTS_LIMIT, CENTS_LIMIT - 1, 2 ** 52, 2 ** 52 - 1, 9_007_199_254_740_000];
 export const PERCENTAGES = [0, 0.01, 0.5, 1, 2.5, 7.77, 10, 12.5, 33.33, 99.99, 100, 150.05, 1000];
 export const POINTS = [0, 1, 5, 10, 15, 33, 50, 99, 100, 101, 250, 1000];
 
@@ -40,7 +40,7 @@ export const PRINTABLE_NAMES = [
 ];
 
 /** Any text that JSON can represent, as a shop system may send. */
-export const ITEM_NAMES = [
+const ITEM_NAMES = [
   ...PRINTABLE_NAMES,
   'Widget Pro',
   'widget pro, blue',
@@ -122,13 +122,13 @@ export const FIRST_ZONE_COUNTRIES: readonly (readonly string[])[] = [
   ['*'],
 ];
 
-export const US_CODES = [
+const US_CODES = [
   ...['99501', '99811', '99811-0001', '998110001', '99 501', '99820', '99850', '95000', '15000', '10115'],
 ];
 export const UK_CODES = [
   ...['PA6 7LN', 'pa67ln', 'PA67 1AA', 'pa6-7ln', 'IV40 8AA', 'iv408aa', 'JE2 3AB', 'SW1A 1AA', 'PA6'],
 ];
-export const OTHER_CODES = [
+const OTHER_CODES = [
   ...['10115', '15000', '1', '12', '0150', 'K1A 0B6', 'k1a-0b6', '012-3456', '1A', 'A1', 'ß1 2', '1 00 00'],
   ...['1A345', '123456789012', '', ' ', '-', ' - '],
 ];

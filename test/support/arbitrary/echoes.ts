@@ -7,7 +7,7 @@ import type { Condition } from '../../../src/domain/condition.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import { scopesOf } from './conditions.ts';
 
-export interface Echo {
+interface Echo {
   /** 0 = repeat a condition here. */
   readonly use: number;
   /** How many conditions back. */

@@ -224,7 +224,7 @@ const EDITS: readonly Edit[] = [
   ...OTHER_EDITS,
 ];
 
-export type ShopEdit = (form: ShopForm) => ShopForm;
+type ShopEdit = (form: ShopForm) => ShopForm;
 
 /** One to `count` edits to be made one after the other. */
 export const shopEdits = (

@@ -27,7 +27,7 @@ const tags = fc
 
 const side = nullable(pick(alphabet.SIDES));
 
-export const cartItem: Arbitrary<CartItem> = fc.record(
+const cartItem: Arbitrary<CartItem> = fc.record(
   {
     name: nullable(alphabet.itemName),
     sku: idText(alphabet.SKUS),

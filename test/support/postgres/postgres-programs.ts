@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { reasonToSkip } from '../required-tools.ts';
 
-export interface PostgresPrograms {
+interface PostgresPrograms {
   /** Folder with `initdb` and `postgres`. */
   readonly folder: string;
   /** The major release. */

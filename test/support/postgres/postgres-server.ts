@@ -25,7 +25,7 @@ import { postgresPrograms } from './postgres-programs.ts';
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-export const DATABASE_USER = 'ratewright';
+const DATABASE_USER = 'ratewright';
 const START_MS_MAX = 60_000;
 
 const SETTINGS = `
