@@ -48,7 +48,7 @@ const UNREACHABLE = failure('RATE_LIMITED', 'the database cannot be reached: try
 
 /**
  * The failure that a client sees after an error was thrown. It has no details, except that the database cannot be
- * reached, or that the log of the shop is damaged at a record, which an operator must repair.
+ * reached, that the shop of the key was deleted, or that its log is damaged at a record, which an operator must repair.
  */
 export function thrownFailure(cause: unknown): Failure {
   const { name, sequenceNumber } = (cause ?? {}) as {
@@ -56,6 +56,8 @@ export function thrownFailure(cause: unknown): Failure {
     readonly sequenceNumber?: unknown;
   };
   if (name === 'AuthorityUnavailableError') return UNREACHABLE;
+  // The shop was deleted after its key was found.
+  if (name === 'UnknownShopError') return BAD_KEY;
   if (name !== 'DamagedLogError' || typeof sequenceNumber !== 'number') return INTERNAL;
   return failure(
     'INTERNAL_ERROR',

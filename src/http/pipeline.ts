@@ -315,8 +315,8 @@ export class RequestPipeline implements ExchangeHost {
     try {
       const { head, requestId } = exchange;
       const failure = thrownFailure(cause);
-      // The loss of the database is logged where it is noticed.
-      const level = failure.code === 'RATE_LIMITED' ? 'debug' : 'error';
+      // The loss of the database and the deletion of a shop are logged where they are noticed.
+      const level = failure.code === 'INTERNAL_ERROR' ? 'error' : 'debug';
       this.#dependencies.logger[level]('http.failed', {
         requestId,
         verb: head.verb,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import { failure } from '../../src/domain/failure.ts';
 import type { ProcessPhase } from '../../src/http/dependencies.ts';
 import { createRouteMatcher } from '../../src/http/pipeline.ts';
@@ -212,6 +213,20 @@ describe('a thrown error', () => {
       assert.equal((await server.call('/api/zones')).status, 200);
     });
   }
+
+  test('a request whose shop is deleted while its body arrives is answered 401, and is no error', async () => {
+    server.shops.unloaded.add('shop_a');
+    server.shops.loading = Promise.reject(new UnknownShopError('shop_a'));
+    server.shops.loading.catch(() => {});
+    const reply = await server.call('/api/simulate', { body: CART });
+    server.shops.loading = Promise.resolve();
+    assert.deepEqual([reply.status, reply.message], [401, 'the API key is not valid']);
+    assert.equal(reply.headers['www-authenticate'], 'Bearer');
+    assert.deepEqual(
+      takeLog().map(({ level }) => level),
+      ['debug'],
+    );
+  });
 
   test('a damaged log is reported with its record number and nothing else', async () => {
     server.shops.unloaded.add('shop_a');
