@@ -70,5 +70,6 @@ async function whoseRecord(
     (state?.head.sequenceNumber ?? 0) < expected.sequenceNumber ||
     (state !== undefined && (state.isDeleted || state.removedUpTo >= first.sequenceNumber));
   if (!isLost) return null;
-  return { kind: 'outcomeUnknown', cause: new Error(`shop ${shopId}: what would tell was removed or lost`) };
+  const cause = new Error(`shop ${shopId}: the record that shows the outcome was removed or lost`);
+  return { kind: 'outcomeUnknown', cause };
 }

@@ -142,7 +142,7 @@ export interface ShopStart extends ShopTail {
   readonly checkpoint: StoredCheckpoint | null;
 }
 
-/** `unavailable` also when the lock was not to be had in time. */
+/** `unavailable` also when the lock was not free in time. */
 export type TurnResult = GroupResult | { readonly kind: 'nothingToAppend' };
 
 export interface Beat {

@@ -29,6 +29,7 @@ import {
 
 const VERSION_OF_PLAIN_IMAGES = 1;
 const CHECKPOINT: StoredKind = {
+  label: 'checkpoint: ',
   magic: Buffer.from('RWC'),
   version: 2,
   firstVersion: VERSION_OF_PLAIN_IMAGES,
@@ -52,11 +53,6 @@ export async function packImage(image: Buffer): Promise<Buffer> {
 /** `chunkSize`: bytes that the thread hands over at once; storing them takes a tenth of a millisecond. */
 const UNPACKING = { maxOutputLength: IMAGE_BYTES_MAX, chunkSize: 256 * 1024 };
 
-export interface DecodedCheckpoint extends Checkpoint {
-  /** Hash of the last record that the checkpoint includes. */
-  readonly recordHash: Buffer;
-}
-
 /**
  * Encodes a checkpoint. `recordHash` is the hash of the last record that the image includes. Throws `RangeError` as for
  * a record.
@@ -78,7 +74,10 @@ export function* encodeCheckpointSteps(
 }
 
 /** A checkpoint whose image is not yet decoded. */
-export interface OpenedCheckpoint extends Pick<DecodedCheckpoint, 'sequenceNumber' | 'recordHash'> {
+export interface OpenedCheckpoint {
+  readonly sequenceNumber: number;
+  /** Hash of the last record that the checkpoint includes. */
+  readonly recordHash: Buffer;
   readonly content: Buffer;
   /** True when `content` is deflated. */
   readonly isPacked: boolean;
@@ -91,10 +90,8 @@ export function* openCheckpointSteps(
   sequenceNumber: number,
   shouldYield: ShouldYield,
 ): WorkSteps<OpenedCheckpoint> {
-  const found = yield* unframeSteps(stored, CHECKPOINT, shopId, sequenceNumber, shouldYield);
-  if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${found.defect}`);
+  const { version, content } = yield* unframeSteps(stored, CHECKPOINT, shopId, sequenceNumber, shouldYield);
   const recordHash = stored.subarray(CHECKPOINT_HASH_AT, CHECKPOINT_HASH_AT + HASH_BYTES);
-  const { version, content } = found;
   return { sequenceNumber, recordHash, content, isPacked: version !== VERSION_OF_PLAIN_IMAGES };
 }
 
@@ -107,7 +104,11 @@ export const imageBytes = async ({ content, isPacked }: OpenedCheckpoint): Promi
   isPacked ? unpack(content, UNPACKING) : content;
 
 /** Decodes a stored checkpoint and its image without yielding. Throws `DamagedLogError`. */
-export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
+export function decodeCheckpoint(
+  stored: Buffer,
+  shopId: string,
+  sequenceNumber: number,
+): Checkpoint & Pick<OpenedCheckpoint, 'recordHash'> {
   const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, NEVER));
   try {
     return { sequenceNumber, image: imageText(opened), recordHash: opened.recordHash };

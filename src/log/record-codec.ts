@@ -31,6 +31,8 @@ import {
 
 /** The constants of one stored form: record or checkpoint. */
 export interface StoredKind {
+  /** The beginning of the text of a defect. */
+  readonly label: string;
   readonly magic: Buffer;
   /** The version that is written, and the oldest version that can be read. */
   readonly version: number;
@@ -46,7 +48,13 @@ export const SEQUENCE_NUMBER_AT = 8;
 const TIME_AT = 16;
 const PREVIOUS_HASH_AT = 24;
 
-const RECORD: StoredKind = { magic: Buffer.from('RWR'), version: 1, firstVersion: 1, shopAt: 56 };
+const RECORD: StoredKind = {
+  label: '',
+  magic: Buffer.from('RWR'),
+  version: 1,
+  firstVersion: 1,
+  shopAt: 56,
+};
 /** The record format that is written, and the newest that can be read. */
 export const RECORD_FORMAT = RECORD.version;
 
@@ -58,7 +66,7 @@ export const NO_PREVIOUS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 /** Maximum size of a record or checkpoint. A bulk write of 30 MB grows when missing fields of its rules are filled. */
 const STORED_BYTES_MAX = 256 * 1024 * 1024;
 
-export interface DecodedRecord {
+interface DecodedRecord {
   readonly record: LogRecord;
   readonly previousHash: Buffer;
 }
@@ -180,28 +188,28 @@ export function eventTextOf(event: ShopEvent): EventText {
   return { event: `{"kind":"${kind}","change":${JSON.stringify(change)},"version":${version}}`, version };
 }
 
-/** Checks a stored form against its key in the store. Returns the content, or a text that says what is damaged. */
+/** Checks a stored form against its key in the store. Throws `DamagedLogError`. */
 export function* unframeSteps(
   stored: Buffer,
   kind: StoredKind,
   shopId: string,
   sequenceNumber: number,
   shouldYield: ShouldYield,
-): WorkSteps<{ readonly version: number; readonly content: Buffer } | { readonly defect: string }> {
-  const { magic, shopAt } = kind;
-  if (stored.length < shopAt + 1) return { defect: `cut off after ${stored.length} bytes` };
-  if (stored.compare(magic, 0, magic.length, 0, magic.length) !== 0) return { defect: 'not a record at all' };
+): WorkSteps<{ readonly version: number; readonly content: Buffer }> {
+  const { label, magic, shopAt } = kind;
+  const damaged = (what: string) => new DamagedLogError(shopId, sequenceNumber, label + what);
+  if (stored.length < shopAt + 1) throw damaged(`cut off after ${stored.length} bytes`);
+  if (stored.compare(magic, 0, magic.length, 0, magic.length) !== 0) throw damaged('not a record at all');
   const version = stored[VERSION_AT] ?? 0;
   const isKnown = version >= kind.firstVersion && version <= kind.version;
-  if (!isKnown) return { defect: `unknown format version ${version}` };
-  if (stored.readUInt32BE(CRC_AT) !== (yield* crcSteps(stored, shouldYield))) {
-    return { defect: 'its checksum does not match' };
-  }
+  if (!isKnown) throw damaged(`unknown format version ${version}`);
+  if (stored.readUInt32BE(CRC_AT) !== (yield* crcSteps(stored, shouldYield)))
+    throw damaged('its checksum does not match');
   const contentAt = shopAt + 1 + (stored[shopAt] ?? 0);
   const owner = stored.toString('latin1', shopAt + 1, contentAt);
-  if (owner !== shopId) return { defect: 'it belongs to another shop' };
+  if (owner !== shopId) throw damaged('it belongs to another shop');
   const number = readUint64(stored, SEQUENCE_NUMBER_AT);
-  if (number !== sequenceNumber) return { defect: `it carries the number ${number}` };
+  if (number !== sequenceNumber) throw damaged(`it carries the number ${number}`);
   return { version, content: stored.subarray(contentAt) };
 }
 
@@ -225,9 +233,8 @@ export function* decodeRecordSteps(
   sequenceNumber: number,
   shouldYield: ShouldYield,
 ): WorkSteps<DecodedRecord> {
-  const found = yield* unframeSteps(stored, RECORD, shopId, sequenceNumber, shouldYield);
-  if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, found.defect);
-  const payload = yield* payloadSteps(found.content, shouldYield);
+  const { content } = yield* unframeSteps(stored, RECORD, shopId, sequenceNumber, shouldYield);
+  const payload = yield* payloadSteps(content, shouldYield);
   if (payload === null) throw new DamagedLogError(shopId, sequenceNumber, 'it holds no event');
   const { event, answer } = payload;
   const atMs = readUint64(stored, TIME_AT);

@@ -227,7 +227,7 @@ function turnPromises(promise: AuthorityPromise): void {
     return groupOf(shopId, state?.head ?? NO_HEAD, mark);
   };
 
-  promise('a turn sees all records and appends behind them, whoever else writes', async (one, other) => {
+  promise('a turn sees all records and appends after them while others write', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a');
     await appendMarks(other, shopId, head, 'b');
     let late: Promise<string> | null = null;

@@ -27,7 +27,7 @@ const pair = () => {
   return { database, one: new FakeAuthority(database), other: new FakeAuthority(database) };
 };
 
-test('memory: the format that may be written rises once the last node that reads none newer is gone', async () => {
+test('memory: the format that is written rises when the last node that cannot read a newer one has left', async () => {
   const { one, other } = pair();
   await formatRisesWithTheOldestNode(one, other);
 });

@@ -57,7 +57,7 @@ export class CheckpointTable {
       const stored = yield* valueSteps(this.#tables, 'checkpoints', place, shouldYield);
       if (stored === undefined) return null;
       const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, shouldYield);
-      const hash = yield* this.#hashSteps(place);
+      const hash = yield* this.hashSteps(place);
       return hash?.equals(opened.recordHash) ? opened : null;
     } catch (error) {
       if (error instanceof DamagedLogError) return null;
@@ -65,12 +65,8 @@ export class CheckpointTable {
     }
   }
 
-  /** Hash of a record, also of a removed record at the beginning; null for any other that does not exist. */
-  hashAt(place: RecordPlace): Promise<Buffer | null> {
-    return Promise.resolve(this.#slices.start({}, this.#hashSteps(place)));
-  }
-
-  *#hashSteps(place: RecordPlace): WorkSteps<Buffer | null> {
+  /** Returns the hash of a record, also of a removed one if the beginning holds it; null for any other. */
+  *hashSteps(place: RecordPlace): WorkSteps<Buffer | null> {
     const { shouldYield } = this.#slices;
     const noted = notedHash(this.#tables.beginning(place.shopId), place.sequenceNumber);
     if (noted !== undefined) return noted;

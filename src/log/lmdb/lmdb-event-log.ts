@@ -120,8 +120,7 @@ export class LmdbEventLog implements EventLog {
         this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
       ),
     );
-    if (result.kind === 'refused') return { kind: 'unavailable', cause: result.cause };
-    if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
+    if (result.kind !== 'committed') return result;
     if (!result.isApplied) {
       this.#others?.lost(shopId);
       return { kind: 'staleWriter' };
@@ -207,7 +206,8 @@ export class LmdbEventLog implements EventLog {
     const packed = await packImage(text);
     this.tables.requireOpen();
     this.tables.newSnapshot();
-    const hash = sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber });
+    const place = { shopId, sequenceNumber };
+    const hash = sequenceNumber < 1 ? null : await this.#slices.start({}, this.#checkpoints.hashSteps(place));
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, this.#slices.shouldYield);
     const value = await this.#slices.start(packed, steps);

@@ -5,13 +5,12 @@
  * transaction. Time in which the whole process was suspended does not count.
  */
 import { asError } from '../../runtime/thrown-error.ts';
+import type { AppendResult } from '../event-log.ts';
 
-export type CommitResult =
+type CommitResult =
   /** On disk. `isApplied` is false when the condition of the write did not hold and nothing was written. */
   | { readonly kind: 'committed'; readonly isApplied: boolean }
-  /** Refused before anything was written. */
-  | { readonly kind: 'refused'; readonly cause: Error }
-  | { readonly kind: 'unknown'; readonly cause: Error };
+  | Extract<AppendResult, { readonly kind: 'unavailable' | 'outcomeUnknown' }>;
 
 /** The timer fires this often in `commitMsMax`. A suspension of any length counts as one interval. */
 const LOOKS_MAX = 4;
@@ -48,7 +47,7 @@ export class LogWriter {
   /** Runs `start`, which queues a write, and resolves with the outcome of its commit. Never rejects. */
   commit(start: () => Promise<boolean>): Promise<CommitResult> {
     const { refusal } = this;
-    if (refusal !== null) return Promise.resolve({ kind: 'refused', cause: refusal });
+    if (refusal !== null) return Promise.resolve({ kind: 'unavailable', cause: refusal });
     return new Promise((settle) => {
       const commit: PendingCommit = { looks: 0, settle };
       this.#pending.add(commit);
@@ -89,7 +88,7 @@ export class LogWriter {
     if (isFirst) this.#failure = cause;
     const commits = [...this.#pending];
     this.#pending.clear();
-    for (const commit of commits) commit.settle({ kind: 'unknown', cause });
+    for (const commit of commits) commit.settle({ kind: 'outcomeUnknown', cause });
   }
 
   #failWhenStuck(): void {

@@ -74,7 +74,7 @@ export function readUint64LE(source: Buffer, at: number): number {
 }
 
 /** Consecutive pages. */
-export interface PageRun {
+interface PageRun {
   readonly number: number;
   readonly pages: number;
 }

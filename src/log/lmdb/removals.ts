@@ -81,7 +81,7 @@ function versionRemovals(
   ];
 }
 
-export interface WritableTables {
+interface WritableTables {
   readonly tables: LogTables;
   readonly commit: Commit;
 }

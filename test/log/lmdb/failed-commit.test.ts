@@ -81,15 +81,15 @@ test('the first failure answers every pending commit and refuses every later one
   const reason = new Error('no space left');
   const error = Object.assign(new Error('commit failed'), { commitError: Promise.reject(reason) });
   second.reject(error);
-  assert.deepEqual(await answers[1], { kind: 'unknown', cause: reason });
-  assert.deepEqual(await answers[2], { kind: 'unknown', cause: reason });
+  assert.deepEqual(await answers[1], { kind: 'outcomeUnknown', cause: reason });
+  assert.deepEqual(await answers[2], { kind: 'outcomeUnknown', cause: reason });
   assert.equal(writer.failure, reason);
   let isStarted = false;
   const late = await writer.commit(async () => {
     isStarted = true;
     return true;
   });
-  assert.deepEqual([late, isStarted], [{ kind: 'refused', cause: reason }, false]);
+  assert.deepEqual([late, isStarted], [{ kind: 'unavailable', cause: reason }, false]);
   third.resolve(true);
   await writer.close();
 });
@@ -100,7 +100,7 @@ test('a commit that throws before it begins counts as failed', async () => {
   const result = await writer.commit(() => {
     throw error;
   });
-  assert.deepEqual(result, { kind: 'unknown', cause: error });
+  assert.deepEqual(result, { kind: 'outcomeUnknown', cause: error });
   await writer.close();
 });
 
@@ -109,7 +109,7 @@ test('a commit that never ends counts as failed', async () => {
   const keepAlive = setTimeout(() => {}, MINUTE_MS);
   const result = await writer.commit(openCommit().start);
   clearTimeout(keepAlive);
-  assert.equal(result.kind, 'unknown');
+  assert.equal(result.kind, 'outcomeUnknown');
   assert.match(writer.failure?.message ?? '', /did not end within 20 ms/);
   await writer.close();
 });
@@ -132,7 +132,7 @@ test('closing waits for pending commits and refuses new ones', async () => {
   const commit = openCommit();
   const answer = writer.commit(commit.start);
   const closing = writer.close();
-  assert.equal((await writer.commit(openCommit().start)).kind, 'refused');
+  assert.equal((await writer.commit(openCommit().start)).kind, 'unavailable');
   commit.resolve(false);
   await closing;
   assert.deepEqual(await answer, { kind: 'committed', isApplied: false });
