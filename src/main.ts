@@ -1,7 +1,4 @@
-/**
- * Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse.
- * Nothing else knows all of them.
- */
+/** Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LiveKeyRing } from './actor/key-ring.ts';
@@ -53,15 +50,15 @@ import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
 
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Part of the time for a stop that is reserved for flushing after the last answers. */
+/** Milliseconds of a stop that are reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
-/** Idle threads give their memory back after this long. */
+/** Idle background threads end after this long, to free their memory. */
 const BACKGROUND_IDLE_MS = 30_000;
-/** A client waits while such a thread starts and compiles, so these stay longer. */
+/** Threads for heavy requests stay longer, because a client waits while one starts and compiles. */
 const ANSWER_IDLE_MS = 600_000;
-/** Time for answers to leave the process after the log failed. */
+/** Time to send pending answers after the log has failed. */
 const FAIL_MS_MAX = 200;
-/** Time for a process that was ended to be gone, before the one that started it goes. */
+/** A served process ends this much earlier than the launcher, which waits for it. */
 const PROCESS_END_MS = 100;
 
 /** Serves until a signal or a failure ends the process. Rejects with `CommandError` when it cannot start. */
@@ -71,7 +68,7 @@ export const serve = (settings: Settings): Promise<never> => run(new Service(set
 export function serveAsOne(settings: Settings, siblings: Siblings): Promise<never> {
   const port = siblings.place.port ?? settings.port;
   const service = new Service({ ...settings, port, stopMs: settings.stopMs - PROCESS_END_MS }, siblings);
-  // The server was killed, and this process with it: nobody would hear of its writes.
+  // The launcher was killed. Other processes would not learn of the writes of this one any more.
   void siblings.orphaned.then(() => process.kill(process.pid, 'SIGKILL'));
   return run(service);
 }
@@ -96,19 +93,19 @@ class Service {
   readonly #logger: Logger;
   /** Folder of the log, or of this node's copy of it. */
   readonly #copyPath: string;
-  /** What was opened, in that order: how each part is closed. */
+  /** Functions that close the opened parts, in the order of opening. */
   readonly #opened: (() => Promise<void>)[] = [];
   #isReady = false;
   #isStopping = false;
   #isFailed = false;
   #server: RunningServer | null = null;
-  /** null where this process is the only one. */
+  /** Null when this process is the only one. */
   readonly #siblings: Siblings | null;
 
   constructor(settings: Settings, siblings: Siblings | null) {
     this.#siblings = siblings;
     this.#logger = createJsonLogger(settings.logLevel);
-    // Over a database each of several processes is a node of its own, with a copy of its own.
+    // With a database, each of several processes is a separate node with its own copy.
     const isNode = siblings !== null && settings.databaseUrl !== null;
     const name = isNode ? `process-${siblings.place.index + 1}` : null;
     this.#copyPath = name === null ? settings.dataPath : join(settings.dataPath, name);
@@ -142,7 +139,7 @@ class Service {
       },
     );
     const log = shared?.log ?? copy;
-    /** The other processes, where they answer from the same log. */
+    /** The other processes if they answer from the same log. */
     const sharers = shared === null ? siblings : null;
     const isFirst = sharers === null || sharers.isFirst;
 
@@ -221,7 +218,7 @@ class Service {
       shared === null ? {} : { bringUpToDate: (shopId: string) => shared.node.follower.mirrorTail(shopId) };
     const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan, ...bringUpToDate });
     const metricsHere = () => prometheus.text();
-    // One process gives the numbers, so that those of Node are of one process whoever is asked.
+    // The first process answers for all, so that the numbers of Node are always those of the same process.
     const metricsText =
       siblings === null || siblings.isFirst
         ? metricsHere
@@ -291,7 +288,7 @@ class Service {
     await siblings?.listening(server.port);
     const stopWaiting = atIdleMoment(() => void answerPool.prepare());
     this.#opened.push(async () => stopWaiting());
-    // Last, when nothing can go wrong any more: its secret is shown only once, and not stored when it cannot be shown.
+    // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
     refuseCodeFromText();
     this.#isReady = true;
@@ -300,13 +297,13 @@ class Service {
     if (siblings?.isFirst !== false) process.stdout.write(welcomeText(settings.host, server.port, demoKey));
   }
 
-  /** Before any state is loaded, so that no change of a command falls between the two. */
+  /** Called before any state is loaded, so that no change of a command is missed. */
   async #openControl(log: LmdbEventLog, shops: LiveShopDirectory, keys: LiveKeyRing): Promise<void> {
     const control = await openControlServer({
       dataFolder: this.#copyPath,
       logger: this.#logger,
       onShopChanged: async (shopId) => {
-        // The log has the change: a key that is looked up from here on is found as it is now, or not at all.
+        // The change is in the log, so keys that are looked up from now on are current.
         keys.forgetShop(shopId);
         const upTo = log.lastSequenceNumber(shopId) || Number.POSITIVE_INFINITY;
         await Promise.all([shops.refresh(shopId), this.#siblings?.written(shopId, upTo, true)]);
@@ -327,7 +324,7 @@ class Service {
     return shared === null || shared.node.isCurrent ? 'ready' : 'outdated';
   }
 
-  /** Closes whatever was opened, the last first. A part that cannot be closed does not hold up the others. */
+  /** Closes all opened parts, the last first; also when one of them cannot be closed. */
   async close(): Promise<void> {
     for (const close of this.#opened.splice(0).reverse()) {
       try {
@@ -339,15 +336,12 @@ class Service {
   }
 
   /**
-   * Stops accepting, answers what is in flight, flushes, exits with 0; at once during the start, when there is
-   * nothing to answer. A further signal changes nothing: of Ctrl-C two arrive, that of the terminal and the one
-   * that npm passes on.
+   * Stops accepting, answers pending requests, flushes and exits with 0; during the start it exits at once. Ignores further
+   * signals: after Ctrl-C two arrive, from the terminal and from npm.
    */
   stop(signal: NodeJS.Signals): void {
     if (this.#isStopping) return;
-    if (this.#server === null) {
-      process.exit(EXIT_CODES.done);
-    }
+    if (this.#server === null) process.exit(EXIT_CODES.done);
     this.#isStopping = true;
     this.#logger.info('service.stopping', { signal });
     const exit = (isComplete: boolean): void => {
@@ -359,8 +353,8 @@ class Service {
   }
 
   /**
-   * The log failed, or a bug came to light: nothing is retried and nothing more is written. What is being
-   * answered gets a moment to leave, then the process ends with 70, and recovers at its next start.
+   * After a failure of the log, or a bug: nothing is retried or written any more. Pending answers are sent for a moment,
+   * then the process exits with 70; the next start recovers.
    */
   fail(cause: Error): void {
     if (this.#isFailed) return;
@@ -368,18 +362,16 @@ class Service {
     this.#logger.fatal('service.failed', { error: cause });
     const exit = (): void => process.exit(EXIT_CODES.internal);
     if (this.#server === null) exit();
-    else {
-      void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
-    }
+    else void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
   }
 
-  /** Answers what is in flight, for `ms` at most, and closes every connection. */
+  /** Answers pending requests for at most `ms` milliseconds, then closes all connections. */
   async #closeServer(server: RunningServer, ms: number): Promise<void> {
     await settledWithin(ms, server.drain());
     server.close();
   }
 }
 
-/** Each process lets through its share of a plan's rate. */
+/** Each of several processes allows its share of a plan's rate. */
 const planShareOf = (siblings: Siblings | null) =>
   siblings === null ? {} : { planShare: (rate: number) => shareOf(rate, siblings.place) };

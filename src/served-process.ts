@@ -1,4 +1,4 @@
-/** The program of one of several processes that serve a port: `main.ts` starts as many as there are to be. */
+/** The program of one of several processes that serve a port; `processes/launcher.ts` starts them. */
 import { reportErrors } from './command-line/exit-code.ts';
 import { ownChannel, Siblings } from './processes/siblings.ts';
 import { closeObjectPrototype } from './runtime/process-guard.ts';
@@ -14,5 +14,5 @@ const exitCode = await reportErrors(
     await serveAsOne(readSettings(), await Siblings.join(ownChannel()));
   },
 );
-// The channel to the launcher would keep the process.
+// The open channel to the launcher would keep the process alive.
 process.exit(exitCode);

@@ -27,7 +27,7 @@ export class CommandError extends Error {
 
 export const usageError = (message: string): CommandError => new CommandError(message, EXIT_CODES.usage);
 
-/** Resolves with the exit code of `run`; never rejects. `commandOf` is its command, "" while that is not known. */
+/** Resolves with the exit code of `run`; never rejects. `commandOf` returns the name of the command, "" before it is known. */
 export async function reportErrors(commandOf: () => string, run: () => Promise<void>): Promise<ExitCode> {
   try {
     await run();

@@ -24,7 +24,7 @@ export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'weight-unit': { value: 'UNIT', description: `Unit of its weights: ${WEIGHT_UNIT_NAMES.join(', ')}` },
   condition: {
     value: 'WHAT',
-    description: `What its table is by, when the header does not say: ${RATE_UNIT_NAMES.join(', ')}`,
+    description: `The quantity of its table, when the header does not name it: ${RATE_UNIT_NAMES.join(', ')}`,
   },
   out: { value: 'FILE', description: 'Write what import accepts to this file, and change nothing' },
 };

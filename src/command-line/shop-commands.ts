@@ -1,4 +1,4 @@
-/** `shop create`, `shop list`, `shop set-plan`, `shop delete`: shops are made, put on plans and deleted by the operator. */
+/** `shop create`, `shop list`, `shop set-plan`, `shop delete`. */
 import type { ShopSettings } from '../domain/shop.ts';
 import { type Command, columns, JSON_OPTION, print, printResult } from './command.ts';
 import { confirm } from './confirmation.ts';

@@ -1,7 +1,7 @@
 /**
- * Magento's table rates: `Country,Region/State,Zip/Postal Code,<condition>,Shipping Price`. Of the rows whose
- * bound is not above the cart's value the most specific country counts, then region, then postal code, then
- * the highest bound.
+ * Magento's table rates: `Country,Region/State,Zip/Postal Code,<condition>,Shipping Price`. A row fits a cart whose value is
+ * at or above its bound. Of the rows that fit, the one with the most specific country applies, then region, then postal
+ * code, then the highest bound.
  */
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { RateRow } from './rate-table.ts';
@@ -68,7 +68,7 @@ function readRow(row: RowReader): BoundRow | null {
   };
 }
 
-/** null when the row cannot be imported. */
+/** Null when the row cannot be imported. */
 function readPostal(
   row: RowReader,
   country: string | null,

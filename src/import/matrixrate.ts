@@ -1,8 +1,7 @@
 /**
- * MatrixRate (WebShopApps): `Country,Region/State,City,Zip from,Zip to,<condition> from,<condition> to,
- * Shipping Price,Delivery Type`. All rows of the most specific place that has one for the cart's value are
- * offered, each as the method that its delivery type names. A row fits a value above `from` up to and
- * including `to`.
+ * MatrixRate (WebShopApps): `Country,Region/State,City,Zip from,Zip to,<condition> from,<condition> to,Shipping
+ * Price,Delivery Type`. A row fits a value above `from` up to and including `to`. Of the rows that fit, all of the most
+ * specific place are offered, each as a method named by its delivery type.
  */
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
 import { NAME_LENGTH_MAX } from '../domain/text.ts';
@@ -81,7 +80,7 @@ const codePart = (name: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 60) || 'rate';
 
-/** A code, a prefix with a trailing % or *, or a range of numbers; null = any. */
+/** A code, a prefix with a trailing % or *, or a range of numbers; null for any. */
 function readPostal(row: RowReader, country: string | null): string | null {
   const from = row.text(COLUMNS.postalFrom);
   const to = row.text(COLUMNS.postalTo);

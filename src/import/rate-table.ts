@@ -1,7 +1,7 @@
 /**
- * Rate tables: rows of place, bounds and price; the most specific place with a fitting row applies. The rows of a place
- * become tiers of a method that is shown at the place and hidden wherever a more specific place has a row for the same
- * total.
+ * Rate tables: rows with a place, bounds of a total, and a price. Of the rows that fit a cart, those of the most specific
+ * place apply. The rows of a place become tiers of a method, which is shown at the place and hidden where a more specific
+ * place has a row for the same total.
  */
 import type { Condition } from '../domain/condition.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
@@ -22,17 +22,17 @@ import {
 import { RATE_UNITS, type RateUnit } from './source-amounts.ts';
 
 export interface RateRow {
-  /** 0 is the most specific; places of one level count beside each other. */
+  /** 0 is the most specific. Rows of several places of one level apply together. */
   readonly level: number;
-  /** null = any, in this and the next three. */
+  /** Null, in this field and the next three, for any. */
   readonly country: string | null;
   readonly region: string | null;
   readonly city: string | null;
-  /** A pattern as a condition takes it. */
+  /** A pattern for a condition. */
   readonly postal: string | null;
-  /** Included, in grams, cents or pieces. */
+  /** Inclusive, in grams, cents or pieces. */
   readonly from: number;
-  /** Excluded; null = open. */
+  /** Exclusive; null without an upper bound. */
   readonly to: number | null;
   readonly priceCents: number;
   readonly methodName: string;
@@ -117,7 +117,7 @@ const placeConditions = ({ regions, city, postals }: Omit<Bucket, 'rows' | 'leve
   ...equalsAny('destination_postal_code', postals),
 ];
 
-/** null when a more specific place has a row for every total of the bucket, so that it never applies. */
+/** Null when the bucket never applies, because a more specific place has a row for every total. */
 function hideRules(bucket: Bucket, buckets: readonly Bucket[], unit: RateUnit): RuleData[] | null {
   const above = buckets.filter((other) => other.level < bucket.level && !areApart(bucket, other));
   const alike = groupedBy(above, ({ regions, city, postals, rows }) =>
@@ -156,7 +156,7 @@ function unionOf(rows: readonly Interval[]): Interval[] {
   return union;
 }
 
-/** No list when the intervals hold every total. */
+/** No list when the intervals contain every total. */
 function totalConditions(intervals: readonly Interval[], unit: RateUnit): Condition[][] {
   const { conditionType, least } = RATE_UNITS[unit];
   const list = intervals.map(({ from, to }): Condition | null => {
@@ -168,7 +168,7 @@ function totalConditions(intervals: readonly Interval[], unit: RateUnit): Condit
   return list.includes(null) ? [] : [list.filter((each) => each !== null)];
 }
 
-/** Rows of one method that do not overlap, as one table of tiers needs. */
+/** Lists of rows of one method that do not overlap; each list becomes one table of tiers. */
 function lanesOf(rows: readonly RateRow[]): RateRow[][] {
   const lanes: RateRow[][] = [];
   for (const row of [...rows].sort((a, b) => a.from - b.from)) {

@@ -38,7 +38,7 @@ export const multiply = (a: Fraction, b: Fraction): Fraction => ({
   below: a.below * b.below,
 });
 
-/** null for a division by zero. */
+/** Null for a division by zero. */
 export function divide(a: Fraction, b: Fraction): Fraction | null {
   if (b.above === 0n) return null;
   const sign = b.above < 0n ? -1n : 1n;
@@ -52,10 +52,10 @@ export function wholeOf({ above, below }: Fraction): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** The greatest whole number not above one that is not negative. */
+/** Rounds down. For fractions of 0 or more, as `ceilOf`. */
 export const floorOf = ({ above, below }: Fraction): number => Number(above / below);
 
-/** The least whole number not below one that is not negative. */
+/** Rounds up. */
 export const ceilOf = ({ above, below }: Fraction): number => Number((above + below - 1n) / below);
 
 /** Unit of weights -> grams. */
@@ -70,7 +70,7 @@ export const WEIGHT_UNIT_NAMES = Object.keys(WEIGHT_UNITS) as WeightUnit[];
 
 interface UnitRow {
   readonly rateType: TableRateType;
-  /** Its sum over the group is what the tiers are compared with. */
+  /** The tiers are compared with its sum over the group. */
   readonly conditionType: ConditionType;
   /** The least total that a cart can have. */
   readonly least: number;

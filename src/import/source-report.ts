@@ -1,10 +1,9 @@
 /**
- * What an import tells while it reads a source: errors, which prevent any write, and remarks.
+ * The findings of an import: errors, which prevent any write, and remarks.
  *
- * The one rule by which decimal numbers are read: a point is the decimal point. A comma is the decimal point where it
- * cannot separate thousands: a single comma that is not between 1 to 3 digits and exactly 3 more; a remark says so. Any
- * other comma is refused. In a source with decimal commas a point that may separate thousands is refused too: "1.234"
- * is ambiguous there.
+ * How decimal numbers are read: a point is the decimal point. A comma is a decimal comma, with a remark, if it is the only
+ * one and cannot separate thousands, as between 1 to 3 digits and exactly 3 more; any other comma is refused. In a source
+ * with decimal commas, a point that may separate thousands is refused too: "1.234" is ambiguous there.
  */
 import type { ConfigData } from '../wire/write-bodies.ts';
 import { type Fraction, parseFraction } from './source-amounts.ts';
@@ -22,15 +21,15 @@ export interface SourceFinding {
 }
 
 export interface Imported {
-  /** null when there are errors. */
+  /** Null when there are errors. */
   readonly data: ConfigData | null;
   /** Rows that cannot be read. */
   readonly errors: readonly SourceFinding[];
-  /** What is read but cannot be expressed, or not exactly. */
+  /** Parts of the source that cannot be imported, or not exactly. */
   readonly remarks: readonly SourceFinding[];
 }
 
-/** Errors, and remarks, kept of one source; with more it is most likely the wrong file. */
+/** Maximum number of errors, and of remarks; a source with more is probably the wrong file. */
 const FINDINGS_MAX = 10_000;
 
 const DECIMAL_COMMA = /^\d*,\d+$/;

@@ -1,4 +1,4 @@
-/** The import of a rate table: a CSV file whose rows are read one by one, cell by cell. */
+/** Imports a rate table: a CSV file with a header. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
 import { twoLetterCode } from './country-codes.ts';
@@ -19,7 +19,7 @@ import { type Imported, SourceReport } from './source-report.ts';
 
 interface TableForm<R> {
   readonly columnCount: number;
-  /** The column whose name says what the table is by. */
+  /** The column whose header names the quantity of the table: weight, subtotal or items. */
   readonly boundColumn: number;
   /** Null, with a finding, when the row cannot be imported. */
   readonly readRow: (row: RowReader) => R | null;
@@ -49,18 +49,18 @@ export function importTable<R>(
 export interface TableOptions {
   /** The unit of weights in the source; required for a table by weight. */
   readonly weightUnit: WeightUnit | null;
-  /** What the table is by, when its header does not say. */
+  /** The quantity of the table, when its header does not name it. */
   readonly unit: RateUnit | null;
 }
 
 interface TableUnits {
   readonly unit: RateUnit;
-  /** Grams, cents or pieces in one of the source. */
+  /** Grams, cents or pieces per unit of the source. */
   readonly scale: Fraction;
 }
 
 interface RowSource extends Pick<TableUnits, 'scale'> {
-  /** What the header calls the columns. */
+  /** The header's names of the columns. */
   readonly columns: readonly string[];
   readonly report: SourceReport;
 }
@@ -84,7 +84,7 @@ function unitsOfTable(header: string, options: TableOptions, report: SourceRepor
 
 export const isAny = (cell: string): boolean => cell === '' || cell === '*';
 
-/** Reads the cells of one row by column name, and reports what is wrong with them. */
+/** Reads the cells of one row by their index, and reports those that are not accepted. */
 export class RowReader {
   readonly line: number;
   /** True once a cell could not be read. */
@@ -104,12 +104,12 @@ export class RowReader {
     return null;
   }
 
-  /** What the header calls a column; null where it has none. */
+  /** The header's name of a column; null when it has none. */
   #column = (index: number): string | null => this.#source.columns[index] ?? null;
 
   text = (index: number): string => this.#cells[index] ?? '';
 
-  /** null = any country. */
+  /** Null for any country. */
   country(index: number): string | null {
     const cell = this.text(index);
     if (isAny(cell)) return null;
@@ -119,7 +119,7 @@ export class RowReader {
     );
   }
 
-  /** A region or a city; null = any. One of any country is refused, as the sources do. */
+  /** A region or a city; null for any. Refused without a country, as in the source systems. */
   place(index: number, country: string | null): string | null {
     const cell = this.text(index);
     if (isAny(cell)) return null;
@@ -128,7 +128,7 @@ export class RowReader {
     return cell;
   }
 
-  /** One whole code, canonical for the country. */
+  /** A complete code, in the canonical form of the country. */
   postalCode(index: number, country: string | null): string | null {
     const cell = this.text(index);
     const code = canonicalPostalCode(postalFormOf(country ?? ''), cell);
@@ -139,7 +139,7 @@ export class RowReader {
     return code;
   }
 
-  /** A bound in grams, cents or pieces, exact: a fraction where the source is finer. */
+  /** A bound in grams, cents or pieces, not rounded. */
   bound = (index: number): Fraction => multiply(this.#decimal(index), this.#source.scale);
 
   cents(index: number): number {
@@ -158,8 +158,8 @@ export class RowReader {
   }
 
   /**
-   * True, with a remark, for a ZIP+4 code. This service compares the first five digits only, so the row, which is for
-   * fewer destinations, cannot be imported.
+   * True, with a remark, for a ZIP+4 code. The row cannot be imported, because this service compares the first five digits
+   * only, which would include more destinations.
    */
   isZipPlus4(index: number, country: string | null): boolean {
     const cell = this.text(index);

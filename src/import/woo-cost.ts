@@ -1,13 +1,13 @@
 /**
- * Costs of WooCommerce's flat rates: arithmetic over numbers, `[qty]`, `[cost]` and `[fee]`, brought into
- * the form constant + a x qty + b x cost + fees, and from there into a rate type where there is one.
+ * Costs of WooCommerce's flat rates: arithmetic with numbers, `[qty]`, `[cost]` and `[fee]`. A cost is brought into the form
+ * constant + a x qty + b x cost + fees, and then into a rate type, if one fits.
  */
 import { PERCENTAGE_MAX, type RateConfig } from '../domain/rate-type.ts';
 import { add, divide, type Fraction, fraction, multiply, wholeOf, ZERO } from './source-amounts.ts';
 
 interface WooRate {
   readonly rate: RateConfig;
-  /** Cents on top of the rate; 0 = none. */
+  /** Cents that are added to the rate. */
   readonly surchargeCents: number;
 }
 
@@ -25,9 +25,9 @@ interface Linear {
 }
 
 /** Reads a number of a cost; a string is the reason for refusing it. */
-export type ReadNumber = (text: string) => Fraction | string;
+type ReadNumber = (text: string) => Fraction | string;
 
-/** Why a cost is refused. */
+/** The message is the reason for refusing a cost. */
 class Refusal extends Error {}
 
 /** The rate of a cost; a string is the reason for refusing it. */
@@ -177,7 +177,7 @@ const sum = (a: Linear, b: Linear): Linear => ({
   fees: [...a.fees, ...b.fees],
 });
 
-/** Refuses a fee, as what `done` says is done with it. */
+/** Refuses a fee; `done` is the word for the operation in the message. */
 function scaled({ constant, qty, cost, fees }: Linear, factor: Fraction, done: string): Linear {
   if (fees.length > 0) throw new Refusal(`a fee is ${done} in it`);
   const by = (part: Fraction): Fraction => multiply(part, factor);

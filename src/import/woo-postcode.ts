@@ -89,7 +89,7 @@ function letterRanges(first: string, last: string): readonly string[] | string {
 const isBetween = (text: string, first: string, last: string): boolean =>
   BigInt(text) >= BigInt(first) && BigInt(text) <= BigInt(last);
 
-/** True when WooCommerce matches a code with this line. */
+/** True when WooCommerce's line contains the code. */
 function wooTakes(text: string, form: PostalForm, code: string): boolean {
   const ends = endsOf(text);
   const asked = packed(code);
@@ -119,7 +119,7 @@ export function oursTake(patterns: readonly string[], form: PostalForm, code: st
 interface PostalDifference {
   readonly code: string;
   readonly why: string;
-  /** A code that one of the two takes and the other does not. */
+  /** A code that matches in only one of the two systems. */
   readonly witness: string;
 }
 

@@ -35,13 +35,13 @@ interface ReadMethod {
   readonly enabled: boolean;
   readonly rate: RateConfig;
   readonly surchargeCents: number;
-  /** The cart's total in cents from which it is offered; null = any. */
+  /** The cart's total in cents from which it is offered; null for any. */
   readonly fromCents: number | null;
 }
 
 interface ReadZone {
   readonly path: string;
-  /** Country -> its states, or null for all of it; the whole is null for everywhere. */
+  /** Country -> its states, or null for all of it; null for all countries. */
   readonly countries: ReadonlyMap<string, readonly string[] | null> | null;
   readonly postcodes: readonly { readonly text: string; readonly patterns: readonly string[] }[] | null;
   readonly methods: readonly ReadMethod[];
@@ -144,7 +144,7 @@ function remarkDifferences({ path, countries, postcodes }: ReadZone, report: Sou
   }
 }
 
-/** null, with a remark, when the method cannot be expressed. */
+/** Null, with a remark, when the method cannot be imported. */
 function readMethod(method: WooMethod, row: string, report: SourceReport): ReadMethod | null {
   const numberIn = (column: string) => (text: string) => report.amount(text, row, column);
   const { title: name, enabled = true } = method;
@@ -228,14 +228,14 @@ function methodsOfClass({ zones }: ZoneClass, zoneId: string): readonly MethodDa
   for (const { zone, states } of zones) {
     const place = listsOfZone(zone, states);
     for (const method of zone.methods) methods.push(methodData(method, zoneId, place, earlier));
-    // A zone that takes all of these countries hides all later zones.
+    // A zone that contains all of these countries hides all later zones.
     if (place.length === 0) break;
     earlier.push(...rulesWhere('hide', place));
   }
   return methods;
 }
 
-/** No list when the zone takes all of the country. A zone whose postcodes are all left out takes nothing. */
+/** No list when the zone contains the whole country. A zone whose postcodes are all left out contains nothing. */
 function listsOfZone({ postcodes }: ReadZone, states: readonly string[] | null): Condition[][] {
   const patterns = postcodes?.flatMap((each) => each.patterns) ?? null;
   const codes =

@@ -26,7 +26,7 @@ test('amounts are decimal texts, exact up to the largest', () => {
   assert.equal(priceOf(Number.MAX_SAFE_INTEGER, 'KRW'), '900719925474099100');
 });
 
-test('rates with one code get codes of their own, which do not change with their prices', () => {
+test('rates with the same code get different codes, which do not depend on prices', () => {
   const codes = { Economy: 'post', Express: 'post-3', Standard: 'post-2-2', Taken: 'post-2' };
   const offered = [
     rate('Standard', 'post-2', 1),
@@ -42,7 +42,7 @@ test('rates with one code get codes of their own, which do not change with their
   assert.deepEqual(codesOf([d, c, b, a]), codesOf(offered));
 });
 
-test('no two rates of an answer share a code, and a code that is alone is left as it is', () => {
+test('all rates of an answer have different codes, and a unique code is unchanged', () => {
   const codes = fc.constantFrom('a', 'a-2', 'a-3', 'b', '');
   const rates = fc.array(fc.tuple(fc.constantFrom('X', 'Y', 'Z'), codes), { maxLength: 12 });
   fc.assert(

@@ -24,14 +24,14 @@ const callback = (item: object, rate: object = {}) => ({
   rate: { destination: { country: 'US' }, items: [{ quantity: 1, grams: 5, price: 100, ...item }], ...rate },
 });
 
-test('every recorded callback is read, and its cart is one that simulate takes', () => {
+test('every recorded callback is read, and simulate accepts its cart', () => {
   assert.ok(callbacks.size >= 5);
   for (const [name, recorded] of callbacks) {
     assert.deepEqual(simulateCheck.defects(mapped(recorded), 5), [], name);
   }
 });
 
-test('each field goes where it belongs, ids as texts', () => {
+test('each field of a callback has its field in the cart; ids become texts', () => {
   const cart = mapped(callbacks.get('gb-line-properties'));
   assert.deepEqual(cart.destination, {
     country: 'GB',
@@ -62,7 +62,7 @@ test('each field goes where it belongs, ids as texts', () => {
   assert.equal(cart.locale, 'en-GB');
 });
 
-test('of the properties of a line item only a tag that is a text counts', () => {
+test('of the properties of a line item only a text tag is used', () => {
   for (const properties of [
     null,
     [],
@@ -78,7 +78,7 @@ test('of the properties of a line item only a tag that is a text counts', () => 
   }
 });
 
-test('a currency without subunit arrives and leaves as a hundredfold', () => {
+test('in a currency without a subunit amounts of Shopify are divided by 100, and answers multiplied', () => {
   const cart = mapped(callbacks.get('jp-yen'));
   assert.deepEqual(
     cart.items.map(({ price }) => price),
@@ -100,7 +100,7 @@ test('a price is bounded in units, not in hundredths', () => {
   assert.ok(!refused.ok && refused.message.startsWith('/rate/items/0/price '));
 });
 
-test('what Shopify leaves out or sends as null counts as absent; what it must send is required', () => {
+test('optional fields may be absent or null; required fields must be present', () => {
   assert.deepEqual(mapped(callback({})).locale, null);
   for (const [path, bad] of [
     ['/rate', {}],

@@ -395,7 +395,7 @@ test('a cart is simulated against a changeset and an earlier version', async (co
   }
 });
 
-test('status tells what the data folder holds, and whether a server runs on it', async (context) => {
+test('status shows the content of the data folder and whether a server runs on it', async (context) => {
   const { run, data } = await twoShops(context);
   const stopped = await run(['status']);
   assert.deepEqual([stopped.code, stopped.stderr], [1, 'ratewright status: no server runs\n']);

@@ -31,7 +31,7 @@ test('each change is a row with the version, its time, its author, and the rates
   ]);
 });
 
-test('one change and one version are in the singular', () => {
+test('one change and one version are counted in the singular', () => {
   const flips = [
     { version: version(9, null), before: [], after: [{ serviceCode: 'post', totalPrice: 500 }], diff },
   ];

@@ -25,7 +25,7 @@ test('arguments, options and switches are read by name and place', () => {
   assert.equal(inputOf('-').hasSwitch('json'), false);
 });
 
-test('what a command does not accept is a usage error of one line', () => {
+test('arguments that a command does not accept are a usage error of one line', () => {
   for (const args of [[], ['a', 'b', 'c'], ['a', '--unknown'], ['a', '--json=yes'], ['a', '--shop']]) {
     assert.throws(
       () => inputOf(...args),
@@ -40,7 +40,7 @@ test('what a command does not accept is a usage error of one line', () => {
   assert.throws(() => inputOf('a').requiredOption('shop'), /^CommandError: --shop ID is missing$/);
 });
 
-test('the help is made from the same table', () => {
+test('the help lists the arguments and options of the command', () => {
   assert.equal(
     helpOf('thing', 'Do a thing', spec),
     `Do a thing.

@@ -12,7 +12,7 @@ async function answered(typed: string): Promise<{ shown: string; refused: unknow
   return { shown: String(output.read()), refused };
 }
 
-test('only the word that was asked for confirms', async () => {
+test('only the requested word confirms', async () => {
   assert.deepEqual(await answered('shop_a\n'), {
     shown: 'Delete it? Type shop_a to go on: ',
     refused: undefined,

@@ -62,7 +62,7 @@ const HEAD = [
   '',
 ];
 
-test('what was never used comes first, then what was not used for long; each has its counts and its last time', () => {
+test('records that were never used come first, then those not used for long, with counts and last use', () => {
   assert.deepEqual(coverageLines(coverage, records, { unusedSinceMs, showsAll: false }), [
     ...HEAD,
     'KIND     USED  OF  LAST USED                 RECORD',
@@ -74,7 +74,7 @@ test('what was never used comes first, then what was not used for long; each has
   ]);
 });
 
-test('on request what was used is shown too', () => {
+test('used records are shown, too, on request', () => {
   const lines = coverageLines(coverage, records, { unusedSinceMs, showsAll: true });
   assert.equal(lines.length, 12);
   assert.deepEqual(lines.slice(7, 10), [

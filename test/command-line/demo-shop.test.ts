@@ -45,7 +45,7 @@ async function startWithDemoShop() {
   return { log, keys, shop };
 }
 
-test('an empty log gets the demo shop, whole, on its plan and with one admin key', async () => {
+test('the first start makes the complete demo shop, with its plan and one admin key', async () => {
   const { log, keys, shop } = await startWithDemoShop();
   const secret = await giveDemoKey(shop, null, () => {});
   assert.equal(keys.find(`Bearer ${secret}`)?.shopId, DEMO_SHOP_ID);
@@ -62,7 +62,7 @@ test('a chosen key becomes the key of the demo shop', async () => {
   assert.ok(keys.find(chosen));
 });
 
-test('a key is shown before it counts, so that none is ever lost', async () => {
+test('a key is shown before it is stored, so that every stored key was shown', async () => {
   const { keys, shop } = await startWithDemoShop();
   const shown: string[] = [];
   const secret = await giveDemoKey(shop, null, (text) => {
@@ -73,7 +73,7 @@ test('a key is shown before it counts, so that none is ever lost', async () => {
   assert.deepEqual(shown, [`Admin key of the demo shop, shown only now: ${secret}\n`]);
 });
 
-test('a start that was cut short after any record is completed by the next one', async () => {
+test('a start that was killed after any record is completed by the next start', async () => {
   const { log: whole, shop } = await startWithDemoShop();
   await giveDemoKey(shop, null, () => {});
   const records = whole.records(DEMO_SHOP_ID);
@@ -90,7 +90,7 @@ test('a start that was cut short after any record is completed by the next one',
   }
 });
 
-test('a log that has a shop of its own gets no demo shop', async () => {
+test('no demo shop is made in a log with another shop', async () => {
   const log = new ControlledLog();
   const { shops } = startOn(log);
   const own = { id: 'shop_own', name: 'Own', currency: 'EUR', timezone: 'UTC', plan: 'starter' };
@@ -109,7 +109,7 @@ const curlWords = (text: string): string[] => {
   return output.trimEnd().split('\n');
 };
 
-test('a shell reads the printed curl line as it is meant, whatever the key contains', () => {
+test('a shell reads the printed curl line correctly with any key', () => {
   for (const key of ['rw_abcdefghijklmnop', `it's $HOME "quoted" \\`.replaceAll(' ', '_')]) {
     const text = welcomeText('127.0.0.1', 8080, key);
     const words = curlWords(text);
@@ -119,7 +119,7 @@ test('a shell reads the printed curl line as it is meant, whatever the key conta
   }
 });
 
-test('a later start prints no key but the variable that holds it', () => {
+test('a later start prints the variable of the key instead of the key', () => {
   const text = welcomeText('0.0.0.0', 9, null);
   assert.match(text, /^Ratewright listens on http:\/\/0\.0\.0\.0:9\n/);
   const words = curlWords(text);

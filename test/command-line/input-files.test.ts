@@ -15,14 +15,14 @@ function fileOf(context: TestContext, content: string | Uint8Array): string {
   return path;
 }
 
-test('a JSON file is read up to its bound', async (context) => {
+test('a JSON file is read up to its maximum size', async (context) => {
   const text = JSON.stringify({ name: 'ü'.repeat(100_000) });
   const bytes = Buffer.byteLength(text);
   assert.deepEqual(await readJsonInput(fileOf(context, text), bytes), JSON.parse(text));
   await assert.rejects(readJsonInput(fileOf(context, text), bytes - 1), /has more than \d+ bytes/);
 });
 
-test('what is missing, not JSON or not UTF-8 is refused with the name of the file', async (context) => {
+test('a file that is missing, not JSON or not UTF-8 is refused by name', async (context) => {
   await assert.rejects(readJsonInput('absent.json', 10), /absent\.json cannot be read/);
   await assert.rejects(readJsonInput(fileOf(context, '{'), 10), /file\.json is not JSON/);
   await assert.rejects(
@@ -31,14 +31,14 @@ test('what is missing, not JSON or not UTF-8 is refused with the name of the fil
   );
 });
 
-test('the plans of the package are read, and those of an own file instead', (context) => {
+test('plans are read from the package, or from the file in the setting', (context) => {
   const plans = readPlans({ plansPath: null });
   assert.equal(plans['starter']?.methods, 20);
   const own = { only: { ...plans['starter'], methods: null } };
   assert.deepEqual(readPlans({ plansPath: fileOf(context, JSON.stringify(own)) }), own);
 });
 
-test('an invalid plan file is refused with the reason', (context) => {
+test('an invalid plan file is refused, and the message names the defect', (context) => {
   const refuses = (plansPath: string, what: RegExp) => assert.throws(() => readPlans({ plansPath }), what);
   refuses('absent.json', /^CommandError: RATEWRIGHT_PLANS: plan file absent\.json cannot be read/);
   refuses(fileOf(context, 'root:x:0:0'), /^CommandError: RATEWRIGHT_PLANS: plan file \S+ is not JSON$/);

@@ -5,7 +5,7 @@ import { curveLines } from '../../src/command-line/sweep-command.ts';
 
 const rate = (totalPrice: number) => [{ serviceCode: 'parcel', serviceName: 'Parcel', totalPrice }];
 
-test('a curve is drawn by its cheapest rate, and listed segment by segment', () => {
+test('a curve is drawn with its cheapest rate and listed by segment', () => {
   const segments = [
     { from: 0, to: 2_999, rates: rate(490) },
     { from: 3_000, to: 4_499, rates: [] },
@@ -26,7 +26,7 @@ test('a curve is drawn by its cheapest rate, and listed segment by segment', () 
   );
 });
 
-test('a curve that has more segments says so, and pieces and grams have their unit', () => {
+test('a cut curve says so, and pieces and grams have their unit', () => {
   const curve = { segments: [{ from: 1, to: 9, rates: rate(5) }], limited: true };
   const lines = curveLines({ ...curve, vary: 'quantity' }, 'JPY');
   assert.match(lines.at(-2) ?? '', /^1 pieces {2}9 pieces {2}parcel 5 JPY/);

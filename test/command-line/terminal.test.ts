@@ -13,7 +13,7 @@ function stream(parts: Partial<Terminal>): Terminal & { readonly written: string
   return { written, write: (text) => written.push(text), ...parts };
 }
 
-test('only a terminal that wants colours gets them', () => {
+test('colours are used only on a terminal that supports them', () => {
   assert.equal(paintFor(stream({})), paintNothing);
   assert.equal(paintFor(stream({ isTTY: true, hasColors: () => false })), paintNothing);
   assert.equal(paintFor(stream({ isTTY: false, hasColors: () => true })), paintNothing);
@@ -38,7 +38,7 @@ test('progress is drawn on a terminal, not too often, and removed at the end', (
   ]);
 });
 
-test('progress is silent where there is no terminal', () => {
+test('without a terminal no progress is drawn', () => {
   const file = stream({});
   const progress = new Progress('Reading', 'records', file);
   progress.show(1, 2);

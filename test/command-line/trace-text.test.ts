@@ -171,7 +171,7 @@ test('a trace is a tree of zone, rates, groups, methods, steps, rules and condit
   ]);
 });
 
-test('colours change nothing but the look of a trace', () => {
+test('colours do not change the text of a trace', () => {
   const coloured = traceText(answer, context, paintAnsi);
   assert.ok(coloured.includes(paintAnsi('green', '12.50 USD (1250)')));
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
@@ -195,7 +195,7 @@ test('a destination without a zone has no rates and says so', () => {
   assert.equal(text, 'Zone none lists this country\n\nRates none\n');
 });
 
-test('a change has its own sentence, and the tiers of a price table are money', () => {
+test('the change that shows a method is a sentence, and tiers of a price table are amounts of money', () => {
   const raised = {
     ...answer,
     methodEvaluations: answer.methodEvaluations.map((method) => ({

@@ -39,7 +39,7 @@ test('a table whose bounds have no unit is refused', () => {
   assert.deepEqual(found(importMagentoTableRate(`${HEADER}"open`, KG)), [[2, null, 'not_a_table']]);
 });
 
-test('bounds are exact: a pound is what it is, and a whole gram at or above it counts', () => {
+test('bounds are exact: a pound is not rounded, and the next whole gram fits', () => {
   const { data } = importMagentoTableRate(`${HEADER}*,*,*,0,1\n*,*,*,1,2\n*,*,*,2.2046226218,3\n`, {
     weightUnit: 'lb',
     unit: null,
@@ -102,7 +102,7 @@ test('every row of a matrix that cannot be read is named', () => {
   ]);
 });
 
-test('what zones of WooCommerce hold that cannot be expressed is left out with a remark', () => {
+test('parts of WooCommerce zones that cannot be imported are left out with a remark', () => {
   const flat = (title: string, settings: object) => ({ method_id: 'flat_rate', title, settings });
   const { data, remarks } = importWooZones({
     zones: [
@@ -160,7 +160,7 @@ test('an export of another form and places that do not exist are refused', () =>
   );
 });
 
-test('countries are known by two and three letters, and continents hold countries', () => {
+test('countries are found by codes of two and three letters, and by continent', () => {
   assert.equal(twoLetterCode('usa'), 'US');
   assert.equal(twoLetterCode('DE'), 'DE');
   assert.equal(twoLetterCode('XYZ'), null);
@@ -169,7 +169,7 @@ test('countries are known by two and three letters, and continents hold countrie
   assert.equal(countriesOfContinent('constructor'), null);
 });
 
-test('an amount with a comma is read where it can only be a decimal comma, which a remark tells, else refused', () => {
+test('a comma that can only be a decimal comma is read with a remark; any other comma is refused', () => {
   const table = (...rows: readonly string[]) =>
     importMagentoTableRate(HEADER + rows.map((row) => `US,*,*,${row}\n`).join(''), KG);
   const read = table('0,"4,90"', '"0,500","12,5"');

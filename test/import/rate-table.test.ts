@@ -15,7 +15,7 @@ const to = (country: string, province: string, postalCode: string) => ({
   items: [{ quantity: 1, grams: 100, price: 1_000 }],
 });
 
-test('a more specific place counts in whatever case its region is written', () => {
+test('a more specific place applies, in any case of its region', () => {
   const shop = shopOf(importMagentoTableRate(`${TABLE}US,CA,90210,0,5\nUS,ca,*,0,9`, GRAMS));
   assert.deepEqual(offered(shop, to('US', 'CA', '90210')), [['Table Rate', 500]]);
   assert.deepEqual(offered(shop, to('US', 'CA', '90211')), [['Table Rate', 900]]);
@@ -30,7 +30,7 @@ test('a space before a wildcard ends the district of a code that keeps its space
   assert.deepEqual(offered(shop, to('DE', '', '10115')), [['Std', 600]]);
 });
 
-test('spaces within quotes count as little as those without', () => {
+test('spaces around a cell are ignored, with and without quotes', () => {
   const shop = shopOf(importMatrixRate(`${MATRIX}"US"," ","*"," 90210 ","* ",0,1000,5," Std "`, GRAMS));
   assert.deepEqual(offered(shop, to('US', 'CA', '90210')), [['Std', 500]]);
 });

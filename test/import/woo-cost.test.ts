@@ -32,7 +32,7 @@ test('a cost becomes the rate type that gives its prices', () => {
   }
 });
 
-test('a cost that no rate type gives says why', () => {
+test('a cost that no rate type can express is refused with the reason', () => {
   const refused: readonly [string, RegExp][] = [
     ['0.333 * [qty]', /whole number of cents/],
     ['-5', /negative/],

@@ -18,13 +18,13 @@ test('a range of letters becomes the prefixes between its ends', () => {
   assert.deepEqual(patternsOfWoo('ec1a 1bb'), ['EC1A 1BB']);
 });
 
-test('a line that no code can match says why', () => {
+test('a postcode that cannot be imported is refused with the reason', () => {
   for (const line of ['9*1', 'A#1', '...', '1...2...3', '200...100', 'B1...A1', '*1', '1...2*3']) {
     assert.equal(typeof patternsOfWoo(line), 'string', line);
   }
 });
 
-test('codes are taken alike, or the difference has a remark whose witness shows it', () => {
+test('both systems match the same codes, or a remark has a code that shows the difference', () => {
   const districts = fc.constantFrom('KW1', 'KW15', 'KW17', 'AB1', 'AB10', 'EC1A', 'SW1A');
   const numbers = fc.integer({ min: 0, max: 99_999 }).map(String);
   const line = fc.oneof(

@@ -8,7 +8,7 @@ import { readSettings, SETTINGS, type Setting, SettingsError, unknownSettings } 
 
 const ROWS = Object.entries(SETTINGS) as [keyof typeof SETTINGS, Setting<unknown>][];
 
-test('nothing set gives every default', () => {
+test('without variables every setting has its default', () => {
   const settings = readSettings({});
   for (const [key, setting] of ROWS) assert.equal(settings[key], setting.fallback, key);
   assert.equal(settings.port, 8080);
@@ -16,12 +16,12 @@ test('nothing set gives every default', () => {
   assert.equal(settings.dataPath, 'data/db');
 });
 
-test('an empty variable counts as not set, and other variables are left alone', () => {
+test('an empty variable counts as not set, and other variables are ignored', () => {
   const environment = Object.fromEntries(ROWS.map(([, setting]) => [setting.variable, '']));
   assert.deepEqual(readSettings({ ...environment, PATH: '/bin' }), readSettings({}));
 });
 
-test('threads are no setting any more: the refusal names the one that took their place', () => {
+test('RATEWRIGHT_THREADS is refused, and the message names its replacement', () => {
   assert.throws(() => readSettings({ RATEWRIGHT_THREADS: '2' }), {
     name: 'SettingsError',
     message: /^RATEWRIGHT_THREADS is no setting any more: RATEWRIGHT_PROCESSES=n .*$/,
@@ -71,7 +71,7 @@ const ACCEPTED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   console: ['off', 'on'],
 };
 
-test('every other setting has its bound too', () => {
+test('every other setting accepts and refuses its examples', () => {
   const others = ROWS.filter((row) => !BOUNDED.includes(row));
   for (const [key, setting] of others) {
     const refused = REFUSED[key] ?? [];
