@@ -87,8 +87,10 @@ describe('permissions', () => {
         // Each request meets the same state.
         const { state } = server.shop;
         if (needsChangeset) server.shop.stage();
+        const writes = server.shop.writes.length;
         const reply = await send(attempt, `shop_a-${held}`);
         assert.ok(reply.status < 300, `${held}: ${reply.text}`);
+        if (needed === 'read') assert.equal(server.shop.writes.length, writes, 'it only reads');
         server.shop.state = state;
       }
     });
