@@ -98,6 +98,18 @@ export class AppState {
     return this.changeset.value?.id === shown;
   }
 
+  /** False, with a message, when a changeset began or ended since the page said where writes go. */
+  async isDestinationShown(): Promise<boolean> {
+    const isShown = await this.readChangeset();
+    if (!isShown)
+      this.message.value = `Nothing was saved: ${
+        this.view === 'live'
+          ? 'the changeset has ended, and what you save now is live at once'
+          : 'a changeset has begun, and what you save now goes to it'
+      }`;
+    return isShown;
+  }
+
   /** What is edited: the changeset while one is active. */
   get view(): 'live' | 'staged' {
     return this.changeset.value === null ? 'live' : 'staged';

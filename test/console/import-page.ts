@@ -60,6 +60,20 @@ export function importTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
+  test('a file that was to go to a changeset is not written to the live configuration after its end', async () => {
+    const before = answered(await console.client.getConfig());
+    answered(await console.client.changeStaging({ action: 'enter' }));
+    const page = await console.opened('#/import');
+    await choose(page, 'empty.json', '{"checks": []}');
+    await page.getByText(/^\d+ removed\.$/).waitFor();
+    answered(await console.client.changeStaging({ action: 'discard' }));
+    await page.getByRole('button', { name: 'Write it to the changeset' }).click();
+    await page.getByText('Nothing was saved: the changeset has ended').waitFor();
+    await page.getByRole('button', { name: 'Replace the live configuration' }).waitFor();
+    assert.deepEqual(answered(await console.client.getConfig()), before);
+    await page.context().close();
+  });
+
   test('a file that is no configuration says so, and a key that reads sees the preview only', async () => {
     const { secret, key } = answered(await console.client.createKey({ label: 'Reader', permission: 'read' }));
     const page = await console.opened('#/import', secret);

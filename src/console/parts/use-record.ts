@@ -140,24 +140,12 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     [id],
   );
 
-  /** False when a changeset began or ended since the page said where writes go. */
-  const isDestinationShown = async (): Promise<boolean> => {
-    const isShown = await app.readChangeset();
-    if (!isShown)
-      app.message.value = `Nothing was saved: ${
-        app.view === 'live'
-          ? 'the changeset has ended, and what you save now is live at once'
-          : 'a changeset has begun, and what you save now goes to it'
-      }`;
-    return isShown;
-  };
-
   /** Reads the record again; null when nothing may be written yet, which the page then explains. */
   const compared = async (): Promise<Compared | null> => {
     const outcome = app.seen(await kind.read(calls, record.current, {}));
     setReadFailure(outcome.ok ? null : outcome);
     setGone(!outcome.ok && outcome.code === 'NOT_FOUND');
-    if (!outcome.ok || (outcome.versionId !== null && !(await isDestinationShown()))) return null;
+    if (!outcome.ok || (outcome.versionId !== null && !(await app.isDestinationShown()))) return null;
     if (!take(outcome.value, true)) return { seen: outcome.versionId };
     write.forget();
     return null;
@@ -192,7 +180,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       app.message.value = 'There is nothing to save: nothing was changed';
       return;
     }
-    const known = async () => ((await isDestinationShown()) ? { seen: null } : null);
+    const known = async () => ((await app.isDestinationShown()) ? { seen: null } : null);
     let now: Compared | null = await (isNew ? known() : compared());
     if (now === null) return;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;

@@ -111,6 +111,7 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
       at: at === '' ? null : at,
       expectations: [{ kind: 'rates' as const, rates }],
     };
+    if (!(await app.isDestinationShown())) return;
     const saved = await write.run(check, (writes) => writes.createOrRunChecks(check));
     if (saved === null) return;
     app.message.value = `Saved the check ${name}`;
