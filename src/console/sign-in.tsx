@@ -5,7 +5,6 @@ import { useApp } from './app-state.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { TextField } from './parts/field.tsx';
 import { FailureNotice, Notice } from './parts/notice.tsx';
-import { useBusy } from './parts/use-busy.ts';
 
 interface SignInProps {
   readonly isAgain?: boolean;
@@ -37,11 +36,13 @@ function KeyForm({ first }: { readonly first: CallFailure | null }) {
   const kept = first === null || first.code === 'UNAUTHORIZED' ? null : app.storedKey;
   const [secret, setSecret] = useState(kept ?? '');
   const [failure, setFailure] = useState(first);
-  const { isBusy, whileBusy } = useBusy();
-  const submit = (event: Event): void => {
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    setBusy(true);
     // No key has other characters: a copied text may have spaces or invisible ones, which no header carries.
-    void whileBusy(async () => setFailure(await app.signIn(secret.replaceAll(/[^!-~]/g, ''))));
+    setFailure(await app.signIn(secret.replaceAll(/[^!-~]/g, '')));
+    setBusy(false);
   };
   return (
     <form class="stack" onSubmit={submit}>

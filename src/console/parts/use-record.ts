@@ -14,7 +14,6 @@ import { capitalized } from '../words.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
-import { useBusy } from './use-busy.ts';
 import { TRIES_MAX, useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
@@ -99,7 +98,8 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
   const [isGone, setGone] = useState(false);
   const [readFailure, setReadFailure] = useState<CallFailure | null>(null);
   const [prefix, setPrefix] = useState('');
-  const { isBusy, busy, whileBusy } = useBusy();
+  const [isBusy, setBusy] = useState(false);
+  const busy = useRef(false);
 
   const put = (editing: Editing<D>): void => {
     state.current = editing;
@@ -172,6 +172,19 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     }
     return null;
   };
+
+  /** Null when another task runs: a button was pressed twice. */
+  async function whileBusy<T>(task: () => Promise<T>): Promise<T | null> {
+    if (busy.current) return null;
+    busy.current = true;
+    setBusy(true);
+    try {
+      return await task();
+    } finally {
+      busy.current = false;
+      setBusy(false);
+    }
+  }
 
   /** One write after the other. The reader can go on typing meanwhile. */
   const save = async (): Promise<void> => {

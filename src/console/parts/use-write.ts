@@ -8,7 +8,6 @@ import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import type { Reads, Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
-import { useBusy } from './use-busy.ts';
 
 type WriteCall<T> = (writes: Writes) => Promise<CallOutcome<T>>;
 
@@ -21,7 +20,7 @@ export interface Write {
   readonly forget: () => void;
   /**
    * `content` is what is written, to know the same write again; `seen` the version that the reader saw. The value, or null
-   * when it was refused, or when the button was pressed again before the first answer.
+   * when it was refused, or when the same write is still running: a button was pressed twice.
    */
   readonly run: <T>(content: unknown, call: WriteCall<T>, seen?: string | null) => Promise<T | null>;
   /** The same with the whole outcome. */
@@ -31,7 +30,8 @@ export interface Write {
 export function useWrite(): Write {
   const app = useApp();
   const { calls, writesWith } = useSignedIn();
-  const { isBusy, whileBusy } = useBusy();
+  const [isBusy, setBusy] = useState(false);
+  const running = useRef<string | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
   const send: Write['send'] = async (content, call, seen = null) => {
@@ -39,8 +39,10 @@ export function useWrite(): Write {
     const isAgain = uncertain.current?.content === text;
     const idempotencyKey = (isAgain && uncertain.current?.idempotencyKey) || newKey();
     const sendFor = (ifMatch: string) => call(writesWith({ ifMatch, idempotencyKey }));
+    setBusy(true);
     const sent = seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen);
     const outcome = app.seen(await sent);
+    setBusy(false);
     setFailure(outcome.ok ? null : outcome);
     uncertain.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, idempotencyKey } : null;
     if (outcome.ok) {
@@ -49,11 +51,14 @@ export function useWrite(): Write {
     }
     return outcome;
   };
-  const run: Write['run'] = (content, call, seen) =>
-    whileBusy(async () => {
-      const outcome = await send(content, call, seen);
-      return outcome.ok ? outcome.value : null;
-    });
+  const run: Write['run'] = async (content, call, seen) => {
+    const text = JSON.stringify(content);
+    if (running.current === text) return null;
+    running.current = text;
+    const outcome = await send(content, call, seen);
+    if (running.current === text) running.current = null;
+    return outcome.ok ? outcome.value : null;
+  };
   return { isBusy, failure, forget: () => setFailure(null), run, send };
 }
 
