@@ -68,7 +68,7 @@ async function withoutServer<T>(dataFolder: string, work: () => Promise<T>): Pro
     onShopChanged: async () => {
       throw new Error('the data folder is being moved');
     },
-    mayDelete: () => false,
+    mayDelete: async () => false,
   }).catch((error: unknown) => {
     if (!(error instanceof DataFolderServedError)) throw error;
     throw new CommandError(`a server runs on ${dataFolder}: stop it`);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
 import type { CommandResult, Command as ShopCommand } from '../change/command.ts';
-import { askToDelete, notifyServer } from '../control/control-client.ts';
+import { askServer } from '../control/control-client.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -119,9 +119,9 @@ export class OpenShops {
         throw new CommandError(`${shopId} was written to at the same time: try again`);
       return;
     }
-    const asked = await askToDelete(this.#dataPath, shopId);
-    if (asked === 'refused') throw new CommandError(`the server has writes of ${shopId} waiting: try again`);
-    if (asked === 'unconfirmed')
+    const reply = await askServer(this.#dataPath, { kind: 'mayDelete', shopId });
+    if (reply === 'refused') throw new CommandError(`the server has writes of ${shopId} waiting: try again`);
+    if (reply === 'unconfirmed')
       throw new CommandError('the running server does not answer: nothing is deleted');
     const log = this.#copy;
     const isDeleted = await log.deletions.delete(shopId, log.lastSequenceNumber(shopId), systemClock.nowMs());
@@ -146,7 +146,8 @@ export class OpenShops {
     await this.directory.close();
     if (this.#shared !== null) return;
     for (const shopId of this.#changedShopIds) {
-      if ((await notifyServer(this.#dataPath, shopId)) === 'unconfirmed') {
+      const reply = await askServer(this.#dataPath, { kind: 'changed', shopId });
+      if (reply === 'unconfirmed' || reply === 'refused') {
         throw new CommandError('the change is stored, but the running server did not confirm it: restart it');
       }
     }

@@ -32,8 +32,8 @@ export interface ControlServerOptions {
   readonly logger: Logger;
   /** Makes a change or deletion of this shop visible to every reader. Rejects when that fails. */
   readonly onShopChanged: (shopId: string) => Promise<void>;
-  /** True when no write of this shop is pending. Never rejects. */
-  readonly mayDelete: (shopId: string) => boolean | Promise<boolean>;
+  /** Resolves with true when no write of this shop is pending. */
+  readonly mayDelete: (shopId: string) => Promise<boolean>;
 }
 
 /** Rejects with `DataFolderServedError`, or with another error when the socket cannot be made. */
@@ -80,17 +80,13 @@ function answer(socket: Socket, { logger, onShopChanged, mayDelete }: ControlSer
       return;
     }
     const { kind, shopId } = message;
-    if (kind === 'mayDelete') {
-      void Promise.resolve(mayDelete(shopId)).then((ok) => socket.end(encodeLine({ ok })));
-      return;
-    }
-    onShopChanged(shopId).then(
-      () => socket.end(encodeLine({ ok: true })),
-      (error: unknown) => {
+    const isDone = kind === 'mayDelete' ? mayDelete(shopId) : onShopChanged(shopId).then(() => true);
+    isDone
+      .catch((error: unknown) => {
         logger.error('control.failed', { shopId, error: asError(error) });
-        socket.end(encodeLine({ ok: false }));
-      },
-    );
+        return false;
+      })
+      .then((ok) => socket.end(encodeLine({ ok })));
   });
 }
 

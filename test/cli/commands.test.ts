@@ -36,7 +36,7 @@ async function serveControl(
   dataFolder: string,
   answers: Pick<ControlServerOptions, 'onShopChanged'> & Partial<ControlServerOptions>,
 ): Promise<void> {
-  const options = { dataFolder, logger: silentLogger, mayDelete: () => true, ...answers };
+  const options = { dataFolder, logger: silentLogger, mayDelete: async () => true, ...answers };
   const server = await openControlServer(options);
   context.after(() => server.close());
 }
@@ -354,7 +354,7 @@ test('a shop is not deleted while the running server has pending writes of it, o
   let isBusy = true;
   await serveControl(context, data, {
     onShopChanged: async (shopId) => void told.push(shopId),
-    mayDelete: (shopId) => !(shopId === 'shop_a' && isBusy),
+    mayDelete: async (shopId) => !(shopId === 'shop_a' && isBusy),
   });
   const refused = await run(['shop', 'delete', 'shop_a', '--yes']);
   assert.equal(refused.code, 1);
@@ -404,7 +404,7 @@ test('status shows the content of the data folder and whether a server runs on i
     dataFolder: data,
     logger: silentLogger,
     onShopChanged: async () => {},
-    mayDelete: () => true,
+    mayDelete: async () => true,
   });
   context.after(() => server.close());
   const { code, stdout } = await run(['status', '--json']);

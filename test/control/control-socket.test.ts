@@ -15,7 +15,7 @@ import { createConnection, createServer, Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { askToDelete, notifyServer } from '../../src/control/control-client.ts';
+import { askServer } from '../../src/control/control-client.ts';
 import { LINE_BYTES_MAX } from '../../src/control/control-message.ts';
 import { controlPath } from '../../src/control/control-path.ts';
 import { DataFolderServedError, openControlServer } from '../../src/control/control-server.ts';
@@ -33,12 +33,16 @@ function newFolder(name = `d${folders++}`): string {
   return folder;
 }
 
+/** Notifies the server that the shop changed. */
+const notifyServer = (dataFolder: string, shopId: string, replyMsMax?: number) =>
+  askServer(dataFolder, { kind: 'changed', shopId }, replyMsMax);
+
 const serve = (dataFolder: string, onShopChanged: (shopId: string) => Promise<void> = async () => {}) =>
   openControlServer({
     dataFolder,
     logger: silentLogger,
     onShopChanged,
-    mayDelete: (id) => id !== 'shop_busy',
+    mayDelete: async (id) => id !== 'shop_busy',
   });
 
 test('a command without a running server gets "not running"', async () => {
@@ -55,12 +59,12 @@ test('a command is answered only after the server made the change visible', asyn
       release = resolve;
     });
   });
-  const told = notifyServer(folder, 'shop_a').then((notified) => steps.push(notified));
+  const notified = notifyServer(folder, 'shop_a').then((reply) => steps.push(reply));
   while (steps.length === 0) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(steps, ['changed shop_a']);
   steps.push('visible');
   release();
-  await told;
+  await notified;
   assert.deepEqual(steps, ['changed shop_a', 'visible', 'acknowledged']);
   await server.close();
 });
@@ -68,7 +72,7 @@ test('a command is answered only after the server made the change visible', asyn
 test('a server that cannot show the change does not acknowledge it', async () => {
   const folder = newFolder();
   const server = await serve(folder, () => Promise.reject(new Error('damaged')));
-  assert.equal(await notifyServer(folder, 'shop_a'), 'unconfirmed');
+  assert.equal(await notifyServer(folder, 'shop_a'), 'refused');
   await server.close();
 });
 
@@ -139,11 +143,11 @@ test('a server with a full connection queue is not treated as killed', {
 
 test('the question whether a shop may be deleted reports no change', async () => {
   const folder = newFolder();
-  assert.equal(await askToDelete(folder, 'shop_a'), 'notRunning');
+  assert.equal(await askServer(folder, { kind: 'mayDelete', shopId: 'shop_a' }), 'notRunning');
   const changed: string[] = [];
   const server = await serve(folder, async (shopId) => void changed.push(shopId));
-  assert.equal(await askToDelete(folder, 'shop_a'), 'acknowledged');
-  assert.equal(await askToDelete(folder, 'shop_busy'), 'refused');
+  assert.equal(await askServer(folder, { kind: 'mayDelete', shopId: 'shop_a' }), 'acknowledged');
+  assert.equal(await askServer(folder, { kind: 'mayDelete', shopId: 'shop_busy' }), 'refused');
   assert.deepEqual(changed, []);
   await server.close();
 });
@@ -161,7 +165,7 @@ test('a connection that cannot be accepted is logged', async (context) => {
     dataFolder: folder,
     logger: { ...silentLogger, error: (event, fields) => lines.push(`${event} ${fields?.['error']}`) },
     onShopChanged: async () => {},
-    mayDelete: () => true,
+    mayDelete: async () => true,
   });
   listening[0]?.emit('error', new Error('accept EMFILE'));
   assert.deepEqual(lines, ['control.accept_failed Error: accept EMFILE']);

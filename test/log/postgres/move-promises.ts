@@ -188,7 +188,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     writeFileSync(join(path, 'secret.key'), `${'0'.repeat(64)}\n`);
     const control = await openControlServer({
       ...{ dataFolder: path, logger: silentLogger },
-      ...{ onShopChanged: async () => {}, mayDelete: () => true },
+      ...{ onShopChanged: async () => {}, mayDelete: async () => true },
     });
     const served = await callCommand(path, ['move', '--to', url], call);
     assert.deepEqual(
