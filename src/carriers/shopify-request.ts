@@ -106,10 +106,6 @@ export const shopifyRequestSchema = (itemsMax: number) =>
   );
 export type ShopifyRequest = Readonly<Static<ReturnType<typeof shopifyRequestSchema>>>;
 
-/** The currency of the amounts in the request; Shopify always sends it. */
-const currencyOf = ({ rate }: ShopifyRequest, shopCurrency: string): string =>
-  (rate.currency ?? shopCurrency).toUpperCase();
-
 /**
  * The cart in the form of `/api/simulate`, or null when the callback has no items, so that there is nothing to ship. A
  * price or a total beyond the bounds of a request is VALIDATION_ERROR.
@@ -118,26 +114,27 @@ export function simulateRequestOf(
   request: ShopifyRequest,
   shopCurrency: string,
 ): Outcome<SimulateRequest | null> {
-  const { destination, locale = null } = request.rate;
-  if (request.rate.items.length === 0) return success(null);
-  const currency = currencyOf(request, shopCurrency);
-  const items = request.rate.items.map((item) => cartItemOf(item, currency));
+  const { rate } = request;
+  if (rate.items.length === 0) return success(null);
+  // Shopify always sends the currency.
+  const currency = (rate.currency ?? shopCurrency).toUpperCase();
+  const items = rate.items.map((item) => cartItemOf(item, currency));
   const tooDear = items.findIndex(({ price }) => price > PRICE_MAX);
   if (tooDear >= 0) {
     return invalid(`/rate/items/${tooDear}/price must be at most ${PRICE_MAX.toLocaleString('en-US')} units`);
   }
-  const orderTotals = orderTotalsOf(request.rate.order_totals, currency);
+  const orderTotals = orderTotalsOf(rate.order_totals, currency);
   if (Object.values(orderTotals ?? {}).some((total) => (total ?? 0) > ORDER_TOTAL_MAX)) {
     return invalid(
       `/rate/order_totals must be at most ${ORDER_TOTAL_MAX.toLocaleString('en-US')} units each`,
     );
   }
   return success({
-    destination: destinationOf(destination),
+    destination: destinationOf(rate.destination),
     items,
     currency,
-    locale,
-    ...customerOf(request.rate.customer),
+    locale: rate.locale ?? null,
+    ...customerOf(rate.customer),
     ...(orderTotals !== null && { orderTotals }),
   });
 }

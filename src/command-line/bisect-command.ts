@@ -4,7 +4,7 @@ import { moneyText } from '../domain/money-text.ts';
 import { LIVE_VERSION } from '../domain/version-reference.ts';
 import type { BisectAnswer } from '../wire/answer-schemas.ts';
 import type { BisectedRates } from '../wire/bisect.ts';
-import { CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
+import { AT_OPTION, CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
 import { ANSWER_OPTION, type Command, columns, printResult } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
@@ -15,7 +15,7 @@ export const command: Command = {
     from: { value: 'VERSION', description: 'Id or number of the first version (default: the oldest kept)' },
     to: { value: 'VERSION', description: 'Id or number of the last version (default: live)' },
     service: { value: 'CODE', description: 'Only the price of this service code (default: all rates)' },
-    at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
+    at: AT_OPTION,
     json: ANSWER_OPTION,
   },
   async run(input) {

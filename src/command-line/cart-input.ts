@@ -1,4 +1,4 @@
-/** What commands that ask about a cart read alike: the cart, the configuration, and the moment. */
+/** Arguments and options that commands on a cart share: the cart, the configuration and the time. */
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
@@ -14,6 +14,8 @@ export const CART_ARGUMENT = {
   description: 'A simulate request as JSON (default: standard input)',
   isOptional: true,
 } as const;
+
+export const AT_OPTION = { value: 'TIME', description: 'ISO time that time conditions see (default: now)' };
 
 /** The simulate request in a file, or on standard input for "-". Throws `CommandError` when it is not valid. */
 export async function readCart({ settings }: CommandInput, path = '-'): Promise<SimulateRequest> {

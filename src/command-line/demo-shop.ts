@@ -5,7 +5,7 @@
  * Its admin key is made last. A demo shop without a key was interrupted while it was made, and the next start completes
  * it. A complete shop always has a key, because the last admin key cannot be revoked.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Type, { type Static } from '#typebox';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
@@ -94,15 +94,12 @@ export const keyText = (secret: string): string => `Admin key of the demo shop, 
 /** The text that a start prints. `key` is the key of the demo shop when it was just made. */
 export function welcomeText(host: string, port: number, key: string | null): string {
   const localUrl = urlOf(ANY_ADDRESS.has(host) ? '127.0.0.1' : host, port);
-  const lines = [`Ratewright listens on ${urlOf(host, port)}`];
-  const cart = exampleCart();
-  if (cart !== null) {
-    const bearer =
-      key === null ? `"Authorization: Bearer $${KEY_VARIABLE}"` : quoted(`Authorization: Bearer ${key}`);
-    lines.push(
-      `Try: curl -s ${localUrl}/api/simulate -H ${bearer} -H 'Content-Type: application/json' --data ${quoted(`@${cart}`)}`,
-    );
-  }
+  const bearer =
+    key === null ? `"Authorization: Bearer $${KEY_VARIABLE}"` : quoted(`Authorization: Bearer ${key}`);
+  const lines = [
+    `Ratewright listens on ${urlOf(host, port)}`,
+    `Try: curl -s ${localUrl}/api/simulate -H ${bearer} -H 'Content-Type: application/json' --data ${quoted(`@${exampleCart()}`)}`,
+  ];
   if (key === null) lines.push('A new key: ratewright key create (its secret is printed once)');
   return `${lines.join('\n')}\n`;
 }
@@ -117,14 +114,9 @@ const urlOf = (host: string, port: number): string =>
 const quoted = (text: string): string =>
   /^[A-Za-z0-9@%+=:,./_-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A cart of the package as seen from the current directory, or null when there is none. */
-function exampleCart(): string | null {
-  const folder = join(packageFolder(), 'data', 'carts');
-  if (!existsSync(folder)) return null;
-  const carts = readdirSync(folder).filter((file) => file.endsWith('.json'));
-  const cart = carts.find((file) => file === 'us-two-groups.json') ?? carts.sort()[0];
-  if (cart === undefined) return null;
-  const path = join(folder, cart);
+/** A cart of the package, as a path from the current directory. */
+function exampleCart(): string {
+  const path = join(packageFolder(), 'data', 'carts', 'us-two-groups.json');
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith('..') ? path : fromHere;
 }

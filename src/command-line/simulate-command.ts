@@ -6,8 +6,8 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { SimulationSource } from '../shop/version-cache.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
-import { CART_ARGUMENT, readCart, readSource, readTime, sourceIn } from './cart-input.ts';
-import { type Command, print } from './command.ts';
+import { AT_OPTION, CART_ARGUMENT, readCart, readSource, readTime, sourceIn } from './cart-input.ts';
+import { ANSWER_OPTION, type Command, print } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { paintFor } from './terminal.ts';
 import { type TraceContext, traceText } from './trace-text.ts';
@@ -18,8 +18,8 @@ export const command: Command = {
     ...SHOP_OPTIONS,
     view: { value: 'VIEW', description: 'live or staged, which is the changeset (default: live)' },
     version: { value: 'VERSION', description: 'The configuration of this version instead, by id or number' },
-    at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
-    json: { description: 'Print the answer of the API as it is' },
+    at: AT_OPTION,
+    json: ANSWER_OPTION,
   },
   notes: () => 'On a terminal the trace has colours, unless NO_COLOR is set.\n',
   async run(input) {

@@ -1,7 +1,7 @@
 /** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
 import { moneyText } from '../domain/money-text.ts';
 import { type PriceCurve, VARIED } from '../wire/price-curve.ts';
-import { CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
+import { AT_OPTION, CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
 import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
@@ -14,7 +14,7 @@ export const command: Command = {
     item: { value: 'INDEX', description: 'The item that varies (default: the first shippable one)' },
     from: { value: 'NUMBER', description: 'First value: cents, grams or pieces' },
     to: { value: 'NUMBER', description: 'Last value' },
-    at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
+    at: AT_OPTION,
     view: { value: 'VIEW', description: 'live or staged (default: live)' },
     json: ANSWER_OPTION,
   },
