@@ -76,7 +76,7 @@ export class RecordChain {
     this.last = { sequenceNumber, hash };
     if (this.checkpointHashes.get(sequenceNumber)?.equals(hash) === false)
       this.#report(sequenceNumber, WRONG_CHECKPOINT);
-    return this.noted(sequenceNumber, () => {
+    return this.checked(sequenceNumber, () => {
       const { record, previousHash } = decodeRecord(stored, this.shopId, sequenceNumber);
       const mayFollow =
         sequenceNumber > next || (sequenceNumber === next && previousHash.equals(before.hash));
@@ -100,7 +100,7 @@ export class RecordChain {
   }
 
   /** Returns the result of `check`; reports what it throws and returns null then. */
-  noted<T>(sequenceNumber: number, check: () => T): T | null {
+  checked<T>(sequenceNumber: number, check: () => T): T | null {
     try {
       return check();
     } catch (error) {

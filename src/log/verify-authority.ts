@@ -26,7 +26,7 @@ import {
 } from './verification.ts';
 
 /** Maximum number of checks of a shop that changes meanwhile. */
-const LOOKS_MAX = 3;
+const CHECKS_MAX = 3;
 
 /** Reports damage instead of throwing; rejects only with `AuthorityUnavailableError`. */
 export async function verifyAuthority(
@@ -49,11 +49,11 @@ export async function verifyAuthority(
 }
 
 async function verifyShop(authority: Authority, shopId: string): Promise<ShopWalk> {
-  for (let looks = 1; ; looks++) {
+  for (let check = 1; ; check++) {
     const [before] = await authority.states([shopId]);
     const walk = new ShopWalk(authority, shopId);
     if (before?.isDeleted === false) await walk.run(before);
-    if (walk.defects.length === 0 || looks === LOOKS_MAX) return walk;
+    if (walk.defects.length === 0 || check === CHECKS_MAX) return walk;
     const [after] = await authority.states([shopId]);
     if (isSame(before, after)) return walk;
   }
@@ -118,7 +118,7 @@ class ShopWalk {
       const { sequenceNumber, stored } = checkpoint;
       at = sequenceNumber - 1;
       this.checkpoints++;
-      chain.noted(sequenceNumber, () => {
+      chain.checked(sequenceNumber, () => {
         const { recordHash, image } = decodeCheckpoint(stored, this.#shopId, sequenceNumber);
         // A copy, because the hash is a view into the checkpoint.
         chain.checkpointHashes.set(sequenceNumber, Buffer.from(recordHash));

@@ -8,7 +8,7 @@ import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.t
 import { hashSteps } from '../record-codec.ts';
 import type { LogTables } from './log-tables.ts';
 import { valueSteps } from './record-walk.ts';
-import { notedHash, parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
+import { hashInBeginning, parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
 
 export class CheckpointTable {
   readonly #tables: LogTables;
@@ -68,8 +68,8 @@ export class CheckpointTable {
   /** Returns the hash of a record, also of a removed one if the beginning holds it; null for any other. */
   *hashSteps(place: RecordPlace): WorkSteps<Buffer | null> {
     const { shouldYield } = this.#slices;
-    const noted = notedHash(this.#tables.beginning(place.shopId), place.sequenceNumber);
-    if (noted !== undefined) return noted;
+    const known = hashInBeginning(this.#tables.beginning(place.shopId), place.sequenceNumber);
+    if (known !== undefined) return known;
     const record = yield* valueSteps(this.#tables, 'records', place, shouldYield);
     return record === undefined ? null : yield* hashSteps(record, shouldYield);
   }

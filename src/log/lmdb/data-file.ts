@@ -53,7 +53,6 @@ const formatFileIn = (folder: string): string => join(folder, 'format');
  */
 export function prepareFolder(folder: string): void {
   try {
-    makeFoldersTo(dirname(folder));
     makeFolder(folder, 0o700);
     if (!statSync(folder).isDirectory()) throw new UnusableDataFileError(`${folder} is not a folder`);
     checkFolder(folder);
@@ -66,19 +65,13 @@ export function prepareFolder(folder: string): void {
 /**
  * Makes a folder and its missing parents. Does not use `recursive`: where the system allows no new names and answers
  * ENOENT, as in /proc, Node's loop over the parents never ends.
- */
-function makeFoldersTo(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFoldersTo(dirname(folder));
-  makeFolder(folder);
-}
-
-/**
- * An existing folder is accepted, because another process may have made it a moment ago. The name of a new folder is
+ *
+ * A folder that exists now is accepted, because another process may have made it a moment ago. The name of a new folder is
  * flushed too: if a power failure loses the name, it also loses the flushed files in the folder.
  */
 function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode });
   } catch (error) {

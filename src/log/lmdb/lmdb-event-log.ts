@@ -155,7 +155,8 @@ export class LmdbEventLog implements EventLog {
   }
 
   #readHead(shopId: string): RecordHead | null {
-    return this.#openTables().head(shopId);
+    this.tables.requireOpen();
+    return this.tables.head(shopId);
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {

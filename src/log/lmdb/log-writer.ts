@@ -13,11 +13,11 @@ type CommitResult =
   | Extract<AppendResult, { readonly kind: 'unavailable' | 'outcomeUnknown' }>;
 
 /** The timer fires this often in `commitMsMax`. A suspension of any length counts as one interval. */
-const LOOKS_MAX = 4;
+const TICKS_MAX = 4;
 
 interface PendingCommit {
   /** Number of timer ticks since the start. */
-  looks: number;
+  ticks: number;
   readonly settle: (result: CommitResult) => void;
 }
 
@@ -30,7 +30,7 @@ export class LogWriter {
 
   constructor(commitMsMax: number) {
     this.#commitMsMax = commitMsMax;
-    this.#watch = setInterval(() => this.#failWhenStuck(), commitMsMax / LOOKS_MAX);
+    this.#watch = setInterval(() => this.#failWhenStuck(), commitMsMax / TICKS_MAX);
     this.#watch.unref();
   }
 
@@ -49,7 +49,7 @@ export class LogWriter {
     const { refusal } = this;
     if (refusal !== null) return Promise.resolve({ kind: 'unavailable', cause: refusal });
     return new Promise((settle) => {
-      const commit: PendingCommit = { looks: 0, settle };
+      const commit: PendingCommit = { ticks: 0, settle };
       this.#pending.add(commit);
       this.#run(start).then(
         (isApplied) => {
@@ -93,8 +93,8 @@ export class LogWriter {
 
   #failWhenStuck(): void {
     let most = 0;
-    for (const commit of this.#pending) most = Math.max(most, ++commit.looks);
-    if (most <= LOOKS_MAX) return;
+    for (const commit of this.#pending) most = Math.max(most, ++commit.ticks);
+    if (most <= TICKS_MAX) return;
     this.#fail(new Error(`a commit did not end within ${this.#commitMsMax} ms`));
   }
 }

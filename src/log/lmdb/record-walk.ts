@@ -9,7 +9,7 @@ import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
 import { type LogTables, readNamed, type Table } from './log-tables.ts';
-import { notedHash, type RecordPlace, recordKey } from './table-format.ts';
+import { hashInBeginning, type RecordPlace, recordKey } from './table-format.ts';
 
 export interface WalkRange {
   readonly shopId: string;
@@ -68,7 +68,7 @@ export class RecordWalk {
 
   /** True when the walk starts at the beginning of the log, where no record is before the first. */
   #isBeginning(): boolean {
-    return notedHash(this.#tables.beginning(this.#range.shopId), this.#range.after) !== undefined;
+    return hashInBeginning(this.#tables.beginning(this.#range.shopId), this.#range.after) !== undefined;
   }
 
   *#hashBefore(): WorkSteps<Buffer> {

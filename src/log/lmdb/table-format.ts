@@ -159,7 +159,7 @@ export const isRemoved = (beginning: LogBeginning, sequenceNumber: number): bool
  * The hash of a record if the beginning holds it: of the last removed record, or of the record before a kept version.
  * Null for any other removed record, undefined for a record that was not removed.
  */
-export function notedHash(
+export function hashInBeginning(
   { sequenceNumber, hash, kept }: LogBeginning,
   of: number,
 ): Buffer | null | undefined {

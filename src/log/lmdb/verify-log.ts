@@ -27,10 +27,10 @@ import { versionOf } from './record-indexes.ts';
 import { FORGOTTEN_KEY } from './removals.ts';
 import {
   answerKey,
+  hashInBeginning,
   keptRecordOf,
   type LogBeginning,
   NO_RECORD,
-  notedHash,
   ownedIdKey,
   parseAnswerKey,
   parseRecordKey,
@@ -230,7 +230,7 @@ class Verification {
   #checkRecord({ chain, versions }: ShopTrail, stored: StoredRecord, forgottenMs: number): void {
     const record = chain.follow(stored);
     if (record === null) return;
-    chain.noted(record.sequenceNumber, () => {
+    chain.checked(record.sequenceNumber, () => {
       versions.follow(record);
       this.#checkAnswerOf(chain.shopId, record, forgottenMs);
     });
@@ -307,8 +307,8 @@ class Verification {
    * have left checkpoints.
    */
   #hashAt(shopId: string, sequenceNumber: number): Buffer | null {
-    const noted = notedHash(this.#beginningOf(shopId), sequenceNumber);
-    if (noted !== undefined) return noted;
+    const known = hashInBeginning(this.#beginningOf(shopId), sequenceNumber);
+    if (known !== undefined) return known;
     const record = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
     return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
   }
