@@ -91,6 +91,7 @@ export class WriteGroup {
   readonly #ports: GroupPorts;
   readonly #base: GroupBase;
   readonly #shouldYield: ShouldYield;
+  readonly #findVersion: DecisionContext['findVersion'];
   #isoAtMs = Number.NaN;
   #iso = '';
 
@@ -98,6 +99,7 @@ export class WriteGroup {
     this.#ports = ports;
     this.#base = base;
     this.#shouldYield = ports.slices.shouldYield;
+    this.#findVersion = (versionId) => earlierVersion(base.target, versionId);
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
@@ -162,7 +164,7 @@ export class WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
-      findVersion: (versionId) => earlierVersion(this.#base.target, versionId),
+      findVersion: this.#findVersion,
       index: this.#base.index,
     };
     const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);

@@ -11,56 +11,59 @@ import {
   type MethodInChange,
   type PlacedConfig,
   type PlacedMethod,
+  type PlacedRule,
   type Placement,
+  type RuleInChange,
   type ShopEvent,
   type ShopState,
 } from '../domain/shop-event.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { RecordKind } from '../domain/version.ts';
+import {
+  areSteps,
+  finishSteps,
+  type MaybeSteps,
+  NEVER,
+  type ShouldYield,
+  type WorkSteps,
+} from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { asItIs, compareListSteps, fieldChanges, unmarked } from './compare.ts';
+import { asItIs, compareListSteps, differ, unmarked } from './compare.ts';
 import type { MethodIndex } from './references.ts';
 
 /** The index of a record in its list by its id, or -1. */
 type IndexOf = (id: string) => number;
 
-const walkOf =
-  (list: readonly Identified[]): IndexOf =>
-  (id) =>
-    list.findIndex((record) => record.id === id);
-
-/** For more records than this, look-ups use a map of the list. */
+/** A change that names more records than this finds them by a map of the list. */
 const WALKS_MAX = 8;
 
-function* mapOf(list: readonly Identified[], shouldYield: ShouldYield): WorkSteps<IndexOf> {
+/** Finds `count` records of the list. */
+function finderOf(list: readonly Identified[], count: number): IndexOf {
+  if (count <= WALKS_MAX) return (id) => list.findIndex((record) => record.id === id);
   const indexes = new Map<string, number>();
-  for (const [index, { id }] of list.entries()) {
-    indexes.set(id, index);
-    if (shouldYield()) yield;
-  }
+  for (const [index, { id }] of list.entries()) indexes.set(id, index);
   return (id) => indexes.get(id) ?? -1;
 }
 
 /**
- * The list after the change, in the order that `ListChange` describes. `adopt` completes a record of the change with
- * fields of the record that it replaces.
+ * The list after the change, in the order that `ListChange` describes; `indexOf` finds records of the list. `adopt`
+ * completes a record of the change with fields of the record that it replaces.
  */
-function* applyList<C extends Identified, T extends C>(
+function applyList<C extends Identified, T extends C>(
   list: readonly T[],
-  { removed = [], replaced = [], placed = [] }: ListChange<C>,
+  { removed = [], replaced = [], placed = [] }: ListChange<C> = {},
   adopt: (record: C, old: T | undefined) => T,
-  shouldYield: ShouldYield,
-  indexOf: IndexOf = walkOf(list),
-): WorkSteps<readonly T[]> {
-  const names = removed.length + replaced.length + placed.length;
-  const find = names > WALKS_MAX ? yield* mapOf(list, shouldYield) : indexOf;
+  indexOf?: IndexOf,
+): readonly T[] {
+  const count = removed.length + replaced.length + placed.length;
+  if (count === 0) return list;
+  const find = count <= WALKS_MAX && indexOf !== undefined ? indexOf : finderOf(list, count);
   let kept = list;
   if (replaced.length > 0) {
     const copy = list.slice();
     for (const record of replaced) {
       const index = find(record.id);
       if (index >= 0) copy[index] = adopt(record, list[index]);
-      if (shouldYield()) yield;
     }
     kept = copy;
   }
@@ -74,15 +77,8 @@ function* applyList<C extends Identified, T extends C>(
     leaving++;
     return list[index];
   };
-  for (const id of removed) {
-    leave(id);
-    if (shouldYield()) yield;
-  }
-  const coming: T[] = [];
-  for (const { record } of placed) {
-    coming.push(adopt(record, leave(record.id)));
-    if (shouldYield()) yield;
-  }
+  for (const id of removed) leave(id);
+  const coming = placed.map(({ record }) => adopt(record, leave(record.id)));
   // Preallocated: in our measurements, growing an array to 20,000 elements takes half as long again.
   const result = new Array<T>(list.length - leaving + placed.length);
   let length = 0;
@@ -95,79 +91,78 @@ function* applyList<C extends Identified, T extends C>(
   for (const [at, { index }] of placed.entries()) {
     keepUntil(index);
     result[length++] = coming[at] as T;
-    if (shouldYield()) yield;
   }
   keepUntil(result.length);
   return result;
 }
 
-type MarkedRecord = Identified & Placement & LastChange;
-
 /**
  * As `applyList`, and marks each changed method or rule with the number of the version that changed it (contract
- * section
- * 10.3): the newest version whose comparison with the version before it names the record. A move counts as a comparison
- * counts it (contract section 6).
+ * section 10.3): the newest version whose comparison with the version before it names the record. A move counts as a
+ * comparison counts it (contract section 6).
  */
-function* applyMarked<C extends Identified, T extends C & MarkedRecord>(
+function applyMarked<C extends Identified & Placement, T extends C & LastChange>(
   kind: 'method' | 'rule',
   list: readonly T[],
-  change: ListChange<C>,
+  change: ListChange<C> | undefined,
   number: number,
-  complete: (record: C, old: T | undefined) => T,
+  complete: Complete<C, T>,
   shouldYield: ShouldYield,
   indexOf?: IndexOf,
-): WorkSteps<readonly T[]> {
-  /** Record with another placement and the same fields -> its predecessor. */
+): MaybeSteps<readonly T[]> {
+  /** Record with another placement -> its predecessor. */
   let moved: Map<T, T> | undefined;
   const adopt = (stored: C, old: T | undefined): T => {
-    const record = complete(stored, old);
-    if (old === undefined || fieldChanges(kind, old, record).length > 0) return marked(record, number);
-    if (old.placement === record.placement) return marked(record, old.changedIn);
-    const after = marked(record, number);
-    moved ??= new Map();
-    moved.set(after, old);
+    if (old?.placement === stored.placement && !differ(kind, old, stored)) {
+      return complete(stored, old, old.changedIn);
+    }
+    const after = complete(stored, old, number);
+    if (old !== undefined && old.placement !== stored.placement) {
+      moved ??= new Map();
+      moved.set(after, old);
+    }
     return after;
   };
-  const after = yield* applyList(list, change, adopt, shouldYield, indexOf);
-  if (moved === undefined) return after;
-  // A record with another placement may be where it was: a rollback can undo moves that cancelled each other out.
+  const after = applyList(list, change, adopt, indexOf);
+  return moved === undefined ? after : settleSteps(kind, list, after, moved, complete, shouldYield);
+}
+
+/** A record with another placement may be where it was: a rollback can undo moves that cancelled each other out. */
+function* settleSteps<C, T extends C & Identified & Placement & LastChange>(
+  kind: RecordKind,
+  list: readonly T[],
+  after: readonly T[],
+  moved: ReadonlyMap<T, T>,
+  complete: Complete<C, T>,
+  shouldYield: ShouldYield,
+): WorkSteps<readonly T[]> {
   const { modified } = yield* compareListSteps(kind, list, after, shouldYield);
   const modifiedIds = new Set(modified.map(({ id }) => id));
   return after.map((record) => {
-    const old = moved?.get(record);
-    if (old === undefined || modifiedIds.has(record.id)) return record;
-    return marked(unmarked(record) as T, old.changedIn);
+    const old = moved.get(record);
+    const isInPlace = old !== undefined && !modifiedIds.has(record.id);
+    return isInPlace ? complete(unmarked(record) as T, old, old.changedIn) : record;
   });
 }
 
-const marked = <T extends MarkedRecord>(record: T, changedIn: number | undefined): T =>
-  changedIn === undefined ? record : extended(record, { changedIn });
+/** Makes a record of a list from that of a change, the record that it replaces and the version that changed it. */
+type Complete<C, T> = (stored: C, old: T | undefined, changedIn: number | undefined) => T;
 
 /** A change holds a method without its rules: an existing method keeps its rules. */
-const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): PlacedMethod =>
-  extended(method, { rules: old?.rules ?? [] });
-
-function* applyRules(
-  methods: readonly PlacedMethod[],
-  rules: NonNullable<ConfigChange['rules']>,
-  number: number,
-  shouldYield: ShouldYield,
-  indexOf: IndexOf = walkOf(methods),
-): WorkSteps<readonly PlacedMethod[]> {
-  const changes = Object.entries(rules);
-  const find = changes.length > WALKS_MAX ? yield* mapOf(methods, shouldYield) : indexOf;
-  const result = methods.slice();
-  for (const [methodId, change] of changes) {
-    const index = find(methodId);
-    const method = methods[index];
-    if (method === undefined) continue;
-    const after = yield* applyMarked('rule', method.rules, change, number, asItIs, shouldYield);
-    result[index] = extended(method, { rules: after });
-    if (shouldYield()) yield;
-  }
-  return result;
+function completeMethod(
+  method: MethodInChange,
+  old: PlacedMethod | undefined,
+  changedIn: number | undefined,
+): PlacedMethod {
+  const rules = old?.rules ?? [];
+  return extended(method, changedIn === undefined ? { rules } : { rules, changedIn });
 }
+
+const completeRule = (
+  rule: RuleInChange,
+  _old: PlacedRule | undefined,
+  changedIn: number | undefined,
+): PlacedRule => (changedIn === undefined ? rule : extended(rule, { changedIn }));
 
 /**
  * The configuration after the change; a decision or `diffConfigSteps` made the change for `config`. `number` is that of
@@ -183,23 +178,29 @@ export function* applyChangeSteps(
 ): WorkSteps<PlacedConfig> {
   const before = config.methods;
   const indexOf: IndexOf | undefined = index && ((id) => index.indexOf(before, id));
-  // Most changes name one list: the steps of a list that is not named would cost more than the rest of the change.
-  let { zones, productGroups, methods, blendedRates, checks } = config;
-  if (change.zones !== undefined) zones = yield* applyList(zones, change.zones, asItIs, shouldYield);
-  if (change.productGroups !== undefined) {
-    productGroups = yield* applyList(productGroups, change.productGroups, asItIs, shouldYield);
-  }
-  if (change.methods !== undefined) {
-    methods = yield* applyMarked('method', before, change.methods, number, withRulesOf, shouldYield, indexOf);
-  }
+  const zones = applyList(config.zones, change.zones, asItIs);
+  const productGroups = applyList(config.productGroups, change.productGroups, asItIs);
+  const { methods: ofMethods } = change;
+  const marked = applyMarked('method', before, ofMethods, number, completeMethod, shouldYield, indexOf);
+  let methods = areSteps(marked) ? yield* marked : marked;
+  const blendedRates = applyList(config.blendedRates, change.blendedRates, asItIs);
+  const checks = applyList(config.checks, change.checks, asItIs);
   if (change.rules !== undefined) {
-    const isIndexed = methods === before;
-    methods = yield* applyRules(methods, change.rules, number, shouldYield, isIndexed ? indexOf : undefined);
+    if (shouldYield()) yield;
+    const changes = Object.entries(change.rules);
+    const isIndexed = methods === before && changes.length <= WALKS_MAX;
+    const find = (isIndexed ? indexOf : undefined) ?? finderOf(methods, changes.length);
+    const result = methods.slice();
+    for (const [methodId, ofRules] of changes) {
+      const at = find(methodId);
+      const method = methods[at];
+      if (method === undefined) continue;
+      const rules = applyMarked('rule', method.rules, ofRules, number, completeRule, shouldYield);
+      result[at] = extended(method, { rules: areSteps(rules) ? yield* rules : rules });
+      if (shouldYield()) yield;
+    }
+    methods = result;
   }
-  if (change.blendedRates !== undefined) {
-    blendedRates = yield* applyList(blendedRates, change.blendedRates, asItIs, shouldYield);
-  }
-  if (change.checks !== undefined) checks = yield* applyList(checks, change.checks, asItIs, shouldYield);
   return { zones, productGroups, methods, blendedRates, checks };
 }
 

@@ -10,7 +10,7 @@ import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ConfigChange, PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { MaybeSteps, ShouldYield } from '../pace/work-steps.ts';
 import type {
   BlendedRateView,
   CheckView,
@@ -175,5 +175,5 @@ export type ConfigWrites<K extends ConfigCommand['kind']> = {
     command: CommandOf<C>,
     state: ShopState,
     findVersion: DecisionContext['findVersion'],
-  ) => Outcome<ConfigWrite> | WorkSteps<Outcome<ConfigWrite>>;
+  ) => MaybeSteps<Outcome<ConfigWrite>>;
 };

@@ -68,8 +68,12 @@ const ABSENT: Readonly<Record<string, unknown>> = { name: '', thresholdBasis: TH
 const fieldOf = (record: ComparableRecord, field: string): unknown =>
   (record as unknown as Readonly<Record<string, unknown>>)[field] ?? ABSENT[field] ?? null;
 
-/** The fields that differ. Position and children do not count as fields. */
-export function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
+/** True when a field differs. Position and children do not count as fields. */
+export const differ = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): boolean =>
+  FIELDS[kind].some((field) => !sameJson(fieldOf(from, field), fieldOf(to, field)));
+
+/** The fields that differ. */
+function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field of FIELDS[kind]) {
     const before = fieldOf(from, field);

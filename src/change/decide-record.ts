@@ -28,7 +28,7 @@ import { extended } from '../runtime/extended.ts';
 import { blendedRateView, checkView, groupView, methodWithRulesView } from '../wire/record-view.ts';
 import type { Identified } from './align.ts';
 import type { CommandResult, ConfigWrite, ConfigWrites, WriteScope } from './command.ts';
-import { asItIs, diffListSteps, fieldChanges, methodInChange, sameJson } from './compare.ts';
+import { asItIs, differ, diffListSteps, methodInChange, sameJson } from './compare.ts';
 import { Defects, readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
 import { ALL_READ, preferenceObstacle, type References, type ReportDefect, zoneWith } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
@@ -75,7 +75,7 @@ export function update<T extends Identified & Placement, C>(
 ): RecordEdit<C> {
   if (position === index) {
     const old = list[index] as T;
-    const isSeen = fieldChanges(kind, old, record).length > 0;
+    const isSeen = differ(kind, old, record);
     const after = stored(record);
     if (!isSeen && sameJson(stored(old), after)) return { change: null, counts: modified(0) };
     return { change: { replaced: [after] }, counts: modified(isSeen ? 1 : 0) };

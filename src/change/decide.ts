@@ -26,7 +26,7 @@ import type {
   StagingState,
 } from '../domain/shop-event.ts';
 import { countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { areSteps, finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent, applyEventSteps } from './apply.ts';
 import type {
@@ -122,11 +122,12 @@ function* decideConfigWrite(
   shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   const scope = scopeOf(state, context, shouldYield);
-  yield* scope.index.prepareSteps(scope.config.methods, shouldYield);
+  const { methods } = scope.config;
+  if (!scope.index.describes(methods)) yield* scope.index.describeSteps(methods, shouldYield);
   // Type-safe: the row of a kind takes the commands of that kind.
   const write = WRITES[command.kind] as ConfigWrites<'createZone'>[ConfigCommand['kind'] & 'createZone'];
   const made = write(scope, command as CommandOf<'createZone'>, state, context.findVersion);
-  const outcome = 'next' in made ? yield* made : made;
+  const outcome = areSteps(made) ? yield* made : made;
   if (!outcome.ok) return outcome;
   const { change, result } = outcome.value;
   const version = state.staging === null ? versionOf(state, outcome.value, context) : null;
@@ -140,7 +141,7 @@ function* decideConfigWrite(
     configExcess(context.plans, state.settings.plan, scope.config, config, change) ??
     (next.staging === null ? null : stagingExcess(next.staging));
   if (refusal !== null) return refusal;
-  yield* scope.index.followSteps(scope.config.methods, config.methods, change, shouldYield);
+  scope.index.follow(methods, config.methods, change);
   return success({ events: [event], state: next, result: result(version) });
 }
 

@@ -158,11 +158,14 @@ function checkPreference(
   }
 }
 
+/** The index follows a change that names at most this many methods. */
+const FOLLOWED_MAX = 8;
+
 /**
  * Finds methods by their id and by the id of one of their rules: a search through 20,000 methods and 100,000 rules
  * takes longer than the rest of a write. The writer of a shop owns one index and passes it to each decision.
  *
- * The index describes one list of methods and follows the changes of that list. When it is asked about another list
+ * The index describes one list of methods and follows small changes of that list. When it is asked about another list
  * (for example after a discarded changeset), it is rebuilt. The answers are always correct; only their cost varies.
  */
 export class MethodIndex {
@@ -175,9 +178,13 @@ export class MethodIndex {
   /** Rule id -> method id. */
   #methodIds = new Map<string, string>();
 
+  /** True when the index is that of this list. */
+  describes(methods: readonly PlacedMethod[]): boolean {
+    return methods === this.#methods;
+  }
+
   /** Builds the index of these methods. Otherwise the first look-up builds it without yielding. */
-  *prepareSteps(methods: readonly PlacedMethod[], shouldYield: ShouldYield): WorkSteps<void> {
-    if (methods === this.#methods) return;
+  *describeSteps(methods: readonly PlacedMethod[], shouldYield: ShouldYield): WorkSteps<void> {
     const indexes = new Map<string, number>();
     const methodIds = new Map<string, string>();
     for (const [index, { id, rules }] of methods.entries()) {
@@ -192,13 +199,13 @@ export class MethodIndex {
 
   /** Index of the method with this id, or -1. */
   indexOf(methods: readonly PlacedMethod[], id: string): number {
-    if (methods !== this.#methods) finishSteps(this.prepareSteps(methods, NEVER));
+    if (!this.describes(methods)) finishSteps(this.describeSteps(methods, NEVER));
     return this.#search(methods, id);
   }
 
   /** Index of the method that has the rule with this id, or -1. */
   indexOfRule(methods: readonly PlacedMethod[], ruleId: string): number {
-    if (methods !== this.#methods) finishSteps(this.prepareSteps(methods, NEVER));
+    if (!this.describes(methods)) finishSteps(this.describeSteps(methods, NEVER));
     return this.#search(methods, this.#methodIds.get(ruleId) ?? '');
   }
 
@@ -216,30 +223,26 @@ export class MethodIndex {
     return -1;
   }
 
-  /** Updates the index with the change that turned `from` into `to`. Linear in the change. */
-  *followSteps(
+  /**
+   * Updates the index with the change that turned `from` into `to`. After a large change the index stays that of `from`,
+   * and the next write builds a new one in steps.
+   */
+  follow(
     from: readonly PlacedMethod[],
     to: readonly PlacedMethod[],
     { methods: { removed = [], placed = [] } = {}, rules = {} }: ConfigChange,
-    shouldYield: ShouldYield,
-  ): WorkSteps<void> {
-    if (from !== this.#methods || from === to) return;
-    // Until the end the index describes no list, because the caller may abandon these steps.
-    this.#methods = [];
+  ): void {
+    const changes = Object.entries(rules);
+    if (!this.describes(from) || removed.length + placed.length + changes.length > FOLLOWED_MAX) return;
     for (const id of removed) {
       for (const rule of from[this.#search(from, id)]?.rules ?? []) this.#methodIds.delete(rule.id);
       this.#indexes.delete(id);
-      if (shouldYield()) yield;
     }
-    for (const { index, record } of placed) {
-      this.#indexes.set(record.id, index);
-      if (shouldYield()) yield;
-    }
+    for (const { index, record } of placed) this.#indexes.set(record.id, index);
     // Remove before adding: one change may move a rule from one method to another.
-    for (const { removed = [] } of Object.values(rules)) for (const id of removed) this.#methodIds.delete(id);
-    for (const [methodId, { placed = [] }] of Object.entries(rules)) {
+    for (const [, { removed = [] }] of changes) for (const id of removed) this.#methodIds.delete(id);
+    for (const [methodId, { placed = [] }] of changes) {
       for (const { record } of placed) this.#methodIds.set(record.id, methodId);
-      if (shouldYield()) yield;
     }
     this.#methods = to;
   }

@@ -7,6 +7,11 @@
 /** A generator whose yields only mean "other work may run"; it returns the result. */
 export type WorkSteps<T> = Generator<void, T, void>;
 
+/** The result of work that is mostly small; the steps to it where the work is long. */
+export type MaybeSteps<T> = T | WorkSteps<T>;
+
+export const areSteps = <T extends object>(made: MaybeSteps<T>): made is WorkSteps<T> => 'next' in made;
+
 /** Returns true when the slice of the running work is used up. It is cheap enough to call for each record. */
 export type ShouldYield = () => boolean;
 
