@@ -102,11 +102,10 @@ export class AppState {
   async isDestinationShown(): Promise<boolean> {
     const isShown = await this.readChangeset();
     if (!isShown)
-      this.message.value = `Nothing was saved: ${
+      this.message.value =
         this.view === 'live'
-          ? 'the changeset has ended, and what you save now is live at once'
-          : 'a changeset has begun, and what you save now goes to it'
-      }`;
+          ? 'Nothing was saved: the changeset has ended. What you save now is live'
+          : 'Nothing was saved: a changeset is active. What you save now goes to it';
     return isShown;
   }
 

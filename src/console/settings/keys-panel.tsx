@@ -21,8 +21,8 @@ const PERMISSIONS = [
   ['admin', 'admin – also changes keys and settings'],
 ] as const satisfies readonly (readonly [Permission, string])[];
 
-export function KeysPanel({ ownId }: { readonly ownId: string }) {
-  const { calls } = useSignedIn();
+export function KeysPanel() {
+  const { calls, key: own } = useSignedIn();
   const [created, setCreated] = useState<{ readonly label: string; readonly secret: string } | null>(null);
   const [revokedId, setRevokedId] = useState('');
   const answer = useAnswer(
@@ -41,7 +41,7 @@ export function KeysPanel({ ownId }: { readonly ownId: string }) {
               <li key={key.id} class="row between">
                 <div>
                   <strong>{key.label}</strong> <span class="badge">{key.permission}</span>{' '}
-                  {key.id === ownId ? <span class="badge">this key</span> : null}
+                  {key.id === own.id ? <span class="badge">this key</span> : null}
                   <p class="quiet">
                     <code>{key.prefix}…</code> made {new Date(key.createdAt).toLocaleDateString()},{' '}
                     {key.lastUsedAt === null
@@ -64,7 +64,7 @@ export function KeysPanel({ ownId }: { readonly ownId: string }) {
       <CreateForm onCreated={setCreated} />
       {created === null ? null : <SecretDialog {...created} onClose={() => setCreated(null)} />}
       {revoked === undefined ? null : (
-        <RevokeDialog apiKey={revoked} isOwn={revoked.id === ownId} onClose={() => setRevokedId('')} />
+        <RevokeDialog apiKey={revoked} isOwn={revoked.id === own.id} onClose={() => setRevokedId('')} />
       )}
     </section>
   );
@@ -129,7 +129,7 @@ function SecretDialog({ label, secret, onClose }: SecretDialogProps) {
     <Dialog title={`The key ${label}`} onClose={onClose}>
       <div class="stack">
         <Notice kind="warning">
-          This is the only time that the key is shown. Everyone with the key can do what it permits.
+          The key is shown only now. Everyone with the key can do what it permits.
         </Notice>
         <code class="secret">{secret}</code>
         <div class="row wrap">

@@ -34,7 +34,7 @@ export function SettingsPage() {
           <FulfilmentForm />
         </div>
         <div class="stack in-order">
-          {isAdmin ? <KeysPanel ownId={key.id} /> : null}
+          {isAdmin ? <KeysPanel /> : null}
           <PlanTable shop={shop} />
         </div>
       </div>

@@ -22,7 +22,7 @@ export function readCart(text: string): Cart | string {
   if (!Array.isArray(cart.items)) return 'The cart has no list of items.';
   const { country, province } = cart.destination;
   if (typeof country !== 'string' || typeof (province ?? '') !== 'string')
-    return 'The country or the state of the destination is not a text.';
+    return 'The country or the state is not a text.';
   const bare = cart.items.findIndex((item) =>
     [item?.quantity, item?.grams, item?.price].some((number) => typeof number !== 'number'),
   );

@@ -131,8 +131,8 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
             />
           )}
           <p>
-            The check passes while this cart is offered exactly the {counted(rates.length, 'rate')} that it is
-            offered now, at these prices. It runs on each preview and before a promotion.
+            The check expects exactly the {counted(rates.length, 'rate')} of this cart, at the same prices. It
+            runs on each preview and before a promotion.
           </p>
           <FailureNotice failure={write.failure} />
           <button type="submit" class="primary" aria-busy={write.isBusy}>
