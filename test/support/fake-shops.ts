@@ -1,6 +1,8 @@
 /**
  * Shops and keys in memory, for tests of the front end: they keep the promises of `shop/shop-access.ts` with the
- * simplest decisions that give answers of the right shape. Public fields let a test see and delay what they do.
+ * simplest decisions that give answers of the right shape. They accept every body that its schema accepts, also where
+ * the service would not, so that tests can send each bound of a schema. Public fields let a test see and delay what
+ * they do.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
