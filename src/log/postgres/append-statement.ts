@@ -3,7 +3,8 @@
  * ones, sorted by shop so that two nodes cannot deadlock, updates these heads and inserts the records of these groups.
  * A group whose head does not match changes nothing and is absent from the result; the statement does not fail.
  *
- * All records are sent as one bytea, because an array of bytea is sent as text of twice the length.
+ * All records are sent as one bytea, because an array of bytea is sent as text of twice the length. It is the last
+ * parameter, because pg copies its buffer to a larger one when a parameter that follows does not fit.
  */
 import type { AppendGroup, HashedRecord } from '../authority.ts';
 import { headAfter } from '../record-codec.ts';
@@ -18,7 +19,7 @@ export const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1
  */
 const isIn = (value: string, list: string) => `(${value} IN (SELECT ${list})) IS TRUE`;
 
-const APPEND = `
+const append = (bytes: string) => `
 WITH g AS MATERIALIZED (
   SELECT g.* FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS g(shop, expected, next, n)),
 lock AS MATERIALIZED (
@@ -40,8 +41,8 @@ won AS MATERIALIZED (
 stored AS (
   INSERT INTO rw_records (shop, seq, part, hash, stored)
   SELECT ($1::text[])[r.n], r.seq, r.part,
-    substring($7::bytea ${HASH_AT('r.i')}), substring($8::bytea FROM r.at + 1 FOR r.length)
-  FROM unnest($6::bigint[], $9::bigint[], $10::int[], $11::int[], $12::int[])
+    substring($7::bytea ${HASH_AT('r.i')}), substring(${bytes}::bytea FROM r.at + 1 FOR r.length)
+  FROM unnest($6::bigint[], $8::bigint[], $9::int[], $10::int[], $11::int[])
     WITH ORDINALITY AS r(n, seq, part, at, length, i)
   WHERE ${isIn('r.n', 'n FROM won')})`;
 
@@ -51,8 +52,8 @@ shops AS MATERIALIZED (
   SELECT g.n, g.shop FROM g WHERE ${isIn('g.n', 'n FROM won')}),
 key_made AS MATERIALIZED (
   SELECT DISTINCT ON (digest)
-    substring($14::bytea ${HASH_AT('k.i')}) AS digest, shops.shop, k.key_id, k.permission
-  FROM unnest($13::bigint[], $15::text[], $16::text[]) WITH ORDINALITY AS k(n, key_id, permission, i)
+    substring($13::bytea ${HASH_AT('k.i')}) AS digest, shops.shop, k.key_id, k.permission
+  FROM unnest($12::bigint[], $14::text[], $15::text[]) WITH ORDINALITY AS k(n, key_id, permission, i)
     JOIN shops USING (n)
   ORDER BY digest, k.i DESC),
 key_stored AS (
@@ -60,17 +61,17 @@ key_stored AS (
   ON CONFLICT (digest) DO UPDATE
   SET shop = EXCLUDED.shop, key_id = EXCLUDED.key_id, permission = EXCLUDED.permission),
 key_revoked AS (
-  DELETE FROM rw_keys k USING unnest($17::bigint[], $18::text[]) AS r(n, key_id) JOIN shops USING (n)
+  DELETE FROM rw_keys k USING unnest($16::bigint[], $17::text[]) AS r(n, key_id) JOIN shops USING (n)
   WHERE k.shop = shops.shop AND k.key_id = r.key_id AND k.digest NOT IN (SELECT digest FROM key_made)),
 shadow_ended AS (
   DELETE FROM rw_texts t USING shops
-  WHERE t.shop = shops.shop AND t.kind = 'shadowResults' AND shops.n = ANY ($19::bigint[]))`;
+  WHERE t.shop = shops.shop AND t.kind = 'shadowResults' AND shops.n = ANY ($18::bigint[]))`;
 
 const ANSWER = '\nSELECT n::int FROM won';
 
 /** The test proxy finds these statements by name in the bytes sent (`test/support/postgres/cutting-proxy.ts`). */
-const PLAIN: Statement = { name: 'rw_append', text: `${APPEND}${ANSWER}` };
-const WITH_EXTRAS: Statement = { name: 'rw_append_extras', text: `${APPEND}${EXTRAS}${ANSWER}` };
+const PLAIN: Statement = { name: 'rw_append', text: `${append('$12')}${ANSWER}` };
+const WITH_EXTRAS: Statement = { name: 'rw_append_extras', text: `${append('$19')}${EXTRAS}${ANSWER}` };
 
 /** Records for a statement: one entry a part of a record in each list, and all bytes behind each other. */
 export class RecordParts<Owner> {
@@ -97,10 +98,16 @@ export class RecordParts<Owner> {
     }
   }
 
-  /** Hashes, bytes, then numbers, parts, places in the bytes and lengths. */
+  /** Hashes, then numbers, parts, places in the bytes and lengths. */
   parameters(): Parameter[] {
     const lists = [this.#sequenceNumbers, this.#parts, this.#at, this.#lengths];
-    return [Buffer.concat(this.#hashes), Buffer.concat(this.#stored), ...lists.map(numbers)];
+    return [Buffer.concat(this.#hashes), ...lists.map(numbers)];
+  }
+
+  /** All bytes; not copied when there is one record. */
+  joined(): Buffer {
+    const [first, ...others] = this.#stored;
+    return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#stored);
   }
 }
 
@@ -131,8 +138,9 @@ export function appendStatement(groups: readonly AppendGroup[]): BoundStatement 
   ];
   const hasExtras = ({ keysMade, keysRevoked, endsChangeset }: AppendGroup) =>
     keysMade.length > 0 || keysRevoked.length > 0 || endsChangeset;
-  if (!groups.some(hasExtras)) return { statement: PLAIN, values };
-  return { statement: WITH_EXTRAS, values: [...values, ...extrasOf(groups)] };
+  const bytes = parts.joined();
+  if (!groups.some(hasExtras)) return { statement: PLAIN, values: [...values, bytes] };
+  return { statement: WITH_EXTRAS, values: [...values, ...extrasOf(groups), bytes] };
 }
 
 function extrasOf(groups: readonly AppendGroup[]): readonly Parameter[] {

@@ -250,8 +250,8 @@ const ADD_RECORDS: Statement = {
   name: 'rw_copy_records',
   text: `INSERT INTO rw_records (shop, seq, part, hash, stored)
 SELECT r.shop, r.seq, r.part,
-  substring($2::bytea ${HASH_AT('r.i')}), substring($3::bytea FROM r.at + 1 FOR r.length)
-FROM unnest($1::text[], $4::bigint[], $5::int[], $6::int[], $7::int[])
+  substring($2::bytea ${HASH_AT('r.i')}), substring($7::bytea FROM r.at + 1 FOR r.length)
+FROM unnest($1::text[], $3::bigint[], $4::int[], $5::int[], $6::int[])
   WITH ORDINALITY AS r(shop, seq, part, at, length, i)`,
 };
 
@@ -309,7 +309,7 @@ class DatabaseTarget implements LogTarget {
     const batch = this.#batch;
     if (batch.owners.length === 0) return;
     this.#batch = new RecordParts();
-    await this.#send(ADD_RECORDS, [texts(batch.owners), ...batch.parameters()]);
+    await this.#send(ADD_RECORDS, [texts(batch.owners), ...batch.parameters(), batch.joined()]);
   }
 
   /** Sends a statement after the previous one was executed; rejects when that one failed. */

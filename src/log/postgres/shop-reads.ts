@@ -99,14 +99,15 @@ export const readStatesAfter: Asking<'statesAfter'> = async (connection, afterSh
 export const readTail: Asking<'tail'> = async (connection, shopId, after, upTo = LAST) => {
   const rows = await connection.query(TAIL, [shopId, after, upTo]);
   const state = stateIn(shopId, rows);
-  return { state, records: recordsIn(rows, state, after, upTo) };
+  return { state, records: await recordsIn(rows, state, after, upTo) };
 };
 
 export const readStart: Asking<'start'> = async (connection, shopId) => {
   const rows = await connection.query(START, [shopId, LAST]);
   const state = stateIn(shopId, rows);
-  const checkpoint = state?.isDeleted === false ? checkpointIn(rows) : null;
-  return { state, checkpoint, records: recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0, LAST) };
+  const checkpoint = state?.isDeleted === false ? await checkpointIn(rows) : null;
+  const records = await recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0, LAST);
+  return { state, checkpoint, records };
 };
 
 export const readCheckpoint: Asking<'checkpoint'> = async (connection, shopId, atMost = LAST) =>
@@ -139,8 +140,11 @@ function stateIn(shopId: string, rows: readonly Row[]): ShopState | null {
   return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, kept ?? null, deleted ?? null]);
 }
 
+/** Bytes that are joined in one turn of the event loop: about a millisecond. */
+const TURN_BYTES = 1024 * 1024;
+
 /** Concatenates the parts of each value. The rows are sorted by number and part. */
-function joined(rows: readonly Row[]): readonly StoredRecord[] {
+async function joined(rows: readonly Row[]): Promise<readonly StoredRecord[]> {
   const values: { sequenceNumber: number; parts: Buffer[] }[] = [];
   for (const [, seq, , bytes] of rows) {
     const sequenceNumber = Number(seq);
@@ -148,27 +152,40 @@ function joined(rows: readonly Row[]): readonly StoredRecord[] {
     if (last?.sequenceNumber === sequenceNumber) last.parts.push(bytesOf(bytes));
     else values.push({ sequenceNumber, parts: [bytesOf(bytes)] });
   }
-  return values.map(({ sequenceNumber, parts: [first, ...others] }) => ({
-    sequenceNumber,
-    stored:
-      others.length === 0 && first !== undefined
-        ? first
-        : Buffer.concat([first ?? Buffer.alloc(0), ...others]),
-  }));
+  const joinedValues: StoredRecord[] = [];
+  for (const { sequenceNumber, parts } of values) {
+    const [first = Buffer.alloc(0), ...others] = parts;
+    joinedValues.push({ sequenceNumber, stored: others.length === 0 ? first : await wholeOf(parts) });
+  }
+  return joinedValues;
 }
 
-const checkpointIn = (rows: readonly Row[]): StoredCheckpoint | null =>
-  joined(ofKind(rows, KIND.checkpoint))[0] ?? null;
+/** As `Buffer.concat`, in turns: a record may have 256 MiB. */
+async function wholeOf(parts: readonly Buffer[]): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(parts.reduce((bytes, { length }) => bytes + length, 0));
+  let at = 0;
+  let turnEnd = TURN_BYTES;
+  for (const part of parts) {
+    at += part.copy(whole, at);
+    if (at < turnEnd) continue;
+    turnEnd = at + TURN_BYTES;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return whole;
+}
 
-/** The records after `after`, up to the first gap. Throws `DamagedLogError` when the first record is missing. */
-function recordsIn(
+const checkpointIn = async (rows: readonly Row[]): Promise<StoredCheckpoint | null> =>
+  (await joined(ofKind(rows, KIND.checkpoint)))[0] ?? null;
+
+/** The records after `after`, up to the first gap. Rejects with `DamagedLogError` when the first record is missing. */
+async function recordsIn(
   rows: readonly Row[],
   state: ShopState | null,
   after: number,
   upTo: number,
-): readonly StoredRecord[] {
+): Promise<readonly StoredRecord[]> {
   if (state === null || state.isDeleted) return [];
-  const all = joined(ofKind(rows, KIND.record));
+  const all = await joined(ofKind(rows, KIND.record));
   const gap = all.findIndex(({ sequenceNumber }, index) => sequenceNumber !== after + index + 1);
   const following = gap < 0 ? all : all.slice(0, gap);
   const isExpected = after >= state.removedUpTo && after < Math.min(upTo, state.head.sequenceNumber);
