@@ -1,7 +1,7 @@
 /**
  * A TCP proxy between a client and a PostgreSQL server that loses answers on demand: it cuts the connection before a
- * statement or before its answer, or passes nothing on and keeps the connection open. It recognises a statement by the
- * name in the message that runs it.
+ * statement or before its answer, or passes nothing on and keeps the connection open; or it holds a statement back while
+ * another client is served. It recognises a statement by the name in the message that runs it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
@@ -25,6 +25,8 @@ export class CuttingProxy {
   #armed: ArmedCut | null = null;
   #isSilent = false;
   #delayMs = 0;
+  /** Called with what a client sends: its connection waits for the promise before the server hears of it. */
+  beforeServer: (chunk: Buffer) => Promise<void> | null = () => null;
 
   private constructor(server: Server, targetPort: number) {
     this.#server = server;
@@ -96,7 +98,16 @@ export class CuttingProxy {
         if (armed.cut === 'beforeStatement') return cut(armed.done);
         isDoomed = armed.done;
       }
-      server.write(chunk);
+      const waiting = this.beforeServer(chunk);
+      if (waiting === null) {
+        server.write(chunk);
+        return;
+      }
+      client.pause();
+      void waiting.then(() => {
+        server.write(chunk);
+        client.resume();
+      });
     });
     server.on('data', (chunk: Buffer) => {
       if (isDoomed !== null) return cut(isDoomed);
