@@ -34,6 +34,7 @@ import { answersFrom, otherCounters, recentOfOthers, shadowKeeper } from './proc
 import type { Siblings } from './processes/siblings.ts';
 import { WriteTurns } from './processes/write-turns.ts';
 import { systemClock } from './runtime/clock.ts';
+import { closeInReverse } from './runtime/close-in-reverse.ts';
 import { missingEngineFlags } from './runtime/engine-flags.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
@@ -326,13 +327,7 @@ class Service {
 
   /** Closes all opened parts, the last first; also when one of them cannot be closed. */
   async close(): Promise<void> {
-    for (const close of this.#opened.splice(0).reverse()) {
-      try {
-        await close();
-      } catch (error) {
-        this.#logger.error('service.close_failed', { error: asError(error) });
-      }
-    }
+    await closeInReverse(this.#opened, (error) => this.#logger.error('service.close_failed', { error }));
   }
 
   /**

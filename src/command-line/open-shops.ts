@@ -20,6 +20,7 @@ import { openOwnLog } from '../node/mirror-folder.ts';
 import { type OpenLog, openLog } from '../node/open-log.ts';
 import type { SharedNode } from '../node/shared-node.ts';
 import { systemClock } from '../runtime/clock.ts';
+import { closeInReverse } from '../runtime/close-in-reverse.ts';
 import { armFailpoint } from '../runtime/failpoint.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import { silentLogger } from '../runtime/logger.ts';
@@ -234,6 +235,7 @@ async function withNode<T>(settings: Settings, work: (opened: OpenLog) => Promis
     closing.push(() => opened.shared?.stop() ?? Promise.resolve());
     return await Promise.race([work(opened), failure]);
   } finally {
-    for (const close of closing.reverse()) await close();
+    // A lost database cannot be told that this node leaves: the other nodes notice it by the missing beats.
+    await closeInReverse(closing, () => {});
   }
 }
