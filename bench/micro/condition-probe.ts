@@ -3,7 +3,7 @@ import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
 import { CartFacts } from '../../src/evaluate/cart-facts.ts';
-import { ConditionBoard } from '../../src/evaluate/condition-board.ts';
+import { ConditionBoard, PASSED } from '../../src/evaluate/condition-board.ts';
 import { NOW_MS, SETTINGS } from '../profiles/profile.ts';
 import { DEFAULT_GROUP, makeMethod, makeZone } from '../profiles/shop-maker.ts';
 
@@ -42,7 +42,7 @@ export function makeConditionProbe(
     for (let i = 0; i < count; i++) {
       const { facts, group, compiled, predicates } = carts[i % carts.length] as (typeof carts)[number];
       board.begin(facts, predicates);
-      if (board.matches(compiled, group)) matched++;
+      if ((board.resultOf(compiled, group) & PASSED) !== 0) matched++;
     }
     return matched;
   };

@@ -19,21 +19,25 @@ import type { CartFacts, CartGroup, ItemFacts } from './cart-facts.ts';
 /** Called between the parts of a large cart, so that a thread can let others run; it must not evaluate. */
 export type Pause = () => void;
 
-const GO_ON: Pause = () => {};
+const NO_PAUSE: Pause = () => {};
+
+/** Bits of the result of a condition for one group: it matched; an item of its scope satisfied its test. */
+export const PASSED = 1;
+export const HAS_ITEM = 2;
 
 export class ConditionBoard {
   #stamp = 0;
   #stamps = new Uint32Array(256);
-  /** Outcomes of predicates that are not about single items: 0 or 1. */
+  /** Outcomes of predicates that are not about single items: 0 or `PASSED`. */
   #whole = new Uint8Array(256);
   /** Item masks, `maskWords` words per slot. */
   #masks = new Int32Array(256);
   #predicates: readonly Predicate[] = [];
   #facts: CartFacts | null = null;
-  pause = GO_ON;
+  pause = NO_PAUSE;
 
   /** Starts a request; `predicates` is the predicate table of its zone. */
-  begin(facts: CartFacts, predicates: readonly Predicate[], pause = GO_ON): void {
+  begin(facts: CartFacts, predicates: readonly Predicate[], pause = NO_PAUSE): void {
     this.#facts = facts;
     this.pause = pause;
     this.#predicates = predicates;
@@ -52,50 +56,40 @@ export class ConditionBoard {
   end(): void {
     this.#facts = null;
     this.#predicates = [];
-    this.pause = GO_ON;
+    this.pause = NO_PAUSE;
   }
 
-  /** True when the condition matches for a method of this group. */
-  matches(condition: CompiledCondition, group: CartGroup): boolean {
-    const { slot, quantifier } = condition;
+  /** The result of the condition for a method of this group, as bits; `HAS_ITEM` only for a condition on items. */
+  resultOf({ slot, quantifier, inGroup }: CompiledCondition, group: CartGroup): number {
     if (this.#stamps[slot] !== this.#stamp) this.#test(slot, group);
-    if (quantifier === QUANTIFIER.whole) return this.#whole[slot] === 1;
+    if (quantifier === QUANTIFIER.whole) return this.#whole[slot] as number;
     const facts = this.#facts as CartFacts;
-    const over = condition.inGroup ? group.mask : facts.everyItem;
+    const over = inGroup ? group.mask : facts.everyItem;
     const start = slot * facts.maskWords;
+    let some = 0;
+    let others = 0;
     for (let word = 0; word < facts.maskWords; word++) {
-      const wanted = over[word] as number;
-      const matched = (this.#masks[start + word] as number) & wanted;
-      if (quantifier === QUANTIFIER.all) {
-        if (matched !== wanted) return false;
-      } else if (matched !== 0) {
-        return quantifier === QUANTIFIER.any;
-      }
+      const mask = this.#masks[start + word] as number;
+      some |= mask & (over[word] as number);
+      others |= ~mask & (over[word] as number);
     }
-    return quantifier !== QUANTIFIER.any;
+    const isPassed =
+      quantifier === QUANTIFIER.all ? others === 0 : (some !== 0) === (quantifier === QUANTIFIER.any);
+    return (isPassed ? PASSED : 0) | (some === 0 ? 0 : HAS_ITEM);
   }
 
-  /** One word of the mask of the items that satisfy an item condition. Requires an earlier call of `matches`. */
+  /** One word of the mask of the items that satisfy an item condition. Requires an earlier call of `resultOf`. */
   matchedItems({ slot, inGroup }: CompiledCondition, group: CartGroup, word: number): number {
     const facts = this.#facts as CartFacts;
     const over = inGroup ? group.mask : facts.everyItem;
     return (this.#masks[slot * facts.maskWords + word] as number) & (over[word] as number);
   }
 
-  /** True when an item satisfies an item condition. Requires an earlier call of `matches`. */
-  hasMatchedItem(condition: CompiledCondition, group: CartGroup): boolean {
-    const { maskWords } = this.#facts as CartFacts;
-    for (let word = 0; word < maskWords; word++) {
-      if (this.matchedItems(condition, group, word) !== 0) return true;
-    }
-    return false;
-  }
-
   #test(slot: number, group: CartGroup): void {
     const predicate = this.#predicates[slot] as Predicate;
     this.#stamps[slot] = this.#stamp;
     if (predicate.source <= SOURCE.itemNumber) this.#testItems(slot, predicate);
-    else this.#whole[slot] = this.#testWhole(predicate, group) !== predicate.negated ? 1 : 0;
+    else this.#whole[slot] = this.#testWhole(predicate, group) !== predicate.negated ? PASSED : 0;
   }
 
   #testWhole(predicate: Predicate, group: CartGroup): boolean {

@@ -25,7 +25,7 @@ import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
 import { hidingReason } from '../domain/rule.ts';
 import type { AnswerFields, MethodReason } from '../wire/answer.ts';
 import type { CartFacts, CartGroup } from './cart-facts.ts';
-import type { ConditionBoard } from './condition-board.ts';
+import { type ConditionBoard, HAS_ITEM, PASSED } from './condition-board.ts';
 
 export interface MethodResult {
   readonly method: CompiledMethod;
@@ -50,8 +50,8 @@ const NO_ITEMS: readonly string[] = [];
 /** Evaluates the methods of one request, group by group. It keeps no state between requests, only buffers. */
 export class MethodEvaluator {
   readonly #board: ConditionBoard;
-  /** By test number of the zone: 1 when the test matched for the current group. */
-  #passed = new Uint8Array(256);
+  /** By test number of the zone: the result for the current group, as `ConditionBoard.resultOf` returns it. */
+  #results = new Uint8Array(256);
 
   constructor(board: ConditionBoard) {
     this.#board = board;
@@ -69,24 +69,21 @@ export class MethodEvaluator {
     const isKeyed = planned.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? planned.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
-    const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method, group));
+    const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method));
     if (isKeyed) zone.cache.keep(planned.outcomes, key, made, 8 * made.length);
     return made;
   }
 
   /** Runs the tests and returns their results as a number of `outcomeBits` bits. */
   #runTests({ testCount }: CompiledZone, conditions: readonly CompiledCondition[], group: CartGroup): number {
-    if (this.#passed.length < testCount) this.#passed = new Uint8Array(testCount * 2);
+    if (this.#results.length < testCount) this.#results = new Uint8Array(testCount * 2);
     let key = 0;
     for (let i = 0; i < conditions.length; i++) {
       const condition = conditions[i] as CompiledCondition;
-      const { test, quantifier } = condition;
-      const passed = this.#board.matches(condition, group) ? 1 : 0;
-      this.#passed[test] = passed;
-      key = (key << 1) | passed;
-      if (quantifier !== QUANTIFIER.all) continue;
-      // Whether items satisfied `any` or `none` follows from whether it matched.
-      key = (key << 1) | (this.#board.hasMatchedItem(condition, group) ? 1 : 0);
+      const result = this.#board.resultOf(condition, group);
+      this.#results[condition.test] = result;
+      // Whether an item satisfied `any` or `none` follows from whether it matched.
+      key = condition.quantifier === QUANTIFIER.all ? (key << 2) | result : (key << 1) | (result & PASSED);
     }
     return key;
   }
@@ -146,7 +143,7 @@ export class MethodEvaluator {
    */
   #manyItemsJson(facts: CartFacts, rule: CompiledRule, groupAt: number): string {
     // The key is a number in this base: its digits, never 0, are the tests, and the last digit is the group.
-    const base = this.#passed.length + 1;
+    const base = this.#results.length + 1;
     let key = 0;
     for (const { test } of rule.itemConditions) key = key * base + test + 1;
     key = key * facts.groups.length + groupAt;
@@ -173,20 +170,20 @@ export class MethodEvaluator {
     return items;
   }
 
-  #outcomeOf(zone: CompiledZone, method: CompiledMethod, group: CartGroup): MethodOutcome {
+  #outcomeOf(zone: CompiledZone, method: CompiledMethod): MethodOutcome {
     const { rules } = method;
     let key = 0;
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as CompiledRule;
       const { tests } = rule;
-      for (let t = 0; t < tests.length; t++) key = (key << 1) | (this.#passed[tests[t] as number] as number);
-      if (rule.reportsItems) key = (key << 1) | (this.#hasItems(rule, group) ? 1 : 0);
+      for (let t = 0; t < tests.length; t++) key = (key << 1) | (this.#isPassed(tests[t] as number) ? 1 : 0);
+      if (rule.reportsItems) key = (key << 1) | (this.#hasItems(rule) ? 1 : 0);
     }
     const isKeyed = method.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? method.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
     this.#board.pause();
-    const outcome = this.#makeOutcome(method, group);
+    const outcome = this.#makeOutcome(method);
     if (isKeyed) {
       outcome.segments.forEach(joined);
       const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
@@ -195,27 +192,31 @@ export class MethodEvaluator {
     return outcome;
   }
 
+  #isPassed(test: number): boolean {
+    return ((this.#results[test] as number) & PASSED) !== 0;
+  }
+
   /** True when at least one item satisfied at least one condition of the rule. */
-  #hasItems({ itemConditions }: CompiledRule, group: CartGroup): boolean {
-    for (let i = 0; i < itemConditions.length; i++) {
-      if (this.#board.hasMatchedItem(itemConditions[i] as CompiledCondition, group)) return true;
+  #hasItems({ tests }: CompiledRule): boolean {
+    for (let i = 0; i < tests.length; i++) {
+      if (((this.#results[tests[i] as number] as number) & HAS_ITEM) !== 0) return true;
     }
     return false;
   }
 
   /** Makes the outcome of a method from the tests that passed. */
-  #makeOutcome(method: CompiledMethod, group: CartGroup): MethodOutcome {
+  #makeOutcome(method: CompiledMethod): MethodOutcome {
     const segments: string[] = [];
     const reporting: CompiledRule[] = [];
-    const passed = method.rules.map(({ tests }) => tests.every((test) => this.#passed[test] === 1));
+    const passed = method.rules.map(({ tests }) => tests.every((test) => this.#isPassed(test)));
     const matched = method.rules.filter((_, i) => passed[i]);
     const adjustments = matched.filter(({ action }) => action !== 'hide' && action !== 'show');
     const reason = hidingReason(method.rules, (_, i) => passed[i] === true);
     let segment = `${reason === null ? '' : hiddenText(method, reason)},"ruleTraces":[`;
     for (const [i, rule] of method.rules.entries()) {
-      segment += (i > 0 ? ',' : '') + ruleTraceJson(rule, ({ test }) => this.#passed[test] === 1);
+      segment += (i > 0 ? ',' : '') + ruleTraceJson(rule, ({ test }) => this.#isPassed(test));
       if (!rule.reportsItems) continue;
-      if (this.#hasItems(rule, group)) {
+      if (this.#hasItems(rule)) {
         reporting.push(rule);
         segments.push(segment);
         segment = '';

@@ -9,7 +9,7 @@ import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable, splitTags } from '../domain/text.ts';
-import { ConditionBoard } from '../evaluate/condition-board.ts';
+import { ConditionBoard, PASSED } from '../evaluate/condition-board.ts';
 import { evaluateCart } from '../evaluate/evaluate.ts';
 import { CHANGE_KINDS, type ChangeKind, type RequestChange } from '../wire/explained-answer.ts';
 import {
@@ -169,7 +169,7 @@ function holds({ scene, method, group: { index }, wanted }: SearchCase, request:
   if (method.rate(group.totals) < 0) return false;
   board.begin(placed.facts, scene.zone.predicates);
   const matched = ({ conditions }: CompiledRule) =>
-    conditions.every((condition) => board.matches(condition, group));
+    conditions.every((condition) => (board.resultOf(condition, group) & PASSED) !== 0);
   const isSo = (wanted === null || matched(wanted)) && hidingReason(method.rules, matched) === null;
   board.end();
   return isSo;
