@@ -52,7 +52,8 @@ export interface CompiledRule {
   /** Cents for `flat`, whole percent for `percentage`; used only by actions that adjust the price. */
   readonly adjustment: number;
   readonly isPercentage: boolean;
-  readonly ruleId: string;
+  /** The record that this rule was compiled from. */
+  readonly record: Rule;
   /** Live simulations in which it matched, since they were taken last. */
   uses: number;
 }
@@ -137,7 +138,6 @@ export interface CompiledMethod extends FreeFrom {
   /** The tier of a cart in the rate table; null without a table. */
   readonly tierIndex: TierIndex | null;
   readonly methodId: string;
-  readonly groupId: string;
   readonly rate: RateFunction;
   /** Null when its rates have no delivery dates. */
   readonly delivery: Delivery | null;
@@ -200,7 +200,7 @@ export class MethodCompiler {
       reportsItems: itemConditions.length > 0,
       adjustment: rule.adjustmentValue ?? 0,
       isPercentage: rule.adjustmentType === 'percentage',
-      ruleId: rule.id,
+      record: rule,
       uses: 0,
     };
     this.#rules.set(rule, { groupId, compiled });
@@ -231,7 +231,6 @@ function compiledMethod(method: ShippingMethod, rules: readonly CompiledRule[]):
     use: { considered: 0, visible: 0, offered: 0, tiers: used },
     tierIndex: compileTierIndex(method),
     methodId: id,
-    groupId: productGroupId,
     rate: compileRate(method),
     freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
     isFreeByOrderTotal: method.thresholdBasis === 'order_total',
@@ -298,7 +297,7 @@ const traceHeadOf = ({ conditionType, operator, value, scope }: Condition): stri
  * ends after `"matchedItems":[`.
  */
 export function ruleTraceJson(
-  { ruleId, action, conditions, reportsItems }: CompiledRule,
+  { record, action, conditions, reportsItems }: CompiledRule,
   matches: (condition: CompiledCondition) => boolean,
 ): string {
   let isMatched = true;
@@ -309,6 +308,6 @@ export function ruleTraceJson(
     isMatched &&= matched;
     traces += `${traces === '' ? '' : ','}${condition.traceHead}${matched}}`;
   }
-  const trace = `{"ruleId":${asciiJson(ruleId)},"action":"${action}","matched":${isMatched},"conditions":[${traces}]`;
+  const trace = `{"ruleId":${asciiJson(record.id)},"action":"${action}","matched":${isMatched},"conditions":[${traces}]`;
   return reportsItems ? `${trace},"matchedItems":[` : `${trace}}`;
 }

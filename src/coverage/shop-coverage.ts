@@ -241,12 +241,9 @@ function foldMethod(method: CompiledMethod, marks: RecordMarks, nowMs: number, r
   use.considered = 0;
   use.visible = 0;
   use.offered = 0;
-  const records = new Map(record.rules.map((rule) => [rule.id, rule]));
   for (const rule of rules) {
-    const ruleRecord = records.get(rule.ruleId);
-    if (ruleRecord === undefined) continue;
-    const matched = rule.uses;
-    rows.rules.push([rule.ruleId, marks.ofRule(ruleRecord), considered, matched, matched > 0 ? nowMs : 0]);
+    const { record: ruleRecord, uses } = rule;
+    rows.rules.push([ruleRecord.id, marks.ofRule(ruleRecord), considered, uses, uses > 0 ? nowMs : 0]);
     rule.uses = 0;
   }
 }

@@ -5,7 +5,6 @@
  * deliveries on the day on which the parcel leaves.
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
-import type { DeliveryCalendar, LocalMoment } from '../compile/local-calendar.ts';
 import { type GroupTotals, groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
 import type { Delivery } from '../domain/delivery.ts';
@@ -17,13 +16,13 @@ import type { DeliveryStep, PlainStep } from '../wire/explained-answer.ts';
 
 /**
  * Returns the steps of a method's price; none when the total is outside the rate table. A threshold that is reached is
- * always a step, a matched rule only when it changed the price. `matched` are the matched rules in position order.
+ * always a step, a rule only when it changed the price. `adjustments`: the matched rules that act on the price, in order.
  */
 export function priceSteps(
   method: CompiledMethod,
   totals: GroupTotals,
   facts: CartFacts,
-  matched: readonly CompiledRule[],
+  adjustments: readonly CompiledRule[],
 ): readonly PlainStep[] {
   let price = method.rate(totals);
   if (price < 0) return [];
@@ -35,8 +34,7 @@ export function priceSteps(
     steps.push(method.isFreeByOrderTotal ? { ...step, orderTotal } : step);
     price = 0;
   }
-  for (const rule of matched) {
-    if (rule.action === 'hide' || rule.action === 'show') continue;
+  for (const rule of adjustments) {
     const after = adjustedPrice(rule, price);
     if (after !== price) steps.push(ruleStep(rule, price, after));
     price = after;
@@ -45,8 +43,8 @@ export function priceSteps(
 }
 
 function ruleStep(rule: CompiledRule, before: number, after: number): PlainStep {
-  const { ruleId, action } = rule;
-  const step = { kind: 'rule', before, after, ruleId, action } as const;
+  const { record, action } = rule;
+  const step = { kind: 'rule', before, after, ruleId: record.id, action } as const;
   if (action !== 'adjust_subtract') return step;
   const amount = adjustmentCents(rule, before);
   if (amount !== null && amount <= before) return step;
@@ -72,10 +70,11 @@ function baseStep({ record, tierIndex }: CompiledMethod, after: number, totals: 
 /** Returns no steps in a shop without working days, whose rates have no dates. */
 export function deliverySteps(
   { minDays, maxDays }: Delivery,
-  deliveries: DeliveryCalendar,
-  moment: LocalMoment,
+  { shop, nowMs }: CartFacts,
 ): readonly DeliveryStep[] {
+  const { deliveries, calendar } = shop;
   if (!deliveries.hasWorkingDays) return [];
+  const moment = calendar.at(nowMs);
   const { cutoff, handlingDays } = deliveries.fulfilment;
   const steps: DeliveryStep[] = [];
   const walk = (kind: Exclude<DeliveryStep['kind'], 'cutoff'>, from: number, count: number): number => {

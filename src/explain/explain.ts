@@ -5,18 +5,17 @@
  * An explanation may run hundreds of simulations; `SearchLimits` bounds them.
  */
 
-import { asciiJsonOf } from '../bytes/answer-text.ts';
+import { asciiJsonOf, joinedText } from '../bytes/answer-text.ts';
 import type { Steps } from '../candidates/steps.ts';
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { LastChange } from '../domain/shop-event.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
-import type { UseCounter } from '../evaluate/evaluate.ts';
-import { evaluate } from '../evaluate/evaluate.ts';
+import { assemble, evaluateCart, TOO_LARGE, type UseCounter } from '../evaluate/evaluate.ts';
+import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import type {
@@ -31,6 +30,7 @@ import { actualOf, simulatedTime } from './actual-value.ts';
 import { deliverySteps, priceSteps } from './answer-steps.ts';
 import { describeChange } from './request-change.ts';
 import {
+  predicateOf,
   type RuleAtStake,
   type Scene,
   type SearchCase,
@@ -54,41 +54,36 @@ export function explain(
   lastChangedOf: LastChangedOf = () => null,
   counter?: UseCounter,
 ): Outcome<string> {
-  const plain = evaluate(shop, request, nowMs, counter);
-  if (!plain.ok) return plain;
-  const answer = JSON.parse(plain.value) as SimulateAnswer;
+  const evaluation = evaluateCart(shop, request, nowMs);
+  if (evaluation === null) return TOO_LARGE;
+  counter?.count(shop, evaluation);
+  const text = joinedText(assemble(evaluation));
+  const answer = JSON.parse(text) as SimulateAnswer;
   const about = { at: simulatedTime(shop.calendar, nowMs), unread: unreadPaths(request) };
-  const scene = sceneOf(shop, request, nowMs, plain.value.length);
-  if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
-  const inForce = [...scene.plan.groups.values()].flatMap((group) => group.methods);
-  const methods = new Map(inForce.map(({ method }) => [method.methodId, method]));
+  const { zone, plan, facts, methods } = evaluation;
+  if (zone === null || plan === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
+  const scene = sceneOf({ zone, plan, facts }, text.length);
   const budget = workBudget();
   const history = remembered(lastChangedOf);
-  const methodEvaluations = answer.methodEvaluations.map((evaluation) => {
-    const method = methods.get(evaluation.methodId);
-    return method === undefined ? evaluation : explainMethod(scene, method, evaluation, budget, history);
-  });
-  const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene, methods), ...about };
+  const methodEvaluations = answer.methodEvaluations.map((each, index) =>
+    explainMethod(scene, methods[index] as MethodResult, each, budget, history),
+  );
+  const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene), ...about };
   return success(asciiJsonOf(explained));
 }
 
 function explainMethod(
   scene: Scene,
-  method: CompiledMethod,
+  { method, groupAt, outcome }: MethodResult,
   evaluation: MethodEvaluation,
   budget: Steps,
   lastChangedOf: LastChangedOf,
 ) {
-  const { record } = method;
-  const groupIndex = scene.shop.groups.indexOf(method.groupId);
-  const group = scene.facts.groups.find(({ index }) => index === groupIndex);
-  if (group === undefined) return evaluation;
-  const { visible } = evaluation;
+  const { facts } = scene;
+  const group = facts.groups[groupAt] as CartGroup;
   const ruleTraces = namedTraces(scene, method, group, evaluation.ruleTraces);
-  const matched = method.rules.filter((_, index) => ruleTraces[index]?.matched);
-  const { totals } = group;
-  const plainSteps = priceSteps(method, totals, scene.facts, matched);
-  const steps = plainSteps.map((step) => datedStep(step, record, lastChangedOf));
+  const plainSteps = priceSteps(method, group.totals, facts, outcome.adjustments);
+  const steps = plainSteps.map((step) => datedStep(step, method.record, lastChangedOf));
   const whyNot = (wanted: CompiledRule | null): WhyNotFields => {
     const rules = method.rules.map((rule, index) => {
       const conditions = ruleTraces[index]?.conditions ?? [];
@@ -99,17 +94,12 @@ function explainMethod(
     const limits = new SearchLimits(budget);
     return answerTo({ scene, method, group, wanted, atStake: rules.filter(decides), limits }, budget);
   };
-  if (!visible) return { ...evaluation, ruleTraces, steps, ...whyNot(null) };
+  if (!evaluation.visible) return { ...evaluation, ruleTraces, steps, ...whyNot(null) };
   const explained = ruleTraces.map((trace, index) => {
-    const rule = method.rules[index];
     const isOpen = !trace.matched && trace.action !== 'hide' && trace.action !== 'show';
-    return rule === undefined || !isOpen ? trace : { ...trace, ...whyNot(rule) };
+    return isOpen ? { ...trace, ...whyNot(method.rules[index] as CompiledRule) } : trace;
   });
-  const { shop, nowMs } = scene;
-  const dates =
-    method.delivery === null
-      ? {}
-      : { deliverySteps: deliverySteps(method.delivery, shop.deliveries, shop.calendar.at(nowMs)) };
+  const dates = method.delivery === null ? {} : { deliverySteps: deliverySteps(method.delivery, facts) };
   return { ...evaluation, ruleTraces: explained, steps, ...dates };
 }
 
@@ -130,27 +120,26 @@ type RuleTrace = MethodEvaluation['ruleTraces'][number];
 
 /** Returns the traces of the method's rules in order, each with its name and the values that its conditions compared. */
 function namedTraces(
-  { facts, zone }: Scene,
-  { record, rules }: CompiledMethod,
+  scene: Scene,
+  { rules }: CompiledMethod,
   group: CartGroup,
   ruleTraces: readonly RuleTrace[],
 ) {
-  const names = new Map(record.rules.map(({ id, name = '' }) => [id, name]));
-  return ruleTraces.map((trace, index) => ({
-    ...trace,
-    name: names.get(trace.ruleId) ?? '',
-    conditions: (rules[index]?.conditions ?? []).map((condition, at) => ({
+  return rules.map(({ record, conditions }, index) => {
+    const trace = ruleTraces[index] as RuleTrace;
+    const explained = conditions.map((condition, at) => ({
       ...(trace.conditions[at] as RuleTrace['conditions'][number]),
-      actual: actualOf(facts, group, condition, zone.predicates[condition.slot] as Predicate),
-    })),
-  }));
+      actual: actualOf(scene.facts, group, condition, predicateOf(scene, condition)),
+    }));
+    return { ...trace, name: record.name ?? '', conditions: explained };
+  });
 }
 
 function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
   const found = budget.search(() => searchWhyNot(at), undefined);
   const isLimited = found === undefined || at.limits.wasLimited ? ({ whyNotLimited: true } as const) : {};
   if (found === undefined || found === null) return { whyNot: null, ...isLimited };
-  const { request, shop } = at.scene;
+  const { request, shop } = at.scene.facts;
   const text = describeChange(request, found.change, request.currency ?? shop.settings.currency);
   return { whyNot: { change: { ...found.change, text }, totalPrice: found.totalPrice }, ...isLimited };
 }
@@ -159,18 +148,17 @@ function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
  * Returns the methods of the matched zone and its subzones that were not evaluated, in position order, each with the
  * reason (contract sections 4.5 and 5.2).
  */
-function notConsidered(
-  { shop, zone, facts, plan }: Scene,
-  inForce: ReadonlyMap<string, CompiledMethod>,
-): readonly NotConsidered[] {
+function notConsidered({ zone, facts, plan }: Scene): readonly NotConsidered[] {
   const { methods, zone: zoneRecord } = zone.records;
-  const groupsInCart = new Set(facts.groups.map(({ index }) => shop.groupIds[index]));
+  const planned = [...plan.groups.values()].flatMap((group) => group.methods);
+  const inForce = new Set(planned.map(({ method }) => method.record));
+  const groupsInCart = new Set(facts.groups.map(({ index }) => facts.shop.groupIds[index]));
   return methods.flatMap((method) => {
     const { id: methodId, name: methodName, zoneId, productGroupId } = method;
     const because = (reason: NotConsidered['reason']): NotConsidered[] => [{ methodId, methodName, reason }];
     if (!method.enabled) return because('disabled');
     if (zoneId !== zoneRecord.id && zoneId !== plan.subzoneId) return because('other_subzone');
-    if (!inForce.has(methodId)) return because('replaced_by_subzone');
+    if (!inForce.has(method)) return because('replaced_by_subzone');
     return groupsInCart.has(productGroupId) ? [] : because('group_not_in_cart');
   });
 }

@@ -99,7 +99,7 @@ export function summedField(predicate: Predicate, { orderTotals }: SimulateReque
 
 /** Returns the changes of a given total of the order that can change an outcome, the smallest first. */
 export function orderTotalChanges(at: SearchCase): readonly RequestChange[] {
-  const total = at.scene.request.orderTotals?.totalPrice;
+  const total = at.scene.facts.request.orderTotals?.totalPrice;
   if (typeof total !== 'number') return [];
   const cuts = predicatesAtStake(at).filter(isOrderTotal).flatMap(cutsOfPredicate);
   at.limits.spend(cuts.length);
@@ -128,7 +128,7 @@ export function tierCuts(
 export function numberChanges(at: SearchCase, kind: NumberKind): readonly RequestChange[] {
   const { of, min, max } = KINDS[kind];
   const cuts = cutsOf(at);
-  const { items } = at.scene.request;
+  const { items } = at.scene.facts.request;
   const perItem = Math.max(1, Math.floor(CANDIDATES_MAX / items.length));
   const hasItemCuts = cuts.some(
     ({ source, field }) => source === SOURCE.itemNumber && touchesNumber(kind, source, field),
@@ -166,7 +166,7 @@ interface Cuts {
 function cutsOf(at: SearchCase): readonly Cuts[] {
   const table = tierCuts(at.method.record);
   const all = predicatesAtStake(at).flatMap((predicate) => {
-    const field = summedField(predicate, at.scene.request);
+    const field = summedField(predicate, at.scene.facts.request);
     return field === null ? [] : [{ source: predicate.source, field, numbers: cutsOfPredicate(predicate) }];
   });
   const byValue = groupedBy(

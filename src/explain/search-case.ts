@@ -11,42 +11,32 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
 
 /** One simulation whose destination lies in a zone. */
-export interface Scene {
-  readonly shop: CompiledShop;
-  readonly zone: CompiledZone;
-  readonly request: SimulateRequest;
-  readonly nowMs: number;
-  readonly facts: CartFacts;
-  readonly plan: Plan;
+export interface Scene extends PlacedFacts {
   /** Cost of evaluating a request like this, in the unit of `WORK_MAX`. */
   readonly evaluationWork: number;
   /** True when adding or removing a tag can move an item to another product group. */
   readonly groupsListTags: boolean;
 }
 
+/** The facts of a request, and where it goes. */
+interface PlacedFacts {
+  readonly zone: CompiledZone;
+  readonly plan: Plan;
+  readonly facts: CartFacts;
+}
+
 /** Characters of an answer that are evaluated in one unit of `WORK_MAX`. */
 const CHARACTERS_PER_WORK = 10;
 
-/** Returns null when no zone matches the destination. `answerLength` is the length of the plain answer in characters. */
-export function sceneOf(
-  shop: CompiledShop,
-  request: SimulateRequest,
-  nowMs: number,
-  answerLength: number,
-): Scene | null {
-  const placed = placedFacts(shop, request, nowMs);
-  if (placed === null) return null;
-  const groupsListTags = shop.config.productGroups.some((group) => group.tags.length > 0);
+/** `answerLength` is the length of the plain answer in characters. */
+export function sceneOf(placed: PlacedFacts, answerLength: number): Scene {
+  const groupsListTags = placed.facts.shop.config.productGroups.some((group) => group.tags.length > 0);
   const evaluationWork = Math.ceil(answerLength / CHARACTERS_PER_WORK);
-  return { shop, request, nowMs, ...placed, evaluationWork, groupsListTags };
+  return { ...placed, evaluationWork, groupsListTags };
 }
 
 /** Returns the facts of a request; null when no zone matches the destination or a total exceeds 2^53-1. */
-export function placedFacts(
-  shop: CompiledShop,
-  request: SimulateRequest,
-  nowMs: number,
-): Pick<Scene, 'zone' | 'facts' | 'plan'> | null {
+export function placedFacts(shop: CompiledShop, request: SimulateRequest, nowMs: number): PlacedFacts | null {
   const place = shop.placeOf(request.destination);
   const facts = new CartFacts(shop, request, nowMs, place);
   return place === null || facts.isTooLarge ? null : { zone: place.zone, facts, plan: place.plan };
@@ -74,15 +64,15 @@ export interface RuleAtStake extends Pick<CompiledRule, 'action' | 'conditions'>
   readonly outcomes: readonly boolean[];
 }
 
-export const predicatesAtStake = (at: SearchCase): readonly Predicate[] =>
-  at.atStake.flatMap(({ conditions }) => conditions.map((condition) => predicateOf(at, condition)));
+export const predicatesAtStake = ({ scene, atStake }: SearchCase): readonly Predicate[] =>
+  atStake.flatMap(({ conditions }) => conditions.map((condition) => predicateOf(scene, condition)));
 
-export const predicateOf = ({ scene }: Pick<SearchCase, 'scene'>, { slot }: CompiledCondition): Predicate =>
-  scene.zone.predicates[slot] as Predicate;
+export const predicateOf = ({ zone }: Scene, { slot }: CompiledCondition): Predicate =>
+  zone.predicates[slot] as Predicate;
 
 /** True for items that count in the totals of the method's group. */
 export function isInGroup({ scene, group }: SearchCase, itemIndex: number): boolean {
-  const isShippable = scene.request.items[itemIndex]?.requiresShipping !== false;
+  const isShippable = scene.facts.request.items[itemIndex]?.requiresShipping !== false;
   return isShippable && scene.facts.items[itemIndex]?.groupIndex === group.index;
 }
 

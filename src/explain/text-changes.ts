@@ -17,7 +17,10 @@ const OTHER_STATES_MAX = 20;
 /** Returns the conditions at stake that test this text. */
 function conditionsOn(at: SearchCase, source: number, field = 0) {
   const all = at.atStake.flatMap(({ conditions }) =>
-    conditions.map((compiled) => ({ condition: compiled.condition, predicate: predicateOf(at, compiled) })),
+    conditions.map((compiled) => ({
+      condition: compiled.condition,
+      predicate: predicateOf(at.scene, compiled),
+    })),
   );
   const own = all.filter(({ predicate }) => predicate.source === source && predicate.field === field);
   return { conditions: own.map((each) => each.condition), predicates: own.map((each) => each.predicate) };
@@ -61,15 +64,15 @@ export function* tagChanges(at: SearchCase): Generator<RequestChange> {
     `${outcomes(predicates, (each) => testText(each, tag))} ${listed.has(tag) ? tag : ''}`;
   for (const tag of unlike(at, proposedTexts(pieces, ['other']), sortOf)) {
     if (tag.includes(',')) continue;
-    for (const [itemIndex, { properties }] of at.scene.request.items.entries()) {
+    for (const [itemIndex, { properties }] of at.scene.facts.request.items.entries()) {
       const isThere = splitTags(properties?.tag ?? '').some((each) => comparable(each) === tag);
       if (!isThere) yield { kind: 'tag_added', itemIndex, tag: written.get(tag) ?? tag };
     }
   }
 }
 
-function* tagsOfGroups({ shop, groupsListTags }: Scene): Generator<string> {
-  for (const { tags } of groupsListTags ? shop.config.productGroups : []) yield* tags;
+function* tagsOfGroups({ facts, groupsListTags }: Scene): Generator<string> {
+  for (const { tags } of groupsListTags ? facts.shop.config.productGroups : []) yield* tags;
 }
 
 /** Yields one state of each sort except the present sort; an omitted state comes last. */
@@ -79,7 +82,7 @@ export function* stateChanges(at: SearchCase): Generator<RequestChange> {
   const written = byComparable([...conditions.flatMap(namedTexts), ...ofZone]);
   const proposed = proposedTexts(predicates.map(piecesOf), [...ofZone.map(comparable), 'zz']);
   const sortOf = (state: string) => outcomes(predicates, (each) => testText(each, state));
-  const present = comparable(at.scene.request.destination.province ?? '');
+  const present = comparable(at.scene.facts.request.destination.province ?? '');
   for (const state of unlike(at, withNone(proposed), sortOf, present)) {
     yield { kind: 'state', to: written.get(state) ?? state.toUpperCase() };
   }
@@ -99,8 +102,8 @@ function statesOfZone({ zone }: Scene): readonly string[] {
 
 /** Yields one postal code of each sort except the present sort; an omitted code comes last. */
 export function* postalChanges(at: SearchCase): Generator<RequestChange> {
-  const { zone, facts, request } = at.scene;
-  const { postalCode: present, postalForm: form } = facts;
+  const { zone, facts } = at.scene;
+  const { request, postalCode: present, postalForm: form } = facts;
   const { conditions, predicates } = conditionsOn(at, SOURCE.postalCode);
   const named = conditions.map(({ operator, value }) =>
     atomsOf(form, positiveTwin(operator).operator, value),

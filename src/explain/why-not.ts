@@ -42,7 +42,7 @@ interface FoundChange {
  */
 export function searchWhyNot(at: SearchCase): FoundChange | null {
   const { scene, method, limits } = at;
-  const { length } = scene.request.items;
+  const { length } = scene.facts.request.items;
   // Cost of a trial in units of the budget.
   const work = 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
   limits.spend(method.rules.length + conditionsOfRules(method.rules));
@@ -50,7 +50,7 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
     limits.startKind();
     for (const change of changesOf(at, kind)) {
       if (!limits.startTrial(work)) break;
-      const changed = applyChange(scene.request, change);
+      const changed = applyChange(scene.facts.request, change);
       if (!holds(at, changed)) continue;
       const totalPrice = confirmedPrice(at, changed);
       if (totalPrice !== null) return { change, totalPrice };
@@ -68,7 +68,7 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
 function isPossible(at: SearchCase, kind: ChangeKind): boolean {
   const mayChange = ({ conditions }: RuleAtStake, index: number): boolean => {
     const condition = conditions[index];
-    return condition !== undefined && touches(kind, at, predicateOf(at, condition), condition.inGroup);
+    return condition !== undefined && touches(kind, at, predicateOf(at.scene, condition), condition.inGroup);
   };
   const mayMatch = (each: RuleAtStake) =>
     each.outcomes.every((matched, index) => matched || mayChange(each, index));
@@ -83,7 +83,7 @@ function isPossible(at: SearchCase, kind: ChangeKind): boolean {
 /** True when a change of this kind can change the outcome of the condition. */
 function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, inGroup: boolean): boolean {
   const { source, field } = predicate;
-  const { request } = scene;
+  const { request } = scene.facts;
   if (isNumberKind(kind)) return touchesNumber(kind, source, summedField(predicate, request));
   const isAboutItems = source <= SOURCE.itemNumber || source === SOURCE.groupSum;
   switch (kind) {
@@ -121,9 +121,9 @@ function changesOf(at: SearchCase, kind: ChangeKind): Iterable<RequestChange> {
     case 'tag_added':
       return tagChanges(at);
     case 'tag_removed':
-      return removableTags(at.scene.request, at.limits);
+      return removableTags(at.scene.facts.request, at.limits);
     case 'item_dropped':
-      return droppableItems(at.scene.request);
+      return droppableItems(at.scene.facts.request);
     case 'order_total':
       return orderTotalChanges(at);
     case 'state':
@@ -162,7 +162,7 @@ const board = new ConditionBoard();
  * later, by the evaluation that confirms a change.
  */
 function holds({ scene, method, group: { index }, wanted }: SearchCase, request: SimulateRequest): boolean {
-  const placed = placedFacts(scene.shop, request, scene.nowMs);
+  const placed = placedFacts(scene.facts.shop, request, scene.facts.nowMs);
   const group = placed?.facts.groups.find((each) => each.index === index);
   const inForce = placed?.plan.groups.get(index)?.methods ?? [];
   if (placed === null || group === undefined || !inForce.some((each) => each.method === method)) return false;
@@ -179,7 +179,7 @@ function holds({ scene, method, group: { index }, wanted }: SearchCase, request:
 function confirmedPrice(at: SearchCase, request: SimulateRequest): number | null {
   const { scene, method, wanted, limits } = at;
   limits.spend(scene.evaluationWork);
-  const evaluation = evaluateCart(scene.shop, request, scene.nowMs, 'rates');
+  const evaluation = evaluateCart(scene.facts.shop, request, scene.facts.nowMs, 'rates');
   const result = evaluation?.methods.find((each) => each.method === method);
   if (result === undefined || result.reason !== null) return null;
   return wanted === null || result.outcome.matched.includes(wanted) ? result.priceCents : null;
