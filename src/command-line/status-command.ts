@@ -42,8 +42,8 @@ export const command: Command = {
 async function showEmbedded(input: CommandInput): Promise<void> {
   const { settings } = input;
   const { dataPath } = settings;
-  const isRunning = await isServed(dataPath);
   const shops = await withLog(settings, async (log) => [...log.shopIds()].length);
+  const isRunning = await isServed(dataPath);
   const { fileBytes, freeBytes } = await readDiskUse(dataPath);
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
   printResult(input, { dataFolder: dataPath, isRunning, shops, fileBytes, freeBytes }, () => [

@@ -397,6 +397,9 @@ test('a cart is simulated against a changeset and an earlier version', async (co
 
 test('status shows the content of the data folder and whether a server runs on it', async (context) => {
   const { run, data } = await twoShops(context);
+  const missing = await callCommand(join(data, 'missing'), ['status']);
+  assert.equal(missing.code, 1);
+  assert.match(missing.stderr, /^ratewright status: there is no data folder .*missing /);
   const stopped = await run(['status']);
   assert.deepEqual([stopped.code, stopped.stderr], [1, 'ratewright status: no server runs\n']);
   assert.match(stopped.stdout, /: 2 shops, \d+ MB, \d+ MB free on its disk\nno server runs on it\n$/);
