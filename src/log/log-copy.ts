@@ -31,7 +31,7 @@ export interface ShopSource {
 export interface LogSource {
   /** Number of records to copy. */
   countRecords(): Promise<number>;
-  /** All shops, sorted by id; includes deleted shops. */
+  /** Each shop once, deleted shops included. */
   shops(): AsyncIterable<ShopSource>;
   /** Key id -> milliseconds, in portions. */
   keyUse(): AsyncIterable<ReadonlyMap<string, number>>;

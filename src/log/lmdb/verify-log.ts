@@ -127,7 +127,7 @@ class Verification {
       this.#counts.indexEntries++;
       const shopId = key.toString('latin1');
       this.#deletedShops.add(shopId);
-      this.#versions.passOver(shopId);
+      this.#versions.countLeftovers(shopId);
       if (unsealNumber(key, value) !== null && this.#pinned.get(shops, key) === undefined) continue;
       this.report(shopId, 0, 'the entry of its deletion is damaged, or the shop still exists');
     }

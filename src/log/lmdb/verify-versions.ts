@@ -45,7 +45,7 @@ export class VersionCheck {
   }
 
   /** Counts the entries that an interrupted deletion of the shop has left, without checking them. */
-  passOver(shopId: string): void {
+  countLeftovers(shopId: string): void {
     const { start, end } = keysOf(shopId);
     const { versions, versionIds } = this.#pinned.tables;
     this.#entries += this.#pinned.count(versions, start, end) + this.#pinned.count(versionIds, start, end);
