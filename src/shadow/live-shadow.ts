@@ -114,7 +114,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
   }
 
   /**
-   * What other nodes found of the active changeset, at most a second old, for `results`; null without other nodes or a
+   * The results of other nodes for the active changeset, at most a second old, for `results`; null without other nodes or a
    * changeset. RATE_LIMITED while it cannot be read.
    */
   elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
@@ -219,8 +219,8 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     const known = this.#trials.get(shopId);
     if (known?.tally.stagingId === stagingId) return known;
     const tally = this.#tallyOf(shopId, stagingId);
-    const flags = { isDirty: false, isWriting: false, isReplaying: false, isWatched: false };
-    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, unreported: 0, ...flags };
+    const flags = { isDirty: false, isReplaying: false, isWatched: false };
+    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, unreported: 0, writes: 0, ...flags };
     this.#trials.set(shopId, trial);
     return trial;
   }
@@ -340,7 +340,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
 
   async #writeOne(trial: ShadowTrial): Promise<void> {
     trial.isDirty = false;
-    trial.isWriting = true;
+    trial.writes++;
     const { tally } = trial;
     const { keeper } = this.#ports;
     if (keeper !== undefined) {
@@ -352,7 +352,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
       const isStored = !isCurrent || (await this.#store(tally.shopId, text));
       if (!isStored) this.#changed(trial);
     }
-    trial.isWriting = false;
+    trial.writes--;
     this.#forgetWhenDone(trial);
   }
 
@@ -381,8 +381,8 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
   }
 
   #forgetWhenDone(trial: ShadowTrial): void {
-    const { isWatched, isDirty, isWriting, isReplaying, requests, tally } = trial;
-    if (isWatched || isDirty || isWriting || isReplaying || requests > 0) return;
+    const { isWatched, isDirty, isReplaying, writes, requests, tally } = trial;
+    if (isWatched || isDirty || isReplaying || writes > 0 || requests > 0) return;
     if (this.#trials.get(tally.shopId) === trial) this.#trials.delete(tally.shopId);
   }
 

@@ -251,8 +251,9 @@ export interface ShadowTrial {
   requests: number;
   /** Number of dropped requests that were not yet reported to the process that keeps the results. */
   unreported: number;
+  /** Number of writes of the results that are under way: a slow write may overlap the next. */
+  writes: number;
   isDirty: boolean;
-  isWriting: boolean;
   isReplaying: boolean;
   /** True while the shop is in memory. */
   isWatched: boolean;

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { readSettings } from '../../src/settings.ts';
+import { LiveShadow } from '../../src/shadow/live-shadow.ts';
 import { BATCH_REQUESTS } from '../../src/shadow/watched-shop.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
@@ -238,4 +242,36 @@ test('the results and the data folder contain no personal data', async (context)
   assert.ok(JSON.stringify(request).includes('Planted'));
   assert.ok(!JSON.stringify(results).includes('Planted'));
   assert.ok(!files.some((file) => file.includes('Planted')));
+});
+
+test('results of an evicted shop stay in memory while any write of them is under way', async (context) => {
+  const { shop } = await openShadowStage(context);
+  await write(shop, { kind: 'enterStaging' });
+  const workers = new HeldWorkers();
+  const stored: (() => void)[] = [];
+  const shadow = new LiveShadow({
+    log: { readShopText: () => null, writeShopText: () => new Promise((done) => stored.push(done)) },
+    pool: workers,
+    answerPool: workers,
+    logger: silentLogger,
+    metrics: createMetrics(),
+    limits: readSettings({}),
+  });
+  const watch = shadow.open(shop.state, shop.sequenceNumber);
+  const closed: Promise<void>[] = [];
+  for (const writes of [1, 2]) {
+    watch.simulated(CART, NOW_MS);
+    closed.push(shadow.close());
+    await workers.handed();
+    await workers.settle();
+    while (stored.length < writes) await new Promise((resolve) => setImmediate(resolve));
+  }
+  watch.closed();
+  stored[0]?.();
+  await closed[0];
+  const results = shadow.results(shop.state, []);
+  assert.ok(results.ok);
+  assert.equal(finishSteps(results.value(NEVER)).evaluated, 2);
+  stored[1]?.();
+  await closed[1];
 });
