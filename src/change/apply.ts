@@ -67,7 +67,18 @@ function applyList<C extends Identified, T extends C>(
     }
     kept = copy;
   }
-  if (removed.length + placed.length === 0) return kept;
+  return removed.length + placed.length === 0 ? kept : moveRecords(list, kept, removed, placed, adopt, find);
+}
+
+/** The list without the removed records, with the others in their places; `kept` is `list` with its replaced records. */
+function moveRecords<C extends Identified, T extends C>(
+  list: readonly T[],
+  kept: readonly T[],
+  removed: readonly string[],
+  placed: NonNullable<ListChange<C>['placed']>,
+  adopt: (record: C, old: T | undefined) => T,
+  find: IndexOf,
+): readonly T[] {
   const leaves = new Uint8Array(list.length);
   let leaving = 0;
   const leave = (id: string): T | undefined => {
