@@ -43,7 +43,7 @@ const ASKED_MAX = 1_000;
 const MISS_MS = 10_000;
 const MISSES_MAX = 10_000;
 
-interface Question {
+interface KeyQuery {
   readonly digest: Buffer;
   readonly answer: (holder: KeyHolder | null) => void;
   readonly failed: (error: unknown) => void;
@@ -184,12 +184,12 @@ function secretIn(authorization: string): string | null {
 /**
  * Queries to the authority for keys that this node does not know: those that arrive during a query are sent together
  * with the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys costs
- * the authority a bounded number of queries; any change that may have made a key ends that.
+ * the authority a bounded number of queries; a change that may have made a key forgets them.
  */
 export class KeyQuestions {
   readonly #authority: Pick<Authority, 'keys'>;
   readonly #nowMs: () => number;
-  #waiting: Question[] = [];
+  #waiting: KeyQuery[] = [];
   #isAsking = false;
   /** Digest in hexadecimal -> until when it is known to belong to no key. */
   readonly #misses = new Map<string, number>();
@@ -216,8 +216,8 @@ export class KeyQuestions {
   }
 
   /**
-   * Keys of this shop, or of any when it is null, may have been made or revoked: a miss is not remembered, and a holder that
-   * an answer under way names is asked for again.
+   * Keys of this shop (null: of any shop) may have been made or revoked. Forgets the misses, and repeats the query under
+   * way for those keys.
    */
   changed(shopId: string | null): void {
     this.#misses.clear();
@@ -238,7 +238,7 @@ export class KeyQuestions {
     this.#isAsking = false;
   }
 
-  #answer(asked: readonly Question[], holders: readonly (KeyHolder | null)[]): void {
+  #answer(asked: readonly KeyQuery[], holders: readonly (KeyHolder | null)[]): void {
     for (const [index, question] of asked.entries()) {
       const holder = holders[index] ?? null;
       if (holder !== null && (this.#changed.has(null) || this.#changed.has(holder.shopId))) {

@@ -30,7 +30,7 @@ import {
   type GroupBase,
   type GroupLimits,
   type GroupPorts,
-  logFailed,
+  LOG_FAILED,
   Mailbox,
   OUTCOME_UNKNOWN,
   outcomeOf,
@@ -97,7 +97,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
     if (this.#successor !== null) return this.#successor().then((actor) => actor.write(request));
-    if (this.#failed) return Promise.resolve(logFailed());
+    if (this.#failed) return Promise.resolve(LOG_FAILED);
     if (this.#isHeld) return Promise.resolve(UNREACHABLE);
     if (this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax) {
       this.#ports.metrics.values.mailbox_full++;
@@ -387,7 +387,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;
-    this.#mailbox.empty(logFailed());
+    this.#mailbox.empty(LOG_FAILED);
     this.#ports.onFatal(cause);
   }
 }

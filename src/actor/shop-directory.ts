@@ -26,7 +26,7 @@ export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
 interface ShopFollowing {
   /** The shop is about to be read from the log, which is up to date when the promise resolves. */
   load(shopId: string): Promise<void>;
-  /** What the log has of the shop after `load` is damaged: it is replaced, and the damage is logged. */
+  /** After `load`, records of the shop are damaged: replaces them, and logs the damage. */
   loadAnew(shopId: string, damage: Error): Promise<void>;
   /** The shop left memory, or could not be loaded. */
   unload(shopId: string): void;

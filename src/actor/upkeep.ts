@@ -16,7 +16,7 @@ import type { LiveKeyRing } from './key-ring.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const KEY_USE_MS = 60_000;
-/** Where other processes are asked when a key was last used. */
+/** With other processes, which read from the log when a key was last used. */
 const SHARED_KEY_USE_MS = 1_000;
 const FIRST_MS = 60_000;
 const HOURLY_MS = 3_600_000;
@@ -46,7 +46,7 @@ export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
     isRunning = true;
     clearTimeout(retry);
     await forgetAnswers(ports);
-    // Each node removes the history of the shops in its mirror, so one that was not let in asks again.
+    // Each node removes the history of the shops in its own mirror, so a node that had to wait tries again.
     if (!(await runRetention(ports))) retry = setTimeout(() => void startHourly(), RETRY_MS).unref();
     isRunning = false;
   };

@@ -105,8 +105,8 @@ export class WriteGroup {
   }
 
   /**
-   * Takes writes until `next` returns none or one that is not ready, until a limit is reached, or until the work done
-   * is worth a flush and the log is free. Writes that arrive between two steps are taken too.
+   * Takes writes until `next` returns none or a write that is not ready, until a limit is reached, or until the work
+   * done is worth a flush and the log is free. Writes that arrive between two steps are taken too.
    */
   *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
     let fullSlices = 0;
@@ -148,7 +148,7 @@ export class WriteGroup {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
     const [ports, versionId] = [this.#ports, this.state.version.id];
     // The key was valid when the request arrived, but it may have been revoked while the write waited.
-    if (keyId !== null && !this.state.keys.some((key) => key.id === keyId)) return revoked();
+    if (keyId !== null && !this.state.keys.some((key) => key.id === keyId)) return REVOKED;
     if (idempotency !== null) {
       const earlier = this.#findAnswer(idempotency.key);
       if (earlier !== null) return replay(earlier, idempotency, versionId);
@@ -261,12 +261,12 @@ function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: stri
   return success({ status: earlier.status, body, versionId, replayed: true });
 }
 
-/** The only refusal after the look-up that does not mean that the write had no effect. */
+/** Unlike every other refusal, this one says nothing about the write: an earlier request may have made it. */
 export const SECRET_OF_ANOTHER_KEY: Failure = conflict(
   'this Idempotency-Key was used with another API key, and the answer holds a secret',
 );
 
-const revoked = (): Failure => failure('UNAUTHORIZED', 'the API key has been revoked');
+const REVOKED = failure('UNAUTHORIZED', 'the API key has been revoked');
 
 /** Nothing was written and the log works; the new records or the stored data of this shop are invalid. */
 export interface AppendRejected {
@@ -333,7 +333,7 @@ export class Mailbox {
 
   /**
    * Takes as many writes as there are outcomes, and answers them: behind all earlier ones, and not before
-   * `seenEverywhere`. When that rejects they are refused: an answer that was given before can be asked for again.
+   * `seenEverywhere`. It rejects only for repeated answers, which are then refused: the client may repeat the request.
    */
   answer(outcomes: readonly Outcome<WriteAnswer>[], seenEverywhere: Promise<void> | null): void {
     const writes = this.#waiting.splice(0, outcomes.length);
@@ -366,8 +366,8 @@ export class Mailbox {
   }
 
   /**
-   * Answers all waiting clients with `outcome`. Their writes stay in the mailbox: the append that is under way decides
-   * what becomes of them.
+   * Answers all waiting clients with `outcome`. Their writes stay in the mailbox until the outcome of the append under way
+   * is known.
    */
   tell(outcome: Failure): void {
     for (const { answer } of this.#waiting) answer(outcome);
@@ -386,8 +386,10 @@ export const shopBusy = (shopId: string): Failure =>
 
 export const TOO_LARGE = conflict('the change is more than one version can hold: send it in parts');
 
-export const logFailed = (): Failure =>
-  failure('INTERNAL_ERROR', 'the write could not be stored; it may or may not be there after the restart');
+export const LOG_FAILED = failure(
+  'INTERNAL_ERROR',
+  'the write could not be stored; it may or may not be there after the restart',
+);
 
 export const OUTCOME_UNKNOWN = failure(
   'INTERNAL_ERROR',

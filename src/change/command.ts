@@ -1,6 +1,6 @@
 /**
  * Commands are changes to a shop that a client or an operator requests; their bodies have passed their schemas.
- * Decisions are what becomes of them: their input, their result, and the part that each kind of record decides.
+ * A decision accepts or refuses a command: here are its input, its result, and the types of its parts.
  */
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Outcome } from '../domain/failure.ts';

@@ -114,7 +114,7 @@ export interface RecordClass<L extends RecordList> {
   /** The record as a change holds it. */
   readonly stored: (record: RecordOf<L>) => object;
   readonly result: (record: RecordOf<L>, position: number) => CommandResult;
-  /** How many subzones or rules the record has: they come and go with it. */
+  /** Number of subzones or rules of the record, which are added and removed with it. */
   readonly childrenOf?: (record: RecordOf<L>) => number;
   /** The edit in place of the usual one, which changes further records; else null. `old` is absent for a new record. */
   readonly edit?: (

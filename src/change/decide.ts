@@ -8,7 +8,8 @@
  * (`decide-config.ts`). This module checks the change against the plan (contract section 2) and makes exactly one
  * version of it, even when it changes nothing (contract section 6), or one write of the active changeset (contract
  * section 7). It also enters, promotes and discards the changeset. The live configuration does not change while a
- * changeset is active, so a promotion finds the one that the staged writes are based on and cannot conflict.
+ * changeset is active, so a promotion applies the staged writes to the configuration that they
+ * were made for, and cannot conflict.
  *
  * Deciding uses no clock, no randomness and no I/O: the same command, state and context give the same decision.
  */

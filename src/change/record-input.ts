@@ -77,7 +77,7 @@ export function* readSubzoneSteps(
   return subzones;
 }
 
-/** What is read of a body. */
+/** The fields of a body that are read here. */
 type Input<Body> = Omit<Body, 'id' | 'position'>;
 
 export function readGroup(id: string, input: Input<GroupCreate>, report: ReportDefect): ProductGroup {

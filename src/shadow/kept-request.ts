@@ -173,7 +173,7 @@ export function fieldsRead(configs: readonly ShopConfig[]): FieldsRead {
   return { fields, customerTags };
 }
 
-/** The tags without which no condition would answer otherwise; each of them where a condition asks if there is any. */
+/** The tags that a condition matches; all tags when a condition asks whether there are any. */
 function shownTags({ customer }: SimulateRequest, { customerTags }: FieldsRead) {
   const tags = customerTagsOf(customer).filter((tag) =>
     customerTags.some((predicate) => predicate.test === TEST.isEmpty || testText(predicate, comparable(tag))),

@@ -33,14 +33,14 @@ export class SeenPairs {
       row = longer;
       this.#rows.set(zoneId, row);
     }
-    row[bit >> 3] = (row[bit >> 3] ?? 0) | (1 << (bit & 7));
+    setBit(row, bit);
   }
 
   /** All pairs of another set. */
   addAll(other: SeenPairs): void {
     for (const [zoneId, row] of other.#rows) {
       for (const [groupId, bit] of other.#bitOfGroup) {
-        if (((row[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0) this.add([zoneId, groupId]);
+        if (hasBit(row, bit)) this.add([zoneId, groupId]);
       }
     }
   }
@@ -58,7 +58,7 @@ export class SeenPairs {
     const mask = new Uint8Array(Math.ceil(this.#groups.length / 8));
     for (const groupId of groupIds) {
       const bit = this.#bitOfGroup.get(groupId);
-      if (bit !== undefined) mask[bit >> 3] = (mask[bit >> 3] ?? 0) | (1 << (bit & 7));
+      if (bit !== undefined) setBit(mask, bit);
     }
     return mask;
   }
@@ -75,7 +75,7 @@ export class SeenPairs {
 
   has(zoneId: string, groupId: string): boolean {
     const bit = this.#bitOfGroup.get(groupId);
-    return bit !== undefined && ((this.#rows.get(zoneId)?.[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+    return bit !== undefined && hasBit(this.#rows.get(zoneId) ?? NO_ROW, bit);
   }
 
   /** A copy with only the pairs of these zones and groups. */
@@ -116,3 +116,9 @@ export class SeenPairs {
 }
 
 const NO_ROW = new Uint8Array(0);
+
+const hasBit = (row: Uint8Array, bit: number): boolean => ((row[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+
+function setBit(row: Uint8Array, bit: number): void {
+  row[bit >> 3] = (row[bit >> 3] ?? 0) | (1 << (bit & 7));
+}

@@ -157,7 +157,7 @@ export class ShadowTally {
   #addCounts(part: ShadowTally): void {
     this.#counts = sumOf(this.#counts, part.#counts);
     this.#pairs.addAll(part.#pairs);
-    // Those of another node count when it evaluated the changeset after the same write.
+    // The results of another node count if it evaluated the changeset after the same write.
     const { writes, pairs, counts, lostSamples } = part.#sinceEdit;
     if (writes === this.#sinceEdit.writes) {
       addToEdit(this.#sinceEdit, counts, lostSamples);
@@ -342,8 +342,7 @@ export interface ShadowReport {
 }
 
 /**
- * Of several processes, the one that keeps the results of all. No call rejects; reports made while that process is down
- * are lost.
+ * The process that keeps the results of all processes. No call rejects; reports made while it is down are lost.
  */
 export interface ShadowKeeper {
   /** Resolves when the results include the report. */

@@ -1,8 +1,8 @@
 /**
  * Bisect: the versions at which the answer to a cart changed (contract section 10.3). It walks the changes of the
- * versions in order and evaluates only those that touch what the cart meets: the zone of its country, the groups of its
- * items, the methods of these groups there with their rules, and the blended rates there. The answer is exact, since
- * nothing else of a configuration can change it. The settings are the current ones, as in a simulation of a version.
+ * versions in order and evaluates only those that change a record which can affect the answer: the zone of the country,
+ * the groups of the items, the methods of these groups there with their rules, and the blended rates there. The result
+ * is exact, since no other record can change the answer. The settings are the current ones, as in a simulation of a version.
  */
 import { applyChangeSteps } from '../change/apply.ts';
 import { compareConfigs } from '../change/compare.ts';
@@ -50,7 +50,7 @@ interface Bisected {
   readonly limited: boolean;
 }
 
-/** What of a configuration a cart meets. */
+/** The records of a configuration that can affect the answer to a cart. */
 interface Met {
   readonly zone: Zone | null;
   /** The zone and the subzone of the destination. */
@@ -118,7 +118,7 @@ function metBy(shop: CompiledShop, { destination, items }: SimulateRequest): Met
 const idsOf = (records: readonly { readonly id: string }[]): ReadonlySet<string> =>
   new Set(records.map(({ id }) => id));
 
-/** True when the change may touch what the cart meets: zones and groups decide what that is. */
+/** True when the change may affect the answer. Zones and groups decide which records can affect it. */
 const isTouched = (met: Met, change: ConfigChange): boolean =>
   change.zones !== undefined || change.productGroups !== undefined || isMetTouched(met, change);
 
@@ -135,7 +135,7 @@ function isMetTouched({ places, groups, methods, blendedRates }: Met, change: Co
   );
 }
 
-/** True when the change names a record that the cart met before, or one that it meets afterwards. */
+/** True when the change names a record that could affect the answer before it, or that can after it. */
 function touches<T extends { readonly id: string }>(
   met: ReadonlySet<string>,
   { removed = [], replaced = [], placed = [] }: ListChange<T> = {},

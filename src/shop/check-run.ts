@@ -77,7 +77,7 @@ function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {
     }));
 }
 
-/** With its trace, of a request that is known to have an answer. */
+/** The answer with its trace. The request must have an answer. */
 function tracedAnswer(checked: CheckedShop, check: Check): SimulateAnswer {
   const answer = answerOf<SimulateAnswer>(checked, check, 'all');
   invariant(answer.ok, 'a request that has rates has a trace');

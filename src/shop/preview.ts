@@ -31,7 +31,7 @@ interface PreviewedConfig {
   readonly preview: ConfigPreview;
   /** Its changed methods and rules have the number of the write that execute would make. */
   readonly config: PlacedConfig;
-  /** Copies what names a record: an id that execute will generate is null in the copy. */
+  /** Copies the name of a record; an id that execute will generate is null in the copy. */
   readonly known: <E extends RecordName>(named: E) => E;
 }
 

@@ -50,7 +50,7 @@ export interface WriteAnswer {
   readonly replayed: boolean;
 }
 
-/** What actors and worker threads need of a reader, and routes do not. */
+/** Members of a reader that only actors and worker threads use. */
 type Inside = 'history' | 'useCounter' | 'publish' | 'compiled' | 'records';
 
 /** A shop as routes and commands see it: a reader and a mailbox for writes. */

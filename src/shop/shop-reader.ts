@@ -33,7 +33,7 @@ export interface ReaderPorts extends SimulationPorts {
   readonly limits: { readonly itemsMax: number };
 }
 
-/** What a preview is asked: the data, and a cart with its clock where one is to be tried. */
+/** The input of a preview: the data and, if a cart is to be tried, the cart and its clock. */
 export type Previewed = Omit<ConfigAction, 'action'>;
 
 /** The inputs of a preview: an ISO time, and a seed for ids that only the explanation of a cart shows. */
@@ -58,8 +58,8 @@ export class ShopReader extends SimulatingShop {
   }
 
   /**
-   * The changes that execute would make, with the lint findings and checks of the resulting configuration, and with what it
-   * offers the cart of `request`. That is no simulation of the shop: nothing counts it or keeps it.
+   * The changes that execute would make, with the lint findings and checks of the resulting configuration, and with the
+   * rates that it offers the cart of `request`. The cart is not counted as a simulation and not kept.
    */
   preview({ data, request, at }: Previewed, { now, seed }: PreviewMoment): Outcome<PreviewAnswer> {
     const nowMs = Date.parse(now);

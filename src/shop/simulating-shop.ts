@@ -73,7 +73,7 @@ export class CompiledConfigs {
     return success(compiledAt(origin.value) ?? finishSteps(compileSteps(origin.value, NEVER)));
   }
 
-  /** What answers a cart to this destination; null where it is not compiled yet. Fails as `of`. */
+  /** The compiled configuration for a cart to this destination; null when it is not compiled yet. Fails as `of`. */
   known(source: SimulationSource, state: ShopState, destination: Destination): Outcome<PlacedCart> | null {
     const origin = this.#originOf(source, state);
     if (!origin.ok) return origin;
@@ -82,7 +82,7 @@ export class CompiledConfigs {
     return shop === undefined || place === undefined ? null : success({ shop, place });
   }
 
-  /** Steps that compile what `known` lacks. */
+  /** Compiles what `known` needs for this destination. */
   *preparation(
     source: SimulationSource,
     state: ShopState,
@@ -205,9 +205,9 @@ export class SimulatingShop {
   }
 
   /**
-   * What answers this cart; a promise while something has to be compiled first, which is almost never the case: then ask
-   * `placed` when it resolves. A version that is not in memory is read in this tick: where that is estimated to take long,
-   * a worker thread does it instead. Fails as `compiled`.
+   * The compiled configuration for this cart. When it has to be compiled first, which is rare: a promise; call `placed`
+   * when it resolves. A version that is not in memory is read in this tick, so a caller sends a version that is estimated
+   * to take long to a worker thread instead. Fails as `compiled`.
    */
   prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
     const { destination } = request;
@@ -251,7 +251,7 @@ export class SimulatingShop {
     }
   }
 
-  /** What answers this cart; compiles in this tick what is missing. Fails as `compiled`. */
+  /** As `prepare`, but compiles in this tick what is missing. */
   placed(source: SimulationSource, { destination }: SimulateRequest): Outcome<PlacedCart> {
     const shop = this.compiled(source);
     return shop.ok ? success({ shop: shop.value, place: shop.value.placeOf(destination) }) : shop;
@@ -264,7 +264,7 @@ export class SimulatingShop {
 
   /**
    * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `text` is the request body, if there
-   * is one, so that watchers need not serialize the request again. `placed` is what was found for it in this tick.
+   * is one, so that watchers need not serialize the request again. `placed` is the result of `prepare` or `placed` in this tick.
    * CONFLICT without a changeset, NOT_FOUND for an unknown version.
    */
   simulate(

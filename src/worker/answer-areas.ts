@@ -6,8 +6,8 @@
  * heap every fifteen answers, with pauses of 25 ms and more. Shared memory does not count, and its pages are already
  * mapped when it is reused.
  *
- * Bounds: `AREAS_MAX` areas of `AREA_BYTES` for each thread; only pages that were written take memory. They go with their
- * thread, so an area is never used again that a terminated thread may have written to.
+ * Bounds: `AREAS_MAX` areas of `AREA_BYTES` for each thread; only pages that were written take memory. They are
+ * freed with their thread, so no other thread reuses an area that a terminated thread may be writing.
  */
 import { latin1BufferOf } from '../bytes/answer-text.ts';
 

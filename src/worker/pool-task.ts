@@ -44,7 +44,7 @@ interface Reads {
   };
   readVersion: { readonly versionId: string };
   compare: { readonly versionA: string; readonly versionB: string };
-  /** Findings on what is past depend on the time, in ms since the epoch. */
+  /** Findings about past dates depend on the time, in ms since the epoch. */
   lint: { readonly view: 'live' | 'staged'; readonly nowMs: number };
   runChecks: {
     readonly source: SimulationSource;

@@ -300,7 +300,7 @@ async function discardDaily(stage: Stage, shop: ShopActor, days: number, writes 
 
 const recordsOf = (stage: Stage): number => stage.log.lastSequenceNumber(SHOP) - stage.log.removedUpTo(SHOP);
 
-test('discarded changesets go, also where no version came after them, and the version stays whole', async () => {
+test('discarded changesets are removed, also when no version followed them, and the kept version can still be read', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   const [, , current = ''] = await writeDaily(stage, shop, 1);
   const whole = shop.history.read(current);

@@ -285,7 +285,7 @@ for (const error of [new DamagedLogError(SHOP, 0, 'is damaged'), new RangeError(
   });
 }
 
-test('a write that no record can hold is refused alone, the others of its group are stored', async () => {
+test('a write that is too large for a record is refused alone; the others of its group are stored', async () => {
   const { stage, shop } = await openShop();
   stage.log.isTooLarge = ({ event }) => JSON.stringify(event).includes('Huge');
   const writeAll = (names: readonly string[]) =>

@@ -73,7 +73,7 @@ test('a write is shown here before other nodes show it, and answered when they d
   assert.deepEqual(answered, ['One stored', 'Two stored']);
 });
 
-test('the answer of an earlier write is given again once other nodes show that write, and refused where nobody can tell', async () => {
+test('the answer of an earlier write is repeated once other nodes show that write, and refused when that cannot be determined', async () => {
   const { log, answered, write } = await openWatched();
   const first = write('One');
   await until(() => log.barriers.length === 1);

@@ -103,7 +103,7 @@ test('if no turn is available a write is refused, and the next one races', async
   assert.deepEqual(groupNames(shop), ['Default', 'Two']);
 });
 
-test('a write that no record can hold is refused alone, in a turn too', async () => {
+test('a write that is too large for a record is refused alone, also in a turn', async () => {
   const { log, shop } = await openShared();
   log.loseRaces();
   log.isTooLarge = ({ event }) => JSON.stringify(event).includes('Huge');

@@ -66,7 +66,7 @@ test('old history and old answers go soon after the start and then every hour, o
   assert.equal(runs, 3);
 });
 
-test('history is removed by one node at a time, and a node that was not let in asks again', async (context) => {
+test('history is removed by one node at a time, and a node that had to wait tries again', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const held = new Set<string>();
   const runs: string[] = [];

@@ -20,7 +20,7 @@ test('two default groups are refused by the path of the second', () => {
   );
 });
 
-test('an id that stands twice within a kind is refused by its path; zones and subzones are one kind', () => {
+test('an id that occurs twice within a kind is refused by its path; zones and subzones are one kind', () => {
   const shop = shopWithZones();
   const zone = { id: 'z', name: 'Z', countries: [] };
   const sub = { id: 's', name: 'S', postalCodes: '' };

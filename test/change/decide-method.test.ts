@@ -223,7 +223,7 @@ test('a given service code is stored unchanged, and default codes avoid it', () 
   assert.equal(shop.createMethod({ name: 'Express' }).serviceCode, 'express-2');
 });
 
-test('a service code follows neither a rename nor a move to another zone', () => {
+test('a service code stays the same after a rename and after a move to another zone', () => {
   const shop = shopWithZones();
   const { id } = shop.createMethod({ name: 'Express' });
   shop.createMethod({ name: 'Express', zoneId: 'zone_gb' });

@@ -95,7 +95,7 @@ test('a bulk write may yield after each method, and leaves the state before it a
   assert.ok(decision.state.config.methods.every(({ subtitle }) => subtitle === 'new'));
 });
 
-test('a staged bulk write may yield after each method, and weighing it makes no large text', () => {
+test('a staged bulk write may yield after each method, and measuring its size makes no large text', () => {
   const state = decided(largeShop(), { kind: 'enterStaging' }).state;
   const command: Command = { kind: 'executeConfig', data: largeData('new') };
   const { questions } = inSteps(state, command);

@@ -23,7 +23,7 @@ const HAWAII = { id: 'sub_hi', name: 'Hawaii', postalCodes: '96700-96899' };
 const zoneIds = (shop: TrialShop) => shop.config.zones.map(({ id }) => id);
 const zoneOf = (shop: TrialShop, id: string) => shop.config.zones.find((zone) => zone.id === id);
 
-test('a created zone stands at the end, with ids of its own for itself and its subzones', () => {
+test('a created zone is last and gets new ids for itself and its subzones', () => {
   const shop = shopWithZones();
   const { zone } = shop.resultOf('zone', create(FRANCE));
   assert.match(zone.id, /^zone_/);
@@ -120,7 +120,7 @@ test('an id that a client gives a new subzone is kept', () => {
   assert.deepEqual(zone.subzones[2], juneau);
 });
 
-test('an id stands once among all zones and subzones', () => {
+test('an id may occur only once among all zones and subzones', () => {
   const shop = shopWithZones();
   const withId = (id: string) => update('zone_us', { subzones: [ALASKA, { ...HAWAII, id }] });
   for (const [id, words] of [

@@ -72,11 +72,11 @@ function holdsInEveryRun(
   );
 }
 
-test('no run of commands leads to a configuration that breaks a rule of the contract', () => {
+test('no sequence of commands makes a configuration that breaks a rule of the contract', () => {
   holdsInEveryRun((_, outcome) => outcome.ok && assertValidState(outcome.value.state));
 });
 
-test('no run of commands leads past a count of the plan', () => {
+test('no sequence of commands exceeds a limit of the plan', () => {
   holdsInEveryRun((_, outcome) => outcome.ok && assertWithinPlan(outcome.value.state, TIGHT));
 });
 

@@ -24,7 +24,7 @@ const smallShop = () => shopWithZones('small', SMALL);
 type CountedLimit = 'zones' | 'groups' | 'methods' | 'rulesPerMethod' | 'blendedRates' | 'checks';
 const CODE = 'PLAN_LIMIT_EXCEEDED';
 
-test('the table of the contract stands in the data file', () => {
+test('the data file holds the plan table of the contract', () => {
   const rows = Object.entries(PLANS).map(([plan, limits]) => [plan, ...Object.values(limits)]);
   assert.deepEqual(rows, [
     ['starter', 20, 5, 10, 2, 20, 10, 2, 120, 20, 7],

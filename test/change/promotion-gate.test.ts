@@ -43,7 +43,7 @@ test('a gate is part of the settings: replaced whole, kept by other writes, remo
   assert.equal(shop.state.version, before);
 });
 
-test('a changeset is promoted that the gate let pass, and none that it did not', () => {
+test('a changeset is promoted only if the gate let it pass', () => {
   const { shop, judged } = stagedShop();
   shop.refuse({ kind: 'promoteStaging', judged: { ...judged, refusal: 'it is 1' } }, 'CONFLICT', 'it is 1');
   shop.refuse({ kind: 'promoteStaging' }, 'CONFLICT', 'try again');
@@ -52,7 +52,7 @@ test('a changeset is promoted that the gate let pass, and none that it did not',
   assert.deepEqual(descriptions(shop).slice(-2), ['Method "One" created', 'Method "Two" created']);
 });
 
-test('what is promoted is what the gate judged: a write or another gate in between refuses it', () => {
+test('a promotion is refused when a write or another gate came after the gate judged the changeset', () => {
   const { shop, judged } = stagedShop();
   shop.createMethod({ name: 'Three' });
   shop.refuse({ kind: 'promoteStaging', judged }, 'CONFLICT', 'try again');

@@ -101,7 +101,7 @@ const US_CART: SimulateRequest = {
   items: [{ quantity: 1, grams: 100, price: 100 }],
 };
 
-test('only versions that touch what the cart meets are evaluated, and a hundred flips are the most', () => {
+test('only versions that change what can affect the cart are evaluated, and at most a hundred flips are reported', () => {
   const shop = shopWithZones();
   const here = shop.createMethod({ name: 'Here', zoneId: 'zone_us' }).id;
   const elsewhere = shop.createMethod({ name: 'Elsewhere', zoneId: 'zone_gb' }).id;

@@ -91,7 +91,7 @@ test('each step names the version, its time and its key, live, staged and in ear
   );
 });
 
-test('of a version that is no longer kept its number is known', async () => {
+test('only the number of a version that is no longer kept is known', async () => {
   const { shop, stage } = await openShop();
   await write(shop, IMPORT);
   await write(shop, price(600));

@@ -138,7 +138,7 @@ test('without a cart a preview explains nothing, and with one it counts as no si
   assert.deepEqual(rest, plain.value);
 });
 
-test('a cart that comes to too much, and a time that is none, are refused as a simulation refuses them', async () => {
+test('a cart whose total is too large, and an invalid time, are refused as a simulation refuses them', async () => {
   const { shop } = await openShop();
   const data = { zones: ZONES, methods: [METHOD] };
   const items = Array.from({ length: 10 }, () => ({ quantity: 1_000_000, grams: 1, price: 1_000_000_000 }));

@@ -39,7 +39,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'writes that wait when the log fails are never answered',
     file: ACTOR,
-    from: 'this.#mailbox.empty(logFailed());',
+    from: 'this.#mailbox.empty(LOG_FAILED);',
     to: '',
   },
   {
