@@ -30,7 +30,7 @@ type Topic = 'place' | 'cart' | 'calendar' | number;
 
 const CLOCK: readonly number[] = [ORDER_NUMBER.day, ORDER_NUMBER.time, ORDER_NUMBER.date];
 
-/** A request may give these whatever else it holds, so each is a topic of its own. */
+/** A request can have any order total and any customer tags, whatever its cart is, so each is a topic of its own. */
 export const ORDER_TOTAL = variableOf(SOURCE.orderNumber, ORDER_NUMBER.orderTotal);
 export const CUSTOMER_TAGS = variableOf(SOURCE.customerTags, 0);
 

@@ -55,7 +55,7 @@ export class Requirement {
     this.key = words.join(' ');
   }
 
-  /** Number of the value that is tested; requirements on different values are independent. */
+  /** Number of the tested value, by source and field. */
   get variable(): number {
     return this.predicate.source * FIELDS_MAX + this.predicate.field;
   }
@@ -104,7 +104,7 @@ export const variableOf = (source: number, field: number): number => source * FI
  */
 const DATES: IntervalSet = [-1_0000 + 1230, -1_0000 + 1231, 1_01, 1_0000_0102];
 
-/** Also of a number that has no bounds below. */
+/** Also the bounds of a number that `BOUNDS` does not list. */
 const SUM: IntervalSet = [0, Number.MAX_SAFE_INTEGER];
 const COUNT: IntervalSet = [1, Number.MAX_SAFE_INTEGER];
 

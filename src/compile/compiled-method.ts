@@ -14,9 +14,10 @@ import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { type Predicate, PredicateTable, QUANTIFIER, type Quantifier, SOURCE } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 
-// Counts of what live simulations used since they were taken last: plain numbers on the compiled pieces themselves, so
-// that counting is one addition.
-
+/**
+ * Uses of a method by live simulations since the counts were last collected. The counts are fields of the compiled
+ * method, so that counting is one addition.
+ */
 export interface MethodUse {
   considered: number;
   visible: number;
@@ -45,7 +46,7 @@ export interface CompiledRule {
   readonly conditions: readonly CompiledCondition[];
   /** Test numbers of all conditions in order. */
   readonly tests: readonly number[];
-  /** Those of the conditions that are on items. */
+  /** The conditions on items. */
   readonly itemConditions: readonly CompiledCondition[];
   /** True when the trace lists matched items, because the rule has an item condition. */
   readonly reportsItems: boolean;
@@ -54,7 +55,7 @@ export interface CompiledRule {
   readonly isPercentage: boolean;
   /** The record that this rule was compiled from. */
   readonly record: Rule;
-  /** Live simulations in which it matched, since they were taken last. */
+  /** Live simulations in which it matched, since the counts were last collected. */
   uses: number;
 }
 
@@ -67,8 +68,8 @@ export interface MethodOutcome {
   readonly matched: readonly CompiledRule[];
   readonly adjustments: readonly CompiledRule[];
   /**
-   * The evaluation after the rate, split where matched items are inserted. For a method that rules hide the first text has
-   * a comma and the whole beginning of the evaluation, too.
+   * The evaluation after the rate, split where matched items are inserted. If a rule hides the method, the first text also
+   * has a comma and the beginning of the evaluation.
    */
   readonly segments: readonly string[];
   /** The rules whose matched items are inserted between the segments. */
@@ -89,8 +90,8 @@ export interface PricedText {
 }
 
 /**
- * Estimated microseconds of an evaluation, for the question whether a thread should answer. Measured warm, from the
- * request to the bytes of its answer; a factor of two is accurate enough.
+ * Estimated microseconds of an evaluation; they decide whether a worker thread answers. Measured warm, from the request
+ * to the bytes of its answer. An error by a factor of two does no harm.
  */
 export interface WorkCost {
   readonly fixedUs: number;

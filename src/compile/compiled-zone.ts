@@ -64,7 +64,7 @@ export interface Plan {
   readonly answerEnd: string;
   /** Id of the matched subzone; "" outside all subzones. */
   readonly subzoneId: string;
-  /** Live simulations to here, since they were taken last. */
+  /** Live simulations to here, since the counts were last collected. */
   uses: number;
 }
 

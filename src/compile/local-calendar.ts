@@ -2,8 +2,8 @@
  * Local calendar: weekday, time of day and date in a shop's time zone, as the numbers that clock conditions compare
  * (contract section 3, "Conditions"). Formatting takes microseconds, so the moment of the last second is cached.
  *
- * Delivery calendar: the working days of a shop from the day on which an order of now is taken, and the delivery dates
- * that follow from them (contract section 11). Dates are kept for that one day only: an order of another day begins anew.
+ * Delivery calendar: the working days of a shop and the delivery dates that follow from them (contract section 11.8).
+ * Dates are cached for one start day, the first day on which the parcel could leave.
  */
 
 import { joined } from '../bytes/answer-text.ts';
@@ -80,8 +80,8 @@ export class LocalCalendar {
   }
 
   /**
-   * Minutes by which the local clock is ahead of UTC at midnight of a day (days since 1970). Where clocks skip midnight,
-   * those with which midnight is the first moment of the day; where it comes twice, those of the first.
+   * Minutes by which the local clock is ahead of UTC at midnight of a day (days since 1970). If clocks skip midnight, the
+   * offset before the change; if midnight occurs twice, the offset of the first.
    */
   offsetAtMidnight(day: number): number {
     const midnightMs = day * DAY_MS;
@@ -104,10 +104,10 @@ export function loadCalendars(): void {
   new LocalCalendar('UTC').at(0);
 }
 
-/** Texts that are kept for one day. */
+/** Maximum number of texts that are cached for one start day. */
 const TAILS_MAX = 1_000;
 
-/** A walk over days until some working days have passed: the working day on which it ends, and what else it passed. */
+/** A walk over days until some working days have passed: the last day, and how many days off it passed. */
 interface Walk {
   readonly day: number;
   readonly weekend: number;
@@ -156,7 +156,7 @@ export class DeliveryCalendar {
     return tail;
   }
 
-  /** Starts anew when an order at this time leaves from another day on. */
+  /** Clears the cache if an order at this time has another start day. */
   #begin(atMs: number): void {
     const start = this.startOf(this.#calendar.at(atMs));
     if (start === this.#start) return;

@@ -138,7 +138,7 @@ export class PostalOwners {
     return NO_TAG;
   }
 
-  /** Returns the owners of the ranges that decide the codes of a range among ranges alone; it is one of them. */
+  /** Returns the owners of the ranges that decide the codes of this stored range, if exact codes and prefixes are ignored. */
   rangeOwners({ from, to }: PostalRange): Iterable<number> {
     return this.#ranges[from.length]?.findAll(Number(from), Number(to)) ?? [];
   }

@@ -86,7 +86,7 @@ function byDimensionalWeight(config: RateConfigs['by_dimensional_weight']): Rate
 
 /**
  * Returns the sum of the greater of grams and volume / `divisor` (mm3 per gram), rounded up, of each item times its
- * quantity (contract section 11); null when it exceeds 2^53-1.
+ * quantity (contract section 11.5); null when it exceeds 2^53-1.
  */
 function dimensionalGrams({ weightGrams, sized }: GroupTotals, divisor: number): number | null {
   let total = weightGrams;

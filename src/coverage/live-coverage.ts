@@ -32,14 +32,14 @@ export interface CoveragePorts {
   readonly others?: OtherCounters;
 }
 
-/** The other processes of a server, one of which keeps what all of them count. No call rejects. */
+/** The other processes of a server. One process, the keeper, stores the counts of all. No call rejects. */
 export interface OtherCounters {
-  /** The others hand what they counted of the shop so far to the one that keeps it. */
+  /** Makes the other processes send their counts of the shop to the keeper. */
   collect(shopId: string): Promise<void>;
-  /** Null in the process that keeps it. */
+  /** Null in the keeper itself. */
   readonly keeper: {
     add(shopId: string, uses: Uses): Promise<void>;
-    /** As the log keeps it; null when it cannot be asked. */
+    /** In the form of the log; null when the keeper does not answer. */
     coverage(shopId: string): Promise<string | null>;
   } | null;
 }
@@ -149,13 +149,13 @@ export class LiveCoverage implements UseWatch {
     if (shop !== undefined) void this.#addUses(shop, uses);
   }
 
-  /** Everything that was counted before the call is where it is kept when this resolves. */
+  /** Resolves when the keeper has all uses that were counted before the call. */
   async collected(shopId: string): Promise<void> {
     const shop = this.#shops.get(shopId);
     if (shop !== undefined) await this.#collect(shop);
   }
 
-  /** As the log keeps it, for another process. */
+  /** The counts in the form of the log, for another process. */
   async stored(shopId: string): Promise<string | null> {
     const shop = this.#shops.get(shopId);
     if (shop === undefined) return null;
@@ -163,7 +163,7 @@ export class LiveCoverage implements UseWatch {
     return this.#slices.start({}, shop.coverage.textSteps(this.#slices.shouldYield));
   }
 
-  /** The sum over all nodes, of others as of their last write. RATE_LIMITED while that cannot be read. */
+  /** The sum over all nodes; of another node the counts that it wrote last. RATE_LIMITED while they cannot be read. */
   async results({ settings, config }: ShopState): Promise<Outcome<CoverageInSteps>> {
     const shopId = settings.id;
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);

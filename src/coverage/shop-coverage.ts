@@ -96,8 +96,8 @@ export class ShopCoverage {
   }
 
   /**
-   * The view for clients: every record of the configuration in order; unused records have the count 0. The counts of
-   * `others`, which other nodes keep of the same shop, are added where they are of records that match the same.
+   * The view for clients: every record of the configuration in order; unused records have the count 0. `others` are the
+   * counts of other nodes for the same shop; those of records with another mark are left out.
    */
   *viewSteps(
     config: PlacedConfig,

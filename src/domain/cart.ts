@@ -85,7 +85,7 @@ export const Destination = Type.Object(
 );
 export type Destination = Readonly<Static<typeof Destination>>;
 
-/** The person who orders (contract section 11). Tags of an array are not split at commas. */
+/** The customer of the order (contract section 11.1). Tags of an array are not split at commas. */
 export const Customer = Type.Object(
   {
     id: optionalIdText,
@@ -110,7 +110,7 @@ export function customerTagsOf(customer: Customer | null | undefined): readonly 
 
 const orderTotal = optionalCount(0, ORDER_TOTAL_MAX, 'cents');
 
-/** Totals of the order after discounts (contract section 11). */
+/** Totals of the order after discounts (contract section 11.2). */
 export const OrderTotals = Type.Object(
   { subtotalPrice: orderTotal, totalPrice: orderTotal, discountAmount: orderTotal },
   { title: 'OrderTotals' },

@@ -182,7 +182,7 @@ const WHOLE_NUMBER = /^[0-9]{1,16}$/;
 const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
 export const TIME_OF_DAY_PATTERN = TIME.source;
 
-/** What is wrong with one operand of this kind, or null. */
+/** The defect of one operand of this kind, or null. */
 function operandDefect(kind: ValueKind, operator: PositiveOperator, operand: string): string | null {
   switch (kind) {
     case 'number':

@@ -1,6 +1,6 @@
 /**
- * Delivery times of methods and the fulfilment of a shop, which the delivery dates of rates follow from (contract
- * section 11).
+ * Delivery times of methods and the fulfilment of a shop: together they give the delivery dates of rates (contract
+ * sections 11.7 and 11.8).
  */
 import Type, { type Static } from '#typebox';
 import { TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';

@@ -59,7 +59,7 @@ type ExpectationOf<K extends ExpectationKind> = Static<(typeof EXPECTATION_SCHEM
 export const EXPECTATION_KINDS = Object.keys(EXPECTATION_SCHEMAS) as readonly ExpectationKind[];
 
 export type Expectation = { [K in ExpectationKind]: ExpectationOf<K> }[ExpectationKind];
-/** A union of a list has no static type of its own. */
+/** TypeBox derives no static type from a union of a list. */
 export const Expectation = Type.Unsafe<Expectation>(
   Type.Union(Object.values(EXPECTATION_SCHEMAS), { title: 'Expectation' }),
 );
@@ -106,7 +106,7 @@ export const isMet = (expectation: Expectation, offered: readonly OfferedRate[],
   // Sound: the row belongs to the kind of the expectation, which TypeScript cannot relate in an index.
   (MEETS[expectation.kind] as Meet<Expectation>)(expectation, offered, today);
 
-/** The defect that the schema cannot express, after its path below the expectation, or null. */
+/** The defect that the schema cannot express, or null. It begins with the path below the expectation. */
 export function findExpectationDefect(expectation: Expectation): string | null {
   if (expectation.kind === 'delivery') return deliveryDefect(expectation);
   if (expectation.kind !== 'rate_between' || expectation.minPrice <= expectation.maxPrice) return null;

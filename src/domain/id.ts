@@ -1,7 +1,7 @@
 /**
- * Ids of records: their pattern, and how new ones are made (contract section 1). The clock and the randomness are
- * outside: this module makes no unique part of its own, each command brings one as its seed. The schema of an id is in
- * `schema.ts`, so that the log need not load the schema library.
+ * Ids of records: their pattern, and how new ids are made (contract section 1). This module has no clock and no
+ * randomness: each command brings the unique part as a seed. The schema of an id is in `schema.ts`, so that the log need
+ * not load the schema library.
  *
  * The id of a version ends with its number, so that the log finds the version without an index of ids. Earlier releases
  * made ids without the number; the log indexes those.

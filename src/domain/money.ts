@@ -21,7 +21,7 @@ const ThresholdBasis = oneOf(THRESHOLD_BASES, {
   description: 'What freeShippingThreshold is compared with; cart_total by default',
 });
 
-/** From which total a method or blended rate is free (contract sections 5.3 and 11). */
+/** The total from which a method or blended rate is free (contract sections 5.3 and 11.3). */
 export const FREE_SHIPPING_FIELDS = {
   /** Null for never. */
   freeShippingThreshold: CentsOrNull,

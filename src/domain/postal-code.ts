@@ -84,7 +84,7 @@ export function canonicalPattern(form: PostalForm, pattern: PostalPattern): Post
   return pattern;
 }
 
-/** A pattern as it is written, in canonical form; null for one that `parsePostalPattern` finds fault with. */
+/** Parses a pattern into its canonical form; null when `parsePostalPattern` finds a defect. */
 export function readPostalPattern(form: PostalForm, text: string): PostalPattern | null {
   const pattern = parsePostalPattern(text);
   return typeof pattern === 'string' ? null : canonicalPattern(form, pattern);
@@ -110,6 +110,6 @@ export function* eachPostalPattern(postalCodes: string): Generator<string> {
   }
 }
 
-/** All of them at once, without the empty ones. */
+/** All patterns of a `postalCodes` text, without empty ones. */
 export const splitPostalPatterns = (postalCodes: string): string[] =>
   [...eachPostalPattern(postalCodes)].filter((pattern) => pattern !== '');

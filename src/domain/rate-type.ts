@@ -84,9 +84,9 @@ export const RATE_TYPES = {
 export type RateType = keyof typeof RATE_TYPES;
 export const RATE_TYPE_NAMES = Object.keys(RATE_TYPES) as RateType[];
 
-/** The config of any rate type, for documents: whether it goes with its `rateType` is checked apart. */
+/** The config of any rate type, for documents; a write checks it against the schema of its `rateType`. */
 export const AnyRateConfig = Type.Union(
-  // One element that is any of the schemas: from a plain array no type could be derived.
+  // Typed as a tuple of one element: TypeBox derives no static type from an array.
   RATE_TYPE_NAMES.map((name) => RATE_TYPES[name]) as [(typeof RATE_TYPES)[RateType]],
   {
     title: 'RateConfig',
@@ -94,7 +94,7 @@ export const AnyRateConfig = Type.Union(
   },
 );
 
-/** A config without fields is an object that has none, not any object. */
+/** A config without fields accepts only `{}`; its static type would accept any object. */
 type ConfigOf<T> = keyof T extends never ? Readonly<Record<string, never>> : Readonly<T>;
 export type RateConfigs = { readonly [K in RateType]: ConfigOf<Static<(typeof RATE_TYPES)[K]>> };
 

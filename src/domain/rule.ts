@@ -45,8 +45,8 @@ export const conditionsOfRules = (rules: readonly { readonly conditions: readonl
 
 /**
  * Why rules keep a method from being visible, or null (contract section 5.5): a hide rule matches, or there are show
- * rules and none does. Where it is known of some rules only that they always or never match, `mustMatch` and `mayMatch`
- * differ, and a reason then holds for every request.
+ * rules and none does. For many requests at once, `mustMatch` is true for the rules that match all of them and `mayMatch`
+ * false for the rules that match none; a reason then holds for each of these requests.
  */
 export function hidingReason<R extends { readonly action: RuleAction }>(
   rules: readonly R[],

@@ -1,4 +1,4 @@
-/** Parts of schemas. A strict object holds no field that its schema does not name: a body may not, an answer does not. */
+/** Parts of schemas. A strict object has no field that its schema does not name; a body with such a field is refused. */
 import Type, { type Static, type TOptional, type TSchema, type TSchemaOptions } from '#typebox';
 import { ID_LENGTH_MAX, ID_PATTERN } from './id.ts';
 
@@ -13,7 +13,7 @@ export const strict = <P extends Record<string, TSchema>>(
 export const untitled = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
-/** The type of a schema's values, which are not changed; nor are the lists in their fields. */
+/** The readonly type of a schema's values; the lists in their fields are readonly, too. */
 export type Fixed<S extends TSchema> = { readonly [K in keyof Static<S>]: FixedList<Static<S>[K]> };
 type FixedList<V> = V extends (infer E)[] ? readonly E[] : V;
 

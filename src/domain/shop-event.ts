@@ -58,7 +58,7 @@ export interface PlacedConfig {
  */
 export const shopConfigOf = (config: PlacedConfig): ShopConfig => config as ShopConfig;
 
-/** As it is written: without checks where there are none, as earlier releases wrote it. */
+/** The form in the log: `checks` is absent when there are none, as in logs of earlier releases. */
 type StoredConfig = Omit<PlacedConfig, 'checks'> & Partial<Pick<PlacedConfig, 'checks'>>;
 
 export function storedOfConfig({ checks, ...others }: PlacedConfig): StoredConfig {
@@ -164,9 +164,9 @@ export interface ShopState {
 
 /** Raised with every change that older programs cannot read; they skip such a checkpoint. */
 const IMAGE_FORMAT = 3;
-/** Format of images that do not tell which version last changed a record, which earlier releases wrote. */
+/** Format of an earlier release, whose records do not have `changedIn`. */
 const FORMAT_WITHOUT_LAST_CHANGES = 2;
-/** Format of images without changesets, which earlier releases wrote. */
+/** Format of an earlier release, which had no changesets. */
 const FORMAT_WITHOUT_STAGING = 1;
 
 interface ShopImage extends Omit<ShopState, 'staging'> {
@@ -195,6 +195,6 @@ export function shopImageOf(data: unknown): ShopImage {
   return { settings, keys, config, version, staging: null, ...rest };
 }
 
-/** False for the image of an earlier release: its records do not tell which version last changed them. */
+/** False for the image of an earlier release, whose records do not have `changedIn`. */
 export const knowsLastChanges = (data: unknown): boolean =>
   (data as { readonly format?: number }).format === IMAGE_FORMAT;

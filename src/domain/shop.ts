@@ -30,7 +30,7 @@ export const ShopSettings = strict('ShopSettings', {
 });
 export type ShopSettings = Readonly<Static<typeof ShopSettings>>;
 
-/** The last accepted time zone: a check takes 0.04 ms, and the next shop is mostly in the same zone. */
+/** The last accepted time zone: a check takes 0.04 ms, and the next shop is usually in the same zone. */
 let lastTimeZone = 'UTC';
 
 /** True when the runtime knows this time zone. */

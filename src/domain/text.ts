@@ -1,6 +1,6 @@
 /**
- * Text: what a merchant may write and a shopper may read, and how texts are compared. Control characters are refused because no name needs them, and
- * lone surrogates because they would be read back as another character.
+ * Text: the characters and lengths that texts may have, and how texts are compared. Control characters are refused
+ * because no name needs them, and lone surrogates because they would be read back as another character.
  */
 import Type from '#typebox';
 
@@ -27,7 +27,7 @@ export const MATCHER_LENGTH_MAX = 255;
 export const SERVICE_CODE_LENGTH_MAX = 100;
 
 export const Name = printableText(1, NAME_LENGTH_MAX);
-/** Of what may go without a name. */
+/** For records that need no name. */
 export const OptionalName = printableText(0, NAME_LENGTH_MAX);
 export const Subtitle = printableText(0, SUBTITLE_LENGTH_MAX);
 export const ServiceCode = printableText(1, SERVICE_CODE_LENGTH_MAX);

@@ -33,7 +33,7 @@ function lowestVisible(methods: readonly MethodResult[], groupAt: number): Metho
   return lowest;
 }
 
-/** All parcels leave on the same day, so the latest dates are those of the most days (contract section 11). */
+/** All parcels leave on the same day, so the most days give the latest dates (contract section 11.8). */
 const laterOf = (a: Delivery | null, b: Delivery | null): Delivery | null =>
   a === null || b === null
     ? null
@@ -80,9 +80,6 @@ export function evaluateBlend(
     reason === null ? blend.rateHead + priceCents + rateTail(facts, delivery, currencyTail) : 'null';
   const result = { reason, priceCents, rateJson: `,${rate}`, chosen: chosenMethods };
   if (fields === 'rates') return { ...result, json: '' };
-  const json =
-    reason === null
-      ? `${blend.head}"visible":true,"reason":null,"rate":${rate},"components":[${components}]}`
-      : `${blend.head}"visible":false,"reason":"${reason}","rate":${rate},"components":[${components}]}`;
-  return { ...result, json };
+  const visible = reason === null ? '"visible":true,"reason":null' : `"visible":false,"reason":"${reason}"`;
+  return { ...result, json: `${blend.head}${visible},"rate":${rate},"components":[${components}]}` };
 }

@@ -177,7 +177,7 @@ export class CartFacts {
     return groups.length === 1 ? groups : groups.sort((a, b) => a.index - b.index);
   }
 
-  /** The total of the order after discounts; the cart total when the request does not give it (contract section 11). */
+  /** The total of the order after discounts; the cart total when the request does not give it (contract section 11.2). */
   get orderTotalCents(): number {
     return this.request.orderTotals?.totalPrice ?? this.totalCents;
   }
@@ -382,7 +382,7 @@ export class ItemFacts {
     const { length, width, height } = this.#item;
     const longest = Math.max(length ?? 0, width ?? 0, height ?? 0);
     if (field === ITEM_NUMBER.longestSide) return longest;
-    // The girth: the longest side + 2 x the other two (contract section 11).
+    // The girth: the longest side + 2 x the other two (contract section 11.4).
     return 2 * ((length ?? 0) + (width ?? 0) + (height ?? 0)) - longest;
   }
 }

@@ -238,7 +238,7 @@ export interface CartEvaluation {
   readonly plan: Plan | null;
 }
 
-/** The uses since the last call: the counts of the plans and of their methods and rules are not reset yet. */
+/** The uses since the last call. The reader resets the counts of the plans and of their methods and rules. */
 export interface TakenUses {
   readonly simulations: number;
   /** The zone of each plan that was used. */
@@ -247,8 +247,8 @@ export interface TakenUses {
 }
 
 /**
- * Counts what the live simulations of a shop used (contract section 10.5). Counting only adds to numbers of the compiled
- * pieces; `take` hands over where to read them.
+ * Counts the uses of a shop's records by live simulations (contract section 10.5). The counts of plans, methods and rules
+ * are fields of their compiled forms; `take` returns the plans in which to read them.
  */
 export class UseCounter {
   #simulations = 0;

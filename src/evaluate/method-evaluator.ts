@@ -229,8 +229,8 @@ export class MethodEvaluator {
 }
 
 /**
- * Returns the running price in cents after one matched rule (contract section 5.3). A percentage applies to the running price and is rounded
- * half up to a cent; the result is never below 0.
+ * Returns the running price in cents after one matched rule (contract section 5.3). A percentage applies to the running
+ * price and is rounded half up to a cent; the result is never below 0.
  */
 export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
   if (rule.action === 'free') return 0;

@@ -1,8 +1,8 @@
 /**
- * Steps of an explanation: how the price of a method comes about, from the rate and the threshold to each rule that changed
- * it (contract section 5.3), and how its delivery dates do, from the day of the order over cutoff, weekends, holidays and
- * handling to the two dates (contract section 11). A step begins where the one before it ended: a price at 0, and both
- * deliveries on the day on which the parcel leaves.
+ * Steps of an explanation. The price of a method: the rate, the threshold and each rule that changed it (contract section
+ * 5.3). Its delivery dates: cutoff, first working day, handling and the two deliveries (contract section 11.11). A step
+ * begins where the step before it ended; the first price step begins at 0, and both deliveries begin on the day on which
+ * the parcel leaves.
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import { type GroupTotals, groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';

@@ -21,7 +21,7 @@ import { placedFacts } from './search-case.ts';
 
 const EVALUATIONS_MAX = 20_000;
 
-/** The question of a curve; `from` to `to` are values of what varies. */
+/** A request for a price curve; `from` and `to` are values of `vary`. */
 export interface Sweeping {
   readonly request: SimulateRequest;
   readonly nowMs: number;
@@ -137,7 +137,7 @@ function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<V
   return success({ index, rest, slope, first: numberAt(from), last: numberAt(to) });
 }
 
-/** The numbers behind `first`, ascending, at which a condition, a tier or a threshold may turn. */
+/** The numbers above `first`, ascending, at which the outcome of a condition, tier or threshold can change. */
 function cutsIn(
   shop: CompiledShop,
   { request, nowMs, vary }: Sweeping,

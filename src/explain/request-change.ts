@@ -36,7 +36,7 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
   }
 }
 
-/** Sets what a change of this kind changes of one item: its price, grams or quantity. */
+/** Sets the price, grams or quantity of one item, by the kind of change. */
 export const withNumber = (
   request: SimulateRequest,
   kind: NumberKind,

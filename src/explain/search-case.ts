@@ -18,7 +18,7 @@ export interface Scene extends PlacedFacts {
   readonly groupsListTags: boolean;
 }
 
-/** The facts of a request, and where it goes. */
+/** The facts of a request, its zone, and the records in force at its destination. */
 interface PlacedFacts {
   readonly zone: CompiledZone;
   readonly plan: Plan;

@@ -26,7 +26,7 @@ function conditionsOn(at: SearchCase, source: number, field = 0) {
   return { conditions: own.map((each) => each.condition), predicates: own.map((each) => each.predicate) };
 }
 
-/** Yields the first text of each sort, except the sort of the present text. */
+/** Yields the first text of each sort, except that of the present text. Texts of a sort have the same outcomes. */
 function* unlike(
   { limits }: SearchCase,
   texts: Iterable<string>,

@@ -8,7 +8,7 @@ import { moneyText } from '../domain/money-text.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 
-/** A cart, as far as the sentences need it, and its answer. */
+/** The parts of a cart and of its answer that the sentences name. */
 interface AnsweredCart {
   readonly config: ShopConfig;
   readonly country: string;
@@ -17,13 +17,13 @@ interface AnsweredCart {
   readonly today: number;
   /** The offered rates. */
   readonly rates: readonly OfferedRate[];
-  /** The whole answer; it is asked for only where a rate is missing. */
+  /** Makes the whole answer; called only when a rate is missing. */
   readonly trace: () => SimulateAnswer;
 }
 
 type BlendedEvaluation = SimulateAnswer['blendedRates'][number];
 
-/** The reason why this expectation, which is not met, is not met. */
+/** Returns the sentence for an expectation that is not met. */
 export function unmetReason(cart: AnsweredCart, expectation: Expectation): string {
   switch (expectation.kind) {
     case 'rate':
@@ -75,7 +75,7 @@ const priceReason = (cart: AnsweredCart, serviceCode: string, difference: string
     ? `${pricesOf(cart, serviceCode)}, ${difference}.`
     : `${serviceCode} is not offered: ${missingReason(cart, serviceCode)}.`;
 
-/** The first expected rate that is not offered, or else the first offered one that is not expected. */
+/** Names the first expected rate that is not offered, else the first offered rate that is not expected. */
 function firstDifference(cart: AnsweredCart, expected: readonly OfferedRate[]): string {
   const rest = [...cart.rates];
   for (const { serviceCode, totalPrice } of expected) {
@@ -89,7 +89,7 @@ function firstDifference(cart: AnsweredCart, expected: readonly OfferedRate[]): 
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** Why nothing at all is offered. */
+/** Why no rate is offered. */
 function emptyReason(cart: AnsweredCart): string {
   const { country } = cart;
   const answer = cart.trace();

@@ -21,7 +21,7 @@ export interface Draft {
   readonly evidence: () => Evidence;
 }
 
-/** A finding of which only the witness is made later, if there may be one. */
+/** A finding whose witness, if it can have one, is made only when the report lists it. */
 export const draftOf = (
   code: FindingCode,
   record: FindingRecord,

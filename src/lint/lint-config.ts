@@ -38,9 +38,9 @@ const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
 ];
 
 /**
- * The findings of a valid configuration, errors first, then in the order of the checks and records; of one
- * code at most FINDINGS_PER_CODE_MAX, the rest counted. The same configuration always gets the same report.
- * `compiled` is a compiled form of the shop, if there is one: what it shares is not made again.
+ * The findings of a valid configuration, errors first, then in the order of codes and records. Lists at most
+ * FINDINGS_PER_CODE_MAX findings of a code and counts the rest. The same configuration always gets the same report.
+ * `compiled` is a compiled form of the shop, if there is one; its unchanged parts are reused.
  */
 export function lintReport(config: ShopConfig, settings: LintSettings, compiled?: CompiledShop): LintReport {
   const shop = new ShopFacts(config, settings, compiled);

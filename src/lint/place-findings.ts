@@ -128,8 +128,8 @@ function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
 }
 
 /**
- * A request with a code that one of the patterns matches and that falls where it should, to a country in whose form the
- * pattern has codes; for a pattern that no code matches, with the code that it spells.
+ * Returns a request with an example code of one of the patterns, to a country in whose form the pattern can match codes,
+ * if the subzone of its answer passes `isFit`. For a pattern that no code can match, the code is written like the pattern.
  */
 function confirmedStray(
   { witnesses }: ShopFacts,

@@ -32,7 +32,7 @@ type GroupServices = ReadonlyMap<string, GroupService>;
 const serves = ({ usable }: GroupService, preferredId: string | undefined): boolean =>
   preferredId === undefined ? usable.size > 0 : usable.has(preferredId);
 
-/** Stands for "no blended rate": no group has a preference. */
+/** A blended rate without preferences; stands for "no blended rate". */
 const NO_BLEND = { id: '', preferences: [] } as const satisfies Partial<BlendedRate>;
 type Blend = Pick<BlendedRate, 'id' | 'preferences'>;
 
@@ -53,7 +53,7 @@ export class ZoneService {
   readonly zone: ZoneFacts;
   readonly ofZone: GroupServices;
   readonly shop: ShopFacts;
-  /** Place -> the zone's methods with conditions that name it; outside the subzones all with conditions on the place. */
+  /** Place -> the zone's methods with conditions that name it. Outside the subzones: all methods with conditions on the place. */
   readonly #named = new Map<PlaceIndex, MethodFacts[]>();
   readonly #given = new Map<number, readonly Requirement[]>();
   readonly #lacking = new Map<string, ReadonlySet<string>>();
@@ -85,7 +85,7 @@ export class ZoneService {
     return services;
   }
 
-  /** Where a method of the zone is in force, without the places that its conditions name; those are kept apart. */
+  /** Where a method of the zone is in force, without the places that its conditions name; `#named` gets those. */
   #unnamedPlaces(facts: MethodFacts): MethodPlace {
     const requirements = facts.rules.flatMap((each) => each.requirements);
     const onPlace = requirements.filter((each) => topicOf(each) === 'place');
@@ -107,7 +107,7 @@ export class ZoneService {
     }
   }
 
-  /** A subzone in which nothing differs, if there is one. */
+  /** Stands for every subzone in which nothing differs. */
   get elsewhere(): PlaceService {
     const blendedRates = this.shop.zones.blendedRatesBoundTo(this.zone.zone.id);
     return placeService(this, OUTSIDE_SUBZONES, blendedRates, new Map());
@@ -145,7 +145,7 @@ export class ZoneService {
     return services;
   }
 
-  /** The groups with methods of the zone for which the blended rate has none of these that it may use. */
+  /** The groups with methods of the zone, none of which the blended rate may use. */
   lackingIn(blended: Blend): ReadonlySet<string> {
     return valueAt(this.#lacking, blended.id, () => {
       const preferred = this.shop.preferencesOf(blended);
@@ -162,7 +162,7 @@ export class ZoneService {
   }
 }
 
-/** What is in force at one place; `differing`: the groups of which other methods may be used here than elsewhere. */
+/** The records in force at one place; `differing`: the groups whose usable methods differ from those elsewhere. */
 function placeService(
   ofZone: ZoneService,
   place: PlaceIndex,
@@ -195,8 +195,8 @@ function placeService(
       return false;
     },
     /**
-     * Groups with methods in force here for which the blended rate never has a price in a cart of several; without a
-     * blended rate, of which no cart of several groups sees any method.
+     * Groups with methods in force here for which the blended rate never has a price in a cart of several groups. Without
+     * a blended rate: groups whose methods are never visible to a cart of several groups.
      */
     *lackingIn(blended: Blend = NO_BLEND): Generator<string> {
       for (const groupId of differing.keys()) if (!mayServe(blended, groupId)) yield groupId;

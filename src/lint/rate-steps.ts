@@ -1,6 +1,6 @@
 /**
- * Rate steps: what a rate type can charge at all, from its config alone: whether there is ever a base price, and from
- * which total of the group on it can be above 0 (contract section 3, "Rate types").
+ * Rate steps: facts that follow from the config of a rate type alone (contract section 3, "Rate types"): whether a cart can
+ * get a base price, and the least total of the group at which that price can be above 0.
  */
 import type { Condition } from '../domain/condition.ts';
 import {

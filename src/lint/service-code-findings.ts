@@ -1,10 +1,10 @@
 /**
- * Findings on service codes: one that an answer offers twice, so that a checkout cannot tell the rates apart; and one that a
- * check names but no method or blended rate has. A check that expects such a rate can never pass; a check that rules it out
- * passes whatever happens, as with a misspelled code.
+ * Findings on service codes. A code that an answer offers twice: a checkout cannot tell the rates apart. A code that a check
+ * names but no method or blended rate has, such as a misspelled one: a check that expects the rate can never pass, and a
+ * check that rules it out always passes.
  *
- * Methods that replace each other, or of which rules show only one at a time, may share a code; so a pair is reported
- * only with a request whose answer holds both.
+ * Two methods may share a code if one replaces the other or rules never show both, so a pair is reported only with a
+ * request whose answer has both.
  */
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Expectation } from '../domain/expectation.ts';
@@ -107,7 +107,7 @@ function ofBlends({ zones, groups, witnesses }: ShopFacts, a: BlendedRate, b: Bl
   );
 }
 
-/** Checks that name a code which nothing has. */
+/** Checks that name a code which no method or blended rate has. */
 function* unknownCodes({ config }: ShopFacts): Generator<Draft> {
   const { methods, blendedRates, checks = [] } = config;
   const known = new Set([...methods, ...blendedRates].map(({ serviceCode }) => serviceCode));

@@ -24,7 +24,7 @@ import { WitnessMaker } from './witness-maker.ts';
 export interface LintSettings extends CompileSettings {
   /** The operator's limit on items of one request; a witness has at most this many. */
   readonly itemsMax: number;
-  /** The local day of the shop, `YYYY-MM-DD`; absent for no findings on what is past. */
+  /** The local day of the shop, `YYYY-MM-DD`; without it holidays are not compared with today. */
   readonly today?: string;
 }
 
@@ -39,8 +39,8 @@ const kindOf = (record: ShippingMethod | BlendedRate): string =>
   'productGroupId' in record ? record.productGroupId : '';
 
 /**
- * Which enabled methods and blended rates are bound to a zone or subzone, and at which places each is in force: those
- * bound to a zone at all but the subzones with records of their own (contract section 4.5).
+ * The enabled methods and blended rates that are bound to each zone and subzone, and the places at which each is in force.
+ * A record that is bound to a zone is in force outside the subzones with records of their own (contract section 4.5).
  */
 class ZoneMap {
   readonly zones: readonly ZoneFacts[];

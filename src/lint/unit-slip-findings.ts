@@ -53,7 +53,7 @@ type Dimension = typeof MONEY | typeof WEIGHT;
 interface Suspect {
   readonly amount: number;
   readonly record: FindingRecord;
-  /** What has the amount, in words. */
+  /** The subject of the message, with the amount. */
   readonly words: string;
   readonly facts: MethodFacts | null;
 }
@@ -122,7 +122,7 @@ function otherAmounts({ method, rules }: MethodFacts, { field, table }: Dimensio
   return [...ofConditions, ...[...bounds].filter((bound) => bound > 0)];
 }
 
-/** The operands above 0 of a requirement on this value; none for one on another. */
+/** The operands above 0 of a requirement on this value; none for a requirement on another value. */
 function amountsOn({ predicate, value }: Requirement, source: number, field: number): readonly number[] {
   if (predicate.source !== source || predicate.field !== field) return [];
   return splitAlternatives(value)

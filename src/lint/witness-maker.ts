@@ -111,7 +111,7 @@ export class WitnessMaker {
     return { request, at: time };
   }
 
-  /** A customer that satisfies the requirements, where they look at one; null when there is none. */
+  /** A customer that satisfies the requirements, if any is on the customer; null when no customer does. */
   #customerOf(requirements: readonly Requirement[]): Pick<SimulateRequest, 'customer'> | null {
     const tags = findTags(
       requirements.filter(({ variable }) => variable === CUSTOMER_TAGS),
@@ -123,7 +123,7 @@ export class WitnessMaker {
     return Object.keys(customer).length === 0 ? {} : { customer };
   }
 
-  /** Totals of the order that satisfy the requirements, where they look at them; null when there are none. */
+  /** Totals of the order that satisfy the requirements, if any is on them; null when no totals do. */
   #orderTotalsOf(requirements: readonly Requirement[]): Pick<SimulateRequest, 'orderTotals'> | null {
     const own = requirements.filter(({ variable }) => variable === ORDER_TOTAL);
     if (own.length === 0) return {};
@@ -139,7 +139,7 @@ export class WitnessMaker {
     return time?.length === ISO_TIME_LENGTH ? time : null;
   }
 
-  /** For the fields that requirements look at, texts that satisfy them; null when there are none. */
+  /** Texts that satisfy the requirements, for the fields that they are on; null when no text does. */
   #textsOf(
     fields: Readonly<Record<string, number>>,
     requirements: readonly Requirement[],
@@ -160,7 +160,7 @@ export class WitnessMaker {
     return found === null ? null : this.to(found.country, found.postalCode, groups);
   }
 
-  /** The same to a country and a code as a customer may write it, "" = left out. */
+  /** As `at`, to a country with a postal code as a customer may write it; "" for no code. */
   to(country: string, postalCode: string, groups: readonly number[]): Witness | null {
     const destination = { country, ...(postalCode === '' ? {} : { postalCode }) };
     const items = groups.flatMap((group) => this.itemOf(group) ?? []);
