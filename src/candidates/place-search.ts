@@ -24,7 +24,13 @@ import { isTextFit } from './text-search.ts';
 import { byForm, OUTSIDE_SUBZONES, type Places, type ZoneFacts } from './zone-facts.ts';
 import type { ZonePostal } from './zone-postal.ts';
 
-export interface Place {
+/** Some places of a zone. */
+export interface ZonePlaces {
+  readonly zone: ZoneFacts;
+  readonly places: Places;
+}
+
+interface FoundDestination {
   readonly country: string;
   /** As a customer may write it; "" when omitted. */
   readonly postalCode: string;
@@ -46,17 +52,23 @@ interface CodeCase {
   readonly steps: Steps;
 }
 
-type PlaceQuestion = [zone: ZoneFacts, places: Places, requirements: readonly Requirement[], steps: Steps];
-
 /** True only when no destination at these places satisfies the requirements. */
-export function isNoPlace(...question: PlaceQuestion): boolean {
-  for (const { codes } of codeCasesOf(...question)) if (mayHaveCode(codes)) return false;
+export function hasNoDestination(
+  at: ZonePlaces,
+  requirements: readonly Requirement[],
+  steps: Steps,
+): boolean {
+  for (const { codes } of codeCasesOf(at, requirements, steps)) if (mayHaveCode(codes)) return false;
   return true;
 }
 
 /** Returns a destination at one of the places that satisfies the requirements; null when none was found. */
-export function findPlace(...question: PlaceQuestion): Place | null {
-  for (const { country, codes } of codeCasesOf(...question)) {
+export function findDestination(
+  at: ZonePlaces,
+  requirements: readonly Requirement[],
+  steps: Steps,
+): FoundDestination | null {
+  for (const { country, codes } of codeCasesOf(at, requirements, steps)) {
     const postalCode = findCode(codes);
     if (postalCode !== null) return { country, postalCode };
   }
@@ -65,7 +77,9 @@ export function findPlace(...question: PlaceQuestion): Place | null {
 
 /** Yields one case for each form of codes, with one of the countries that the requirements allow. */
 function* codeCasesOf(
-  ...[zone, places, requirements, steps]: PlaceQuestion
+  { zone, places }: ZonePlaces,
+  requirements: readonly Requirement[],
+  steps: Steps,
 ): Generator<{ readonly country: string; readonly codes: CodeCase }> {
   const on = (source: number, field: number) =>
     requirements.filter(({ predicate }) => predicate.source === source && predicate.field === field);

@@ -10,17 +10,13 @@ import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
 import { type IntervalSet, isEmptySet } from './interval-set.ts';
-import { isNoPlace } from './place-search.ts';
+import { hasNoDestination, type ZonePlaces } from './place-search.ts';
 import { numbersAt, type Requirement, variableOf } from './requirement.ts';
 import { Steps } from './steps.ts';
 import { findTags, findText, isTextFit } from './text-search.ts';
-import type { Places, ZoneFacts } from './zone-facts.ts';
 
-/** Where a method is in force, and for which group. */
-export interface MethodPlace {
-  readonly zone: ZoneFacts;
-  /** The reachable places at which the method may be in force; may be empty. */
-  readonly places: Places;
+/** The reachable places at which a method may be in force, if any, and its group. */
+export interface MethodPlace extends ZonePlaces {
   /** Index of the group. */
   readonly group: number;
 }
@@ -76,7 +72,7 @@ export class RequirementLogic {
   #isImpossible(at: MethodPlace, topic: Topic, requirements: readonly Requirement[]): boolean {
     switch (topic) {
       case 'place':
-        return isNoPlace(at.zone, at.places, requirements, this.#steps);
+        return hasNoDestination(at, requirements, this.#steps);
       case 'cart':
         return cartNeedOf(requirements, at.group, this.#groups, this.#steps) === null;
       case 'calendar':

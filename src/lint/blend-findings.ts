@@ -63,7 +63,7 @@ function* preferenceFindings(shop: ShopFacts, each: BlendCase): Generator<Draft>
   for (const [groupId, methodId] of shop.preferencesOf(blended)) {
     const facts = shop.groups.fillableWithId(groupId);
     if (facts === undefined) continue;
-    const method = shop.methodById(methodId);
+    const method = shop.methodsById.get(methodId);
     const used = method === undefined ? null : shop.method(method);
     const isInForce = used?.at.zone === zone && !places.common(used.at.places).isEmpty;
     if (isInForce && used?.invisibility === null) continue;

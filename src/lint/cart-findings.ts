@@ -169,7 +169,7 @@ function lackOf(
     if (methodId === undefined) return `finds no method of ${group} that a cart of several groups can see`;
     const isInForce = service.methodsOf(groupId).some(({ id }) => id === methodId);
     const why = isInForce ? 'which no cart of several groups can see' : 'which is not in force there';
-    return `prefers method ${quoted(shop.methodById(methodId)?.name ?? methodId)} for ${group}, ${why}`;
+    return `prefers method ${quoted(shop.methodsById.get(methodId)?.name ?? methodId)} for ${group}, ${why}`;
   }
   return 'is not available';
 }

@@ -114,9 +114,9 @@ export class ShopFacts {
   readonly reader: MethodReader;
   readonly logic: RequirementLogic;
   readonly witnesses: WitnessMaker;
+  readonly methodsById: ReadonlyMap<string, ShippingMethod>;
   readonly #methods = new Map<string, MethodFacts | null>();
   readonly #preferences = new Map<string, ReadonlyMap<string, string>>();
-  readonly #methodById: ReadonlyMap<string, ShippingMethod>;
 
   constructor(config: ShopConfig, settings: LintSettings, previous?: CompiledShop) {
     this.config = config;
@@ -127,7 +127,7 @@ export class ShopFacts {
     this.logic = new RequirementLogic(this.groups);
     this.reader = new MethodReader(this.table, this.logic);
     this.witnesses = new WitnessMaker(compiled, this.groups, settings.itemsMax);
-    this.#methodById = new Map(config.methods.map((method) => [method.id, method]));
+    this.methodsById = new Map(config.methods.map((method) => [method.id, method]));
   }
 
   /** Group id -> the preferred method; a group without a preference uses its lowest rate. */
@@ -136,10 +136,6 @@ export class ShopFacts {
       const given = preferences.filter(({ preferredMethodId }) => preferredMethodId !== null);
       return new Map(given.map((each) => [each.productGroupId, each.preferredMethodId as string]));
     });
-  }
-
-  methodById(id: string): ShippingMethod | undefined {
-    return this.#methodById.get(id);
   }
 
   /** Where an enabled method is in force; null when no destination or no item can reach it. */

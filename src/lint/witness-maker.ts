@@ -7,7 +7,7 @@ import { buildItems } from '../candidates/cart-builder.ts';
 import { cartNeedOf } from '../candidates/cart-need.ts';
 import type { GroupMap } from '../candidates/group-map.ts';
 import { leastFrom } from '../candidates/interval-set.ts';
-import { findPlace } from '../candidates/place-search.ts';
+import { findDestination } from '../candidates/place-search.ts';
 import { type Requirement, requirementOf, variableOf } from '../candidates/requirement.ts';
 import {
   CUSTOMER_TAGS,
@@ -96,7 +96,7 @@ export class WitnessMaker {
     const need = cartNeedOf([...requirements, this.#withinLimit], at.group, this.#groups, this.#steps);
     const items = need === null ? null : buildItems(need, at.group, this.#groups, this.#steps);
     const on = (topic: 'place' | 'calendar') => requirements.filter((each) => topicOf(each) === topic);
-    const place = findPlace(at.zone, at.places, on('place'), this.#steps);
+    const place = findDestination(at, on('place'), this.#steps);
     const time = this.#timeOf(on('calendar'));
     const destination = this.#textsOf(DESTINATION_FIELDS, requirements);
     const texts = this.#textsOf(REQUEST_FIELDS, requirements);
@@ -156,7 +156,10 @@ export class WitnessMaker {
 
   /** A request to a place with one plain item of each group; null when no code of the place or no item is known. */
   at(zone: ZoneFacts, place: PlaceIndex, groups: readonly number[]): Witness | null {
-    const found = this.#steps.search(() => findPlace(zone, placesOf(place), [], this.#steps), null);
+    const found = this.#steps.search(
+      () => findDestination({ zone, places: placesOf(place) }, [], this.#steps),
+      null,
+    );
     return found === null ? null : this.to(found.country, found.postalCode, groups);
   }
 

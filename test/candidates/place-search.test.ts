@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findPlace, isNoPlace } from '../../src/candidates/place-search.ts';
+import { findDestination, hasNoDestination } from '../../src/candidates/place-search.ts';
 import { RequirementTable } from '../../src/candidates/requirement.ts';
 import { Steps } from '../../src/candidates/steps.ts';
 import { OUTSIDE_SUBZONES, placesOf, ZoneFacts } from '../../src/candidates/zone-facts.ts';
@@ -87,8 +87,9 @@ describe('the search for a place', () => {
           });
           return places.includes(owner) && isMet;
         };
-        const found = findPlace(facts, placesOf(...places), requirements, new Steps());
-        const isNever = isNoPlace(facts, placesOf(...places), requirements, new Steps());
+        const at = { zone: facts, places: placesOf(...places) };
+        const found = findDestination(at, requirements, new Steps());
+        const isNever = hasNoDestination(at, requirements, new Steps());
         verdicts[found !== null ? 'found' : isNever ? 'never' : 'unknown']++;
         if (found !== null) assert.ok(!isNever && isFit(found.country, found.postalCode));
         if (!isNever) return;
