@@ -27,7 +27,7 @@ const dates = fc.oneof(
 const days = fc.uniqueArray(fc.nat(6), { maxLength: 3 }).map(points);
 
 describe('the search for a local minute', () => {
-  it('finds an existing day that fits exactly when there is one', () => {
+  it('finds a day that fits exactly when one exists', () => {
     const property = fc.property(dates, days, (wanted, weekdays) => {
       const found = findLocalMinute({ dates: wanted, days: weekdays, minutes: [540, 1_019] });
       const fits = DAYS.filter(
@@ -67,7 +67,7 @@ describe('the instant of a local minute', () => {
     });
   }
 
-  it('does not exist when the clock leaps over it', () => {
+  it('does not exist when the clock skips it', () => {
     assert.equal(instantOf(new LocalCalendar('America/New_York'), { date: 20260308, minutes: 150 }), null);
   });
 });

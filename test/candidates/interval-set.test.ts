@@ -17,7 +17,7 @@ const numbersIn = (set: IntervalSet): number[] =>
 const anySet = fc.array(fc.nat(HIGH)).map((numbers) => ({ set: points(numbers), numbers: new Set(numbers) }));
 
 describe('an interval set', () => {
-  it('has the numbers that a set of single numbers has, after intersections and complements', () => {
+  it('holds the same numbers as a plain set after intersections and complements', () => {
     const property = fc.property(anySet, anySet, fc.nat(HIGH), (a, b, number) => {
       const both = numbersIn(intersection(a.set, b.set));
       assert.deepEqual(

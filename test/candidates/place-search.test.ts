@@ -63,8 +63,8 @@ const zone = fc
     return new ZoneFacts({ id: 'zone', name: '', countries: [...countries], subzones }, countries);
   });
 
-describe('the search for a place', () => {
-  it('finds a place that fits exactly when a code of a small universe does', () => {
+describe('the search for a destination', () => {
+  it('finds a destination exactly when a country and code of a small universe satisfy the requirements', () => {
     const verdicts = { found: 0, never: 0, unknown: 0 };
     const property = fc.property(
       zone,

@@ -71,7 +71,7 @@ describe('a contradiction that needs more steps than the budget is not reported'
   }
 });
 
-it('a search that runs out of steps is undecided, and so is every one after it', () => {
+it('a search that runs out of steps is undecided, and so is every later search', () => {
   const steps = new Steps(3);
   const searchOf = (count: number) =>
     steps.search(() => {

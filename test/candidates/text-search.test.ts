@@ -52,7 +52,7 @@ describe('the search for a text', () => {
     fc.assert(property, { numRuns: 3_000 });
   });
 
-  it('is not misled when the conditions name the usual fillers', () => {
+  it('is right when the conditions name the usual fillers', () => {
     const value = [...'xqz07jk_~'].join(',');
     const one = (name: Operator, text: string) => condition('product_sku', name, text);
     const found = findText(

@@ -135,7 +135,7 @@ for (const form of ['plain', 'us', 'uk'] as const) {
 }
 
 describe('a postal pattern that a subzone lists twice, in whatever spelling', () => {
-  it('is superfluous once', () => {
+  it('is reported once as superfluous', () => {
     for (const [a = '', b = ''] of [
       ['99501', '995 01'],
       ['995*', '995*'],
@@ -146,7 +146,7 @@ describe('a postal pattern that a subzone lists twice, in whatever spelling', ()
     }
   });
 
-  it('never wins where a subzone before lists it', () => {
+  it('never wins if an earlier subzone lists it', () => {
     const { verdicts } = new ZonePostal(
       shopOf([
         ['99501', '995*', '10-20'],

@@ -17,7 +17,7 @@ const ZONES = ['a', 'b', 'c'].map((id) => ({
 const PLACES = ['a', 'a1', 'b', 'b1', 'c', 'c1', 'gone'];
 const places = fc.array(fc.constantFrom(...PLACES), { maxLength: 60 });
 
-test('each zone has its records and those of its subzones in the order of the lists, and no others', () => {
+test('each zone has the records bound to it or its subzones, in list order, and no others', () => {
   const property = fc.property(places, places, (ofMethods, ofBlends) => {
     const methods = ofMethods.map((zoneId, at) => method(`method_${at}`, FLAT(at), { zoneId }));
     const blendedRates = ofBlends.map((zoneId, at) => blend({ id: `blend_${at}`, zoneId }));
@@ -35,7 +35,7 @@ test('each zone has its records and those of its subzones in the order of the li
   fc.assert(property, { numRuns: 100 });
 });
 
-test('an edit of one method leaves the compiled zones of all others as they are, also when it moves far', () => {
+test('an edit of one method keeps the compiled form of all other zones, also when it moves the method far', () => {
   const methods = Array.from({ length: 70 }, (_, at) =>
     method(`method_${at}`, FLAT(at), { zoneId: PLACES[at % 6] as string }),
   );

@@ -16,7 +16,7 @@ const datesOf = (tail: string): unknown => {
   return dates;
 };
 
-test('dates are those of a walk from day to day, whatever was asked for before and at which time', () => {
+test('dates equal those of a walk from day to day, whatever dates were computed before', () => {
   const days = fc.record({ minDays: fc.nat(20), maxDays: fc.integer({ min: 20, max: 365 }) });
   const orders = fc.array(fc.tuple(days, nowMs), { minLength: 1, maxLength: 8 });
   const property = fc.property(fulfilment, pick(TIMEZONES), orders, (shop, zone, asked) => {

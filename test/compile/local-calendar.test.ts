@@ -5,7 +5,7 @@ import { LocalCalendar, loadCalendars } from '../../src/compile/local-calendar.t
 
 const at = (timeZone: string, time: string) => new LocalCalendar(timeZone).at(Date.parse(time));
 
-test('a moment is read in the time zone, with its year, its summer time and its half hours', () => {
+test('a moment is read in its time zone: year, summer time and offsets of half an hour', () => {
   const newYear = { weekday: 4, minutes: 0, date: 2027_01_01 };
   assert.deepEqual(at('Asia/Kolkata', '2026-12-31T18:30:00Z'), newYear);
   assert.deepEqual(at('UTC', '2027-01-01T00:00:59.999Z'), newYear);
@@ -28,19 +28,19 @@ test('the year before the year 1 is the year 0', () => {
   );
 });
 
-test('a zone may be written in any case, and each zone keeps its own clock', () => {
+test('a time zone may be written in any case, and each time zone has its own clock', () => {
   const newYear = '2026-12-31T18:30:00Z';
   assert.deepEqual(at('asia/KOLKATA', newYear), at('Asia/Kolkata', newYear));
   assert.notDeepEqual(at('Asia/Kathmandu', newYear), at('Asia/Kolkata', newYear));
 });
 
-test('a week is counted from Monday', () => {
+test('weekdays are counted from Monday', () => {
   const calendar = new LocalCalendar('UTC');
   const days = [16, 17, 18, 19, 20, 21, 22].map((day) => calendar.at(Date.UTC(2026, 10, day)).weekday);
   assert.deepEqual(days, [0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('each second is formatted again, also when time goes back', () => {
+test('each second is formatted anew, also when the clock goes back', () => {
   loadCalendars();
   const calendar = new LocalCalendar('UTC');
   const start = Date.UTC(2026, 10, 16, 12, 0, 59);

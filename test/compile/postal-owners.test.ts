@@ -144,7 +144,7 @@ function assertSameOwner(owners: PostalOwners, scan: PatternList, form: PostalFo
   assert.equal(owners.find(code), ownerOf(scan, code), `${form} code "${code}"`);
 }
 
-describe('a look-up finds the owner that a scan of every pattern finds', () => {
+describe('a look-up finds the same owner as a scan of every pattern', () => {
   it('for every sequence of up to 3 patterns over A, 1 and *, however it is split into subzones', () => {
     let zones = 0;
     for (const sequence of [1, 2, 3].flatMap(sequences)) {
@@ -157,7 +157,7 @@ describe('a look-up finds the owner that a scan of every pattern finds', () => {
     assert.equal(zones, count + 2 * count ** 2 + 4 * count ** 3);
   });
 
-  it('for each of these sequences, a subzone per pattern, in the other postal forms', () => {
+  it('for each of these sequences with one subzone per pattern, in the other postal forms', () => {
     for (const form of ['us', 'uk'] as const) {
       for (const sequence of sequences(3)) {
         assertSameOwners(
@@ -203,7 +203,7 @@ describe('a look-up finds the owner that a scan of every pattern finds', () => {
     );
   });
 
-  it('for codes of 11 to 16 digits, which are longer than numbers tell apart', () => {
+  it('for codes of 11 to 16 digits, also where two codes do not fit into different numbers', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const random = numbersFrom(seed);
@@ -244,7 +244,7 @@ describe('a look-up finds the owner that a scan of every pattern finds', () => {
     });
   }
 
-  it('and nothing for an empty code, whatever the patterns', () => {
+  it('and no owner for an empty code, whatever the patterns', () => {
     for (const form of FORMS)
       assert.equal(buildPostalOwners([{ postalCodes: '*' }], form).find(''), NO_OWNER);
   });
@@ -272,7 +272,7 @@ describe('the owner of a postal code', () => {
     assert.equal(owner('uk', 'PA6 7LN', 'PA6 7*', 'pa6 7*'), 0);
   });
 
-  it('keeps the space of a UK prefix, also before the star, and closes it elsewhere', () => {
+  it('keeps the space of a UK prefix, also before the star, and ignores spaces elsewhere', () => {
     assert.equal(owner('uk', 'pa67ln', 'PA67*', 'PA6 7*'), 1);
     assert.equal(owner('uk', 'pa671aa', 'PA6 *', 'PA67*'), 1);
     assert.equal(owner('uk', 'pa67ln', 'PA6 *'), 0);
@@ -286,19 +286,19 @@ describe('the owner of a postal code', () => {
     assert.equal(owner('plain', '998110001', '99811-0001'), 0);
   });
 
-  it('holds only codes of digits and of its own length in a range', () => {
+  it('is found by a range only for codes of digits that have the length of its ends', () => {
     assert.equal(owner('plain', '1A345', '10000-20000'), NO_OWNER);
     assert.equal(owner('plain', '0150', '100-200'), NO_OWNER);
     assert.equal(owner('plain', '0150', '0100-0200'), 0);
     assert.equal(owner('plain', '999999999999999', '999999999999998-999999999999999'), 0);
   });
 
-  it('takes characters beyond U+FFFF and letters that grow in upper case as they are', () => {
+  it('is found for characters beyond U+FFFF and letters whose upper case is longer', () => {
     assert.equal(owner('plain', 'ß1', 'SS1'), 0);
     assert.equal(owner('plain', '\u{1F69A}1', '\u{1F69A}*'), 0);
   });
 
-  it('is found for codes of digits beside codes with letters, and for codes that no exact pattern is like', () => {
+  it('is found among patterns of digits and of letters, also for codes that are like no exact pattern', () => {
     const digits = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(3, '0'));
     const listed = digits.filter((_, at) => at % 2 === 0).join();
     const subzones = [listed, '1*', '300-399', 'É12, \u{1F69A}1, AB*', '12345678901'];
@@ -316,7 +316,7 @@ describe('the owner of a postal code', () => {
     );
   });
 
-  it('of a prefix is that of the longest prefix that it begins with, whatever exact codes and ranges say', () => {
+  it('of a prefix is the owner of the longest listed prefix that it begins with, whatever exact codes and ranges there are', () => {
     const subzones = ['9*', '998*', '99800-99899, 998', '9981*'].map((postalCodes) => ({ postalCodes }));
     const owners = buildPostalOwners(subzones, 'us');
     const expected = {

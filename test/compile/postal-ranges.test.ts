@@ -52,7 +52,7 @@ test('every code has the owner of the narrowest range of its length that holds i
   fc.assert(property, { numRuns: 100 });
 });
 
-test('the owners of the codes of a range are those that each of its codes has', () => {
+test('the owners of a range are the owners of its codes', () => {
   const property = fc.property(fc.array(range, { minLength: 1, maxLength: 12 }), (ranges) => {
     const found = built(ranges);
     for (const { length, from, to } of ranges) {

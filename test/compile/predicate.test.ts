@@ -59,7 +59,7 @@ test('a prefix matches texts that begin with it, and never the empty text', () =
   }
 });
 
-test('a text is empty when it has no character, tags when there are none', () => {
+test('a text without characters is empty, and so is a list without tags', () => {
   const isEmpty = predicateOf('is_empty', '', 'product_sku');
   for (const slip of SLIPS) assert.equal(testText(isEmpty, slip), slip === '', `"${slip}"`);
   const noTags = predicateOf('is_empty', '', 'product_tag');

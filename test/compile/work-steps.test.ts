@@ -40,7 +40,7 @@ function heavy(config: ShopConfig): ShopConfig {
 }
 
 describe('a compilation in steps', () => {
-  it('answers byte for byte like one at once, whatever was prepared before, also after a change', () => {
+  it('gives the answers of a compilation in one call, byte for byte, whatever was compiled before, also after a change', () => {
     let questions = 0;
     fc.assert(
       fc.property(shopCase(3), ({ config, settings, carts }) => {
@@ -61,7 +61,7 @@ describe('a compilation in steps', () => {
     assert.ok(questions > 30 * 2_500, `${questions} questions`);
   });
 
-  it('is known not to be over until it is, and then gives the place that it compiled', () => {
+  it('has no known place until it has ended, and then the place that it compiled', () => {
     const shop = compileShop(shopWith(10), SETTINGS);
     const destination = { country: 'us', postalCode: '1' };
     assert.equal(shop.knownPlaceOf({ country: 'XX' }), null);
@@ -72,7 +72,7 @@ describe('a compilation in steps', () => {
     assert.equal(shop.placeOf(destination)?.postalCode, '1');
   });
 
-  it('may be begun twice for one zone: the second finds what the first made', () => {
+  it('may run twice at once for one zone: the second run reuses the result of the first', () => {
     const shop = compileShop(shopWith(3_000), SETTINGS);
     const [first, second] = [
       shop.placeSteps({ country: 'us', postalCode: '1' }, everyNth(7)),
@@ -117,13 +117,13 @@ describe('a compilation may yield', () => {
     }
   });
 
-  it('after each piece between the commas of a text of commas', () => {
+  it('after each empty pattern of a text of commas', () => {
     const commas = [{ postalCodes: ','.repeat(1_000) }];
     const { questions } = runUnderSchedules((shouldYield) => postalOwnersSteps(commas, 'plain', shouldYield));
     assert.ok(questions >= 1_000, `${questions} questions`);
   });
 
-  it('between any two of many ranges in no order, without a change of their owners', () => {
+  it('between any two of many unordered ranges, and their owners stay the same', () => {
     const codeOf = (at: number): string => String((at * 7_919) % 100_000).padStart(5, '0');
     const indexes = Array.from({ length: 5_000 }, (_, at) => at);
     const subzones = [0, 1].map((half) => ({
@@ -142,7 +142,7 @@ describe('a compilation may yield', () => {
     );
   });
 
-  it('after one pattern that fills a subzone', () => {
+  it('after a single pattern that is as long as a subzone allows', () => {
     const subzones = [1, 2, 3].map((digit) => ({ postalCodes: '1'.repeat(100_000) + digit }));
     const { value, questions } = runUnderSchedules((shouldYield) =>
       postalOwnersSteps(subzones, 'plain', shouldYield),
@@ -180,7 +180,7 @@ describe('a compilation may yield', () => {
     assert.equal(looks, 0, 'a rule that was not edited is compiled again');
   });
 
-  it('after each text of a group, whose index stays as long as the groups do', () => {
+  it('after each text of a group, and unchanged groups keep their index', () => {
     const listing = (id: string) =>
       group(id, { skus: Array.from({ length: 3_000 }, (_, at) => `${id} ${at}`) });
     const productGroups = [group('default', { isDefault: true }), listing('a'), listing('b')];
@@ -212,7 +212,7 @@ describe('a compilation may yield', () => {
     assert.equal(compiled.zoneOf('MX')?.records.zone.id, 'zone_0');
   });
 
-  it('after each record of a change; without one it looks at no record', () => {
+  it('after each record of a change; without a change it reads no record', () => {
     const config = shopWith(3_000);
     const before = compileShop(config, SETTINGS);
     const rates = Array.from({ length: 300 }, (_, at) => blend({ id: `blend_${at}` }));
@@ -225,7 +225,7 @@ describe('a compilation may yield', () => {
     assert.ok(questionsOf({ ...config, zones: [...config.zones] }) >= 3_000);
   });
 
-  it('after each method of a zone: between two yields it looks at the rules of one', () => {
+  it('after each method of a zone: between two yields it reads the rules of one method', () => {
     let looks = 0;
     const config = shopWith(20_000, (method) => ({
       ...method,

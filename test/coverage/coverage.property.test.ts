@@ -81,7 +81,7 @@ function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (k
   return (key) => counts.get(key) ?? 0;
 }
 
-test('every count equals that of full answers, with and without traces', () => {
+test('every count equals a count of full answers, with and without traces', () => {
   let offered = 0;
   fc.assert(
     fc.property(shopCase(CARTS), (shop) => {

@@ -209,7 +209,7 @@ class NodeLog extends MemoryEventLog {
   }
 }
 
-test('results are the sum over all nodes, without rows of others that match something else by now', async () => {
+test('results are the sum over all nodes, without rows of other nodes for records that have changed since', async () => {
   const config = configOf();
   const counted = async (used: ShopConfig, ...carts: readonly SimulateRequest[]) => {
     const { log, coverage } = openCoverage();
@@ -237,7 +237,7 @@ test('results are the sum over all nodes, without rows of others that match some
   await coverage.close();
 });
 
-test('while the counts of other nodes cannot be read there is no answer, rather than one without them', async () => {
+test('while the counts of other nodes cannot be read the request is refused', async () => {
   const log = new NodeLog();
   const { coverage } = openCoverage(log);
   log.texts = null;

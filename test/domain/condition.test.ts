@@ -40,14 +40,14 @@ describe('alternatives of a value', () => {
     assert.deepEqual(splitAlternatives(' , '), []);
   });
 
-  it('hold a literal comma where it is escaped, and every other backslash as it is', () => {
+  it('hold a literal comma where it is escaped; every other backslash stays', () => {
     assert.deepEqual(splitAlternatives('Ltd\\, Inc,b'), ['Ltd, Inc', 'b']);
     assert.deepEqual(splitAlternatives('\\,'), [',']);
     assert.deepEqual(splitAlternatives('a\\\\,b'), ['a\\,b']);
     assert.deepEqual(splitAlternatives('a\\b\\'), ['a\\b\\']);
   });
 
-  it('are those that the reference finds, for any text', () => {
+  it('equal the alternatives that the reference finds, for any text', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', ',', ',', '\\', ' ', '\u00a0', '\u{1F69A}'))
       .map((all) => all.join(''));
@@ -59,7 +59,7 @@ describe('alternatives of a value', () => {
 });
 
 describe('the table of condition types and operators', () => {
-  it('accepts every operator of its kind, and refuses every other by name', () => {
+  it('accepts every operator of a kind, and refuses every other operator by name', () => {
     for (const type of CONDITION_TYPE_NAMES) {
       const { kind } = CONDITION_TYPES[type];
       for (const operator of OPERATOR_NAMES) {
@@ -123,7 +123,7 @@ describe('the value of a condition', () => {
     }
   };
 
-  it('is needed by every operator but is_empty and is_not_empty, which ignore it', () => {
+  it('is required by every operator except is_empty and is_not_empty, which ignore it', () => {
     for (const operator of OPERATORS_BY_KIND.text) {
       const isIgnored = positiveTwin(operator).operator === 'is_empty';
       for (const value of ['', ' ', ',', ' ,,']) {
@@ -134,7 +134,7 @@ describe('the value of a condition', () => {
     accepts('destination_postal_code', 'is_empty', '*a');
   });
 
-  it('is one for the orderings and two for between', () => {
+  it('holds one operand for an ordering and two for between', () => {
     accepts('cart_total', 'greater_than', '5', ' 5 ', '5,');
     refuses('cart_total', 'greater_than', '5,6', '');
     accepts('cart_total', 'between', '5,10', '10,5');
@@ -184,7 +184,7 @@ describe('the value of a condition', () => {
     refuses('destination_postal_code', 'starts_with', '-', ' - , ');
   });
 
-  it('names the type and what is wrong in its message', () => {
+  it('is refused with a message that names the condition type and the defect', () => {
     assert.match(defectOf('date', 'equals', '2026-02-30') ?? '', /date.*"2026-02-30"/);
     assert.match(defectOf('cart_total', 'between', '1') ?? '', /between.*2 values/);
     assert.match(defectOf('cart_total', 'contains', '1') ?? '', /cart_total.*equals/);

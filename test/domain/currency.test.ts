@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCurrency } from '../../src/domain/currency.ts';
 
-test('codes in force that the runtime lacks, and codes withdrawn recently, are currencies', () => {
+test('codes in force that the runtime lacks and recently withdrawn codes are accepted', () => {
   for (const code of ['VED', 'XCG', 'CLF', 'CHW', 'BOV', 'USN', 'HRK', 'BGN'])
     assert.ok(isCurrency(code), code);
 });
 
-test('currencies of shops are', () => {
+test('common currencies of shops are accepted', () => {
   for (const code of 'USD EUR GBP JPY CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN INR ZAR XOF XDR'.split(
     ' ',
   )) {
@@ -16,7 +16,7 @@ test('currencies of shops are', () => {
   }
 });
 
-test('metals, codes for tests, unassigned ones and lower case are not', () => {
+test('metals, test codes, unassigned codes and lower case are refused', () => {
   for (const code of ['XAU', 'XTS', 'QQQ', 'ZZZ', 'usd', 'US', 'USDX', '', ' ']) {
     assert.ok(!isCurrency(code), code);
   }

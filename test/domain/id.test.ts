@@ -80,7 +80,7 @@ describe('the id of a version', () => {
     }
   });
 
-  it('has none in an earlier release, or without a number after its last underscore', () => {
+  it('gives no number when it is of an earlier release or does not end with an underscore and a number', () => {
     const seed = '01JD3V8RZK6Q9W5T7X2Y4B8N0C';
     for (const end of ['', '-0001', '_', '_0', '_07', '_-1', '_1e3', '_7x', `_${'9'.repeat(17)}`]) {
       assert.equal(numberInVersionId(`version_${seed}${end}`), null, end);

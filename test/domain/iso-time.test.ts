@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseIsoTime } from '../../src/domain/iso-time.ts';
 
-test('a date, a time and an offset make a time', () => {
+test('a date, a time of day and an offset are accepted', () => {
   const noon = Date.parse('2026-11-18T12:00:00.000Z');
   const forms = [
     ...['2026-11-18T12:00Z', '2026-11-18T12:00:00Z', '2026-11-18T12:00:00.000Z'],
@@ -15,7 +15,7 @@ test('a date, a time and an offset make a time', () => {
   assert.equal(parseIsoTime('0000-01-01T00:00Z'), Date.parse('0000-01-01'));
 });
 
-test('anything else does not', () => {
+test('a text that lacks one of them, or names a time that does not exist, is refused', () => {
   const others = [
     ...['', 'now', '2026-11-18', '2026-11-18T12:00', '2026-11-18 12:00Z', '2026-11-18t12:00z'],
     ...['2026-11-18T12Z', '2026-11-18T24:00Z', '2026-11-18T12:60Z', '2026-11-18T12:00:60Z'],

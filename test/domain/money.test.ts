@@ -41,7 +41,7 @@ describe('sums and products of cents', () => {
     );
   });
 
-  it('turn null exactly at the first amount that a double cannot hold', () => {
+  it('are null from the first amount that a double cannot hold exactly', () => {
     assert.equal(addExact(CENTS_MAX, 0), CENTS_MAX);
     assert.equal(addExact(CENTS_MAX, 1), null);
     assert.equal(addExact(CENTS_MAX, CENTS_MAX), null);
@@ -65,7 +65,7 @@ describe('a share of an amount', () => {
     );
   });
 
-  it('rounds a half up and anything below it down', () => {
+  it('rounds a half cent up and less than half a cent down', () => {
     assert.equal(shareRoundedHalfUp(1, 50, 100), 1);
     assert.equal(shareRoundedHalfUp(1, 49, 100), 0);
     assert.equal(shareRoundedHalfUp(999, 10, 100), 100);
@@ -75,7 +75,7 @@ describe('a share of an amount', () => {
     assert.equal(shareRoundedHalfUp(0, 100_000, 10_000), 0);
   });
 
-  it('is the amount itself at 100 percent, also for the largest', () => {
+  it('is the amount itself at 100 percent, also for the largest amount', () => {
     assert.equal(shareRoundedHalfUp(CENTS_MAX, 100, 100), CENTS_MAX);
     assert.equal(shareRoundedHalfUp(CENTS_MAX, 10_000, 10_000), CENTS_MAX);
     assert.equal(shareRoundedHalfUp(CENTS_MAX, 101, 100), null);

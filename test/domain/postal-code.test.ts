@@ -55,7 +55,7 @@ describe('the canonical form of a code', () => {
     assert.equal(canonicalPostalCode('us', '99811000A'), '99811000A');
   });
 
-  it('is that of the reference for any text, and in the plain form applying it twice changes nothing', () => {
+  it('equals that of the reference for any text; in the plain form a second conversion changes nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...POSTAL_FORMS), codeText, (form, text) => {
         const canonical = canonicalPostalCode(form, text);
@@ -67,7 +67,7 @@ describe('the canonical form of a code', () => {
     );
   });
 
-  it('keeps the spaces of a part only in the UK, several as one', () => {
+  it('keeps spaces of a part only in the UK, where several spaces become one', () => {
     assert.equal(canonicalPostalPart('uk', 'pa6  7'), 'PA6 7');
     assert.equal(canonicalPostalPart('plain', 'k1a 0'), 'K1A0');
     assert.equal(canonicalPostalPart('us', '998-1'), '9981');
@@ -93,14 +93,14 @@ describe('a pattern', () => {
     assert.equal(postalPartDefect('-1'), null);
   });
 
-  it('has a range of at most as many digits as a number holds exactly', () => {
+  it('is refused as a range of more digits than a number holds exactly', () => {
     const nines = '9'.repeat(RANGE_DIGITS_MAX);
     assert.ok(Number.isSafeInteger(Number(nines)));
     assert.deepEqual(parsePostalPattern(`${nines}-${nines}`), { kind: 'range', from: nines, to: nines });
     assert.equal(typeof parsePostalPattern(`${nines}0-${nines}1`), 'string');
   });
 
-  it('becomes canonical as a code would, and keeps the space of a UK prefix, also before the star', () => {
+  it('has the canonical form of a code, and keeps the space of a UK prefix, also before the star', () => {
     const canonical = (form: PostalForm, text: string) => {
       const pattern = parsePostalPattern(text);
       return typeof pattern === 'string' ? pattern : canonicalPattern(form, pattern);
@@ -130,7 +130,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('stands in a list between commas, empty ones dropped', () => {
+  it('is separated from others by commas; empty patterns are dropped', () => {
     assert.deepEqual(splitPostalPatterns(' 995*, 996* ,,\t, PA6 7*,'), ['995*', '996*', 'PA6 7*']);
     assert.deepEqual(splitPostalPatterns(''), []);
   });

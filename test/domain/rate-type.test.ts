@@ -65,7 +65,7 @@ describe('tiers', () => {
     }
   });
 
-  it('have a defect exactly when two of them share a number, one holds none or they do not ascend', () => {
+  it('have a defect exactly when two tiers share a number, a tier is empty or they do not ascend', () => {
     const bound = fc.integer({ min: 0, max: 6 });
     const bounds = fc.array(fc.tuple(bound, fc.option(bound, { freq: 6 })), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -122,7 +122,7 @@ describe('a percentage', () => {
     }
   });
 
-  it('is exactly its hundredths, for every one from 0 to 1000', () => {
+  it('is exactly its hundredths, for every percentage from 0 to 1000', () => {
     for (let hundredths = 0; hundredths <= PERCENTAGE_MAX * 100; hundredths++) {
       const written = Number(`${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`);
       if (percentageHundredths(written) !== hundredths) assert.fail(`${written} is not ${hundredths}`);

@@ -7,7 +7,7 @@ import { hidingReason, RULE_ACTIONS } from '../../src/domain/rule.ts';
 const rule = fc.record({ action: fc.constantFrom(...RULE_ACTIONS), must: fc.boolean(), may: fc.boolean() });
 
 describe('the reason why rules hide a method', () => {
-  it('is a hide rule that matches, else that there are show rules of which none does', () => {
+  it('is a hide rule that matches, else show rules of which none matches', () => {
     const property = fc.property(fc.array(rule, { maxLength: 5 }), (rules) => {
       const matched = rules.filter(({ must }) => must).map(({ action }) => action);
       const hasShow = rules.some(({ action }) => action === 'show');
@@ -24,7 +24,7 @@ describe('the reason why rules hide a method', () => {
     fc.assert(property);
   });
 
-  it('holds for every result of the rules whose match is unknown', () => {
+  it('holds whether or not the rules with an unknown result match', () => {
     const property = fc.property(fc.array(rule, { maxLength: 4 }), (list) => {
       // What must match may.
       const rules = list.map((each) => ({ ...each, may: each.must || each.may }));

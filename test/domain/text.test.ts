@@ -64,7 +64,7 @@ describe('a name', () => {
 });
 
 describe('every kind of text', () => {
-  it('has its bounds: one character less or more is refused', () => {
+  it('is refused with one character less or more than its bounds', () => {
     for (const [label, schema, min, max] of [
       ['name', Name, 1, NAME_LENGTH_MAX],
       ['subtitle', Subtitle, 0, SUBTITLE_LENGTH_MAX],
@@ -97,7 +97,7 @@ describe('texts are compared', () => {
     assert.equal(comparable(' '), '');
   });
 
-  it('as the reference compares them, and normalising twice changes nothing', () => {
+  it('as in the reference, and normalising twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal(comparable(text), compared(text));

@@ -8,7 +8,7 @@ import { compileSchema } from '../../src/wire/schema-check.ts';
 const { check, failure } = compileSchema(Zone);
 const zoneOf = (country: string) => ({ id: 'zone', name: 'Zone', countries: [country], subzones: [] });
 
-test('a zone lists the codes of the table and *, and no other two letters', () => {
+test('a zone accepts the country codes of the table and *, and no other pair of letters', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const taken = letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => check(zoneOf(code)));
   assert.deepEqual(taken, [...ISO_COUNTRIES.keys()].sort());
@@ -18,11 +18,11 @@ test('a zone lists the codes of the table and *, and no other two letters', () =
     assert.ok(!check(zoneOf(other)), other);
 });
 
-test('the refusal of UK names GB', () => {
+test('a zone that lists UK is refused, and the message names GB', () => {
   assert.match(failure(zoneOf('UK')).message, /^\/countries\/0 must be .*the United Kingdom is GB/);
 });
 
-test('Kosovo has the code that checkouts send', () => {
+test('Kosovo has the code XK, which checkouts send', () => {
   assert.ok(check(zoneOf('XK')));
 });
 

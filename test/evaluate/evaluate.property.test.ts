@@ -60,7 +60,7 @@ describe('the compiled evaluator', () => {
     context.diagnostic(summary(pairs, SHOPS));
   });
 
-  it('gives the same answer whatever it was asked before', () => {
+  it('gives the same answer whatever it answered before', () => {
     const property = fc.property(shopCase(CARTS_PER_SHOP), ({ config, settings, carts }) => {
       const shop = compileShop(config, settings);
       const first = carts.map(({ request, nowMs }) => evaluate(shop, request, nowMs));
@@ -73,8 +73,8 @@ describe('the compiled evaluator', () => {
   });
 });
 
-describe('a shop that is compiled from the one before', () => {
-  it('answers like one compiled afresh after each of many edits, and the one before stays as it was', (context) => {
+describe('a shop that is compiled from its predecessor', () => {
+  it('answers like a shop compiled from nothing after each of many edits, and its predecessor stays as it was', (context) => {
     let pairs = 0;
     const assertSame = (shop: CompiledShop, carts: readonly ShopCart[]) => {
       for (const cart of carts) assertSameAnswer(shop, cart);

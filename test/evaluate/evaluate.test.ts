@@ -85,7 +85,7 @@ describe('totals of the order', () => {
     assert.equal(priceOf(FLAT(5), [free], cart(...AT_LIMIT, item({ price: 0, grams: 1 }))), null);
   });
 
-  it('are refused also when nothing is shipped or no zone is found', () => {
+  it('are also refused when nothing ships or no zone is found', () => {
     const tooMuch = cart(...Array<typeof BIG>(10).fill({ ...BIG, requiresShipping: false }));
     assert.equal(simulate(shop([]), tooMuch), null);
     assert.equal(simulate(shop([], { zones: [] }), tooMuch), null);
@@ -115,7 +115,7 @@ describe('a price', () => {
     assert.equal(priceOf(byItems, [], cart(item({ quantity: 2 })), 0), null);
   });
 
-  it('by dimensional weight is by the greater of grams and volume of each item, rounded up, times its quantity', () => {
+  it('by dimensional weight takes the greater of grams and volume of each item, rounded up, times its quantity', () => {
     const config = { divisor: 5_000, firstWeight: 0, firstPrice: 0, additionalWeight: 1, additionalPrice: 1 };
     const rate = { rateType: 'by_dimensional_weight', config } as const;
     const gramsOf = (...items: readonly CartItem[]) => priceOf(rate, [], cart(...items));
@@ -132,7 +132,7 @@ describe('a price', () => {
     assert.equal(priceOf({ ...rate, config: { ...config, divisor: 1 } }, [], beyond), null);
   });
 
-  it('is not refused for what is clamped or subtracted', () => {
+  it('is not refused for an amount that is clamped or subtracted', () => {
     const percentage = (maxPrice?: number): RateConfig => ({
       rateType: 'percentage',
       config: maxPrice === undefined ? { percentage: 1_000 } : { percentage: 1_000, maxPrice },
@@ -142,7 +142,7 @@ describe('a price', () => {
     assert.equal(priceOf(FLAT(CENTS_MAX), [subtract(1_000, 'percentage')]), 0);
   });
 
-  it('is never below zero, and what comes after is charged on zero', () => {
+  it('is never below zero, and a later surcharge is added to zero', () => {
     assert.equal(priceOf(FLAT(100), [subtract(101)]), 0);
     assert.equal(priceOf(FLAT(100), [subtract(500), add(30)]), 30);
     assert.equal(priceOf(FLAT(100), [add(30), subtract(500)]), 0);
@@ -175,7 +175,7 @@ describe('a blended sum', () => {
     assert.equal(simulate(config(0), cart(item(), item({ sku: 'b' }))), null);
   });
 
-  it('of a rate that is not available is not formed, so that nothing is refused', () => {
+  it('of an unavailable blended rate is not computed, so it refuses nothing', () => {
     const answer = simulate(config(null), cart(item(), item({ sku: 'b' }), item({ sku: 'c' })));
     assert.deepEqual(
       answer?.blendedRates.map(({ visible, reason }) => ({ visible, reason })),
@@ -184,11 +184,11 @@ describe('a blended sum', () => {
   });
 });
 
-describe('more than is usual', () => {
+describe('unusually large shops and carts', () => {
   const weight = (value: number, scope: Condition['scope']): Condition =>
     condition('product_weight', 'greater_than', value, scope);
 
-  it('1,000 items, at every size around a machine word, are matched and listed one by one', () => {
+  it('each of up to 1,000 items is matched and listed, at every size around a machine word', () => {
     const heavy = rule('heavy', 'adjust_add', {
       conditions: [weight(150, 'any_product_in_order'), weight(20, 'all_products_in_order')],
       adjustmentType: 'flat',
@@ -207,7 +207,7 @@ describe('more than is usual', () => {
     }
   });
 
-  it('500 rules of one method, no two alike, each look at their own number', () => {
+  it('500 different rules of one method each compare their own number', () => {
     const rules = Array.from({ length: 500 }, (_, index) =>
       rule(`rule_${index}`, 'adjust_add', {
         conditions: [weight(index, index % 2 === 0 ? 'sum_of_order' : 'any_product_in_group')],
@@ -230,7 +230,7 @@ describe('more than is usual', () => {
     assert.equal(simulate(config, cart(item({ grams: 99 })))?.rates[0]?.totalPrice, 7);
   });
 
-  it('however many conditions a method has, each of them alone changes the answer', () => {
+  it('each condition of a method changes the answer, however many there are', () => {
     for (let count = 26; count <= 66; count += 4) {
       const rules = Array.from({ length: count }, (_, index) =>
         rule(`rule_${index}`, 'adjust_add', {
@@ -246,7 +246,7 @@ describe('more than is usual', () => {
     }
   });
 
-  it('one sum over the group, asked by methods of two groups, is that of each group', () => {
+  it('a sum over the group is that of the own group for methods of two groups', () => {
     const rules = (id: string) => [rule(id, 'hide', { conditions: [weight(150, 'sum_of_group')] })];
     const config = shop(
       [
@@ -265,7 +265,7 @@ describe('more than is usual', () => {
     assert.deepEqual(visible(200, 200), [false, false]);
   });
 
-  it('3,000 versions in a row, each with another condition, answer as their own configuration says', () => {
+  it('3,000 versions in a row, each with another condition, answer by their own configuration', () => {
     const version = (limit: number) =>
       shop([
         method('kept', FLAT(1), { rules: [rule('r', 'free', { conditions: [weight(50, 'sum_of_group')] })] }),
@@ -317,7 +317,7 @@ describe('the rates that a customer is offered', () => {
     return rates.map(({ serviceCode, totalPrice }) => [serviceCode, totalPrice] as const);
   }
 
-  it('come by price, without those that are hidden; a cart of several groups has its blended rates', () => {
+  it('are sorted by price, without hidden ones; for a cart of several groups they are blended rates', () => {
     assert.deepEqual(offered(cart(item())), [
       ['cheap', 2],
       ['dear', 9],

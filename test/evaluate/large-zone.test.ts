@@ -23,7 +23,7 @@ const config = shop(
   ),
 );
 
-it('hundreds of tests and dozens of visible methods are answered as few are, whatever was asked before', () => {
+it('hundreds of tests and dozens of visible methods get the answer of the reference, whatever was answered before', () => {
   const compiled = compileShop(config, SETTINGS);
   for (let round = 0; round < 2; round++) {
     for (const count of [1, 31, 32, 33, 70]) {
@@ -35,7 +35,7 @@ it('hundreds of tests and dozens of visible methods are answered as few are, wha
   }
 });
 
-it('a price that no whole number of cents holds exactly refuses the request, not one method', () => {
+it('a price that is too large to be exact refuses the whole request, not one method', () => {
   const most = Number.MAX_SAFE_INTEGER;
   const added = rule('rule_added', 'adjust_add', { adjustmentValue: 1, adjustmentType: 'flat' });
   const tooDear = compileShop(

@@ -43,7 +43,7 @@ const items = fc.array(
 const groups = [group('default', { isDefault: true }), group('heavy', { vendors: ['heavy'] })];
 
 describe('a cart of many items', () => {
-  it(`is answered as by the reference, with rules that look at the same items, in ${SHOPS} shops`, () => {
+  it(`gets the answer of the reference, with rules on the same items, in ${SHOPS} shops`, () => {
     const property = fc.property(
       fc.array(methodOf, { minLength: 1, maxLength: 6 }),
       fc.array(items, { minLength: 1, maxLength: 3 }),
@@ -66,7 +66,7 @@ describe('a cart of many items', () => {
     fc.assert(property, { numRuns: SHOPS, includeErrorInReport: true });
   });
 
-  it('lets others run after each test of its items, and no later evaluation calls them', () => {
+  it('pauses after each test of its items, and no later evaluation calls its pause', () => {
     const hides = (at: number) =>
       rule(`rule_${at}`, 'hide', {
         conditions: (['equals', 'starts_with', 'ends_with'] as const).map((operator) =>

@@ -34,7 +34,7 @@ const answer = (compiled: CompiledShop, request = ASKED.request) =>
   assert.ok(evaluate(compiled, request, NOW_MS).ok);
 
 describe('the cache of a zone', () => {
-  it('holds the answer before also after edits that replaced many times as much as it may hold', () => {
+  it('still serves an unchanged answer after edits that replaced many times its size', () => {
     let methods: readonly ShippingMethod[] = [wordy('method_a'), wordy('method_b')];
     let compiled = compileShop(shop(methods), SETTINGS);
     for (let round = 0; round < 100; round++) {
@@ -46,7 +46,7 @@ describe('the cache of a zone', () => {
     assertSameAnswer(compiled, ASKED);
   });
 
-  it('is emptied when it is full, so that carts which are all different do not fill it for good', () => {
+  it('is cleared when it is full, so that distinct carts do not occupy it permanently', () => {
     const priced = method(
       'method_a',
       { rateType: 'by_items', config: { firstItemPrice: 1, additionalItemPrice: 1 } },
@@ -69,7 +69,7 @@ describe('the cache of a zone', () => {
     assertSameAnswer(compiled, ASKED);
   });
 
-  it('may be too small for one answer, which compiles no method again', () => {
+  it('may be too small for one answer, and then no method is compiled again', () => {
     const methods = Array.from({ length: 48 }, (_, at) => wordy(`method_${at}`, at));
     const before = compileShop(shop(methods), SETTINGS);
     answer(before);
@@ -83,7 +83,7 @@ describe('the cache of a zone', () => {
   });
 });
 
-it('a zone whose rules are edited again and again does not keep the predicates of all of them', () => {
+it('a zone whose rules are edited again and again does not keep the predicates of all old rules', () => {
   let compiled: CompiledShop | undefined;
   for (let round = 0; round < 5_000; round++) {
     const hide = rule('rule_a', 'hide', { conditions: [condition('cart_total', 'greater_than', round)] });

@@ -45,7 +45,7 @@ test('a trace has the name of its rule, or an empty name', () => {
   assert.equal(ruleOf(explained(cart(item()), []))?.name, '');
 });
 
-test('fields of the request that are not known are listed', () => {
+test('unknown fields of the request are listed', () => {
   const request = { ...cart({ ...item(), qty: 2 } as never), note: 'x' };
   assert.deepEqual(explained(request, []).unread, ['/note', '/items/0/qty']);
 });

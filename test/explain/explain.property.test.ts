@@ -84,7 +84,7 @@ const plainPart = ({ notConsidered: _, at: _at, unread: _unread, ...answer }: Ex
 });
 
 describe('an explanation', () => {
-  it('is the plain answer once its additions are removed, and is refused when that is', () => {
+  it('equals the plain answer without its additions, and is refused when the plain answer is', () => {
     forEachExplained(({ plain, full }) => {
       if (!plain.ok || !full.ok) return assert.deepEqual(full, plain);
       assert.match(full.value, /^[\x20-\x7e]*$/);
@@ -93,11 +93,11 @@ describe('an explanation', () => {
     });
   });
 
-  it('is what its schema says', () => {
+  it('fits its schema', () => {
     forEachCart((_, __, answer) => assert.deepEqual(answerSchema.defects(answer), []));
   });
 
-  it('tells of each condition what the reference evaluator compares', () => {
+  it('gives for each condition the value that the reference compares', () => {
     let conditions = 0;
     forEachCart(({ config, settings }, { request, nowMs }, { methodEvaluations }) => {
       const expected = referenceActuals(config, settings, request, nowMs);
@@ -110,7 +110,7 @@ describe('an explanation', () => {
     assert.ok(conditions > SHOPS, `${conditions} conditions`);
   });
 
-  it('names each rule, and tells the clock that time conditions saw', () => {
+  it('names each rule, and gives the time that time conditions compared', () => {
     forEachCart(({ config, settings }, { nowMs }, { methodEvaluations, at, unread }) => {
       const { date, timeOfDay, dayOfWeek } = localTime(nowMs, settings.timezone);
       assert.deepEqual(at, { iso: new Date(nowMs).toISOString(), date, time: timeOfDay, day: dayOfWeek });
@@ -167,7 +167,7 @@ describe('an explanation', () => {
     assert.ok(dated > SHOPS / 4, `${dated} methods with dates`);
   });
 
-  it('names changes that do what they promise, at the price they promise, by the reference evaluator', () => {
+  it('names changes that have the promised effect and price in the reference', () => {
     const counts: Record<string, number> = {};
     const count = (key: string) => {
       counts[key] = (counts[key] ?? 0) + 1;

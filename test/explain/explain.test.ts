@@ -127,7 +127,7 @@ describe('the price steps of a method', () => {
     ]);
   });
 
-  it('name the threshold that made it free, also when it was free before', () => {
+  it('name the threshold that was reached, also when the price was 0 before', () => {
     const { steps, rate } = evaluationOf({ ...FLAT, freeShippingThreshold: 2000 });
     const threshold = { kind: 'threshold', after: 0, freeShippingThreshold: 2000, cartTotal: 2000 };
     assert.deepEqual(steps[1], { ...threshold, before: 1000 });
@@ -137,7 +137,7 @@ describe('the price steps of a method', () => {
     assert.equal(evaluationOf({ ...FLAT, freeShippingThreshold: 2001 }).steps.length, 1);
   });
 
-  it('name the total of the order where the threshold is compared with it', () => {
+  it('name the order total when the threshold is compared with it', () => {
     const free = method('m', { ...FLAT, freeShippingThreshold: 1500, thresholdBasis: 'order_total' });
     const stepsAt = (totalPrice: number | null) =>
       explained([free], { ...request(), orderTotals: { totalPrice } }).methodEvaluations[0]?.steps ?? [];
@@ -154,7 +154,7 @@ describe('the price steps of a method', () => {
     assert.equal(stepsAt(1499).length, 1);
   });
 
-  it('say to which bound a percentage was set, and what it was before', () => {
+  it('name the bound to which a percentage was clamped, and the price before', () => {
     const clamped = (bounds: { minPrice?: number; maxPrice?: number }) => {
       const [base] = evaluationOf({ rateType: 'percentage', config: { percentage: 10, ...bounds } }).steps;
       return base?.kind === 'base' ? [base.after, base.clamped] : null;
@@ -165,7 +165,7 @@ describe('the price steps of a method', () => {
     assert.deepEqual(clamped({ minPrice: 10, maxPrice: 150 }), [150, { bound: 'maxPrice', unclamped: 200 }]);
   });
 
-  it('say of a hidden method what it would cost, and nothing outside the rate table', () => {
+  it('give the price that a hidden method would have, and are empty outside the rate table', () => {
     const hidden = evaluationOf({ ...FLAT, rules: [rule('rule_hide', 'hide'), rule('rule_free', 'free')] });
     assert.equal(hidden.visible, false);
     assert.deepEqual(hidden.steps.at(-1)?.after, 0);
@@ -178,7 +178,7 @@ describe('the smallest change', () => {
   const add = (...args: Parameters<typeof when>) => rule('rule_asked', 'adjust_add', when(...args));
   const change = (...args: Parameters<typeof whyNotOf>) => whyNotOf(...args)?.change;
 
-  it('of the cart total is reached with one item, the same total sooner than a larger one', () => {
+  it('of the cart total changes one item; a smaller change of the total comes first', () => {
     const items = [item({ price: 1001, quantity: 2 }), item({ price: 900, quantity: 3 })];
     const asked = add('cart_total', 'greater_than_or_equal', '4711');
     assert.deepEqual(whyNotOf([asked], request(items)), {
@@ -195,7 +195,7 @@ describe('the smallest change', () => {
     assert.equal(exactly, undefined, 'neither 2 nor 3 pieces can make up one cent');
   });
 
-  it('goes up before down, and takes the first item that does', () => {
+  it('raises before it lowers, and takes the first item that has the effect', () => {
     const items = [item({ price: 5 }), item({ price: 8 })];
     const around = change([add('cart_total', 'equals', '12,14')], request(items));
     assert.ok(around?.kind === 'cart_total');
@@ -223,7 +223,7 @@ describe('the smallest change', () => {
     assert.equal(found?.totalPrice, 2);
   });
 
-  it('may be a quantity, a tag more or less, or an item less', () => {
+  it('may change a quantity, add or remove a tag, or drop an item', () => {
     const quantity = change([add('cart_quantity', 'greater_than', '4')]);
     assert.equal(quantity?.text, 'Change the quantity of /items/0 from 1 to 5.');
     const cold = request([item(), item({ properties: { tag: 'Fresh , COLD' } })]);
@@ -257,7 +257,7 @@ describe('the smallest change', () => {
     assert.equal(text(anyCode), "Leave out the destination's postal code.");
   });
 
-  it('is null when two conditions contradict or the destination is at fault', () => {
+  it('is null for contradictory conditions and for a hide rule on the country or without conditions', () => {
     const contradiction = {
       conditions: [
         ...when('destination_state', 'equals', 'AK').conditions,
@@ -294,7 +294,7 @@ describe('a change of a total', () => {
   const over = rule('rule_over', 'show', when('order_total', 'greater_than_or_equal', '3241'));
   const changeOf = (asked: SimulateRequest) => whyNotOf([over], asked)?.change;
 
-  it('is of the total of the order where the request gives it, else of the cart', () => {
+  it('changes the order total if the request gives it, else the cart total', () => {
     const text =
       'Raise the order total by 12.41 USD (1241): /orderTotals/totalPrice at 32.41 USD (3241) instead of 20.00 USD (2000).';
     const given = { ...request([item({ price: 2500 })]), orderTotals: { totalPrice: 2000 } };
@@ -310,7 +310,7 @@ describe('a change of a total', () => {
 });
 
 describe('an explanation', () => {
-  it('lists what was not considered, each with the first reason that holds', () => {
+  it('lists the methods that were not considered, each with the first reason that holds', () => {
     const answer = explained(
       [
         method('method_zone', FLAT),
@@ -333,7 +333,7 @@ describe('an explanation', () => {
     assert.equal(answer.notConsidered[0]?.methodName, 'Name of method_off');
   });
 
-  it('of a destination outside all zones has nothing to add', () => {
+  it('of a destination outside all zones lists no methods', () => {
     const answer = explained([method('method_zone', FLAT)], request([item()], { country: 'FR' }));
     assert.deepEqual(answer, {
       rates: [],
@@ -374,7 +374,7 @@ describe('an explanation', () => {
     );
   });
 
-  it('does not propose texts that are longer than a person would write', () => {
+  it('proposes no overlong texts', () => {
     const long = 'x'.repeat(10_000);
     const asked = request([item({ properties: { tag: long } })]);
     const evaluation = evaluationOf(
@@ -386,7 +386,7 @@ describe('an explanation', () => {
   });
 });
 
-it('the delivery steps tell cutoff, weekend, holiday and handling', () => {
+it('the delivery steps show cutoff, weekend, holiday and handling', () => {
   const fulfilment = {
     cutoff: '12:00',
     handlingDays: 1,

@@ -99,7 +99,7 @@ describe('a price curve', () => {
     assert.ok(turns > CURVES / 20, `${turns} turns`);
   });
 
-  it('is that of the reference at both ends and in the middle of each segment, in large shops too', () => {
+  it('has the rates of the reference at both ends and in the middle of each segment, also in large shops', () => {
     fc.assert(
       fc.property(shopCase(2), fc.constantFrom(...VARIED), ({ config, settings, carts }, vary) => {
         for (const { request, nowMs } of carts) {
@@ -154,7 +154,7 @@ describe('the bounds of a price curve', () => {
     assert.equal(curveOf(percentageShop(1), asked).segments.length, 501);
   });
 
-  it('end where a price would exceed 2^53-1', () => {
+  it('include the first price beyond 2^53-1, where the curve ends', () => {
     const shop = percentageShop(1_000);
     const large = item({ quantity: 1_000_000, price: 0, grams: 0 });
     const asked = {
@@ -170,7 +170,7 @@ describe('the bounds of a price curve', () => {
     assert.equal(curveOf(config, asked).limited, true);
   });
 
-  it('are whole unit prices: a total between two has the rates of the lower one', () => {
+  it('are at whole unit prices: a total between two has the rates of the lower unit price', () => {
     const asked = { request: cart(item({ quantity: 3 })), vary: 'cart_total', from: 4, to: 20 } as const;
     const { segments } = curveOf(percentageShop(10), asked);
     assert.deepEqual(

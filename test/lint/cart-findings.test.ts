@@ -62,7 +62,7 @@ describe('carts of several groups get no rates', () => {
     );
   });
 
-  it('where each of several blended rates fails for one of them', () => {
+  it('where each of several blended rates fails for one of the groups', () => {
     const methods = [of('rest', 'r'), of('vip', 'v'), of('big', 'g'), of('vip', 'own', { zoneId: 'a' })];
     const two = (second: string) => [
       blended('x', { preferences: [prefer('vip', 'v')] }),
@@ -99,7 +99,7 @@ describe('carts of several groups get no rates', () => {
     assert.deepEqual(records({ methods: [of('rest', 'r', { rules }), of('vip', 'v')] }), []);
   });
 
-  it('is not said of groups that have no rates by themselves', () => {
+  it('but groups that have no rates by themselves are not reported', () => {
     const methods = [of('rest', 'r'), of('vip', 'v', { rules: [rule('h', 'hide')] })];
     const blendedRates = [blended('x', { preferences: [prefer('vip', 'v')] })];
     assert.deepEqual(records({ methods, blendedRates }), []);
@@ -183,7 +183,7 @@ function placesWithoutRates(config: ShopConfig): string[] {
 }
 
 describe('an exhaustive search over the carts of small shops', () => {
-  it('proves what is found, and all that it proves is found', () => {
+  it('confirms every finding, and every proved defect is found', () => {
     let proved = 0;
     const property = fc.property(smallShops, (config) => {
       const expected = placesWithoutRates(config);

@@ -54,7 +54,7 @@ it('a shop without a defect has no findings', () => {
 });
 
 describe('rate tables', () => {
-  it('have a gap where a tier begins after the one before ends', () => {
+  it('have a gap where a tier begins after the end of the tier before', () => {
     const gap = withMethod(byWeight([0, 500, 100], [501, 900, 200], [1_000, null, 300]));
     assert.deepEqual(findingsOf(gap), ['tier_gap m']);
     assert.equal(
@@ -68,7 +68,7 @@ describe('rate tables', () => {
     );
   });
 
-  it('fall where more weight costs less, but not where a greater total does', () => {
+  it('are reported where more weight costs less, but not where a greater total costs less', () => {
     assert.deepEqual(findingsOf(withMethod(byWeight([0, 500, 200], [500, null, 100]))), [
       'tier_price_falls m',
     ]);
@@ -77,7 +77,7 @@ describe('rate tables', () => {
     assert.deepEqual(findingsOf(withMethod(risesAgain)), ['tier_price_falls m']);
   });
 
-  it('show their gaps where the method is seen, whatever its rules', () => {
+  it('have a witness of their gap that passes the rules of the method', () => {
     const rules = [
       rule(
         's',
@@ -117,7 +117,7 @@ describe('a free-shipping threshold is below every price', () => {
 
 describe('zones, subzones and groups', () => {
   const de = method('de', { zoneId: 'de' });
-  it('that nothing can reach are told of', () => {
+  it('are reported when nothing can reach them', () => {
     const zones = [zone('us', ['US']), zone('us2', ['US']), zone('none', [])];
     assert.deepEqual(findingsOf(shop({ zones }), 1), ['zone_never_matches us2', 'zone_never_matches none']);
     const productGroups = [
@@ -131,7 +131,7 @@ describe('zones, subzones and groups', () => {
     ]);
   });
 
-  it('without a method where others have one are told of', () => {
+  it('are reported when they have no method but others have one', () => {
     const zones = [zone('us', ['US'], { a: '1*', b: '2*' }), zone('de', ['DE'])];
     const productGroups = [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })];
     const vip = method('vip', { zoneId: 'a', productGroupId: 'vip' });
@@ -153,7 +153,7 @@ describe('postal patterns', () => {
   const withCodes = (a: string, b: string, countries = ['US']): ShopConfig =>
     shop({ zones: [zone('us', countries, { a, b })] });
 
-  it('are shown in a country whose codes they match, where others write codes in another way', () => {
+  it('have a witness in a country whose codes they can match', () => {
     const found = (countries: readonly string[], a: string, b: string) =>
       lintConfig(shop({ zones: [zone('us', countries, { a, b })] }), SETTINGS).map(
         ({ code, record, witness }) => [code, record.id, witness?.request.destination],
@@ -166,7 +166,7 @@ describe('postal patterns', () => {
     ]);
   });
 
-  it('that no code of the countries can match are not said to be decided by others', () => {
+  it('that no code of the countries can match are not reported as decided by others', () => {
     const range = '10000-19999';
     const messages = (a: string, b: string) =>
       lintConfig(shop({ zones: [zone('us', ['GB', 'JE'], { a, b })] }), SETTINGS).map(
@@ -181,7 +181,7 @@ describe('postal patterns', () => {
     ]);
   });
 
-  it('are superfluous under a wider one of their subzone', () => {
+  it('are superfluous under a wider pattern of their subzone', () => {
     const dead = withCodes('99*, 995*, 99501, 99600-99699', '10*');
     // The range is superfluous too; that is told of ranges only under other ranges.
     assert.deepEqual(findingsOf(dead), Array(2).fill('postal_pattern_redundant a'));
@@ -194,14 +194,14 @@ describe('postal patterns', () => {
     assert.deepEqual(findingsOf(withCodes('99*, 99501', '99500-99600')), []);
   });
 
-  it('never win against an equal one of a subzone before', () => {
+  it('never win against an equal pattern of an earlier subzone', () => {
     assert.deepEqual(findingsOf(withCodes('99*', '99*, 5*')), ['postal_pattern_never_wins b']);
     assert.deepEqual(findingsOf(withCodes('10-12, 13-15', '10-15, 5*')), ['postal_pattern_never_wins b']);
     assert.deepEqual(findingsOf(withCodes('99*', '99*')), ['subzone_never_matches b']);
     assert.deepEqual(findingsOf(withCodes('10*', ''), 1), ['subzone_never_matches b']);
   });
 
-  it('never match what no code of the country looks like', () => {
+  it('never match if no code of the country has their form', () => {
     assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*')), ['postal_pattern_never_wins a']);
     assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*', ['US', 'DE'])), []);
     const zones = [zone('uk', ['GB'], { a: 'PA6 7*, P A67*', b: 'PA67*' })];
@@ -265,7 +265,7 @@ describe('likely unit slips', () => {
   const thresholds = (...cents: readonly number[]): ShopConfig =>
     shop({ methods: cents.map((freeShippingThreshold, i) => method(`m${i}`, { freeShippingThreshold })) });
 
-  it('are amounts about 100 times below the usual', () => {
+  it('are amounts about 100 times below the usual amounts', () => {
     assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 9_000, 100)), ['likely_unit_slip m4']);
     assert.equal(
       messageOf(thresholds(10_000, 8_000, 12_000, 9_000, 100)),
@@ -273,7 +273,7 @@ describe('likely unit slips', () => {
     );
   });
 
-  it('are not told of amounts less far off, in small shops, or in shops of all kinds of amounts', () => {
+  it('are not reported for smaller differences, in small shops, or in shops whose amounts vary widely', () => {
     for (const cents of [40, 45, 181, 200, 500]) {
       const isTold = cents >= 45 && cents <= 180;
       const expected = isTold ? ['likely_unit_slip m4'] : [];
@@ -283,7 +283,7 @@ describe('likely unit slips', () => {
     assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 100, 100, 90)), []);
   });
 
-  it('are not looked for in the money of a currency without cents', () => {
+  it('are not reported for money in a currency without cents', () => {
     const yen = { ...SETTINGS, currency: 'JPY' };
     assert.deepEqual(lintConfig(thresholds(10_000, 8_000, 12_000, 9_000, 100), yen), []);
   });
@@ -305,7 +305,7 @@ describe('service codes', () => {
   const std = { serviceCode: 'std' };
   const state = (operator: 'equals' | 'not_equals') => condition('destination_state', operator, 'CA');
 
-  it('are told of where one answer can hold one twice', () => {
+  it('are reported when an answer can have one twice', () => {
     assert.deepEqual(findingsOf(shop({ methods: [method('a', std), method('b', std)] })), [
       'duplicate_service_code b',
     ]);
@@ -317,7 +317,7 @@ describe('service codes', () => {
     assert.deepEqual(findingsOf(shop({ methods })), ['duplicate_service_code b']);
   });
 
-  it('may be shared by methods of which one is seen at a time', () => {
+  it('may be shared by methods that are never visible together', () => {
     const methods = [
       method('a', { ...std, rules: [rule('s', 'show', state('equals'))] }),
       method('b', { ...std, rules: [rule('h', 'hide', state('equals'))] }),
@@ -330,7 +330,7 @@ describe('service codes', () => {
     );
   });
 
-  it('may be shared by methods of two groups where blended rates stand for them, but not by those', () => {
+  it('may be shared by methods of two groups that blended rates replace, but not by the blended rates', () => {
     const productGroups = [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })];
     const methods = [method('a', std), method('b', { ...std, productGroupId: 'vip' })];
     const one = blended('x', std);
@@ -346,7 +346,7 @@ describe('a check', () => {
   const methods = [method('a', { serviceCode: 'std' })];
   const of = (checks: readonly Check[], without: number) => findingsOf(shop({ methods, checks }), without);
 
-  it('is told of when it names a service code that nothing has', () => {
+  it('is reported when it names a service code that no method or blended rate has', () => {
     const unknown = { serviceCode: 'st', totalPrice: 1 };
     for (const expectation of [
       { kind: 'rate' as const, ...unknown },
@@ -359,7 +359,7 @@ describe('a check', () => {
     }
   });
 
-  it('is not when it names codes of methods or blended rates, disabled ones too, or is disabled', () => {
+  it('is not reported when it names codes of methods or blended rates, also disabled ones, or is disabled', () => {
     const known = check('c', { kind: 'no_rate', serviceCode: 'std' }, { kind: 'some_rate' });
     assert.deepEqual(
       of([known, { ...check('d', { kind: 'no_rate', serviceCode: 'x' }), enabled: false }], 0),
@@ -451,20 +451,20 @@ describe('delivery dates', () => {
       .map(({ code, record }) => `${code} ${record.id}`);
   const dated = method('a', { delivery });
 
-  it('are told of where the shop has no working day', () => {
+  it('are reported when the shop has no working day', () => {
     const without = { fulfilment: { ...fulfilment, workingDays: [] } };
     assert.deepEqual(of([dated], without), ['delivery_without_working_days a']);
     assert.deepEqual(of([method('a')], without), []);
     assert.deepEqual(of([dated], { fulfilment }), []);
   });
 
-  it('are told of where every holiday is past', () => {
+  it('are reported when every holiday is past', () => {
     assert.deepEqual(of([dated], { fulfilment, today: '2026-01-02' }), ['holidays_past a']);
     assert.deepEqual(of([dated], { fulfilment, today: '2026-01-01' }), []);
     assert.deepEqual(of([dated], { fulfilment: { ...fulfilment, holidays: [] }, today: '2026-01-02' }), []);
   });
 
-  it('are told of where some methods of a zone have them, but for disabled ones', () => {
+  it('are reported when only some enabled methods of a zone have them', () => {
     const other = method('b', { serviceCode: 'b' });
     assert.deepEqual(of([dated, other], { fulfilment }), ['delivery_on_some_methods us']);
     assert.deepEqual(of([dated, { ...other, enabled: false }], { fulfilment }), []);

@@ -10,7 +10,7 @@ const RATIO_MAX = 2.2;
 /** A constant that is too large is work, too; most is done by conditions, of which each rule has some. */
 const PER_RECORD_MAX = 10_000;
 
-it('a shop of twice the size is at most twice the work to lint, and no record is much', () => {
+it('the lint of a shop of twice the size is at most twice the work, and each record is little work', () => {
   // A process of its own: what counts the blocks is what measures coverage, and knows but one listener.
   const { stdout, stderr, status } = spawnSync(
     process.execPath,

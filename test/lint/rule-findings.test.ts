@@ -207,7 +207,7 @@ const bigger = c('cart_total', 'greater_than', 9000);
 const heavy = c('cart_weight', 'greater_than', 100);
 
 describe('a rule is shadowed', () => {
-  it('by a hide rule with no more than its conditions, wherever that stands', () => {
+  it('by a hide rule with a subset of its conditions, at any position', () => {
     const hide = rule('h', 'hide', big);
     assert.deepEqual(findingsOf(shopWithRules(hide, rule('r', 'free', heavy, big))), ['rule_shadowed r']);
     assert.deepEqual(findingsOf(shopWithRules(rule('r', 'free', heavy, big), hide)), ['rule_shadowed r']);
@@ -224,7 +224,7 @@ describe('a rule is shadowed', () => {
     ]);
   });
 
-  it('also when it matches only at a time that no request can name, which leaves no example', () => {
+  it('also when it matches only at a time that no request can name; then there is no witness', () => {
     const lastDay = c('date', 'equals', '9999-12-31');
     const hideAfter = (time: string) => {
       const rules = [
@@ -244,7 +244,7 @@ describe('a rule is shadowed', () => {
     }
   });
 
-  it('as the later one of two hide rules that match alike', () => {
+  it('as the later of two hide rules that match the same requests', () => {
     assert.deepEqual(findingsOf(shopWithRules(rule('a', 'hide', big), rule('b', 'hide', big))), [
       'rule_shadowed b',
     ]);
@@ -253,7 +253,7 @@ describe('a rule is shadowed', () => {
     ]);
   });
 
-  it('not by a hide rule that asks for more, is disabled, or can never match', () => {
+  it('not by a hide rule that has more conditions, is disabled or can never match', () => {
     assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', bigger), rule('r', 'free', big))), []);
     assert.deepEqual(
       findingsOf(shopWithRules({ ...rule('h', 'hide', big), enabled: false }, rule('r', 'free', big))),
@@ -292,18 +292,18 @@ describe('a method is never visible', () => {
     ]);
   });
 
-  it('when its table begins at no pieces and ends there', () => {
+  it('when its table has only the tier of 0 pieces', () => {
     const config = { tiers: [{ minItems: 0, maxItems: 1, price: 100 }] };
     const methods = [method('plain', { rateType: 'by_items_table', config })];
     assert.deepEqual(findingsOf(shop({ methods })), ['method_never_visible plain']);
   });
 
-  it('not when a hide rule takes every date that can be written, for a clock may show one before the year 0', () => {
+  it('not when a hide rule lists every date that can be written: a clock may show a date before the year 0', () => {
     const hide = rule('h', 'hide', c('date', 'greater_than_or_equal', '0000-01-01'));
     assert.deepEqual(findingsOf(shopWithRules(hide)), []);
   });
 
-  it('not when it is disabled: then it is a draft', () => {
+  it('not when it is disabled, which makes it a draft', () => {
     const methods = [method('plain'), method('draft', { enabled: false, rules: [rule('h', 'hide')] })];
     assert.deepEqual(findingsOf(shop({ methods })), []);
   });
