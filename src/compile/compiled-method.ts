@@ -18,7 +18,7 @@ import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from
  * Uses of a method by live simulations since the counts were last collected. The counts are fields of the compiled
  * method, so that counting is one addition.
  */
-export interface MethodUse {
+interface MethodUse {
   considered: number;
   visible: number;
   /** Its rate was in the answer, alone or as a part of a blended rate. */

@@ -165,7 +165,7 @@ function* indexCountries(zones: readonly Zone[], shouldYield: ShouldYield): Work
 const NO_GROUP = -1;
 
 /** The texts of an item in comparable form, "" when missing. Read only if a group lists texts of that kind. */
-export interface GroupQuery {
+interface GroupQuery {
   /** `field` of `ITEM_TEXT`. */
   text(field: number): string;
   tags(): readonly string[];
@@ -182,7 +182,7 @@ type ExactTables = { readonly [K in GroupMatcherField]: Map<string, number> };
  * Finds the product group of an item. The strongest kind that lists the item decides: variant id, product id, sku, tag,
  * vendor; within a kind the first group in list order; else the default group (contract section 5.1).
  */
-export class GroupIndex implements GroupNumbers {
+class GroupIndex implements GroupNumbers {
   readonly #exact = Object.fromEntries(
     GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
   ) as unknown as ExactTables;

@@ -24,7 +24,7 @@ import { foldUses, RecordMarks, ShopCoverage, type Uses } from './shop-coverage.
 const COLLECT_MS = 1_000;
 const WRITE_MS = 30_000;
 
-export interface CoveragePorts {
+interface CoveragePorts {
   readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Pick<Logger, 'error'>;
