@@ -1,4 +1,4 @@
-/** The search for a place against every country and code of a small universe. */
+/** The search for a destination against every country and code of a small universe. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -99,7 +99,7 @@ describe('the search for a destination', () => {
       },
     );
     fc.assert(property, { numRuns: 4_000 });
-    // What it cannot decide is rare, or it would be of no use.
+    // Undecided cases must be rare, else the search would be of no use.
     assert.ok(
       verdicts.unknown * 20 < verdicts.never && verdicts.never < verdicts.found,
       JSON.stringify(verdicts),

@@ -42,7 +42,7 @@ describe('two postal atoms', () => {
         const words = `${JSON.stringify(a)} and ${JSON.stringify(b)}`;
         const common = [...ofA].some((code) => ofB.has(code));
         if (common) assert.ok(canMeet(a, b), words);
-        // What is a beginning, a range or a code is decided exactly.
+        // `canMeet` is exact for prefixes, ranges and exact codes.
         const isExact = [a, b].every(({ kind }) => kind !== 'part' && kind !== 'end');
         if (isExact && !(a.kind === 'range' && b.kind === 'range'))
           assert.equal(canMeet(a, b), common, words);
@@ -91,7 +91,7 @@ describe('a postal atom', () => {
         const isMatched = [...written, ...exampleCodes(form, atom)].some((code) =>
           matchesAtom(atom, canonicalPostalCode(form, code)),
         );
-        // In the other forms a prefix with a space is not canonical, and nobody asks.
+        // In the other forms a prefix with a space is not canonical, so it does not occur.
         if (form === 'uk' || atom.kind === 'range')
           assert.equal(isMatchable(form, atom), isMatched, `${form} ${JSON.stringify(atom)}`);
       }

@@ -1,4 +1,4 @@
-/** Searches end when their steps run out, and then tell nothing. */
+/** Searches end as undecided when their steps run out. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RequirementLogic } from '../../src/candidates/requirement-logic.ts';
@@ -23,7 +23,7 @@ const facts = new ShopFacts(
   SETTINGS,
 );
 
-/** Contradictions that take a comparison of each of many with each of many, or with all places or groups. */
+/** Contradictions whose proof compares many values with many others, or with all places or groups. */
 const CONTRADICTIONS: Readonly<Record<string, readonly Condition[]>> = {
   'parts of a text': [
     condition(

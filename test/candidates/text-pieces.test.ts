@@ -1,4 +1,4 @@
-/** Proposed texts against every short text over a small alphabet: they come out in every way in which a text can. */
+/** Proposed texts against every short text over a small alphabet: they have every combination of outcomes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -30,7 +30,7 @@ const conditionsOn = (conditionType: 'product_sku' | 'product_tag' | 'customer_t
     { maxLength: max },
   );
 
-/** Every text of at most `length` characters over letters that operands use, and one that none does. */
+/** Every text of at most `length` characters over the letters of the operands and one further letter. */
 const textsUpTo = (length: number): string[] =>
   length === 0
     ? ['']

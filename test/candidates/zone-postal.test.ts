@@ -54,13 +54,13 @@ const CODES: Readonly<Record<PostalForm, readonly string[]>> = {
 const shopOf = (lists: readonly (readonly string[])[]): readonly Subzone[] =>
   lists.map((patterns, index) => ({ id: `sub_${index}`, name: '', postalCodes: patterns.join(', ') }));
 
-/** The subzone of each code of the universe, as it is found when a cart is simulated. */
+/** The subzone of each code of the universe, as a simulation finds it. */
 function ownersOf(subzones: readonly Subzone[], form: PostalForm): readonly number[] {
   const owners = buildPostalOwners(subzones, form);
   return CODES[form].map((code) => owners.find(canonicalPostalCode(form, code)));
 }
 
-/** The subzones with those of their patterns alone that are kept. */
+/** The subzones with only the kept patterns. */
 function keeping(
   postal: ZonePostal,
   subzones: number,
@@ -95,7 +95,7 @@ for (const form of ['plain', 'us', 'uk'] as const) {
             continue;
           }
           if (postal.patterns[index]?.pattern.kind === 'range') continue;
-          // Beside the other needed ones, or beside some of the rest, which it may keep down.
+          // Without the pattern a code changes its subzone in one of three sets: needed patterns, not redundant ones, all.
           const changes = [
             isNeeded,
             (each: number) => postal.verdicts[each] !== 'redundant',
@@ -123,7 +123,7 @@ for (const form of ['plain', 'us', 'uk'] as const) {
           const isOwn = (code: string) => postal.owner(canonicalPostalCode(form, code)) === index;
           const examples = postal.patternsOf(index).flatMap((pattern) => exampleCodes(form, pattern));
           const example = examples.find(isOwn) ?? null;
-          // Codes of a range may all be decided by exact codes, which is not looked into.
+          // Exact codes may decide all codes of a range; the verdicts ignore that.
           const isSure = postal.patternsOf(index).some(({ kind }) => kind !== 'range');
           if (isSure) assert.notEqual(example, null);
           if (!postal.canOwn(index)) assert.ok(example === null && !owners.includes(index));

@@ -13,7 +13,7 @@ const ZONES = ['a', 'b', 'c'].map((id) => ({
   countries: [id.toUpperCase()],
   subzones: [{ id: `${id}1`, name: id, postalCodes: '1' }],
 }));
-/** The last is in no zone, as where a method of a subzone is still to be removed with it. */
+/** The last method is in no zone, like a method of a removed subzone that is removed in the same write. */
 const PLACES = ['a', 'a1', 'b', 'b1', 'c', 'c1', 'gone'];
 const places = fc.array(fc.constantFrom(...PLACES), { maxLength: 60 });
 

@@ -1,4 +1,4 @@
-/** Delivery dates from one calendar, asked for at many times (contract section 11). */
+/** Delivery dates from one calendar, asked for at many times (contract section 11.8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

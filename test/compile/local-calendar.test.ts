@@ -1,4 +1,4 @@
-/** Local calendars: what the clock on the wall says in a time zone, at the edges of days, years and summer time. */
+/** Local calendars: date and time in a time zone, at the boundaries of days, years and summer time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LocalCalendar, loadCalendars } from '../../src/compile/local-calendar.ts';

@@ -23,7 +23,7 @@ const FORMS = Object.keys(COUNTRY) as PostalForm[];
 
 const ZONES = Number(process.env['RATEWRIGHT_POSTAL_ZONES'] ?? 250);
 const CODES_PER_ZONE = 60;
-/** Each is held against 50,000 patterns. */
+/** Codes that are compared, each with 50,000 patterns. */
 const CODES_OF_LARGE_ZONE = Math.min(ZONES / 2, 2_000);
 
 const SYMBOLS = ['A', '1'];

@@ -1,4 +1,4 @@
-/** Ranges of codes against a look at each of them: the narrowest has the code, of equal ones the first. */
+/** Ranges of codes against a scan: the narrowest range has the code, the first of equally narrow ranges. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const built = (ranges: readonly Range[]) =>
     'plain',
   );
 
-/** The index of the narrowest range of its length that holds the code, of equal ones the first. */
+/** Index of the narrowest range of that length that holds the code; of equally narrow ones the first. */
 function ownerAmong(ranges: readonly Range[], code: number, length: number): number {
   let best = NO_OWNER;
   let width = Number.POSITIVE_INFINITY;

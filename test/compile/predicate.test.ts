@@ -1,4 +1,4 @@
-/** Predicates at work, one at a time, on texts that a slip of a language turns up: nothing but an operand matches. */
+/** Single predicates against texts that a conversion of a missing value could give: only an operand matches. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compilePredicate, testNumber, testTags, testText } from '../../src/compile/predicate.ts';
@@ -8,13 +8,13 @@ import { condition } from '../support/small-shop.ts';
 const predicateOf = (operator: Operator, value: string, conditionType: Condition['conditionType']) =>
   compilePredicate(condition(conditionType, operator, value));
 
-/** What a missing value, a missing number or an object reads as. */
+/** Texts that JavaScript makes of a missing value, a number or an object. */
 const SLIPS = ['undefined', 'null', 'nan', 'false', '0', '-1', '[object object]', '', ' ', ','];
 
-/** As many as are compared one by one, and more than that. */
+/** Few enough texts for a scan, and enough for a set. */
 const LISTS = [['alpha'], ['alpha', 'beta'], Array.from({ length: 20 }, (_, index) => `alpha${index}`)];
 
-/** What each operator asks of a text and one of its values, in the plainest words. */
+/** Each operator on a text and one operand, written plainly. */
 const PLAIN: Readonly<Record<string, (subject: string, value: string) => boolean>> = {
   equals: (subject, value) => subject === value,
   contains: (subject, value) => subject.includes(value),

@@ -1,4 +1,4 @@
-/** Compilation in steps: it makes what compilation at once makes, and may yield after each record. */
+/** Compilation in steps gives the same result as compilation in one call, and may yield after each record. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ import { countYields, everyNth, runUnderSchedules, runWork } from '../support/yi
 /** Looks at the rules of one method while it is compiled. */
 const LOOKS_AT_ONCE = 3;
 
-/** Compiles what a place needs; returns how often the work asked whether it should yield. */
+/** Compiles the plan of a place; returns how often the work called `shouldYield`. */
 function prepare(shop: CompiledShop, country: string, postalCode = ''): number {
   const start = (shouldYield: ShouldYield) => shop.placeSteps({ country, postalCode }, shouldYield);
   return runWork(start, everyNth(7)).questions;
@@ -27,7 +27,7 @@ function prepare(shop: CompiledShop, country: string, postalCode = ''): number {
 const isPrepared = (shop: CompiledShop, { destination }: SimulateRequest): boolean =>
   shop.knownPlaceOf(destination) !== undefined;
 
-/** The shop with many more patterns in each zone. */
+/** The shop with many patterns added to each zone. */
 function heavy(config: ShopConfig): ShopConfig {
   const bulk = Array.from({ length: 2_500 }, (_, at) => `X${at.toString(36).toUpperCase()}`).join(',');
   return {
@@ -99,7 +99,7 @@ describe('a compilation may yield', () => {
       (code) => `0${code.slice(1)}-${code.slice(1)}x`,
       (code) => `é${code}`,
       () => '12345',
-      // Longer than the codes whose exact patterns and prefixes are segments.
+      // Longer than the codes that are stored as segments of numbers.
       (code) => `9${code}000000-9${code}000009`,
       (code, at) => (at % 2 === 0 ? `${code}*` : `${at % 4}${code}${at % 10}`),
       (code) => `${code}0-${code}9`,

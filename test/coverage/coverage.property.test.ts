@@ -1,4 +1,4 @@
-/** The counts equal those from the traces of the reference evaluator, added up cart by cart. */
+/** The counts equal the sums over the traces of the reference evaluator. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -73,7 +73,7 @@ const cart = (grams: number, tag = ''): SimulateRequest => ({
 const stateOf = (config: ShopConfig) =>
   ({ settings: SETTINGS, config: config as unknown as PlacedConfig }) as ShopState;
 
-/** Counts carts of a configuration in the way of the shop's reader. */
+/** Counts carts of a configuration as the shop's reader does. */
 function count(counter: UseCounter, config: ShopConfig, ...carts: readonly SimulateRequest[]): void {
   const shop = compileShop(config, SETTINGS);
   for (const each of carts) evaluateToParts(shop, each, NOW_MS, 'all', undefined, counter);
@@ -199,7 +199,7 @@ test('the shops with the most simulations are listed, largest first, up to a lim
   ]);
 });
 
-/** A log of a node, beside others that keep `texts`. */
+/** The log of a node in a cluster; `texts` are those of the other nodes. */
 class NodeLog extends MemoryEventLog {
   texts: readonly string[] | null = [];
 

@@ -1,4 +1,4 @@
-/** The table of conditions: which pairs of type, operator, scope and value may be, and what is said of others. */
+/** The table of conditions: which types, operators, scopes and values go together, and the messages about others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Currencies: what is in force, or was of late, is taken; what is no money is not. */
+/** Currencies: codes in force and recently withdrawn codes are accepted, other codes are refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCurrency } from '../../src/domain/currency.ts';

@@ -1,6 +1,5 @@
 /**
- * Ids: their alphabet, their prefixes, that one seed makes the same ids again, and that the id of a version leads
- * to its number.
+ * Ids: their alphabet and prefixes, equal ids from equal seeds, and the number in the id of a version.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

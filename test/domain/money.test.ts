@@ -1,4 +1,4 @@
-/** Money against BigInt: exact or null, near 2^53 above all. */
+/** Money against BigInt: exact or null, above all near 2^53. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import {
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const LIMIT = 2n ** 53n - 1n;
-/** What an exact result is as cents: null beyond 2^53-1. */
+/** An exact result as cents; null beyond 2^53-1. */
 const asCents = (exact: bigint): number | null => (exact <= LIMIT ? Number(exact) : null);
 
 /** Small amounts, amounts near 2^53, near powers of two, and near the quotient of 2^53 by a small number. */

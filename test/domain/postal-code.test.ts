@@ -18,7 +18,7 @@ import { canonicalCode, canonicalPart, readPattern } from '../support/reference/
 
 const COUNTRY: Readonly<Record<PostalForm, string>> = { plain: 'DE', us: 'US', uk: 'GB' };
 
-/** Texts of the characters that postal codes are made of, and some that they are not. */
+/** Texts of characters that postal codes have, and of some that they do not have. */
 const codeText = fc
   .array(fc.constantFrom('A', 'b', '1', '1', '9', '0', ' ', '-', '\u00a0', 'ß', '.'), { maxLength: 11 })
   .map((characters) => characters.join(''));

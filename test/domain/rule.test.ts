@@ -1,4 +1,4 @@
-/** Why rules hide a method (contract section 5.5), for rules that match and for rules that may match. */
+/** Why rules hide a method (contract section 5.5), also when the results of some rules are unknown. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ describe('the reason why rules hide a method', () => {
 
   it('holds whether or not the rules with an unknown result match', () => {
     const property = fc.property(fc.array(rule, { maxLength: 4 }), (list) => {
-      // What must match may.
+      // A rule that must match may match.
       const rules = list.map((each) => ({ ...each, may: each.must || each.may }));
       const reason = hidingReason(
         rules,

@@ -1,4 +1,4 @@
-/** Text of a configuration: what may stand in it, how long it may be, and how it is compared. */
+/** Text of a configuration: its characters, its length, and how it is compared. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

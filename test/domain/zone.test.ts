@@ -1,4 +1,4 @@
-/** Zones: the countries that one may list, and the records in force at a place (contract section 4.5). */
+/** Zones: the countries that a zone may list, and the records in force at a place (contract section 4.5). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ISO_COUNTRIES } from '../../src/domain/country.ts';

@@ -1,9 +1,9 @@
 /**
  * The compiled evaluator against the reference on random shops and carts: the whole answer, traces and
- * the order of its fields included, and the status of what is refused. The reference has no trie, no index, no pool,
- * nothing compiled and nothing kept. The long form, 100,000,000 pairs: `RATEWRIGHT_SHOPS=500000
- * RATEWRIGHT_CARTS=200 npm test -- evaluate.property`. It goes in rounds of 5,000 shops, each with the seed after that
- * of the round before; what fails in one fails again with its `RATEWRIGHT_SEED`, the same carts and 5,000 shops.
+ * the order of its fields included, and the status of refusals. The reference has no index, no cache and no compiled
+ * form. The long form, 100,000,000 pairs: `RATEWRIGHT_SHOPS=500000 RATEWRIGHT_CARTS=200 npm test -- evaluate.property`.
+ * It runs in rounds of 5,000 shops; each round increases the seed by one. To repeat a failed round, give its
+ * `RATEWRIGHT_SEED`, the same number of carts and 5,000 shops.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,12 +16,12 @@ import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arb
 
 const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 500);
 const CARTS_PER_SHOP = 20;
-/** Those beyond the random ones are put together from parts of them. */
+/** Further carts, combined from parts of the random ones. */
 const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 200) - CARTS_PER_SHOP;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000_000);
 const SHOPS_PER_ROUND = 5_000;
 const EDITED_SHOPS = Math.ceil(SHOPS / 8);
-/** Of each one every cart compiles the shop again. */
+/** Shops that are compiled anew for each cart. */
 const REPEATED_SHOPS = Math.min(SHOPS / 5, 2_000);
 const EDITS_MAX = 8;
 const CARTS_PER_EDIT = 5;
@@ -29,7 +29,7 @@ const CARTS_PER_EDIT = 5;
 /** The shops are weighted by hand; the library's own bias towards small values would undo that. */
 const options = (numRuns: number) => ({ numRuns, unbiased: true, includeErrorInReport: true });
 
-/** In the long form each round leaves a line, so that a run that is stopped has shown something too. */
+/** In the long form each round prints a line, so that a run that is stopped shows its progress. */
 function assertInRounds<T>(property: fc.IProperty<T>, shops: number, pairs: () => number): void {
   for (let done = 0; done < shops; done += SHOPS_PER_ROUND) {
     const seed = SEED + done / SHOPS_PER_ROUND;
@@ -90,7 +90,7 @@ describe('a shop that is compiled from its predecessor', () => {
         for (const [index, edit] of edits.entries()) {
           form = edit(form);
           const next = compileShop(form.config, form.settings, shop);
-          // Not every version is asked: what is carried over must survive a version that was never used.
+          // Skips some versions: carried-over parts must survive a version that answered nothing.
           if (index % 3 !== 1) assertSame(next, carts);
           assertSame(shop, carts.slice(0, 2));
           shop = next;

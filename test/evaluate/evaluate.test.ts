@@ -1,4 +1,4 @@
-/** The evaluator at its edges: amounts near 2^53, the order of rules, and more of everything than is usual. */
+/** The evaluator at its limits: amounts near 2^53, the order of rules, unusually large shops and carts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
@@ -33,7 +33,7 @@ import {
   shop,
 } from '../support/small-shop.ts';
 
-/** The answer, or null when the request was refused; held to the reference on the way. */
+/** The answer, or null when the request was refused; asserts that the reference gives the same. */
 function simulate(config: ShopConfig, request: SimulateRequest): SimulateAnswer | null {
   const compiled = compileShop(config, SETTINGS);
   assertSameAnswer(compiled, { request, nowMs: NOW_MS });

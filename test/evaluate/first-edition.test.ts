@@ -1,7 +1,7 @@
 /**
- * Answers that the first edition of the contract gave to random carts of random shops, recorded by its last commit: a
- * configuration and a request without what was added since are answered as then, byte for byte (contract section 11). No
- * condition is on `cart_currency`, which compares the currency of the answer since.
+ * Answers to random carts of random shops, recorded with the last commit of the first edition of the contract. A
+ * configuration and a request without later fields get the same bytes today (contract section 11). No condition is on
+ * `cart_currency`, whose meaning the second edition changed.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A zone with more of everything than most: methods, tests, items, sets of matched items and prices. */
+/** A zone with unusually many methods, tests, items, sets of matched items and prices. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';

@@ -1,4 +1,4 @@
-/** Carts of more items than one word of a mask holds: whose matched items stand in one text for many rules. */
+/** Carts with more items than a word of a mask holds: rules with the same tests share one text of matched items. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -23,9 +23,9 @@ const condition = fc.record<Condition>({
   ),
 });
 
-/** So many tests that a number cannot tell two lists apart by what follows. */
+/** So many tests that the key of a list exceeds 2^53, where lists that differ only in the last test get the same key. */
 const BEFORE = Array.from({ length: 8 }, (_, at) => small.condition('product_sku', 'starts_with', `x${at}`));
-// Few kinds, so that rules of both groups have the same.
+// Few different conditions, so that rules of both groups share some.
 const conditions = fc.oneof(
   fc.array(condition, { minLength: 1, maxLength: 2 }),
   condition.map((last) => [...BEFORE, last]),

@@ -1,7 +1,6 @@
 /**
- * What is there for speed alone changes no byte of an answer: every combination of a shop compiled afresh or from the one
- * before, pieces of answers kept or not, and the question asked for the first or the second time. The postal
- * trie, the index of groups and the compiled form itself are held against the reference, which has none of them.
+ * Caches and reuse change no byte of an answer: every combination of a shop compiled anew or from its predecessor, with and
+ * without caches, answering for the first and the second time. evaluate.property.test.ts compares with the reference.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -17,7 +16,7 @@ const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 1_000) / 10;
 const CARTS_PER_SHOP = 10;
 const EDITS_MAX = 4;
 
-/** Nothing of an answer in the zone of this country is kept from now on. */
+/** Turns off the caches of the zone of this country. */
 function keepNothing(compiled: CompiledShop, country: string): void {
   const zone = compiled.zoneOf(country);
   if (zone !== null) zone.cache.keep = () => {};
@@ -28,7 +27,7 @@ const textOf = (compiled: CompiledShop, { request, nowMs }: ShopCart): string =>
   return outcome.ok ? outcome.value : `${outcome.code} ${outcome.message}`;
 };
 
-/** The shop that `form` makes, in every way in which it can come about. */
+/** The shop of `form`, compiled anew and from `before`, with and without caches. */
 function compiledForms(before: ShopForm, form: ShopForm, carts: readonly ShopCart[]): CompiledShop[] {
   return [false, true].flatMap((isCarried) =>
     [false, true].map((isKeeping) => {
@@ -42,7 +41,7 @@ function compiledForms(before: ShopForm, form: ShopForm, carts: readonly ShopCar
 }
 
 describe('an answer is the same to the byte', () => {
-  it(`with and without each cache and text set, for ${SHOPS} shops with ${CARTS_PER_SHOP} carts`, () => {
+  it(`whether it is compiled anew or from a predecessor, cached or not, given once or twice, for ${SHOPS} shops with ${CARTS_PER_SHOP} carts`, () => {
     const property = fc.property(
       shopCase(CARTS_PER_SHOP),
       shopEdits(simulationSettings, EDITS_MAX),

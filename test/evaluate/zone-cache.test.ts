@@ -1,4 +1,4 @@
-/** The cache of a zone: bounded, emptied when it is full, and never the reason for compiling a method again. */
+/** The cache of a zone: bounded, cleared when it is full, and clearing it compiles no method again. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
@@ -10,7 +10,7 @@ import { assertSameAnswer } from '../support/same-answer.ts';
 import { cart, condition, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
 
 const ASKED = { request: cart(item()), nowMs: NOW_MS };
-/** Characters of each name here: the cache holds three times as many for a method at one price. */
+/** Characters of each name; the cache holds three times as many for a method at one price. */
 const LONG = CACHE_CHARACTERS_MAX / 64;
 
 /** A method with long texts by price, and short ones by outcome. */

@@ -1,4 +1,4 @@
-/** What an explanation tells beside the reasons: what conditions compared, names of rules, the clock, unknown fields. */
+/** Further fields of an explanation: compared values, names of rules, the simulated time, unknown fields. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';

@@ -1,4 +1,4 @@
-/** Applies a change that an explanation names, from its description alone: nothing here comes from src/explain. */
+/** Applies the change of an explanation by its description; imports nothing from src/explain. */
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 
 export interface NamedChange {

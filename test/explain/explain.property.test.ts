@@ -48,10 +48,10 @@ function explainedCarts(shop: ShopCase): readonly Explained[] {
 }
 
 const shopCases = shopCase(CARTS_PER_SHOP);
-/** Made once for all tests: to make and explain them takes longer than any test of them. */
+/** Made once for all tests, because making and explaining them takes longer than any test. */
 const explained = fc.sample(shopCases, OPTIONS).map(explainedCarts);
 
-/** The same shops are run as a property where one fails, which prints a small one that fails too. */
+/** If a shop fails, runs the same shops as a property, which prints a small shop that fails, too. */
 function forEachExplained(check: (each: Explained) => void): void {
   try {
     explained.flat().forEach(check);
@@ -69,7 +69,7 @@ const forEachCart = (check: (shop: ShopCase, cart: ShopCart, answer: ExplainedAn
     if (full.ok) check(shop, cart, JSON.parse(full.value) as ExplainedAnswer);
   });
 
-/** The answer without what an explanation adds. */
+/** The answer without the fields that an explanation adds. */
 const plainPart = ({ notConsidered: _, at: _at, unread: _unread, ...answer }: ExplainedAnswer) => ({
   ...answer,
   methodEvaluations: answer.methodEvaluations.map(

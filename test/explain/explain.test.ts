@@ -1,4 +1,4 @@
-/** Explanations by example: price steps, changes of each kind and their words, limits, and what is left alone. */
+/** Explanations by example: price steps, changes of each kind with their texts, and limits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
@@ -71,7 +71,7 @@ function explained(methods: readonly ShippingMethod[], asked = request()): Expla
   return JSON.parse(answer.value) as ExplainedAnswer;
 }
 
-/** The evaluation of the one method of these fields. */
+/** The evaluation of the only method of a shop, which has these fields. */
 function evaluationOf(fields: MethodFields, asked = request()) {
   const [evaluation] = explained([method('method_a', fields)], asked).methodEvaluations;
   assert.ok(evaluation !== undefined);
@@ -82,7 +82,7 @@ function evaluationOf(fields: MethodFields, asked = request()) {
   return { ...evaluation, steps };
 }
 
-/** `whyNot` of a method with these rules, of which the last is asked for when the method is visible. */
+/** `whyNot` of a method with these rules; that of the last rule if the method is visible. */
 function whyNotOf(rules: readonly Rule[], asked = request(), fields: MethodFields = FLAT) {
   const evaluation = evaluationOf({ ...fields, rules: [...rules] }, asked);
   return evaluation.visible ? evaluation.ruleTraces.at(-1)?.whyNot : evaluation.whyNot;

@@ -1,7 +1,6 @@
 /**
- * Small worlds: random shops and carts over so few numbers and letters that every single change to a
- * request can be tried. `everyChange` lists them; beyond what it lists nothing new can happen, but for
- * texts, of which it holds all short ones over a few letters.
+ * Small worlds: random shops and carts over so few numbers and letters that every single change of a request can be
+ * tried. `everyChange` lists the changes: all numbers with different outcomes, and all short texts over a few letters.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
@@ -28,7 +27,7 @@ import { pick, weighted } from '../support/arbitrary/alphabets.ts';
 import { group, method } from '../support/small-shop.ts';
 import type { NamedChange } from './changed-request.ts';
 
-/** No condition, tier or sum of `NUMBERS_MAX` pieces tells numbers from here on apart. */
+/** All numbers from here on have the same outcome in every condition, tier and sum of `NUMBERS_MAX` pieces. */
 const NUMBERS_MAX = 12;
 
 const plain = { noNullPrototype: true } as const;
@@ -206,7 +205,7 @@ const CODES = wordsOf('123A', 3);
 /** Long enough for a code with its inner space. */
 const UK_CODES = wordsOf('1A', 6);
 
-/** Changes of a total of the order that is given, the smallest first, up before down. */
+/** Changes of a given order total, the smallest first, raises before cuts. */
 const orderTotalsBeside = (total: number | null | undefined): readonly NamedChange[] =>
   typeof total !== 'number'
     ? []
@@ -214,7 +213,7 @@ const orderTotalsBeside = (total: number | null | undefined): readonly NamedChan
         .filter(({ by }) => by !== 0)
         .sort((a, b) => Math.abs(a.by) - Math.abs(b.by) || b.by - a.by);
 
-/** Every single change, in the order of preference; a size is in the order of its kind. */
+/** Every single change in the order of preference: by kind, then by size. */
 export function everyChange({ items, destination, orderTotals }: SimulateRequest): readonly NamedChange[] {
   const numbers = (kind: string, now: (item: CartItem) => number, least: number) =>
     items

@@ -1,6 +1,6 @@
 /**
- * The search for changes against brute force: in small worlds every single change is made and simulated by
- * the reference evaluator, and the explanation must name the smallest that does, or null when none does. The long form:
+ * The search for changes against brute force: in small worlds the reference evaluates every single change, and the
+ * explanation must name the smallest change with the effect, or null when no change has it. The long form:
  * `RATEWRIGHT_WORLDS=2000 npm test -- why-not`.
  */
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ interface Outcome {
 
 const rank = (kind: string): number => CHANGE_KINDS.indexOf(kind as ChangeKind);
 
-/** Kinds of which the listed changes are all that can matter, so that the very one that is named is known. */
+/** Kinds whose listed changes are complete, so that exactly one change is right. */
 const EXACT_KINDS: readonly string[] = [
   'cart_total',
   'order_total',
@@ -87,7 +87,7 @@ describe('the change that an explanation names', () => {
   });
 });
 
-/** `found` are the outcomes of all changes that do what is claimed, in the order of preference. */
+/** `found`: the outcomes of all changes with the effect, in the order of preference. */
 function checkClaim(claim: Claim, found: readonly Outcome[]): void {
   const best = found[0]?.change;
   if (claim === null || claim === undefined) {

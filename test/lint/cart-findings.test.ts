@@ -107,7 +107,7 @@ describe('carts of several groups get no rates', () => {
   });
 });
 
-/** One of `pool`, and a list of some of it, from numbers that fast-check deals. */
+/** A list of elements of `pool`, at most `max`. */
 const listOf = <T>(pool: readonly T[], max: number) => fc.array(fc.constantFrom(...pool), { maxLength: max });
 
 const RULES: readonly Rule[] = [
@@ -162,7 +162,7 @@ const QUANTITIES = [1, 2];
 
 const clock = compileShop(shop(), SETTINGS);
 
-/** The places at which some set of groups gets no rates, though each of them sees a method by itself. */
+/** The places at which a set of groups gets no rates, though each of the groups alone has a visible method. */
 function placesWithoutRates(config: ShopConfig): string[] {
   const { simulate } = testedShop(config, SETTINGS, clock);
   const answersTo = (place: (typeof PLACES)[number], groups: readonly string[]): SimulateAnswer[] =>
@@ -197,7 +197,7 @@ describe('an exhaustive search over the carts of small shops', () => {
         );
       for (const place of places) assert.ok(expected.includes(place), `${place} has rates`);
       for (const place of expected) {
-        // A subzone without records of its own is told with its zone.
+        // A subzone without records of its own is reported with its zone.
         const told = places.includes(place) || (!hasOwn(place) && places.includes('us'));
         assert.ok(told, `not found at ${place}`);
       }

@@ -1,4 +1,4 @@
-/** Configurations for examples: what an example does not say is a plain default. */
+/** Configurations for examples; fields that an example does not name have plain defaults. */
 import assert from 'node:assert/strict';
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
@@ -81,7 +81,7 @@ export const shop = (more: Partial<ShopConfig> = {}): ShopConfig => ({
 export const shopWithRules = (...rules: readonly Rule[]): ShopConfig =>
   shop({ methods: [method('plain', { rules })] });
 
-/** The findings of a report alone. */
+/** The findings of a report, without the counts of omitted ones. */
 export const lintConfig = (...asked: Parameters<typeof lintReport>): LintReport['findings'] =>
   lintReport(...asked).findings;
 

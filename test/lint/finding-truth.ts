@@ -1,6 +1,6 @@
 /**
- * The truth of findings, told by simulated answers alone: what would refute a finding, and what its
- * witness has to show. Nothing here knows how the findings are found.
+ * The truth of findings, from simulated answers alone: which answers refute a finding, and which answers its witness
+ * must have. Shares no code with the lint.
  */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
@@ -30,7 +30,7 @@ export interface TestedShop {
 
 const EMPTY: ShopConfig = { zones: [], productGroups: [], methods: [], blendedRates: [] };
 
-/** `clock` is a compiled shop whose calendar is taken over: making one costs more than the rest. */
+/** `clock` is a compiled shop whose calendar is reused, because making a calendar costs more than the rest. */
 export function testedShop(
   config: ShopConfig,
   settings: Settings,
@@ -54,7 +54,7 @@ const methodOf = (config: ShopConfig, id: string | undefined): ShippingMethod | 
 export const quotedIn = ({ message }: Finding): string[] =>
   [...message.matchAll(/"((?:[^"]|"(?=[^ ,.;:]))*)"/g)].map((match) => match[1] ?? '');
 
-/** The configuration with the method's rules and threshold taken away: its base prices show. */
+/** The configuration without the method's rules and threshold, so that the method has its base price. */
 export function withBareMethod(config: ShopConfig, id: string, isFreeKept: boolean): ShopConfig {
   const bare = (method: ShippingMethod): ShippingMethod =>
     method.id === id
@@ -77,7 +77,7 @@ export function withoutPattern(config: ShopConfig, subzoneId: string, pattern: s
   return { ...config, zones };
 }
 
-/** The conditions whose values a request should run through to refute the finding. */
+/** The conditions whose operands requests should vary to refute the finding. */
 export function conditionsOf(config: ShopConfig, { code, record }: Finding): readonly Condition[] {
   const hidesOf = (method: ShippingMethod | undefined) =>
     method?.rules.filter(({ action }) => action === 'hide').flatMap(({ conditions }) => conditions) ?? [];
@@ -109,7 +109,7 @@ const hasGroup = (answer: SimulateAnswer, groupName: string | undefined, config:
   return answer.methodEvaluations.some(({ productGroupId }) => productGroupId === group?.id);
 };
 
-/** Whether a request refutes the finding; made once, as it may need another configuration. */
+/** Returns a test whether a request refutes the finding; made once, because it may compile another configuration. */
 export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
   const { config, simulate } = shop;
   const { code, record } = finding;
@@ -223,7 +223,7 @@ function matchesPattern(finding: Finding, { config }: TestedShop, { destination 
   return patterns.some((pattern) => readPattern(country, pattern)(written) !== null);
 }
 
-/** Refutes that no code can match by one that is in the zone and does. */
+/** Refutes "no code can match": a code in the zone matches. */
 const matchRefuter =
   (finding: Finding, shop: TestedShop): Refuter =>
   (request, nowMs) =>
@@ -239,7 +239,7 @@ const cartOf = ({ zone, methodEvaluations }: SimulateAnswer): string =>
     [...new Set(methodEvaluations.map(({ productGroupId }) => productGroupId))].sort(),
   ]);
 
-/** The same of the cart that the finding's witness has. */
+/** The same for the witness of the finding. */
 function cartShown({ witness }: Finding, { simulate }: TestedShop): string | null {
   const answer = witness === null ? null : simulate(witness.request, Date.parse(witness.at));
   return answer === null ? null : cartOf(answer);
@@ -318,7 +318,7 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
   }
 }
 
-/** Thresholds and operands of the record that a unit slip is told of. */
+/** Thresholds and operands of the record of a unit slip. */
 function amountsOf({ record }: Finding, config: ShopConfig): readonly number[] {
   const rule = methodOf(config, record.parentId)?.rules.find(({ id }) => id === record.id);
   const threshold = methodOf(config, record.id)?.freeShippingThreshold;
@@ -327,7 +327,7 @@ function amountsOf({ record }: Finding, config: ShopConfig): readonly number[] {
     : rule.conditions.flatMap(({ value }) => splitAlternatives(value).map(Number));
 }
 
-/** True when the price is that of a tier after a dearer one, or by total of one that rises after a fall. */
+/** True for the price of a tier after a dearer one or, in a table by total, of a tier that rises after a fall. */
 function isOddStep(method: ShippingMethod | undefined, price: number | undefined): boolean {
   if (method === undefined || price === undefined) return false;
   const tiers = tiersOfRate(method) ?? [];

@@ -18,7 +18,7 @@ import { SMALL_SETTINGS, smallShop } from './small-shops.ts';
 import { trialsFor } from './trial-requests.ts';
 
 const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 700);
-/** Requests held against a finding that depends on conditions, and against another. */
+/** Requests that try to refute a finding that depends on conditions, and any other finding. */
 const TRIALS = { conditional: 24, other: 8 } as const;
 /** Limits of an operator on the items of a request. */
 const ITEM_LIMITS = [1, 2, ITEMS_MAX_DEFAULT];
@@ -30,7 +30,7 @@ const CARTS_PER_SHOP = 20;
 const refutation = (finding: Finding, request: SimulateRequest, nowMs: number): string =>
   `${JSON.stringify(finding)} is refuted by ${JSON.stringify(request)} at ${nowMs}`;
 
-/** Messages name records; here each has a name of its own. */
+/** Gives each record its own name, because messages name records. */
 const namedById = (config: ShopConfig): ShopConfig => {
   const named = <T extends { readonly id: string; readonly name: string }>(records: readonly T[]): T[] =>
     records.map((record) => ({ ...record, name: `The ${record.id}` }));

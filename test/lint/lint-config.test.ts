@@ -183,7 +183,7 @@ describe('postal patterns', () => {
 
   it('are superfluous under a wider pattern of their subzone', () => {
     const dead = withCodes('99*, 995*, 99501, 99600-99699', '10*');
-    // The range is superfluous too; that is told of ranges only under other ranges.
+    // The range is superfluous, too, but ranges are compared only with other ranges.
     assert.deepEqual(findingsOf(dead), Array(2).fill('postal_pattern_redundant a'));
     assert.deepEqual(findingsOf(withCodes('10-20, 9*, 10 - 20', '5*')), ['postal_pattern_redundant a']);
     assert.equal(
@@ -418,7 +418,7 @@ describe('a report', () => {
       ['blended_rate_never_available', 2],
       ['cart_without_rates', 2],
     ]);
-    // No cart of two groups is possible then, so there is none without rates.
+    // No cart of two groups is possible then, so `cart_without_rates` is impossible.
     assert.deepEqual(itemsWithin(1, two), [
       ['preference_never_available', null],
       ['blended_rate_never_available', null],

@@ -1,17 +1,17 @@
-/** The work of the lint for one record does not grow with their number, counted in blocks of code that run. */
+/** The work of the lint for a record does not grow with the number of records. Counted in executed blocks of code. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { LintWork } from './lint-work.ts';
 
-/** Twice the records are twice the work, and some for what is looked up in a tree or sorted. */
+/** Twice the work for twice the records, and some for sorting and for searches in trees. */
 const RATIO_MAX = 2.2;
-/** A constant that is too large is work, too; most is done by conditions, of which each rule has some. */
+/** Also bounds the constant work for each record; conditions take most of it. */
 const PER_RECORD_MAX = 10_000;
 
 it('the lint of a shop of twice the size is at most twice the work, and each record is little work', () => {
-  // A process of its own: what counts the blocks is what measures coverage, and knows but one listener.
+  // In a process of its own: the counting of blocks would disturb a measurement of coverage.
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [fileURLToPath(new URL('lint-work.js', import.meta.url))],

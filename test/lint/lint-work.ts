@@ -1,6 +1,6 @@
 /**
- * How much the lint does, as a program: for each case, how often blocks of src/lint and src/candidates run for a shop and for one
- * of twice the size, as JSON on standard output. What the engine's own functions do with a list counts as one.
+ * The work of the lint, as a program. For each case it prints how often blocks of src/lint and src/candidates run, for a
+ * shop and for a shop of twice the size, as JSON. A call of a built-in function counts as one.
  */
 import { Session } from 'node:inspector';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -8,7 +8,7 @@ import { blended, condition, group, method, rule, SETTINGS, shop, zone } from '.
 
 export interface LintWork {
   readonly name: string;
-  /** How many there are of what grows. */
+  /** Number of the records that grow. */
   readonly records: number;
   readonly once: number;
   readonly twice: number;
@@ -38,7 +38,7 @@ const withRules = (count: number, conditionsOf: Rules, productGroupId = 'rest') 
     }),
   );
 
-/** What grows, and the shop in which there are so many of it. */
+/** Name of a case -> a shop with `count` of its records. */
 const CASES: Readonly<Record<string, (count: number) => ShopConfig>> = {
   zones: (count) =>
     shop({
@@ -174,7 +174,7 @@ const CASES: Readonly<Record<string, (count: number) => ShopConfig>> = {
     }),
 };
 
-// Only what is loaded while coverage is on has its blocks counted.
+// Coverage counts the blocks of a module only if it is loaded after this.
 const session = new Session();
 session.connect();
 session.post('Profiler.enable');
@@ -183,7 +183,7 @@ const { lintReport } = await import('../../src/lint/lint-config.ts');
 
 function blockRuns(config: ShopConfig): number {
   let runs = 0;
-  // What was counted before is taken along and forgotten.
+  // Resets the counts.
   session.post('Profiler.takePreciseCoverage');
   lintReport(config, SETTINGS);
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {

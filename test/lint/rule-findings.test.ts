@@ -1,4 +1,4 @@
-/** Which rules can never match, which are shadowed, and which only look so. */
+/** Rules that never match, shadowed rules, and rules that only look like these. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Condition } from '../../src/domain/condition.ts';

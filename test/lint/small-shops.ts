@@ -27,7 +27,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 import { group } from '../support/small-shop.ts';
 
-/** Deals numbers out; when the list ends, it begins again. */
+/** Gives the numbers of the list in order, again and again. */
 class Choices {
   readonly #numbers: readonly number[];
   #at = 0;
@@ -133,7 +133,7 @@ function operandFor(choices: Choices, type: ConditionType, operator: Operator): 
 function conditionOf(choices: Choices, types: readonly ConditionType[]): Condition {
   const conditionType = choices.of(types);
   const { kind, subject, summable } = CONDITION_TYPES[conditionType];
-  // The plain operators more often than the rest.
+  // Plain operators are more frequent.
   const operators = OPERATORS_BY_KIND[kind];
   const operator = choices.below(3) === 0 ? choices.of(operators) : choices.of(operators.slice(0, 4));
   const scopes = SCOPE_NAMES.filter(
@@ -151,7 +151,7 @@ const ACTIONS: readonly RuleAction[] = ['hide', 'show', 'free', 'adjust_add', 'h
 
 function ruleOf(choices: Choices, id: string): Rule {
   const action = choices.of(ACTIONS);
-  // Few types per rule, so that its conditions look at the same.
+  // Few types per rule, so that its conditions compare the same value.
   const types = choices.list(1, 2, () => choices.of(TYPES));
   return {
     id,

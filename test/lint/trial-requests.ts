@@ -1,7 +1,6 @@
 /**
- * Trial requests: of all requests over the values that a shop's conditions and patterns name, and values
- * beside them, as many as asked for, evenly spread. Fields that the given conditions do not look at stay
- * as they are by default, so that few requests go far.
+ * Trial requests: an even sample of all requests over the values that a shop's conditions and patterns name, and values
+ * next to them. Fields that no given condition compares keep their default, so that few requests suffice.
  */
 
 import { instantOf } from '../../src/candidates/calendar-search.ts';
@@ -173,7 +172,7 @@ function itemsFor(conditions: readonly Condition[], isGrouped: boolean, max: num
   });
 }
 
-/** At most `max` requests, for conditions to be met, missed and met by a hair. */
+/** At most `max` requests that meet, miss and just meet the conditions. */
 export function trialsFor(config: ShopConfig, conditions: readonly Condition[], max: number): Trial[] {
   const items = itemsFor(conditions, config.productGroups.length > 1, 60);
   const more: (CartItem | null)[] = [null, ...items];
