@@ -18,7 +18,7 @@ const AMOUNT_MAX = 2n ** 53n - 1n;
 /** Unwinds a simulation that formed an amount beyond 2^53-1; `referenceSimulate` turns it into a 400. */
 export class AmountBeyondLimit extends Error {}
 
-/** The amount itself, once it is known to be within the bound. */
+/** Returns the amount if it is within the bound, else refuses. */
 export function bounded(amount: bigint): bigint {
   if (amount > AMOUNT_MAX) throw new AmountBeyondLimit(`${amount} is beyond 2^53-1`);
   return amount;

@@ -57,7 +57,7 @@ export function referenceIsMet(
       });
     }
     case 'rates': {
-      // Each expected rate takes one offered rate away; in the end none is left.
+      // Each expected rate removes one offered rate; none may be left.
       const left = offered.map(({ serviceCode, totalPrice }) => JSON.stringify([serviceCode, totalPrice]));
       for (const { serviceCode, totalPrice } of expectation.rates ?? []) {
         const at = left.indexOf(JSON.stringify([serviceCode, totalPrice]));

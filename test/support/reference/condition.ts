@@ -1,4 +1,4 @@
-/** Conditions: what each looks at, how it compares, over which items (contract section 3, "Conditions"). */
+/** Conditions: the compared value, the comparison and the scope (contract section 3, "Conditions"). */
 
 import type { Destination } from '../../../src/domain/cart.ts';
 import type { Condition, ConditionType } from '../../../src/domain/condition.ts';
@@ -11,7 +11,7 @@ import { alternativesOf, compared, textMatches } from './text.ts';
 /** A text, a number or tags, before they are compared. */
 type Value = string | bigint | readonly string[];
 
-/** All that a condition of one method's rules may look at. */
+/** The facts that conditions of one method compare. */
 export interface Situation {
   readonly order: Order;
   readonly destination: Destination;
@@ -44,7 +44,7 @@ const NEGATED: Readonly<Record<string, string>> = {
   is_not_empty: 'is_empty',
 };
 
-/** A condition is asked of many items and carts; its value is split once. */
+/** Cached, because a condition is tested on many items and carts. */
 const alternativesByCondition = new WeakMap<Condition, string[]>();
 
 function alternativesIn(condition: Condition): string[] {
@@ -115,7 +115,7 @@ const compareClock = (condition: Condition, have: string): boolean =>
 const sidesOf = ({ sides }: OrderItem): [bigint, bigint, bigint] =>
   [...sides].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) as [bigint, bigint, bigint];
 
-/** What a product condition looks at in one item. */
+/** The value of one item that a product condition compares. */
 function itemValue(type: ConditionType, item: OrderItem): Value {
   switch (type) {
     case 'product_tag':
@@ -169,7 +169,7 @@ const addressOf = ({ address1, address2, address3 }: Destination): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** What the other conditions look at: their scope is echoed and ignored. */
+/** The values that the other conditions compare: their scope is echoed and ignored. */
 function situationValue(type: ConditionType, at: Situation): Value {
   const { destination, order, now } = at;
   switch (type) {

@@ -66,7 +66,7 @@ function workingDaysAfter(date: Day, count: number, shop: ReferenceFulfilment): 
   return day;
 }
 
-/** The dates of a rate with this delivery; none without it, and none in a shop that never works. */
+/** The dates of a rate with this delivery; none without a delivery time or without working days. */
 export function deliveryDates(
   delivery: Days | null | undefined,
   { date, timeOfDay, dayOfWeek }: LocalTime,
@@ -84,7 +84,7 @@ export function deliveryDates(
   return { minDeliveryDate: after(delivery.minDays), maxDeliveryDate: after(delivery.maxDays) };
 }
 
-/** Many carts of a shop ask for the same walk; each is made once. */
+/** Cached, because many carts of a shop need the same walk. */
 const walks = new WeakMap<ReferenceFulfilment, Map<string, string>>();
 
 function walked(shop: ReferenceFulfilment, walk: string, make: () => string): string {

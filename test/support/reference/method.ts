@@ -17,7 +17,7 @@ export interface MethodOutcome {
   readonly price: bigint | null;
   readonly reason: Reason;
   readonly ruleTraces: RuleTrace[];
-  /** What it was evaluated against. */
+  /** The facts that its conditions compared. */
   readonly situation: Situation;
 }
 
@@ -54,7 +54,7 @@ function itemsOf(outcomes: readonly ConditionOutcome[], at: Situation): MatchedI
 
 type Threshold = Pick<ShippingMethod, 'freeShippingThreshold' | 'thresholdBasis'>;
 
-/** Is the total that the threshold is compared with at it or above it? Null is never (contract sections 5.3 and 11). */
+/** True when the compared total reaches the threshold; null is never reached (contract sections 5.3 and 11.3). */
 export function thresholdMet(record: Threshold, cartTotal: bigint, orderTotal: bigint): boolean {
   const { freeShippingThreshold, thresholdBasis } = record;
   const total = thresholdBasis === 'order_total' ? orderTotal : cartTotal;

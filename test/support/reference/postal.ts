@@ -35,7 +35,7 @@ export interface Specificity {
 
 export type CodePattern = (code: string) => Specificity | null;
 
-/** One pattern, ready to be tried on canonical codes (contract section 4.3). */
+/** One pattern as a test of canonical codes (contract section 4.3). */
 export function readPattern(country: string, written: string): CodePattern {
   const text = written.trim();
   if (text.endsWith('*')) {
@@ -100,7 +100,7 @@ export function postalMatches(
   if (operator === 'equals') {
     return alternatives.some((alternative) => readPattern(country, alternative)(canonical) !== null);
   }
-  // An alternative of nothing but separators is an empty one in canonical form: it matches nothing.
+  // An alternative that has only separators is empty in canonical form and matches nothing.
   const parts = alternatives.map((part) => canonicalPart(country, part)).filter((part) => part !== '');
   switch (operator) {
     case 'contains':

@@ -53,7 +53,7 @@ interface Considered {
   readonly methods: readonly MethodOutcome[];
 }
 
-/** What each condition of the enabled rules compared: by method id, rule by rule. For a request that is not refused. */
+/** Method id -> the values that the conditions of its enabled rules compared. The request must not be refused. */
 export function referenceActuals(
   config: ShopConfig,
   shop: ReferenceShop,

@@ -1,4 +1,4 @@
-/** Text as the reference evaluator compares it (contract section 3, "Conditions"). */
+/** Text in the form that the reference compares (contract section 3, "Conditions"). */
 
 /** "Text is compared trimmed and in lower case; a missing or null field is ''." */
 export const compared = (text: string | null | undefined): string => (text ?? '').trim().toLowerCase();
