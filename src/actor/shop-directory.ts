@@ -10,7 +10,6 @@ import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
@@ -33,7 +32,6 @@ interface ShopFollowing {
 }
 
 export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache' | 'slices'> {
-  readonly clock: Clock;
   readonly limits: DirectoryLimits;
   /** Left out where no other node writes. */
   readonly following?: ShopFollowing;

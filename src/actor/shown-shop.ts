@@ -8,6 +8,7 @@
  * deflated) add at most a fraction of the size of the records. A shop that is large compared with its writes still gets
  * a checkpoint every `checkpointRecords` records, so that no read replays more than that.
  */
+import { lengthOf } from '../bytes/answer-text.ts';
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -18,14 +19,11 @@ import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.t
 import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
 import type { WriteGroup } from './write-group.ts';
 
-/** Limits of a reader, and of checkpoints. */
-export type ShownLimits = ReaderPorts['limits'] & CheckpointLimits;
-
-interface CheckpointLimits {
+export type ShownLimits = ReaderPorts['limits'] & {
   /** A new checkpoint is due when either limit is reached: records or approximate bytes since the last one. */
   readonly checkpointRecords: number;
   readonly checkpointBytes: number;
-}
+};
 
 export interface ShownShopPorts extends ReaderPorts {
   readonly log: ReaderPorts['log'] & Pick<EventLog, 'writeCheckpoint'>;
@@ -120,7 +118,7 @@ export class ShownShop extends ShopReader {
     failpoint('before-checkpoint');
     try {
       const image = await slices.start({}, writeImageSteps(state, slices.shouldYield));
-      const imageLength = image.reduce((length, part) => length + part.length, 0);
+      const imageLength = lengthOf(image);
       this.#imageLength = imageLength;
       await log.writeCheckpoint(shopId, { sequenceNumber, image });
       metrics.values.checkpoints++;

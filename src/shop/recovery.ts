@@ -1,7 +1,8 @@
 /**
  * Loads a shop from the log: the newest usable checkpoint and the records after it. Live, recovered and earlier states
- * cannot differ, because only the steps of `applyEvent` make them. The event loop reads in slices, beside other work;
- * worker threads, and reads of an old version that is estimated to be cheap, read at once.
+ * cannot differ, because only the steps of `applyEvent` make them. The event loop reads in slices, beside other work,
+ * and inflates a checkpoint outside its thread. Worker threads, and reads of an old version that is estimated to be
+ * cheap, read at once.
  */
 import { jsonLengthSteps } from '../bytes/json-length.ts';
 import { applyEvent, applyEventSteps } from '../change/apply.ts';
@@ -27,14 +28,12 @@ interface Tail {
   readonly bytes: number;
 }
 
-/** The starting point of a shop that is loaded into memory. */
-export interface CheckpointStart {
+/** A shop that is loaded into memory. */
+export interface RecoveredShop extends ShopAt {
   readonly tail: Tail;
-  /** Number of characters of the checkpoint image; 0 without a checkpoint. */
+  /** Bytes of the checkpoint image; 0 without a checkpoint. */
   readonly imageLength: number;
 }
-
-export interface RecoveredShop extends CheckpointStart, ShopAt {}
 
 const NOTHING: ShopAt<null> = { state: null, sequenceNumber: 0 };
 
@@ -58,7 +57,7 @@ async function newestImage(
   shopId: string,
   slices: WorkSlices,
   upTo: number | undefined,
-): Promise<ShopAt<ShopState | null> & Pick<CheckpointStart, 'imageLength'>> {
+): Promise<ShopAt<ShopState | null> & Pick<RecoveredShop, 'imageLength'>> {
   let image = await log.latestImage(shopId, upTo);
   while (image !== null) {
     const { data, length, sequenceNumber } = image;
@@ -85,7 +84,7 @@ export async function followShop<S extends ShopState | null>(
   slices: WorkSlices,
   upTo?: number,
   onEvent: (event: ShopEvent) => void = () => {},
-): Promise<ShopAt<ShopState | S> & Pick<CheckpointStart, 'tail'>> {
+): Promise<ShopAt<ShopState | S> & Pick<RecoveredShop, 'tail'>> {
   const tail = { records: 0, bytes: 0 };
   let { state, sequenceNumber }: ShopAt<ShopState | S> = from;
   for await (const record of log.readInSteps(shopId, sequenceNumber, upTo)) {

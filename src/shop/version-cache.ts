@@ -47,15 +47,12 @@ export class VersionCache {
     return entry;
   }
 
-  /** Caches a configuration that `find` did not find, if it fits; `bytes` is its approximate size. */
+  /** Caches a version that `find` did not find, if it fits; `bytes` is the approximate size of its configuration. */
   keep(shopId: string, versionId: string, config: PlacedConfig, bytes: number): CachedVersion {
-    // Two concurrent requests may both have read it.
-    const known = this.find(shopId, versionId);
-    if (known !== undefined) return known;
     const entry: Entry = { config, bytes };
-    if (entry.bytes > this.bytesMax) return entry;
+    if (bytes > this.bytesMax) return entry;
     this.#entries.set(keyOf(shopId, versionId), entry);
-    this.#bytes += entry.bytes;
+    this.#bytes += bytes;
     for (const [key, { bytes: freed }] of this.#entries) {
       if (this.#bytes <= this.bytesMax) break;
       this.#entries.delete(key);
