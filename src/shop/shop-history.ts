@@ -5,7 +5,7 @@
  * repeated once: it then finds real damage, or an unknown version.
  */
 
-import { jsonLength } from '../bytes/json-length.ts';
+import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import type { EarlierVersion } from '../change/command.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
@@ -235,7 +235,7 @@ export class ShopHistory {
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
   }
 
-  /** A version and its configuration for a write, read in slices; null when it is unknown. */
+  /** A version and its configuration, read in slices; null when it is unknown. */
   async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
     const { version, config } = this.#state();
     if (versionId === version.id) return { number: version.number, config };
@@ -254,6 +254,15 @@ export class ShopHistory {
       throwUnlessDamaged(error);
       return read();
     });
+  }
+
+  /** Reads a version in slices, so that `configOf` finds it in the cache; a version that does not fit stays unread. */
+  async readAhead(versionId: string, slices: WorkSlices): Promise<void> {
+    const { versionCache } = this.#ports;
+    const earlier = await this.earlierInSteps(versionId, slices);
+    if (earlier === null) return;
+    const length = jsonLengthSteps(earlier.config, versionCache.bytesMax, slices.shouldYield);
+    versionCache.keep(this.#shopId, versionId, earlier.config, await slices.start({}, length));
   }
 
   /** The configuration of a version with the slot for its compiled form; null when the version is unknown. */

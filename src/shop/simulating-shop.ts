@@ -206,12 +206,15 @@ export class SimulatingShop {
 
   /**
    * The compiled configuration for this cart. When it has to be compiled first, which is rare: a promise; call `placed`
-   * when it resolves. A version that is not in memory is read in this tick, so a caller sends a version that is estimated
-   * to take long to a worker thread instead. Fails as `compiled`.
+   * when it resolves. A version that is not in memory is read in slices, unless it is too large for the cache: `placed`
+   * then reads it in one tick. Fails as `compiled`.
    */
   prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
     const { destination } = request;
-    if (this.#isUnread(source)) return this.placed(source, request);
+    if (typeof source !== 'string' && this.#isUnread(source)) {
+      const read = this.history.readAhead(source.versionId, this.#ports.slices);
+      return this.#prepareAgain(source, destination, read);
+    }
     const known = this.#compiled.known(source, this.#state, destination);
     if (known !== null) return known;
     const started = this.#startPreparation(source, destination);
@@ -264,8 +267,8 @@ export class SimulatingShop {
 
   /**
    * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `text` is the request body, if there
-   * is one, so that watchers need not serialize the request again. `placed` is the result of `prepare` or `placed` in this tick.
-   * CONFLICT without a changeset, NOT_FOUND for an unknown version.
+   * is one, so that watchers need not serialize the request again. `placed` is the result of `prepare` or `placed` in
+   * this tick. CONFLICT without a changeset, NOT_FOUND for an unknown version.
    */
   simulate(
     request: SimulateRequest,

@@ -47,8 +47,11 @@ export class VersionCache {
     return entry;
   }
 
-  /** Caches a version that `find` did not find, if it fits; `bytes` is the approximate size of its configuration. */
+  /** Caches a version, if it fits; `bytes` is the approximate size of its configuration. */
   keep(shopId: string, versionId: string, config: PlacedConfig, bytes: number): CachedVersion {
+    // Two requests may have read it in slices at the same time.
+    const known = this.find(shopId, versionId);
+    if (known !== undefined) return known;
     const entry: Entry = { config, bytes };
     if (bytes > this.bytesMax) return entry;
     this.#entries.set(keyOf(shopId, versionId), entry);

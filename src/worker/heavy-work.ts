@@ -87,10 +87,19 @@ export class HeavyWork {
     this.heavyFromUs = ports.limits.heavyMicroseconds;
   }
 
-  /** Answers in a worker thread. Rejects only with an error that `answerHere` throws. */
-  async answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer> {
+  /**
+   * Answers in a worker thread. `prepare` does in slices what `answerHere` would otherwise do in one tick. Rejects only
+   * with an error of these two.
+   */
+  async answer(
+    shop: AskedShop,
+    question: Question,
+    answerHere: AnswerHere,
+    prepare?: () => unknown,
+  ): Promise<HeavyAnswer> {
     const answered = await this.answerUnread(shop, question);
     if (answered !== null) return answered;
+    await prepare?.();
     // The shop may have changed: the answer comes from its current state and names that version.
     const versionId = shop.state.version.id;
     return { outcome: answerHere(), versionId, isOfBody: false, isFromThread: false };

@@ -166,7 +166,7 @@ function inThread(
   const cartText = textIn(text);
   const answerHere = () => bytesOf(shop.simulate(cart, asked.nowMs, asked, cartText));
   const answer = dependencies.heavy
-    .answer(shop, questionOf(asked, cartText, true), answerHere)
+    .answer(shop, questionOf(asked, cartText, true), answerHere, () => shop.prepare(asked.source, cart))
     .then((made) => noted(shop, asked, made, () => [cartText]));
   return { kind: 'thread', answer };
 }
