@@ -1,25 +1,27 @@
 /**
- * The barrier: what an acknowledged write waits for. It holds a write back until every other node has applied it or
- * answers without a lease.
+ * The barrier delays the acknowledgement of a write until every other node has applied it or has no lease
+ * from before it.
  *
- * For a record R and a node that is listed, right after R's append, with beat b, the wait is over when
- * 1. the node tells, under the run that is listed, that it shows R or a later record of the shop: a run never shows an
+ * A writer reads the list of nodes right after it has appended record R. For a listed node with beat b the
+ * wait ends when
+ * 1. the listed run of the node tells that it shows R or a later record of the shop: a run never shows an
  *    earlier record again; or
- * 2. beat b + 2 or a higher one is seen: it was sent after beat b + 1 was applied in full, or without a lease; and
- *    beat b + 1, which was committed after the list was read, named R; or
- * 3. `LAPSE_MS` have gone by since beat b was first seen: leases up to beat b were counted from before that, and
- *    those of later beats know R. This needs no authority, so the wait has an end whatever fails.
- * A node that is not listed joined later: its first beat named R.
+ * 2. beat b + 2 or a higher one is seen: the node sent it after it had applied beat b + 1 in full, or without
+ *    a lease; and beat b + 1, which was committed after the list was read, named R; or
+ * 3. `LAPSE_MS` have passed since beat b was first seen: the leases of beats up to b began before that, and
+ *    the changes read with later beats include R. This needs no authority, so every wait ends, whatever
+ *    fails.
+ * A node that is not on the list joined later: its first beat named R.
  */
 import type { NodeBeat, ShopMark } from '../log/authority.ts';
 import type { NodeList, SeenBeat } from './node-list.ts';
 import type { ClusterClock } from './node-ports.ts';
 import { LAPSE_MS } from './timing.ts';
 
-/** Beats after the listed one until it is known that the node has applied the record. */
+/** The number of later beats that prove that the node has applied the record. */
 const BEATS_UNTIL_APPLIED = 2;
 
-/** What other nodes tell of a shop while a write to it is under way. */
+/** The records of a shop that other nodes tell they show while a write to the shop is under way. */
 export interface Told {
   readonly shopId: string;
   /** Run of a node -> number of the last record that it shows. */
@@ -28,7 +30,9 @@ export interface Told {
 
 /** A write that waits for the nodes in `awaited`. */
 interface Wait {
-  /** Its last record; null where the number is not known, so that only beats and lapses end the wait. */
+  /**
+   * The last record of the write; null when its number is unknown: then only beats and lapses end the wait.
+   */
   readonly mark: ShopMark | null;
   readonly awaited: Map<string, SeenBeat>;
   readonly passed: () => void;
@@ -38,7 +42,9 @@ export class Barrier {
   readonly #clock: ClusterClock;
   readonly #nodes: NodeList;
   readonly #waits = new Set<Wait>();
-  /** For writes that do not wait yet: a node may tell of a record before its writer has mirrored it. */
+  /**
+   * Writes that are not at the barrier yet: a node may tell of a record before its writer has mirrored it.
+   */
   readonly #heard = new Set<Told>();
 
   constructor(clock: ClusterClock, nodes: NodeList) {
@@ -46,18 +52,18 @@ export class Barrier {
     this.#nodes = nodes;
   }
 
-  /** Writes that wait now. */
+  /** Number of waiting writes. */
   get length(): number {
     return this.#waits.size;
   }
 
-  /** Takes a list of nodes, whatever it was read for. */
+  /** Takes note of a list of nodes, for whichever purpose it was read. */
   see(nodes: readonly NodeBeat[]): void {
     this.#nodes.see(nodes, this.#clock.monotonicMs());
     for (const wait of this.#waits) this.#check(wait);
   }
 
-  /** Remembers what is told of the shop until `forget`. */
+  /** Collects what nodes tell of the shop until `forget`. */
   listen(shopId: string): Told {
     const told = { shopId, shown: new Map<string, number>() };
     this.#heard.add(told);
@@ -83,9 +89,10 @@ export class Barrier {
   }
 
   /**
-   * Resolves once every node of `others` has applied what was appended before that list was read, or has no lease
-   * from before; at most `LAPSE_MS` later. The list is without this node, which publishes its writes itself. `mark` is
-   * the last record of the write, `shown` what was told of its shop since the write began.
+   * Resolves once every node of `others` has applied everything that was appended before the list was read,
+   * or has no lease from before; after `LAPSE_MS` at the latest. The list leaves out this node, which shows
+   * its own writes. `mark` is the last record of the write, `shown` what nodes told of its shop since the
+   * write began.
    */
   passed(
     others: readonly NodeBeat[],

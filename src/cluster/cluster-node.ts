@@ -1,8 +1,10 @@
 /**
- * One node of a cluster: its lease, its beats, the shops that it follows, and the writes that wait at its barrier.
+ * One node of a cluster: its lease, its beats, the shops that it follows, and the writes that wait at its
+ * barrier.
  *
- * A write goes: authority, mirror, shown here, barrier, answer (`append`, then `WriteOutcome.seenEverywhere`). A
- * question asks `freshness` when it comes, and answers in the same turn of the event loop.
+ * The order of a write is: authority, mirror, shown here, barrier, answer (`append`, then
+ * `WriteOutcome.seenEverywhere`). A request checks `freshness` when it arrives and is answered in the same
+ * turn of the event loop.
  */
 import {
   type AppendGroup,
@@ -25,7 +27,7 @@ import type { ClusterClock, ClusterMeter, Mirror, ShopCopies } from './node-port
 import { PlanShares } from './plan-shares.ts';
 import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
-/** What a node asks of the authority. */
+/** The part of the authority that a node uses. */
 export type NodeAuthority = FollowerPorts['authority'] &
   HeartbeatPorts['authority'] &
   WriteTurnPorts['authority'] &
@@ -38,23 +40,22 @@ export interface ClusterNodePorts {
   readonly clock: ClusterClock;
   readonly self: NodeSelf;
   readonly meter: ClusterMeter;
-  /** How old an answer may be that is marked; 0 for never old. */
+  /** The greatest age of a marked answer; 0 allows none. */
   readonly staleMsMax: number;
-  /** A bug: the node must stop. */
+  /** Called on a bug: the node must stop. */
   readonly onFatal: (cause: unknown) => void;
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export type WriteOutcome =
   | Exclude<TurnResult, { kind: 'appended' }>
   /**
-   * On two machines and in the mirror. The caller shows it, and answers once `seenEverywhere` is resolved, which takes
-   * at most `LAPSE_MS`.
+   * The records are on two machines and in the mirror. The caller shows them, and answers once
+   * `seenEverywhere` resolves, which takes at most `LAPSE_MS`.
    */
   | { readonly kind: 'appended'; readonly seenEverywhere: Promise<void> };
 
 export class ClusterNode {
-  /** The shops that are loaded, and the mirror of each. */
   readonly follower: Follower;
   readonly #ports: ClusterNodePorts;
   readonly #lease = new Lease();
@@ -79,7 +80,7 @@ export class ClusterNode {
     });
   }
 
-  /** Joins and beats from here on. */
+  /** Joins the cluster and starts the beats. */
   start(): void {
     this.#endHints = this.#ports.authority.onHint((hint) => this.#hear(hint));
     this.#beating = this.#heartbeat.run();
@@ -90,7 +91,9 @@ export class ClusterNode {
     else this.follower.hear(hint.shops);
   }
 
-  /** Gives up the lease, then leaves the list, so that no writer waits for this node. It must not answer any more. */
+  /**
+   * Ends the lease, then leaves the list, so that no writer waits for this node. It must not answer any more.
+   */
   async stop(): Promise<void> {
     this.#endHints();
     this.#heartbeat.stop();
@@ -98,7 +101,7 @@ export class ClusterNode {
     await this.#ports.authority.leave();
   }
 
-  /** What an answer of a shop in memory may say that is made in this turn of the event loop. */
+  /** How an answer for a shop in memory must be marked. It must be made in this turn of the event loop. */
   freshness(shopId: string): Freshness {
     const nowMs = this.#ports.clock.monotonicMs();
     const heldOutSinceMs = this.follower.heldOutSinceMs(shopId);
@@ -107,23 +110,26 @@ export class ClusterNode {
     return freshnessWithoutLease(currentAtMs, nowMs, this.#ports.staleMsMax);
   }
 
-  /** True while answers of shops need no mark, but for a shop that is held out. */
+  /** True while answers need no mark, except those of shops that are held out. */
   get isCurrent(): boolean {
     return this.#lease.isHeld(this.#ports.clock.monotonicMs());
   }
 
-  /** Nodes whose lease may still run, this one included when its own does. */
+  /** Number of nodes whose lease may still run; this node counts like the others. */
   get liveNodes(): number {
     return this.#nodes.live(this.#ports.clock.monotonicMs()).length;
   }
 
-  /** Milliseconds since everything that was acknowledged was shown here; null before the first lease. */
+  /**
+   * Milliseconds since this node is known to have shown every acknowledged write; null before the first
+   * lease.
+   */
   get lagMs(): number | null {
     const { currentAtMs } = this.#lease;
     return currentAtMs === null ? null : this.#ports.clock.monotonicMs() - currentAtMs;
   }
 
-  /** How many of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
+  /** How many requests of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
   planShare(rate: number, windowMs: number): number {
     return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
   }
@@ -142,7 +148,9 @@ export class ClusterNode {
     return passed;
   }
 
-  /** One attempt of what was decided on the mirror's newest record; see `takeFreeTurn`. */
+  /**
+   * One attempt to append records that were decided on the newest record of the mirror; see `takeFreeTurn`.
+   */
   async append(group: AppendGroup): Promise<WriteOutcome> {
     return this.#listening(group.shopId, async (told) =>
       this.#outcomeOf(await takeFreeTurn(this.#turnPorts, group), lastMark(group), told),
@@ -163,8 +171,8 @@ export class ClusterNode {
   }
 
   /**
-   * Deletes the shop, and resolves with true once no node shows it; with false, and nothing is deleted, when its head is another
-   * one. Rejects with `AuthorityUnavailableError`.
+   * Deletes the shop. Resolves with true once no node shows it; with false, and nothing is deleted, when
+   * `head` is not its head. Rejects with `AuthorityUnavailableError`.
    */
   async deleteShop(shopId: string, head: RecordHead): Promise<boolean> {
     const { authority } = this.#ports;
@@ -179,7 +187,9 @@ export class ClusterNode {
     return { ...this.#ports, follower: this.follower };
   }
 
-  /** Other nodes may tell of a record before its append has ended here. */
+  /**
+   * Listens from before the append, because other nodes may tell of a record before the append has returned.
+   */
   async #listening<T>(shopId: string, turn: (told: Told) => Promise<T>): Promise<T> {
     const told = this.#barrier.listen(shopId);
     try {

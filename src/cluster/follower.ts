@@ -1,13 +1,13 @@
 /**
- * The follower: brings the shops of this node up to what the authority has, always in one order: read (confirmed by
- * the authority: on a second machine too), mirror, show.
+ * The follower keeps the shops of this node up to date with the authority. The order is always: read (the
+ * authority confirms that a second machine has the records, too), mirror, show.
  *
- * A shop is followed from before its first read until it leaves memory, so that no change falls between the read that
- * loads it and the feed. Where the feed begins anew it does not tell earlier changes, and the heads of all followed
- * shops are compared instead.
+ * A shop is followed from before its first read until it leaves memory, so no change falls between the read
+ * that loads it and the feed. A feed that begins anew does not tell earlier changes; the heads of all
+ * followed shops are compared instead.
  *
- * A shop that takes longer than `CATCH_UP_MS`, as after a large import, is held out: the node renews its lease
- * without it, and its answers are marked until it is there.
+ * A shop that takes longer than `CATCH_UP_MS`, as after a large import, is held out: the node renews its
+ * lease without it, and the answers of the shop are marked until it has caught up.
  */
 import {
   type Authority,
@@ -30,17 +30,23 @@ import {
 import { type ClusterClock, type ClusterMeter, type ShopCopies, waitAtMost } from './node-ports.ts';
 import { CATCH_UP_MS } from './timing.ts';
 
-/** A shop that is behind what a beat named. */
+/** A followed shop that does not show a record which a beat or a hint named. */
 interface Behind {
-  /** The number that it must show, unless a read that began after it was named does not have it. */
+  /**
+   * Number of the newest named record. A read that began after that and does not return the record proves it
+   * lost.
+   */
   upTo: number;
-  /** A beat named another record than the mirror has: only a confirmed read can tell which of them holds. */
+  /** A beat named another record than the mirror has: only a confirmed read shows which of them is valid. */
   mustCompare: boolean;
-  /** A hint named the shop, so a writer waits until this node tells what it shows. */
+  /** A hint named the shop: its writer waits until this node tells which record it shows. */
   mustTell: boolean;
-  /** Under way; null when it failed and waits for the next beat. Never rejects. */
+  /** The attempt under way; null between a failed attempt and the next beat. Never rejects. */
   catchingUp: Promise<void> | null;
-  /** The shop was last known to be current then; undefined while the lease covers it. */
+  /**
+   * Undefined while the lease covers the shop. Once it is held out: when it was last known to be current,
+   * null for never.
+   */
   heldOutSinceMs: number | null | undefined;
 }
 
@@ -55,15 +61,20 @@ export class Follower {
   readonly #ports: FollowerPorts;
   readonly #followed = new Set<string>();
   readonly #behind = new Map<string, Behind>();
-  /** Whatever was loaded once may be remembered by other parts of the process, also when it has left memory. */
+  /**
+   * Shops that this process has ever loaded. It may still hold data of them after they left memory, so the
+   * process ends when the mirror of one differs from the authority.
+   */
   readonly #loaded = new Set<string>();
-  /** Shop -> what was found damaged in its mirror, which is begun anew when the shop is loaded next. */
+  /**
+   * Shop -> the damage found in its mirror. The next load of the shop drops the mirror and reads it anew.
+   */
   readonly #damaged = new Map<string, Error>();
-  /** Must not be seen any more, and have not left memory yet. */
+  /** Shops that are refused already but have not left memory yet. */
   readonly #leaving = new Set<string>();
   /** Shop -> the change of its mirror that is under way. */
   readonly #changing = new Map<string, Promise<void>>();
-  /** The feed began anew, and the heads of the followed shops are not compared yet. */
+  /** The feed began anew, and the heads of the followed shops have not been compared since. */
   #mustCompare = true;
 
   constructor(ports: FollowerPorts) {
@@ -71,9 +82,9 @@ export class Follower {
   }
 
   /**
-   * Follows the shop from here on and brings the mirror up to date with it; then it may be loaded from there. A mirror
-   * that differs gives way to what the authority has, unless this process has loaded the shop before. Rejects as
-   * `mirrorTail`.
+   * Follows the shop from now on and brings its mirror up to date, so that the shop can be loaded from the
+   * mirror. A mirror that differs from the authority is replaced, unless this process has loaded the shop
+   * before. Rejects as `mirrorTail`.
    */
   async load(shopId: string): Promise<void> {
     this.#followed.add(shopId);
@@ -99,7 +110,7 @@ export class Follower {
     }
   }
 
-  /** The head of the mirror, or what is damaged in it. */
+  /** The head of the mirror, or the damage found there. */
   #ownHead(shopId: string): RecordHead | DamagedLogError {
     try {
       return this.#ports.mirror.head(shopId);
@@ -109,24 +120,26 @@ export class Follower {
     }
   }
 
-  /** As `load` where the mirror turned out to be damaged: it begins anew. */
+  /** As `load`, for a shop whose mirror is damaged: the mirror is dropped first. */
   async loadAnew(shopId: string, damage: Error): Promise<void> {
     this.noteDamaged(shopId, damage);
     await this.load(shopId);
   }
 
-  /** The mirror of a shop in memory turned out to be damaged: the next load of the shop begins it anew. */
+  /**
+   * The mirror of a shop in memory is damaged: the next load of the shop drops the mirror and reads it anew.
+   */
   noteDamaged(shopId: string, damage: Error): void {
     this.#damaged.set(shopId, damage);
   }
 
-  /** The shop leaves memory. */
+  /** Stops following a shop that leaves memory. */
   unload(shopId: string): void {
     this.#followed.delete(shopId);
     this.#behind.delete(shopId);
   }
 
-  /** See `mirrorTail`. */
+  /** Brings the mirror of the shop up to date; for its errors see `mirrorTail` in `mirror-tail.ts`. */
   async mirrorTail(shopId: string): Promise<void> {
     try {
       await this.#inTurn(shopId, () => mirrorTail(this.#ports, shopId));
@@ -137,8 +150,8 @@ export class Follower {
   }
 
   /**
-   * Changes the mirror of a shop, one change at a time: a mirror that is begun anew or dropped loses records which another
-   * call has stored, while the load after that call reads them.
+   * Changes the mirror of a shop, one change at a time. Otherwise a restart or a drop could delete records
+   * that another call has stored and that a load then reads.
    */
   async #inTurn(shopId: string, change: () => Promise<void>): Promise<void> {
     const underWay = () => this.#changing.get(shopId);
@@ -152,22 +165,25 @@ export class Follower {
     }
   }
 
-  /** The same, and shows it. */
+  /** Brings the mirror of the shop up to date and shows it. */
   async catchUp(shopId: string): Promise<void> {
     await this.mirrorTail(shopId);
     await this.#ports.copies.refresh(shopId);
   }
 
-  /** Since when a shop is held out of the lease: null for ever, undefined when it is not held out. */
+  /**
+   * When a shop that is held out of the lease was last known to be current, null for never; undefined when it
+   * is not held out.
+   */
   heldOutSinceMs(shopId: string): number | null | undefined {
     if (this.#leaving.size > 0 && this.#leaving.has(shopId)) return null;
     return this.#behind.get(shopId)?.heldOutSinceMs;
   }
 
   /**
-   * Applies what a beat brought. Afterwards every followed shop shows what the beat named, or is held out.
-   * `currentAtMs` is as of when shops were current before. Rejects with `AuthorityUnavailableError` when it is not
-   * known what changed.
+   * Applies the changes of a beat. Afterwards every followed shop shows them or is held out. `currentAtMs` is
+   * when shops were last known to be current before this beat. Rejects with `AuthorityUnavailableError` when
+   * the changes cannot be read.
    */
   async follow({ changed }: Pick<Beat, 'changed'>, currentAtMs: number | null): Promise<void> {
     if (changed === null) {
@@ -189,8 +205,9 @@ export class Follower {
   }
 
   /**
-   * Another node appended these records, or deleted the shop. Reads and shows what it did to followed shops at once, then
-   * tells the other nodes which record is shown. A shop that is not followed is told of at once: its next load reads it.
+   * Another node appended these records, or deleted the shop. Catches up the followed shops at once, then
+   * tells the other nodes which record each shows. Tells of the other shops immediately: their next load
+   * reads the record.
    */
   hear(shops: readonly ShopMark[]): void {
     const { authority, copies } = this.#ports;
@@ -209,7 +226,9 @@ export class Follower {
     if (known.length > 0) authority.tellShown(known);
   }
 
-  /** Heads of the mirror are read first: what they name is at the authority by the time that it is asked. */
+  /**
+   * Reads the heads of the mirror first, so that the authority has these records by the time it is asked.
+   */
   async #compare(): Promise<void> {
     const { authority } = this.#ports;
     const own = new Map<string, RecordHead>();
@@ -264,7 +283,8 @@ export class Follower {
   async #catchUpTo(shopId: string, behind: Behind): Promise<void> {
     const { copies } = this.#ports;
     const isWanted = () => this.#behind.get(shopId) === behind;
-    // What was named before a read and is not there after it was on one machine only, and was lost with that.
+    // A record that was named before a read and is missing after it was on one machine only, and was lost
+    // with that.
     let readFor = 0;
     const isBehind = () => readFor < behind.upTo && copies.shownUpTo(shopId) < behind.upTo;
     try {
@@ -276,7 +296,8 @@ export class Follower {
       }
       if (isWanted()) this.#behind.delete(shopId);
     } catch (error) {
-      // What differs before it was loaded gives way in `load`, and is caught up with by a later beat.
+      // A mirror that differs before the shop was first loaded is replaced by `load`; a later beat catches
+      // up.
       if (error instanceof AuthorityUnavailableError || error instanceof DifferingMirrorError) {
         behind.catchingUp = null;
         behind.mustCompare = true;
@@ -284,7 +305,7 @@ export class Follower {
     }
   }
 
-  /** Tells what is shown; of a shop that has left memory, because it was deleted, what was heard. */
+  /** Tells which record is shown; for a deleted shop that has left memory, the number from the hint. */
   #tell(shopId: string, heard: number): void {
     const { authority, copies } = this.#ports;
     const sequenceNumber = copies.shownUpTo(shopId);
@@ -296,7 +317,10 @@ export class Follower {
     if (this.#loaded.has(error.shopId)) this.#drop(error.shopId, error);
   }
 
-  /** From here on the shop is refused. It may be in memory for a while, because its waiting writes are answered first. */
+  /**
+   * From now on the shop is refused. It may stay in memory for a while, because its waiting writes are
+   * answered first.
+   */
   #drop(shopId: string, cause: Error | null): void {
     this.unload(shopId);
     this.#leaving.add(shopId);

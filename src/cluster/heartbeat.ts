@@ -1,17 +1,17 @@
 /**
- * The heartbeat: renews the lease of this node, one beat after the other. The order is the whole argument:
+ * The heartbeat renews the lease of this node, one beat after the other. The protocol relies on this order:
  *
  *   1. read the clock;            the lease will count from here
- *   2. raise the beat;            committed on two machines before
- *   3. read what changed;         so whatever was appended before 2. was committed is in it, and so is
- *                                 whatever a writer appended without seeing this beat
+ *   2. raise the beat;            two machines have committed it before step 3
+ *   3. read the changes;          they include every record that was appended before the commit of step 2,
+ *                                 hence every record whose writer did not see this beat in the list of nodes
  *   4. read the list of nodes;
- *   5. apply what changed;
- *   6. renew the lease, then, and not before, send the next beat.
+ *   5. apply the changes;
+ *   6. renew the lease; only then send the next beat.
  *
- * `Authority.beat` does 2. to 4. A beat that is not carried through to 6. has raised the number all the same, or still
- * will; the lease ends before the next beat is sent, because writers take a beat for a sign that the node applied what
- * the beat before it named.
+ * `Authority.beat` does steps 2 to 4. A beat that fails before step 6 has raised the number all the same, or still may.
+ * The lease then ends before the next beat is sent, because a writer concludes from a beat that the node has applied
+ * the changes of the beat before it.
  */
 import { type Authority, AuthorityUnavailableError, type NodeBeat, type NodeSelf } from '../log/authority.ts';
 import type { Barrier } from './barrier.ts';
@@ -32,17 +32,17 @@ export interface HeartbeatPorts {
   readonly shares: PlanShares;
   readonly meter: ClusterMeter;
   readonly self: NodeSelf;
-  /** A beat failed with something else than an authority that cannot be reached: a bug. */
+  /** Called when a beat fails for another reason than an unreachable authority: a bug. */
   readonly onFatal: (cause: unknown) => void;
 }
 
 export class Heartbeat {
   readonly #ports: HeartbeatPorts;
-  /** Every run that this process was a node as. */
+  /** All runs under which this process has joined. */
   readonly #runs = new Set<string>();
-  /** The present one; null before it has joined. */
+  /** The current run; null before it has joined. */
   #run: string | null = null;
-  /** Whether all others count the present run among the nodes that share the plans. */
+  /** Whether all others count the current run among the nodes that share the plans. */
   #counted: 'no' | 'awaited' | 'yes' = 'no';
   #isCarriedThrough = true;
   #epoch: number | null = null;
@@ -77,7 +77,7 @@ export class Heartbeat {
     this.#wake?.();
   }
 
-  /** One beat, joining before it where need be. */
+  /** Sends one beat; joins first where the process has no run. */
   async renew(): Promise<void> {
     const { authority, barrier, clock, follower, lease, meter, shares } = this.#ports;
     if (!this.#isCarriedThrough) lease.end();
@@ -86,7 +86,8 @@ export class Heartbeat {
     const sentAtMs = clock.monotonicMs();
     const beat = await authority.beat();
     if (beat === null) {
-      // Taken off the list: no writer waits for this run any more, and what this beat named is not known.
+      // The node was taken off the list: no writer waits for this run any more, and the beat returned no
+      // changes.
       lease.end();
       shares.giveUp(clock.monotonicMs());
       this.#run = null;
@@ -114,7 +115,10 @@ export class Heartbeat {
     return run;
   }
 
-  /** Shares the plans with the live nodes of the list. The first list of a run names all that do not count it yet. */
+  /**
+   * Shares the plans with the live nodes of the list. A new run first waits until all nodes of its first list
+   * count it.
+   */
   #rebalance(listed: readonly NodeBeat[]): void {
     const { barrier, clock, nodes, shares } = this.#ports;
     const run = this.#run;
@@ -135,7 +139,10 @@ export class Heartbeat {
     });
   }
 
-  /** Nodes that have been silent for long are gone; what fails here is tried again after a later beat. */
+  /**
+   * Removes nodes that were silent for `NODE_KEPT_MS`; a removal that fails is tried again after a later
+   * beat.
+   */
   #removeSilent(): void {
     const { authority, clock, nodes } = this.#ports;
     for (const seen of nodes.silent(clock.monotonicMs())) {
@@ -144,7 +151,7 @@ export class Heartbeat {
     }
   }
 
-  /** Until the time is up, or the stop ends it. */
+  /** Resolves after the delay, or at the stop. */
   #pause(delayMs: number): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {

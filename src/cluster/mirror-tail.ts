@@ -1,6 +1,6 @@
 /**
- * Brings the mirror of a shop up to what the authority has now, and finds out where the two part when the mirror is no
- * beginning of that.
+ * Brings the mirror of a shop up to date with the authority, and finds the last common record where the two
+ * differ.
  */
 import type { Authority, RecordHead } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
@@ -13,8 +13,8 @@ export interface MirrorTailPorts {
 }
 
 /**
- * The mirror has a record that the authority does not have, or has another one in its place: the authority has lost what
- * it once confirmed.
+ * The mirror has a record that the authority lacks, or another one in its place: the authority has lost a
+ * record that it once confirmed.
  */
 export class DifferingMirrorError extends DamagedLogError {
   constructor(shopId: string, sequenceNumber: number) {
@@ -22,7 +22,7 @@ export class DifferingMirrorError extends DamagedLogError {
   }
 }
 
-/** What the authority has of the shop is damaged: the mirror is not, and may be the only copy of the record. */
+/** The records of the authority are damaged. The mirror is not, and may be the only good copy. */
 export class DamagedAuthorityError extends DamagedLogError {
   constructor({ shopId, sequenceNumber, what, stack }: DamagedLogError) {
     super(shopId, sequenceNumber, what);
@@ -31,8 +31,9 @@ export class DamagedAuthorityError extends DamagedLogError {
 }
 
 /**
- * Shows nothing of what it mirrors. Rejects with `AuthorityUnavailableError`, with `DifferingMirrorError`, with
- * `DamagedAuthorityError`, or with `DamagedLogError` for the head of the mirror.
+ * Brings the mirror of a shop up to date, and shows nothing. Rejects with `AuthorityUnavailableError`,
+ * `DifferingMirrorError` or `DamagedAuthorityError`, or with `DamagedLogError` when the head of the mirror is
+ * damaged.
  */
 export async function mirrorTail(ports: MirrorTailPorts, shopId: string): Promise<void> {
   ports.mirror.head(shopId);
@@ -71,14 +72,17 @@ async function bringUpToDate({ authority, mirror }: MirrorTailPorts, shopId: str
   }
 }
 
-/** Of a mirror that was read before the authority was: true when it is no beginning of what the authority has. */
+/**
+ * True when the head of the mirror cannot be part of what the authority has. `own` must be read before
+ * `head`.
+ */
 export const isAhead = (own: RecordHead, head: RecordHead): boolean =>
   own.sequenceNumber > head.sequenceNumber ||
   (own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash));
 
 /**
- * Keeps the records of a differing mirror that the authority does not have, then forgets the mirror of the shop. Rejects
- * with `AuthorityUnavailableError`, or an error of the mirror; nothing is forgotten then.
+ * Saves the records of a differing mirror that the authority lacks, then drops the mirror of the shop.
+ * Rejects with `AuthorityUnavailableError`, or an error of the mirror; the mirror is kept then.
  */
 export async function setTailAside({ authority, mirror }: MirrorTailPorts, shopId: string): Promise<void> {
   const own = mirror.head(shopId);
@@ -86,7 +90,7 @@ export async function setTailAside({ authority, mirror }: MirrorTailPorts, shopI
   let common = Math.min(state?.removedUpTo ?? 0, own.sequenceNumber);
   let differing = own.sequenceNumber + 1;
   if (state !== undefined) differing = Math.min(differing, state.head.sequenceNumber + 1);
-  // Records that are equal follow equal ones, because each holds the hash of the one before.
+  // Each record holds the hash of the one before, so all records before an equal one are equal, too.
   while (differing - common > 1) {
     const middle = Math.floor((common + differing) / 2);
     const [mine, theirs] = [mirror.hashAt(shopId, middle), await authority.hashAt(shopId, middle)];

@@ -1,12 +1,12 @@
 /**
- * The other nodes as this one has seen them: the highest beat of each run and when it was first seen. Lists reach a
- * node over several connections and may come in another order than they were read in, so a lower beat than a known
- * one is ignored, and a run that a list lacks is not taken for gone before `NODE_KEPT_MS`.
+ * The other nodes: the highest beat that was seen of each run, and when it was first seen. Lists arrive over
+ * several connections and may be out of order, so a lower beat than a known one is ignored, and a run that is
+ * missing from a list counts as gone only after `NODE_KEPT_MS`.
  */
 import type { NodeBeat } from '../log/authority.ts';
 import { LAPSE_MS, NODE_KEPT_MS } from './timing.ts';
 
-/** A run of a node, the highest beat that was seen of it, and when that was seen first, by the own clock. */
+/** A run of a node, its highest beat that was seen, and when this node first saw it, by its own clock. */
 export interface SeenBeat {
   readonly run: string;
   readonly beat: number;
@@ -16,7 +16,7 @@ export interface SeenBeat {
 export class NodeList {
   readonly #seen = new Map<string, SeenBeat>();
 
-  /** `nowMs` is read after the list came. */
+  /** `nowMs` must be read after the list has arrived. */
   see(nodes: readonly Pick<NodeBeat, 'run' | 'beat'>[], nowMs: number): void {
     for (const { run, beat } of nodes) {
       const known = this.#seen.get(run);
@@ -33,7 +33,7 @@ export class NodeList {
     return [...this.#seen.values()].filter(({ firstSeenMs }) => nowMs < firstSeenMs + LAPSE_MS);
   }
 
-  /** Nodes that were silent for so long that they are taken off the authority's list. */
+  /** Nodes that were silent for so long that they are removed from the list of the authority. */
   silent(nowMs: number): SeenBeat[] {
     return [...this.#seen.values()].filter(({ firstSeenMs }) => nowMs >= firstSeenMs + NODE_KEPT_MS);
   }

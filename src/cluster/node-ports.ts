@@ -1,42 +1,50 @@
 /**
- * What a node of a cluster is handed beside the authority, as ports that a simulation replaces: the mirror of the log, the
- * shops in memory, a clock, and a meter.
+ * The ports of a node beside the authority: the mirror of the log, the shops in memory, a clock, and a meter.
+ * A simulation replaces them.
  */
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
 
-/** The node's own copy of the log. It may be behind, never ahead: the authority has a record first. */
+/**
+ * The node's own copy of the log. It may lag behind the authority but is never ahead, because records are
+ * stored here second.
+ */
 export interface Mirror {
   /** Number and hash of the last record; 0 and zeros without one. */
   head(shopId: string): RecordHead;
   /**
-   * Keeps those of `records` that lie behind the last one, all or none. Throws `DamagedLogError` for a record whose
-   * checksum, number or place in the chain is wrong.
+   * Stores those of `records` that come after the last one, all or none. Throws `DamagedLogError` for a
+   * record whose checksum, number or previous hash is wrong.
    */
   store(shopId: string, records: readonly StoredRecord[]): Promise<void>;
-  /** Begins anew with a checkpoint and the records behind it, in place of what there is. Throws `DamagedLogError`. */
+  /** Replaces all records of the shop by a checkpoint and the records after it. Throws `DamagedLogError`. */
   restart(shopId: string, start: ShopStart): Promise<void>;
-  /** Forgets all that there is of a shop. `damage` is why, where it is said to an operator. */
+  /** Deletes all records of a shop. `damage` is the reason, where an operator must be told. */
   drop(shopId: string, damage?: Error): Promise<void>;
   /** Hash of a record; null when there is none. */
   hashAt(shopId: string, sequenceNumber: number): Buffer | null;
-  /** Keeps the records behind `after` for a person, outside of the mirror, and says so. */
+  /**
+   * Saves the records after number `after` in a file outside of the mirror, for an operator, and logs that.
+   */
   setAside(shopId: string, after: number): Promise<void>;
 }
 
 /** The shops in memory. */
 export interface ShopCopies {
-  /** Number of the last record that readers see; 0 for a shop that is not in memory, or not yet. */
+  /**
+   * Number of the last record that readers see; 0 for a shop that is not in memory or is still being loaded.
+   */
   shownUpTo(shopId: string): number;
-  /** Shows what the mirror has; waits for a load that is under way. */
+  /** Shows the records of the mirror; waits for a load that is under way. */
   refresh(shopId: string): Promise<void>;
   /**
-   * The shop has changed, or any shop when it is null: what is remembered of it beside its records, as of its keys, is
-   * out of date.
+   * The shop has changed, or with null any shop may have: data cached beside its records, such as its keys,
+   * is out of date.
    */
   forget(shopId: string | null): void;
   /**
-   * The shop was deleted, or cannot be used (`cause`): removes it from memory. Resolves when it is gone; never rejects. With a
-   * `DifferingMirrorError` the process must end, because it has shown what the authority does not have.
+   * The shop was deleted (`cause` is null), or cannot be used: removes it from memory. Resolves when it is
+   * gone; never rejects. With a `DifferingMirrorError` the process must end, because it has shown records
+   * that the authority lacks.
    */
   drop(shopId: string, cause: Error | null): Promise<void>;
 }
@@ -44,7 +52,7 @@ export interface ShopCopies {
 export interface ClusterClock {
   /** Milliseconds from an arbitrary start; never goes back, and goes on while the process is stopped. */
   monotonicMs(): number;
-  /** Calls `run` once `delayMs` are over by `monotonicMs`, never before. Returns what cancels it. */
+  /** Calls `run` once `delayMs` have passed by `monotonicMs`, never before. Returns the cancellation. */
   after(delayMs: number, run: () => void): () => void;
 }
 
@@ -53,7 +61,7 @@ export const waitMs = (clock: ClusterClock, delayMs: number): Promise<void> =>
     clock.after(delayMs, resolve);
   });
 
-/** Resolves once `work` is done, or after `delayMs` all the same. */
+/** Resolves once `work` is done, after `delayMs` at the latest. */
 export async function waitAtMost(
   clock: ClusterClock,
   delayMs: number,
@@ -66,19 +74,19 @@ export async function waitAtMost(
   await Promise.race([work, over]).finally(cancel);
 }
 
-/** What an operator wants to know of a node: written by the protocol, read when the numbers are asked for. */
+/** Figures for the operator of a node: the protocol writes them, the metrics read them. */
 export interface ClusterMeter {
-  /** Times that the node had lost its lease when it renewed it. */
+  /** Renewals that found the lease ended. */
   lapses: number;
-  /** Attempts of appends whose outcome was unknown, each of which was made again. */
+  /** Attempts to append whose outcome was unknown; each was repeated. */
   unknownOutcomes: number;
-  /** Times that the mirror of a shop was damaged, or the whole mirror, and was begun anew. */
+  /** Damaged mirrors, of one shop or of all, that were dropped and read anew. */
   mirrorsDamaged: number;
   /** Shops whose mirror had records that the authority lacks. */
   mirrorsDiffering: number;
-  /** The wall clock of the authority, as a beat has just read it. */
+  /** Called with the wall clock of the authority when a beat has read it. */
   clockRead: (wallMs: number) => void;
-  /** A write waited so many milliseconds until every node showed it. */
+  /** Called with the milliseconds that a write waited until every node showed it. */
   barrierPassed: (waitedMs: number) => void;
 }
 

@@ -1,19 +1,21 @@
 /**
- * How much of a plan's rate this node lets through: the rate divided by the live nodes, rebalanced with each beat that was
- * carried through. A node that joins has no share until all others count it.
+ * The part of a plan's rate that this node lets through: the rate divided by the number of live nodes,
+ * rebalanced after each beat that renewed the lease. A node that joins has no share until all others count
+ * it.
  *
- * Bound: while every node that answers holds its lease, all nodes together let through at most the plan's rate in any
- * window. A share that grows counts one window later, so what another node let through before it shrank is not let
- * through again. A node without a lease keeps its last share, as a failover of the authority takes the lease of
- * all; while one alone is cut off and still asked, and until a lease after its return, the sum may exceed the rate by the
- * share of that node.
+ * Bound: while every node that answers holds its lease, all nodes together let through at most the plan's
+ * rate in any window. A larger share counts one window later, so that requests which another node let through
+ * before its share shrank are not let through again. A node without a lease keeps its last share, because a
+ * failover of the authority takes the lease of all nodes. Where only one node is cut off and still receives
+ * requests, the sum may exceed the rate by the share of that node, until its first lease after its return.
  *
- * Price: after a node has left, its share lies idle for two beats and one window; after one was lost, for `LAPSE_MS` and
- * one window; a node that joins others lets nothing limited through for two beats and one window. One that finds no
- * other on the list has the whole rate at once, so a cluster that is stopped and started begins its windows anew.
+ * Price: the share of a node that left lies idle for two beats and one window, that of a lost node for
+ * `LAPSE_MS` and one window. A node that joins others lets no limited request through for two beats and one
+ * window. A node that finds no other on the list has the whole rate at once, so a cluster that is stopped and
+ * started begins its windows anew.
  */
 
-/** Place of this node among those that share, from 0, and how many they are; null without a share. */
+/** Place of this node among the nodes that share, from 0, and their number; null without a share. */
 export type Place = { readonly index: number; readonly count: number } | null;
 
 interface Change {
@@ -25,15 +27,18 @@ interface Change {
 const WINDOW_MS_MAX = 60_000;
 
 export class PlanShares {
-  /** Oldest first; the first one holds from before `WINDOW_MS_MAX` ago. */
+  /** Oldest first; the first one took effect at least `WINDOW_MS_MAX` ago. */
   #changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, place: null }];
 
-  /** There is no other node: the whole rate counts at once. Windows of a node that has left are forgotten with it. */
+  /**
+   * There is no other node: the whole rate counts at once. Requests that a departed node let through are not
+   * counted.
+   */
   startAlone(): void {
     this.#changes = [{ atMs: Number.NEGATIVE_INFINITY, place: { index: 0, count: 1 } }];
   }
 
-  /** The runs of the live nodes, `ownRun` among them, share from now on. */
+  /** The live nodes with these runs, one of them `ownRun`, share the rate from now on. */
   rebalance(runs: readonly string[], ownRun: string, nowMs: number): void {
     const index = [...runs].sort().indexOf(ownRun);
     this.#change(index < 0 ? null : { index, count: runs.length }, nowMs);
@@ -52,7 +57,10 @@ export class PlanShares {
     this.#changes.splice(0, Math.max(0, firstInWindow - 1));
   }
 
-  /** How many of `rate` in `windowMs`, at most `WINDOW_MS_MAX`, this node lets through: its smallest share in that window. */
+  /**
+   * How many of `rate` requests in `windowMs`, at most `WINDOW_MS_MAX`, this node lets through: its smallest
+   * share in that window.
+   */
   share(rate: number, windowMs: number, nowMs: number): number {
     let smallest = Number.POSITIVE_INFINITY;
     for (let at = this.#changes.length - 1; at >= 0; at--) {
@@ -65,6 +73,6 @@ export class PlanShares {
   }
 }
 
-/** Shares of all places add up to the rate; the first places have what is left over. */
+/** The shares of all places add up to the rate; the first places share the remainder. */
 export const shareOf = (rate: number, place: Place): number =>
   place === null ? 0 : Math.floor(rate / place.count) + (place.index < rate % place.count ? 1 : 0);

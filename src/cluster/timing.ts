@@ -5,18 +5,18 @@
 
 /** A lease counts from the moment before its beat was sent. */
 export const LEASE_MS = 2_000;
-/** The clocks of two nodes run at rates that differ by at most this part. */
+/** The rates of two clocks differ by at most this fraction. */
 const CLOCK_RATE_DIFFERENCE = 0.05;
 /** A clock may stand still for this long within a lease, as that of a virtual machine does while it is moved. */
 const CLOCK_FREEZE_MS = 1_000;
-/** A lease that was counted from before now has ended this much later by the clock of any other node. */
+/** A lease that began before some moment has ended this long after it, by the clock of any other node. */
 export const LAPSE_MS = (LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE);
 
-/** From the end of one beat to the next. */
+/** Pause between the end of one beat and the next. */
 export const BEAT_MS = 50;
-/** How long a beat waits for the shops that it named; those that take longer are held out of the lease. */
+/** How long a beat waits until changed shops have caught up; slower shops are held out of the lease. */
 export const CATCH_UP_MS = 500;
-/** Before what was not reached, or has an unknown outcome, is tried again. */
+/** Pause before an attempt with an unknown outcome is repeated. */
 export const RETRY_MS = 50;
-/** A node without a beat for this long is taken off the list: far beyond `LAPSE_MS`. */
+/** A node without a beat for this long is removed from the list: far beyond `LAPSE_MS`. */
 export const NODE_KEPT_MS = 600_000;

@@ -1,9 +1,10 @@
 /**
- * One turn of a writer whose shop any node may write: what it decided on the newest record of the mirror goes to the
- * authority first, to the mirror second. Afterwards the mirror is up to date, whoever won, and nothing of it is shown yet.
+ * One turn of a writer where any node may write to the shop. Its records were decided on the newest record of
+ * the mirror; they go to the authority first, to the mirror second. Afterwards the mirror is up to date,
+ * whichever node won, and nothing new is shown yet.
  *
- * The loser of a race is late for the next one too, so after `LOST_RACES_MAX` of them it takes its turn under the lock
- * of the shop's head, where it cannot lose.
+ * The loser of a race is late for the next one too, so after `LOST_RACES_MAX` of them it takes its turn under
+ * the lock of the shop's head, where it cannot lose.
  */
 import { appendDefinitely, settleAppend } from '../log/append-definitely.ts';
 import type { AppendGroup, Authority, GroupResult, TurnResult } from '../log/authority.ts';
@@ -19,7 +20,10 @@ export interface WriteTurnPorts {
   readonly meter: ClusterMeter;
 }
 
-/** Between attempts whose outcome is unknown. They go on until it is known: the caller's time-out answers the client. */
+/**
+ * Pauses between attempts with an unknown outcome. They go on until it is known: the caller's time-out
+ * answers the client.
+ */
 const pauseOf =
   ({ clock, meter }: WriteTurnPorts) =>
   (): Promise<void> => {
@@ -28,8 +32,9 @@ const pauseOf =
   };
 
 /**
- * Whoever appends first wins. Rejects with `AuthorityUnavailableError` or `DamagedLogError` when the loser cannot catch
- * up: nothing was appended. Any other error is the mirror's: the records are there, and the node must stop.
+ * The first append wins. Rejects with `AuthorityUnavailableError` or `DamagedLogError` when the loser cannot
+ * catch up: nothing of it was appended. Any other error is one of the mirror: the records are appended, and
+ * the node must stop.
  */
 export async function takeFreeTurn(ports: WriteTurnPorts, group: AppendGroup): Promise<GroupResult> {
   const { authority } = ports;
@@ -39,8 +44,8 @@ export async function takeFreeTurn(ports: WriteTurnPorts, group: AppendGroup): P
 }
 
 /**
- * The head stays locked from before the mirror is brought up to date until the append of what `decide` makes of it, if
- * anything. Rejects as `takeFreeTurn`, or with what `decide` throws: then nothing was appended.
+ * Locks the head, brings the mirror up to date, appends the records that `decide` returns, if any, and
+ * releases the lock. Rejects as `takeFreeTurn`, or with an error of `decide`: then nothing was appended.
  */
 export async function takeLockedTurn(
   ports: WriteTurnPorts,

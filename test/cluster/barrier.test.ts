@@ -1,4 +1,4 @@
-/** What an acknowledged write waits for. */
+/** The barrier: when a write may be acknowledged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Barrier } from '../../src/cluster/barrier.ts';
@@ -18,7 +18,7 @@ const node = (run: string, beat: number): NodeBeat => ({
 function stage() {
   const clock = new ManualClock();
   const barrier = new Barrier(clock, new NodeList());
-  /** Whether a write that begins to wait now, for these nodes, has passed. */
+  /** A write that starts to wait for these nodes now. */
   const begin = (...others: NodeBeat[]) => {
     const wait = { hasPassed: false };
     void barrier.passed(others).then(() => {

@@ -1,4 +1,4 @@
-/** Two nodes of one authority whose clock stands still: what a writer need not wait for a beat for. */
+/** Two nodes of one authority whose clock stands still: the waits of a writer that need no beat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterNode } from '../../src/cluster/cluster-node.ts';
@@ -13,7 +13,7 @@ import { ManualClock } from './manual-clock.ts';
 
 const SHOP = 'shop_a';
 
-/** A node with shops in memory as far as their numbers go. */
+/** A node that knows of the shops in memory only the number that each shows. */
 function nodeOf(database: FakeDatabase, clock: ManualClock, name: string) {
   const heads = new Map<string, RecordHead>();
   const shown = new Map<string, number>();
@@ -58,7 +58,7 @@ function nodeOf(database: FakeDatabase, clock: ManualClock, name: string) {
 
 type StartedNode = ReturnType<typeof nodeOf>;
 
-/** A writer, and another node with the shop in memory; both are current. Hints arrive, or none does. */
+/** A writer, and another node with the shop in memory; both are current. */
 async function stage(areHintsLost = false) {
   const database = new FakeDatabase();
   if (areHintsLost) database.hint = (_sender: object, _hint: Hint) => {};
@@ -140,7 +140,7 @@ test('where hints are lost, writes and deletions wait for two beats of the other
   }
 });
 
-test('a shop of another head is not deleted', async () => {
+test('a shop is not deleted when its head has moved', async () => {
   const { writer, stop } = await stage();
   assert.equal(await writer.node.deleteShop(SHOP, { ...writer.mirror.head(SHOP), sequenceNumber: 7 }), false);
   await stop();

@@ -1,7 +1,7 @@
 /**
- * What a simulated cluster may show: no answer without a mark lacks what was acknowledged before it, no two nodes ever
- * have different records in the same place, what was acknowledged is never lost, what was refused is not there, and no
- * writer loses more than two races in a row.
+ * The promises of a simulated cluster: an answer without a mark has every write that was acknowledged before
+ * it, no two nodes ever have different records in the same place, an acknowledged write is never lost, a
+ * refused write is not stored, and no writer loses more than two races in a row.
  */
 
 import type { Freshness } from '../../src/cluster/lease.ts';
@@ -11,7 +11,7 @@ export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** A write whose client has its answer. */
+/** A write whose client has received its answer. */
 interface Acknowledged extends RecordHead {
   readonly tag: string;
   readonly atMs: number;
@@ -24,7 +24,7 @@ export interface Shown {
   readonly upTo: number;
 }
 
-/** Above what a machine's clock may stand still: a marked age does not count that. */
+/** The longest time for which a clock stands still: it may be missing in the age of an answer. */
 const FREEZE_MS_MAX = 1_000;
 const STALE_TURNS_MAX = 2;
 
@@ -33,7 +33,9 @@ export class ClusterWitness {
   readonly #acknowledged = new Map<string, Acknowledged[]>();
   readonly #refused = new Set<string>();
   readonly #staleTurns = new Map<string, number>();
-  /** The first promise that was broken, kept because it may have been thrown into a promise of the program. */
+  /**
+   * The first broken promise; kept here, because an error thrown into a promise of the program may get lost.
+   */
   broken: Violation | null = null;
   acknowledgements = 0;
   answers = { current: 0, old: 0, refused: 0 };
@@ -46,7 +48,7 @@ export class ClusterWitness {
     if (this.broken !== null) throw this.broken;
   }
 
-  /** A node keeps a record, and may show it from here on. */
+  /** A node has stored a record, and may show it from now on. */
   mirrored(node: string, shopId: string, { sequenceNumber, hash }: RecordHead): void {
     const place = `${shopId} ${sequenceNumber}`;
     const known = this.#hashes.get(place) ?? hash.toString('hex');
@@ -60,12 +62,12 @@ export class ClusterWitness {
     this.#acknowledged.set(shopId, [...list, { tag, sequenceNumber, hash, atMs }]);
   }
 
-  /** A client was told that nothing of its write was stored. */
+  /** A client received the answer that none of its write was stored. */
   refused(tag: string): void {
     this.#refused.add(tag);
   }
 
-  /** A question that came at `nowMs` is answered. */
+  /** A request that arrived at `nowMs` is answered. */
   answered({ node, shopId, upTo }: Shown, freshness: Freshness, nowMs: number): void {
     this.answers[freshness.kind]++;
     if (freshness.kind === 'refused') return;
@@ -82,7 +84,6 @@ export class ClusterWitness {
     this.#staleTurns.delete(`${node} ${shopId}`);
   }
 
-  /** A turn of a node's writer ended. */
   turnEnded(node: string, shopId: string, isStale: boolean): void {
     const writer = `${node} ${shopId}`;
     const inRow = isStale ? (this.#staleTurns.get(writer) ?? 0) + 1 : 0;
@@ -90,7 +91,7 @@ export class ClusterWitness {
     this.hold(inRow <= STALE_TURNS_MAX, `${writer}: a writer loses at most two races in a row`);
   }
 
-  /** The history that counts has everything that was acknowledged, once, and nothing that was refused. */
+  /** Checks the history that survived: it has every acknowledged write once, and no refused one. */
   lookAtHistory(
     recordsOf: (shopId: string) => readonly HashedRecord[],
     tagOf: (stored: Buffer) => string,

@@ -1,6 +1,6 @@
 /**
- * Time and order as an exploration chooses them. Steps that matter wait until they are chosen, all others are taken at
- * once; time stands still but for the advances of a plan, which are chosen like a step.
+ * The clock and the scheduler of an exploration. Explored steps wait until they are chosen, all others run at
+ * once. Time stands still except for the planned advances, which are chosen like steps.
  */
 import { createHash } from 'node:crypto';
 import type { Owner, SimulatedTime, StepKind } from './simulated-time.ts';
@@ -18,19 +18,19 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** True for a step whose place among the others is explored. */
+/** True for a step whose order among the others is explored. */
 export type IsExplored = (kind: StepKind, of: string) => boolean;
 
 export class ExploredTime implements SimulatedTime {
   nowMs = 0;
-  /** Until it is set every step is taken at once. */
+  /** Until it is set, every step runs at once. */
   isExplored: IsExplored = () => false;
   readonly #waiting: Waiting[] = [];
-  /** Steps of each connection that have waited, so that each has a name of its own. */
+  /** Number of steps of each connection that have waited; makes their names unique. */
   readonly #counts = new Map<string, number>();
   #timers: Timer[] = [];
   #order = 0;
-  /** A digest of all that each owner did and met with, in order. */
+  /** A digest of all steps and events of each owner, in order. */
   readonly #histories = new Map<string, string>();
 
   step(owner: Owner, kind: StepKind, of = ''): Promise<void> {
@@ -53,7 +53,7 @@ export class ExploredTime implements SimulatedTime {
     };
   }
 
-  /** Names of the steps that can be taken now. */
+  /** Names of the steps that can run now. */
   choices(): string[] {
     return this.#waiting.filter(({ owner }) => !owner.isDead).map(({ name }) => name);
   }
@@ -67,7 +67,10 @@ export class ExploredTime implements SimulatedTime {
     await this.settle();
   }
 
-  /** Time goes on, in two halves, while all processes are stopped; after each half what is due runs in order. */
+  /**
+   * Advances time in two halves, while all processes are stopped. After each half the timers that are due run
+   * in order.
+   */
   async advance(durationMs: number): Promise<void> {
     for (const _half of [1, 2]) {
       this.nowMs += durationMs / 2;
@@ -85,14 +88,14 @@ export class ExploredTime implements SimulatedTime {
       .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
   }
 
-  /** Lets everything follow that waits for nothing else. */
+  /** Runs everything that waits for no other step. */
   settle(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(resolve);
     });
   }
 
-  /** Something happened to these owners, or to all. */
+  /** Records an event of these owners, or of all. */
   happened(what: string, owners: Iterable<string> = this.#histories.keys()): void {
     for (const owner of owners) this.#note(owner, what);
   }
@@ -104,9 +107,9 @@ export class ExploredTime implements SimulatedTime {
   }
 
   /**
-   * Equal for orders of the same steps that no node and no server can tell apart. What an owner has follows from its own
-   * steps and from what the others sent it, so the steps that are taken at once count as well: a server carries them out
-   * before or after those that are chosen.
+   * Equal for orders of the same steps that no node and no server can distinguish. The state of an owner
+   * follows from its own steps and from the messages of the others. Steps that run at once count as well,
+   * because a server runs them before or after the chosen ones.
    */
   get state(): string {
     return JSON.stringify([this.nowMs, ...[...this.#histories].sort()]);

@@ -1,4 +1,7 @@
-/** How a node follows: what no simulated run does, as no record is removed there and nothing is damaged. */
+/**
+ * How a node follows shops, in the cases that no simulated run has: there no record is removed and none is
+ * damaged.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Follower } from '../../src/cluster/follower.ts';
@@ -30,19 +33,19 @@ const stateAt = (sequenceNumber: number, more: Partial<ShopState> = {}): ShopSta
   ...more,
 });
 
-/** A follower of one shop, of which the authority has `state` and the mirror the records up to `mirrored`. */
+/** A follower of one shop. The authority has `state`, the mirror has the records up to `mirrored`. */
 function stage(mirrored: number) {
   const calls: string[] = [];
   const world = {
     state: stateAt(mirrored),
     mirrored,
-    /** Number of the first record that is another one in the mirror. */
+    /** Number of the first record of the mirror that differs from that of the authority. */
     differsFrom: Number.POSITIVE_INFINITY,
     isHeadDamaged: false,
     shown: mirrored,
     isDamaged: false,
     isReachable: true,
-    /** A shop that is dropped is in memory until then. */
+    /** Resolves when a dropped shop has left memory. */
     hasLeft: Promise.resolve(),
     leave: () => {},
   };
@@ -127,7 +130,7 @@ function stage(mirrored: number) {
   return { calls, world, clock, meter, follower: new Follower({ authority, mirror, copies, clock, meter }) };
 }
 
-/** The same with the shop in memory and the feed begun. */
+/** The same, with the shop in memory and the feed begun. */
 async function followingStage(mirrored: number) {
   const parts = stage(mirrored);
   await parts.follower.load(SHOP);
@@ -136,7 +139,7 @@ async function followingStage(mirrored: number) {
   return parts;
 }
 
-test('what a beat names is shown once it is followed', async () => {
+test('a followed shop shows the changes of a beat', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.state = stateAt(5);
   await follower.follow({ changed: [world.state] }, 0);
@@ -146,7 +149,7 @@ test('what a beat names is shown once it is followed', async () => {
   assert.deepEqual(calls, ['tail after 3'], 'what is shown already is not read again');
 });
 
-test('of a shop that is not in memory only what is remembered beside it is forgotten', async () => {
+test('a change of a shop that is not in memory clears its caches and does nothing else', async () => {
   const { follower, world, calls } = stage(3);
   await follower.follow({ changed: null }, null);
   await follower.follow({ changed: [world.state] }, 0);
@@ -185,14 +188,15 @@ test('a shop that is deleted, or cannot be used, is refused while it has not lef
   }
 });
 
-test('records that were shown and that the authority does not have end the process', async () => {
+test('a process that has shown records which the authority lacks ends', async () => {
   for (const [what, upTo, differsFrom] of [
     ['another last record', 5, 5],
     ['fewer records', 4, Number.POSITIVE_INFINITY],
     ['other and more records', 7, 4],
   ] as const) {
     for (const changed of [null, [stateAt(upTo)]]) {
-      // Fewer records are told by a feed that begins anew alone: a node is ahead of what a beat read a moment ago.
+      // Missing records show only when a feed begins anew: otherwise a node may be ahead of a beat that was
+      // read earlier.
       if (changed !== null && upTo < 5) continue;
       const { follower, world, calls } = await followingStage(5);
       world.state = stateAt(upTo);
@@ -206,13 +210,13 @@ test('records that were shown and that the authority does not have end the proce
   }
 });
 
-test('another record that a beat names without a second copy changes nothing', async () => {
+test('a beat that names another record without a second copy changes nothing', async () => {
   const { follower, calls } = await followingStage(3);
   await follower.follow({ changed: [stateAt(3, { head: headAt(3, 'b') })] }, 0);
   assert.deepEqual(calls, ['tail after 3']);
 });
 
-test('a record that a beat named without a second copy, and that a failover lost, is read for once', async () => {
+test('a record that a beat named without a second copy, and that a failover lost, is read for only once', async () => {
   const { follower, calls } = await followingStage(3);
   await follower.follow({ changed: [stateAt(5)] }, 70);
   await follower.follow({ changed: [] }, 70);
@@ -220,7 +224,7 @@ test('a record that a beat named without a second copy, and that a failover lost
   assert.equal(follower.heldOutSinceMs(SHOP), undefined);
 });
 
-test('of a mirror that differs when a shop is first loaded the other records are kept apart', async () => {
+test('when the mirror differs at the first load of a shop, its differing records are set aside', async () => {
   for (const [mirrored, upTo, differsFrom, common] of [
     [5, 3, Number.POSITIVE_INFINITY, 3],
     [5, 5, 5, 4],
@@ -301,7 +305,7 @@ test('a beat does not count while the heads could not be compared', async () => 
   assert.deepEqual(calls, ['forget all', `states of ${SHOP}`, `states of ${SHOP}`, 'tail after 3']);
 });
 
-test('a record of another node is read and shown at once, and told only then', async () => {
+test('a record of another node is read and shown at once, and told of only after that', async () => {
   const { calls, world, follower } = await followingStage(3);
   const mark = { shopId: SHOP, sequenceNumber: 5 };
   world.state = stateAt(5);
@@ -310,10 +314,10 @@ test('a record of another node is read and shown at once, and told only then', a
   assert.deepEqual([calls, world.shown], [['tail after 3'], 3]);
   await new Promise(setImmediate);
   assert.deepEqual([calls, world.shown], [['tail after 3', `tell ${SHOP} 5`], 5]);
-  // What is shown needs no read.
+  // A record that is shown already needs no read.
   follower.hear([mark]);
   assert.deepEqual(calls.slice(2), [`tell ${SHOP} 5`]);
-  // What cannot be read is not told, before a beat brings it.
+  // A record that cannot be read is not told of before a beat brings it.
   world.state = stateAt(6);
   world.isReachable = false;
   follower.hear([{ ...mark, sequenceNumber: 6 }]);
@@ -324,7 +328,7 @@ test('a record of another node is read and shown at once, and told only then', a
   assert.equal(calls.at(-1), `tell ${SHOP} 6`);
 });
 
-test('a shop that another node deleted leaves memory at once, and what was heard is told only then', async () => {
+test('a shop that another node deleted leaves memory at once, and the deletion is told of only after that', async () => {
   const { calls, world, follower } = await followingStage(3);
   world.state = stateAt(3, { isDeleted: true });
   world.leave = () => follower.unload(SHOP);
@@ -335,7 +339,7 @@ test('a shop that another node deleted leaves memory at once, and what was heard
   assert.equal(world.shown, 0);
 });
 
-test('of a shop that is not in memory what is remembered is forgotten before it is told', () => {
+test('a hint about a shop that is not in memory clears its caches before it is answered', () => {
   const { calls, follower } = stage(3);
   follower.hear([{ shopId: 'shop_b', sequenceNumber: 4 }]);
   assert.deepEqual(calls, ['forget shop_b', 'tell shop_b 4']);
@@ -351,7 +355,7 @@ test('a mirror is brought up to date by one call at a time', async () => {
   assert.deepEqual(calls, ['tail after 3', 'tail after 5']);
 });
 
-test('a damaged mirror is dropped only once what brings it up to date has ended', async () => {
+test('a damaged mirror is dropped only once the call that brings it up to date has ended', async () => {
   const { calls, world, follower } = await followingStage(3);
   world.state = stateAt(5);
   calls.length = 0;

@@ -1,4 +1,4 @@
-/** What a node says of its answers with a lease, after it, and without one. */
+/** How a node marks its answers with a lease, after it, and without one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freshnessWithoutLease } from '../../src/cluster/lease.ts';
@@ -15,12 +15,12 @@ test('an answer without a lease carries its age, in whole seconds, rounded up', 
   );
 });
 
-test('an answer that is older than may be, or of unknown age, is refused', () => {
+test('an answer that is older than allowed, or of unknown age, is refused', () => {
   assert.equal(freshnessWithoutLease(500, 501 + STALE_MS_MAX, STALE_MS_MAX).kind, 'refused');
   assert.equal(freshnessWithoutLease(null, 500, STALE_MS_MAX).kind, 'refused');
 });
 
-test('with 0 no answer is given without a lease', () => {
+test('a greatest age of 0 allows no answer without a lease', () => {
   for (const ageMs of [0, 1, 10_000])
     assert.equal(freshnessWithoutLease(500, 500 + ageMs, 0).kind, 'refused');
 });

@@ -1,4 +1,4 @@
-/** The beats of a node: joining, being taken off the list, a new epoch, and nodes that are gone. */
+/** The beats of a node: joining, removal from the list, a new epoch, and nodes that are gone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Barrier } from '../../src/cluster/barrier.ts';
@@ -14,7 +14,7 @@ import { ManualClock } from './manual-clock.ts';
 const SELF = { node: 'here', readsFormat: 1, address: null };
 const node = (run: string, beat: number): NodeBeat => ({ ...SELF, run, beat });
 
-/** A heartbeat whose authority answers with what `world` says. */
+/** A heartbeat whose authority answers with the contents of `world`. */
 function stage() {
   const clock = new ManualClock();
   const lease = new Lease();
@@ -81,7 +81,7 @@ test('the first beat of a node joins, and compares all heads', async () => {
   assert.deepEqual(clocks, [1_000, 2_000]);
 });
 
-test('the first node has the plans to itself; one that joins others waits until they count it, and a window', async () => {
+test('the first node has the whole rate of a plan; a node that joins others waits until they count it, and for a window', async () => {
   const first = stage();
   await first.heartbeat.renew();
   assert.equal(first.shares.share(10, 1_000, 0), 10);
@@ -95,7 +95,7 @@ test('the first node has the plans to itself; one that joins others waits until 
   assert.equal(shares.share(10, 1_000, 1_000), 5);
 });
 
-test('a node that was taken off the list joins as a new run, without a lease until then', async () => {
+test('a node that was removed from the list joins as a new run, and has no lease before that', async () => {
   const { heartbeat, calls, world, lease } = stage();
   await heartbeat.renew();
   world.isListed = false;
@@ -140,7 +140,7 @@ test('a lease that ended before it was renewed is a lapse', async () => {
   assert.equal(meter.lapses, 1);
 });
 
-test('a node without a beat for long is taken off the list, at the beat that was seen', async () => {
+test('a silent node is removed from the list, with the last beat that was seen', async () => {
   const { heartbeat, calls, world, clock } = stage();
   world.others = [node('gone', 8), node('there', 1)];
   await heartbeat.renew();

@@ -1,7 +1,7 @@
 /**
- * Orders of the steps of one write and one renewal, with a join, a lapse and a failover: none shows an answer without a
- * mark that lacks what was acknowledged before it. The long form, every order: `RATEWRIGHT_ORDERS=100000 npm test --
- * cluster/interleavings`.
+ * Orders of the steps of one write and one renewal, with a join, a lapse and a failover: in none of them an
+ * answer without a mark lacks a write that was acknowledged before it. The long form, every order:
+ * `RATEWRIGHT_ORDERS=100000 npm test -- cluster/interleavings`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * All orders of the steps of one write and one renewal, with hints, a join, a lapse and a failover. Each order is carried
- * out from the start on the real node; an order that leads to a state that was seen before is not followed further.
+ * All orders of the steps of one write and one renewal, with hints, a join, a lapse and a failover. Each
+ * order runs from the start on the real node; an order that reaches a known state is not followed further.
  */
 import { LAPSE_MS, LEASE_MS } from '../../src/cluster/timing.ts';
 import type { Hint } from '../../src/log/authority.ts';
@@ -11,12 +11,12 @@ import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedNode, tagOf } from './simulated-node.ts';
 
 const SHOP = 'shop_a';
-/** The writer's clock is the faster one: it waits for the shortest time. */
+/** The clock of the writer is the faster one, so it waits for the shortest time. */
 const WRITER_CLOCK_RATE = 1.05;
-/** A beat each 50 ms, of the slower clock too. */
+/** Long enough for a beat of the slower clock, too. */
 const BEAT_ADVANCE_MS = 60;
 
-/** Something that happens once, at any moment: the name says what; to these processes, or to all. */
+/** An event that happens once, at any moment; to one of the processes, or to all. */
 type Happening = readonly [
   name: string,
   happen: (world: World) => void | Promise<void>,
@@ -25,13 +25,13 @@ type Happening = readonly [
 
 export interface Scenario {
   readonly name: string;
-  /** Of each connection, which of its first statements are explored (x); the others run at once. */
+  /** For each connection, which of its first statements are explored (x); the others run at once. */
   readonly explored: Readonly<Record<string, string>>;
-  /** The reader is a node, with the shop in memory, before the exploration begins. */
+  /** The reader has joined, with the shop in memory, before the exploration begins. */
   readonly isReaderThere: boolean;
-  /** Hints arrive; an order in which one has not arrived yet shows what its loss does. */
+  /** Hints arrive. An order in which a hint has not arrived yet shows the effect of its loss. */
   readonly hasHints?: boolean;
-  /** In this order, each at any moment. */
+  /** Each list happens in its order, each event at any moment. */
   readonly happenings: readonly (readonly Happening[])[];
 }
 
@@ -43,11 +43,11 @@ const disconnect: Happening = [
 ];
 const start: Happening = ['the reader starts', (world) => world.startReader(), 'reader'];
 const advance = (ms: number): Happening => [`${ms} ms go by`, ({ time }) => time.advance(ms)];
-/** Less than a statement may take. */
+/** Shorter than the time-out of a statement. */
 const LATE_MS = 1_080;
-/** Behind the append, by the writer's clock as long as a lease, which has not ended yet by the reader's. */
+/** Time after the append: a full lease by the clock of the writer, not yet one by that of the reader. */
 const ALMOST_LAPSED_MS = LEASE_MS / WRITER_CLOCK_RATE + 5;
-/** A beat; an answer that comes late; almost the end of a lease; the end of the longest wait. */
+/** A beat; a late answer; almost the end of a lease; the end of the longest wait. */
 const LAPSE_PLAN = [
   BEAT_ADVANCE_MS,
   LATE_MS,
@@ -55,11 +55,11 @@ const LAPSE_PLAN = [
   LAPSE_MS / WRITER_CLOCK_RATE - ALMOST_LAPSED_MS + BEAT_ADVANCE_MS + 5,
 ];
 const LAPSE = LAPSE_PLAN.map(advance);
-/** So many that the writer hears of the second beat of the reader. */
+/** Enough beats for the writer to see the second beat of the reader. */
 const BEATS = [0, 1, 2, 3].map((more) => advance(BEAT_ADVANCE_MS + more));
 const LATER_BEATS = [1, 2, 3, 4, 5].map((more) => advance(BEAT_ADVANCE_MS + more));
 
-/** What the writer appended, and what the reader tells then. */
+/** The hint of the writer about its append, and the answer of the reader. */
 const HINTS = { 'hint to reader': 'x', 'hint to writer': 'x' };
 
 const failover = (ghosts: 'no' | 'all'): Happening[] => [
@@ -77,21 +77,21 @@ const failover = (ghosts: 'no' | 'all'): Happening[] => [
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a write, a renewal and a lapse',
-    // The append and the list; the statements of a beat, and whether another one comes.
+    // Append and list; the statements of a beat, and whether another beat comes.
     explored: { 'writer append': 'xx', 'reader beat': 'xxxx' },
     isReaderThere: true,
     happenings: [[write], LAPSE],
   },
   {
     name: 'a write, a renewal and a lost connection',
-    // Raise and changes of a beat, and whether another one comes.
+    // Raise and changes of a beat, and whether another beat comes.
     explored: { 'writer append': 'xx', 'reader beat': 'xx-x' },
     isReaderThere: true,
     happenings: [[write], [disconnect], BEATS],
   },
   {
     name: 'a write and a beat that comes late',
-    // The raise of a beat whose connection is lost; the changes of one that is sent after the next one.
+    // The raise of a beat whose connection is lost; the changes of a beat that is sent after the next one.
     explored: { 'reader beat': 'x------x' },
     isReaderThere: true,
     happenings: [[write], [advance(BEAT_ADVANCE_MS), disconnect, ...LATER_BEATS]],
@@ -148,7 +148,7 @@ export const SCENARIOS: readonly Scenario[] = [
   })),
 ];
 
-/** The first steps of each connection, as many as the scenario says. */
+/** Explores the first steps of each connection, as the scenario says. */
 function firstSteps({ explored }: Scenario): IsExplored {
   const left = new Map(Object.entries(explored));
   return (kind, of) => {
@@ -227,14 +227,14 @@ class World {
 export interface Exploration {
   readonly scenario: string;
   readonly states: number;
-  /** Orders that were followed to their end or to a state that was seen before. */
+  /** Orders that were followed to their end or to a known state. */
   readonly orders: number;
-  /** Of the states: the write was acknowledged, and the reader answered without a mark. */
+  /** States in which the write was acknowledged and the reader answered without a mark. */
   readonly told: number;
   readonly failed: { readonly promise: string; readonly order: readonly string[] } | null;
 }
 
-/** A random one of those still to follow: the first of them then differ from their first steps on. */
+/** Takes a random open order, so that the first orders differ from their first steps on. */
 function takeAny<T>(open: T[], random: SeededRandom): T | undefined {
   const at = random.below(Math.max(1, open.length));
   const [taken, last] = [open[at], open.pop()];
@@ -242,7 +242,7 @@ function takeAny<T>(open: T[], random: SeededRandom): T | undefined {
   return taken;
 }
 
-/** Follows every order, or so many; ends at the first that breaks a promise. */
+/** Follows every order, or `ordersMax` of them; ends at the first that breaks a promise. */
 export async function explore(
   scenario: Scenario,
   ordersMax = Number.POSITIVE_INFINITY,

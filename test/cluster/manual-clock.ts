@@ -1,4 +1,4 @@
-/** A clock that goes on when a test says so, with its timers. */
+/** A clock that a test advances, with its timers. */
 import type { ClusterClock } from '../../src/cluster/node-ports.ts';
 
 interface Timer {
@@ -20,7 +20,7 @@ export class ManualClock implements ClusterClock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Time goes on by so much; what is due runs, in order, with all that follows from it at once. */
+  /** Advances the clock; due timers run in order, each with everything that follows from it at once. */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.#nowMs + durationMs;
     for (;;) {

@@ -1,4 +1,4 @@
-/** What a node lets through of a plan: never more in sum than the plan's rate, in any window. */
+/** Shares of a plan: their sum never exceeds the rate of the plan, in any window. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ test('a node that was never counted lets nothing through', () => {
   assert.equal(new PlanShares().share(100, WINDOW_MS, 1_000_000), 0);
 });
 
-test('a node that finds no other takes the whole rate at once, and shares it as others come', () => {
+test('a node that finds no other has the whole rate at once, and shares it when others join', () => {
   const shares = new PlanShares();
   shares.startAlone();
   assert.equal(shares.share(100, WINDOW_MS, 0), 100);
@@ -37,7 +37,7 @@ test('a node that finds no other takes the whole rate at once, and shares it as 
   assert.equal(shares.share(100, WINDOW_MS, 20), 50);
 });
 
-test('a share that shrinks counts at once, one that grows a window later', () => {
+test('a smaller share counts at once, a larger one a window later', () => {
   const shares = new PlanShares();
   shares.rebalance(['a'], 'a', 0);
   assert.equal(shares.share(100, WINDOW_MS, 999), 0);
@@ -68,7 +68,7 @@ test('however nodes come and go, no window lets through more than the rate', () 
           if (live.includes(run)) shares.rebalance(live, run, nowMs);
           else shares.giveUp(nowMs);
         }
-        // Each takes all that it may, at once.
+        // Each node uses its whole share at once.
         for (const { run, shares } of nodes) {
           const own = uses.get(run) ?? [];
           const inWindow = own.filter((atMs) => atMs > nowMs - WINDOW_MS).length;

@@ -1,6 +1,6 @@
 /**
- * What the simulator of clusters and the exhaustive orders are worth: with a bug planted into the protocol they find a
- * broken promise.
+ * Checks the simulator of clusters and the exhaustive orders: they find each bug that is planted into the
+ * protocol.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,9 +10,9 @@ import { PLANTED_BUGS } from './planted-bugs.ts';
 import { outputOf } from './program-output.ts';
 import type { ClusterSeedsReport } from './run-cluster-seeds.ts';
 
-/** By this seed each planted bug that is not rare has shown. */
+/** Every planted bug that is not rare shows up to this seed. */
 const SEEDS = 3_000;
-// A copy is no part of the measured program.
+// The copy must not count in the coverage of the program.
 const OPTIONS = { env: { ...process.env, NODE_V8_COVERAGE: '' } };
 
 const program = plantedProgram(['src', 'test/cluster', 'test/simulator', 'test/support']);

@@ -1,4 +1,4 @@
-/** Bugs that a simulation of a cluster must find, in the protocol and in what it relies on of an authority. */
+/** Bugs that a simulation of a cluster must find, in the protocol and in the adapters that it relies on. */
 import type { PlantedBug } from '../support/planted-program.ts';
 
 const BARRIER = 'src/cluster/barrier';
@@ -8,17 +8,17 @@ const NODE = 'src/cluster/cluster-node';
 const SETTLE = 'src/log/append-definitely';
 const SETTLES = "return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, pause) : result;";
 const TURN = 'src/cluster/write-turn';
-/** What an adapter owes. */
+/** The promises of an adapter. */
 const AUTHORITY = 'test/cluster/simulated-authority';
 
 export interface ClusterBug extends PlantedBug {
-  /** An order of one write and one renewal shows it; others need more than that. */
+  /** An order of one write and one renewal shows it; the other bugs need more steps. */
   readonly isInOneWrite?: true;
-  /** It shows only where several rare things meet, in fewer than one of 3,000 seeds. */
+  /** It needs several rare events at once: fewer than one of 3,000 seeds show it. */
   readonly isRare?: true;
 }
 
-/** The compiled read of a feed whose place is kept in `holder`. */
+/** The compiled read of a feed whose position is stored in `holder`. */
 function feedKeptBy(holder: string, otherwise: string): string {
   return `const since = ${holder}.feedFrom${otherwise};
         const changed = connection.send((server) => changesSince(server, since));
@@ -52,7 +52,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: feedKeptBy('this', ' ?? null'),
   },
   {
-    what: 'a late beat counts as one more',
+    what: 'a late beat raises the number once more',
     isInOneWrite: true,
     file: AUTHORITY,
     from: `if (known === undefined || known.beat >= row.beat)
@@ -122,7 +122,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: 'Promise.resolve()',
   },
   {
-    what: 'one beat more is taken for a record that is applied',
+    what: 'a write waits for one later beat instead of two',
     isInOneWrite: true,
     file: BARRIER,
     from: 'const BEATS_UNTIL_APPLIED = 2;',
@@ -141,13 +141,13 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: 'if (copies.shownUpTo(shopId) === 0)\n                copies.forget(shopId);',
   },
   {
-    what: 'what is told of an earlier record counts',
+    what: 'a hint about an earlier record counts',
     file: BARRIER,
     from: 'if (mark?.shopId !== shopId || sequenceNumber < mark.sequenceNumber)',
     to: 'if (mark?.shopId !== shopId)',
   },
   {
-    what: 'a lapse leaves out that clocks differ and stand still',
+    what: 'a lapse does not allow for clocks that differ or stand still',
     isInOneWrite: true,
     file: 'src/cluster/timing',
     from: '(LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE)',
@@ -161,7 +161,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: '',
   },
   {
-    what: 'a shop is followed only once it is read',
+    what: 'a shop is followed only after its first read',
     isInOneWrite: true,
     file: FOLLOWER,
     from: `this.#followed.add(shopId);
@@ -183,7 +183,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: 'if (changed === null) {',
   },
   {
-    what: 'a beat counts before what it named is applied',
+    what: 'a beat counts before its changes are applied',
     isInOneWrite: true,
     file: FOLLOWER,
     from: 'await waitAtMost(this.#ports.clock, CATCH_UP_MS, Promise.all(catchingUp));',
@@ -197,7 +197,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: 'this.#lease.isHeld(nowMs)',
   },
   {
-    what: 'the age of a shop that is held out is that of the node',
+    what: 'a shop that is held out gets the age of the node',
     file: NODE,
     from: 'heldOutSinceMs === undefined ? this.#lease.currentAtMs : heldOutSinceMs',
     to: 'this.#lease.currentAtMs',
@@ -209,7 +209,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: "this.#counted = 'yes';",
   },
   {
-    what: 'a node that hears of no other takes all of a plan',
+    what: 'a node shares a plan with itself alone',
     file: HEARTBEAT,
     from: 'const runs = listed.map((node) => node.run).filter((other) => live.has(other));',
     to: 'const runs = [run];',

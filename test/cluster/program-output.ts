@@ -1,4 +1,6 @@
-/** What a program of this folder prints; in a process of its own, as node:test follows every promise of a test. */
+/**
+ * Runs a program of this folder in a process of its own, because node:test tracks every promise of a test.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const RUN_MS_MAX = 600_000;
 export const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The JSON that the program below `folder` prints. */
+/** Returns the JSON that the program prints. */
 export function outputOf<T>(
   folder: string,
   program: string,

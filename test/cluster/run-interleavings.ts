@@ -1,13 +1,13 @@
 /**
- * The interleavings as a program: `node dist/test/cluster/run-interleavings.js [orders seed]` explores every scenario, by
- * every order or by so many, and prints a list of what it found, as JSON.
+ * The interleavings as a program: `node dist/test/cluster/run-interleavings.js [orders seed]` explores every
+ * scenario, all orders or that many, and prints the results as JSON.
  */
 import { pathToFileURL } from 'node:url';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { type Exploration, explore, SCENARIOS } from './interleavings.ts';
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  // Each order makes errors that the protocol expects: where they were made took a tenth of the time.
+  // Each order makes expected errors: capturing their stacks took a tenth of the time.
   Error.stackTraceLimit = 0;
   const [ordersMax = Number.POSITIVE_INFINITY, seed = 1] = process.argv.slice(2).map(Number);
   const random = new SeededRandom(seed);

@@ -1,6 +1,7 @@
 /**
- * The authority as one node reaches it: what an adapter for PostgreSQL does with its connections, statement by
- * statement, on simulated servers. One connection for each purpose; a statement that takes too long closes it.
+ * The authority as one node reaches it: the statements that an adapter for PostgreSQL sends on its
+ * connections, on simulated servers. One connection for each purpose; a statement that takes too long closes
+ * it.
  */
 
 import type { NodeAuthority } from '../../src/cluster/cluster-node.ts';
@@ -23,7 +24,7 @@ import type { SimulatedServer } from './simulated-server.ts';
 import type { Owner } from './simulated-time.ts';
 
 const STATEMENT_MS_MAX = 1_500;
-/** Records that one read returns. */
+/** Most records that one read returns. */
 const TAIL_RECORDS_MAX = 4;
 
 /** A turn is a transaction, which needs a connection for itself. */
@@ -35,9 +36,9 @@ export interface SimulatedAuthorityPorts {
   readonly clock: ClusterClock;
   /** A new name for a run of the node. */
   readonly newRun: () => string;
-  /** This client's network leads to the old primary, while that lives. */
+  /** The network of this client leads to the old primary, while that is alive. */
   readonly prefersOld: () => boolean;
-  /** Called with what the other nodes may be told. */
+  /** Called with the hints for other nodes. */
   readonly onHint: (hint: Hint) => void;
   /** Called after the first attempt to append a group, with whether it lost its race. */
   readonly onTurn: (shopId: string, isStale: boolean) => void;
@@ -73,7 +74,7 @@ export class SimulatedAuthority implements NodeAuthority {
     return opened;
   }
 
-  /** The answer of a statement, or the end of its connection. */
+  /** Resolves with the answer of a statement; rejects when its connection ends. */
   async #timed<T>(connection: SimulatedConnection, answer: Promise<T>): Promise<T> {
     const cancel = this.#ports.clock.after(STATEMENT_MS_MAX, () => connection.close());
     try {
@@ -83,7 +84,7 @@ export class SimulatedAuthority implements NodeAuthority {
     }
   }
 
-  /** Reads, and confirms what was read by a commit behind it on the same connection. */
+  /** Reads, then confirms the result by a later commit on the same connection. */
   async #read<T>(read: (server: SimulatedServer) => T): Promise<T> {
     const connection = await this.#connection('read');
     const value = connection.send(read);
@@ -154,7 +155,7 @@ export class SimulatedAuthority implements NodeAuthority {
     const listed = connection.send((server) => server.nodes());
     ended.catch(() => {});
     const result = await this.#outcome(connection, group, ended, listed);
-    // With the lock of a primary that was replaced meanwhile it may be stale: that is no race.
+    // A stale result under the lock of a replaced primary is no lost race.
     this.#ports.onTurn(shopId, false);
     return result;
   }
@@ -203,7 +204,7 @@ export class SimulatedAuthority implements NodeAuthority {
     const self = this.#self;
     if (self === null) throw new Error('a node joins before it beats');
     const connection = await this.#connection('beat');
-    // Each attempt has a number of its own, so that one which comes late does not pass for a later one.
+    // Each attempt has a number of its own, so that a late one never counts as a later one.
     const row: NodeBeat = { ...self, beat: ++this.#beat };
     const raised = connection.send((server) => raiseBeat(server, row));
     const since = connection.feedFrom;
@@ -273,7 +274,7 @@ async function commitLocked(
   return effect !== null;
 }
 
-/** What changed since the feed began at `since`, and where it goes on; null when it begins here. */
+/** The changes since the feed was at `since`, and its new position; null when the feed begins here. */
 function changesSince(
   server: SimulatedServer,
   since: number | null,

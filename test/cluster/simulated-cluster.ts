@@ -1,6 +1,7 @@
 /**
- * One simulated run of a seed: nodes that write and answer for the same shops while servers fail over and leave
- * ghosts, connections break, and nodes are stopped, frozen, killed and joined. `ClusterWitness` says what must hold.
+ * One simulated run of a seed: nodes write to the same shops and answer for them, while servers fail over and
+ * leave ghosts, connections break, and nodes are stopped, frozen, killed and joined. `ClusterWitness` checks
+ * the promises.
  */
 import { LAPSE_MS } from '../../src/cluster/timing.ts';
 import type { Hint } from '../../src/log/authority.ts';
@@ -18,19 +19,19 @@ const RUN_MS = 9_000;
 const REST_MS = 12_000;
 const ACTION_MS_MAX = 60;
 
-/** How often things happen in one run. */
+/** How often events happen in one run. */
 interface Weather {
-  /** Of 100 hints, how many arrive. */
+  /** Percentage of hints that arrive. */
   readonly hints: number;
-  /** Of 100 steps, how many take long. */
+  /** Percentage of steps that take long. */
   readonly slow: number;
-  /** Of 100 actions without trouble, how many write. */
+  /** Percentage of actions without trouble that are writes. */
   readonly writes: number;
-  /** Of 100 failovers, before how many commits pile up because no standby follows any more. */
+  /** Percentage of failovers before which commits pile up, because no standby follows any more. */
   readonly lags: number;
 }
 
-/** A run has one of these. Where little is written, a node learns of a record by nothing but its beats. */
+/** Each run has one of these. Where little is written, beats alone tell a node of a record. */
 const WEATHERS: readonly Weather[] = [
   { hints: 50, slow: 2, writes: 85, lags: 30 },
   { hints: 50, slow: 10, writes: 85, lags: 50 },
@@ -40,9 +41,9 @@ const EVICT_PERCENT = 15;
 /** The fastest and the slowest clock differ by this much. */
 const FASTEST_CLOCK = 1.05;
 const PLAN_RATE = 7;
-/** After a lapse until the others count a node again: each of them has a lease from after that. */
+/** From a lapse until the others count a node again: each has a lease from after that. */
 const SETTLED_MS = LAPSE_MS;
-/** Until two freezes of a machine are in different leases. */
+/** Long enough to put two freezes of a machine into different leases. */
 const FREEZE_GAP_MS = 4_000;
 
 export interface ClusterRunReport {
@@ -74,7 +75,7 @@ class SimulatedCluster {
   readonly #witness = new ClusterWitness();
   readonly #machines: Machine[] = [];
   readonly #clients: Owner = { name: 'clients', isDead: false, stoppedUntilMs: 0 };
-  /** Of 1,000 actions, how many are each kind of trouble. */
+  /** Of 1,000 actions, the number of each kind of trouble. */
   readonly #troubles: number;
   #writes = 0;
 
@@ -130,7 +131,7 @@ class SimulatedCluster {
     return this.#machines.flatMap(({ process }) => process ?? []);
   }
 
-  /** A hint may get lost, come late, and before one that was sent earlier. */
+  /** A hint may get lost, be late, or overtake an earlier one. */
   #hintOthers(sender: SimulatedNode, hint: Hint): void {
     for (const process of this.#processes()) {
       if (process === sender || !this.#random.chance(this.#weather.hints)) continue;
@@ -138,7 +139,7 @@ class SimulatedCluster {
     }
   }
 
-  /** What comes while a process is stopped waits in its sockets. */
+  /** Data that arrives while a process is stopped waits in its sockets. */
   #askAll(): void {
     for (const process of this.#processes()) {
       this.#time.after(process, 0, () => {
@@ -147,7 +148,7 @@ class SimulatedCluster {
     }
   }
 
-  /** What nodes let through of a plan now that have held their lease for a while. */
+  /** Requests of a plan that the nodes let through now that have held their lease for a while. */
   #sharesOfPlan(): number {
     const { nowMs } = this.#time;
     let sum = 0;
@@ -226,7 +227,7 @@ class SimulatedCluster {
 
   #replace(old: SimulatedServer): void {
     const database = this.#database;
-    // As a primary ends that is told to shut down at once.
+    // Like a primary after an immediate shutdown.
     if (this.#random.chance(70)) old.cutWaits();
     database.isolate();
     for (const process of this.#processes()) process.prefersOld = this.#random.chance(50);
@@ -246,7 +247,7 @@ class SimulatedCluster {
     machine.process.clock.freeze(this.#random.between(50, 1_000));
   }
 
-  /** Ends the process, by kill or in good order, and later starts another one on the same mirror. */
+  /** Ends the process, by kill or by an orderly stop, and later starts another one on the same mirror. */
   #restart(machine: Machine): void {
     const { process } = machine;
     if (process === null) return;
@@ -264,7 +265,7 @@ class SimulatedCluster {
     this.#time.after(this.#clients, REST_MS - 50, () => this.#askAll());
   }
 
-  /** Nothing goes wrong any more: every node is current, and the history has what was acknowledged. */
+  /** No more trouble: every node must become current, and the history must have every acknowledged write. */
   #checkRest(): void {
     const { tables } = this.#database.last;
     const recordsOf = (shopId: string) => tables.shops.get(shopId)?.records ?? [];

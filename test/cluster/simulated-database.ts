@@ -1,7 +1,7 @@
 /**
- * Three simulated servers as clients see them: a primary, which fails over, and connections to whichever server calls
- * itself the primary, the old one that was cut off included. A statement that was sent is carried out although its
- * client has gone.
+ * Three simulated servers as clients see them: a primary, which fails over, and connections to any server
+ * that takes itself for the primary, also the old one that was cut off. A statement that was sent is executed
+ * even when its client has gone.
  */
 import { AuthorityUnavailableError } from '../../src/log/authority.ts';
 import { type Release, SimulatedServer } from './simulated-server.ts';
@@ -12,7 +12,7 @@ export class SimulatedDatabase {
   readonly #connections = new Set<SimulatedConnection>();
   /** Null while a standby is being promoted. */
   #primary: SimulatedServer | null;
-  /** The last primary, cut off from its standbys and clients of the new one, until it dies. */
+  /** The previous primary, cut off from its standbys and from clients of the new one, until it dies. */
   #isolated: SimulatedServer | null = null;
   #last: SimulatedServer;
   failovers = 0;
@@ -31,12 +31,12 @@ export class SimulatedDatabase {
     return this.#isolated;
   }
 
-  /** The server whose history counts: the primary, or what it will be promoted from. */
+  /** The server whose history survives: the primary, or the one whose standby will be promoted. */
   get last(): SimulatedServer {
     return this.#last;
   }
 
-  /** Opens a connection; `prefersOld`: this client reaches the old primary, as long as that lives. */
+  /** Opens a connection. `prefersOld`: the client reaches the old primary while that is alive. */
   async connect(client: Owner, purpose: string, prefersOld: boolean): Promise<SimulatedConnection> {
     await this.#time.step(client, 'travel');
     const server = (prefersOld ? this.#isolated : null) ?? this.#primary;
@@ -48,7 +48,10 @@ export class SimulatedDatabase {
     return connection;
   }
 
-  /** Both standbys stop receiving, so that the old primary commits nothing more. It may live on, and answer reads. */
+  /**
+   * Both standbys stop receiving, so the old primary completes no more commits. It may stay alive and answer
+   * reads.
+   */
   isolate(): void {
     if (this.#primary === null) return;
     this.kill(this.#isolated);
@@ -61,7 +64,7 @@ export class SimulatedDatabase {
     if (this.#primary !== null) this.#primary.hasStandby = false;
   }
 
-  /** Promotes the standby, which has `ghosts` of the commits that were not waited for. */
+  /** Promotes a standby that has `ghosts` of the commits that were not waited for. */
   promote(ghosts: number): void {
     const { copied, all } = this.#last.commits;
     this.failovers++;
@@ -77,7 +80,9 @@ export class SimulatedDatabase {
     this.#dropConnections(server);
   }
 
-  /** The primary crashes and starts again in place: its connections break, and what waited is visible. */
+  /**
+   * The primary crashes and restarts in place: its connections break, and waiting commits become visible.
+   */
   crashInPlace(): void {
     if (this.#primary === null) return;
     this.#dropConnections(this.#primary);
@@ -103,9 +108,9 @@ export class SimulatedConnection {
   #executed: Promise<unknown> = Promise.resolve();
   #answered: Promise<unknown> = Promise.resolve();
   isOpen = true;
-  /** Where the feed of changes stands, once it has begun on this connection. */
+  /** Position of the feed of changes, once it has begun on this connection. */
   feedFrom: number | null = null;
-  /** Held by the transaction that is open. */
+  /** The lock of the open transaction. */
   heldLock: Release | null = null;
 
   constructor(
@@ -148,13 +153,13 @@ export class SimulatedConnection {
     return Promise.race([settled, this.#closed]);
   }
 
-  /** What was sent goes on; no answer comes any more. */
+  /** Statements that were sent still run; no answer arrives any more. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.#close(lost());
     this.#onClose();
-    // The server first carries out what was sent, then finds that the client has gone.
+    // The server executes the statements that were sent before it notices that the client has gone.
     void this.#executed.then(() => this.unlock());
   }
 

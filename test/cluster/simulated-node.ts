@@ -18,7 +18,7 @@ import { SimulatedAuthority } from './simulated-authority.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
 import { type Owner, SimulatedClock, type SimulatedTime } from './simulated-time.ts';
 
-/** What outlives a process of the node. */
+/** The stored mirror, which outlives the process of the node. */
 export type MirrorFile = Map<string, HashedRecord[]>;
 
 export interface SimulatedNodeParts {
@@ -27,11 +27,11 @@ export interface SimulatedNodeParts {
   readonly database: SimulatedDatabase;
   readonly witness: ClusterWitness;
   readonly mirrorFile: MirrorFile;
-  /** Of its clock: true milliseconds to its own. */
+  /** Rate of its clock against true time. */
   readonly clockRate: number;
-  /** Called with what other nodes may be told. */
+  /** Called with the hints for other nodes. */
   readonly onHint: (hint: Hint) => void;
-  /** Called when a client has the answer to its write. */
+  /** Called when a client has received the answer to its write. */
   readonly onAcknowledged: () => void;
 }
 
@@ -53,10 +53,10 @@ export class SimulatedNode implements Owner {
   readonly #loads = new Map<string, Promise<void>>();
   readonly #turns = new Map<string, Promise<void>>();
   #runs = 0;
-  /** Writes whose clients wait. */
+  /** Number of writes whose clients wait. */
   waitingWrites = 0;
   wasCurrent = false;
-  /** It had lost its lease then. */
+  /** When it last was without a lease. */
   lapsedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, parts: SimulatedNodeParts) {
@@ -134,7 +134,7 @@ export class SimulatedNode implements Owner {
     this.node.follower.unload(shopId);
   }
 
-  /** A simulation: it begins and ends here. */
+  /** A request for a simulation: it is answered in the same turn. */
   ask(shopId: string): void {
     const upTo = this.#shown.get(shopId);
     if (upTo === undefined) {
@@ -145,7 +145,9 @@ export class SimulatedNode implements Owner {
     this.#parts.witness.answered(shown, this.node.freshness(shopId), this.#parts.time.nowMs);
   }
 
-  /** A write of a client; those of a shop take turns. Resolves once it is shown here, or refused. */
+  /**
+   * A write of a client. The writes of a shop take turns. Resolves once this node shows it, or it is refused.
+   */
   write(shopId: string, tag: string): Promise<void> {
     const before = this.#turns.get(shopId) ?? Promise.resolve();
     const turn = before.then(() => this.#writeNow(shopId, tag));
@@ -269,7 +271,7 @@ class SimulatedMirror implements Mirror {
   }
 }
 
-/** A record is the hash of the one before it, and the tag of its write. */
+/** A record consists of the hash of the one before it and the tag of its write. */
 const newRecord = ({ sequenceNumber, hash }: RecordHead, tag: string): HashedRecord => {
   const stored = Buffer.from(`${hash.toString('hex')} ${tag}`);
   return { sequenceNumber: sequenceNumber + 1, stored, hash: hashRecord(stored) };

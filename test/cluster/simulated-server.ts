@@ -1,10 +1,11 @@
 /**
- * One server of a simulated PostgreSQL: what a commit does there until a second server has it, and what goes wrong.
+ * One server of a simulated PostgreSQL: commits that wait for a second server, and their failures.
  *
- * A commit is written to the log, then waits, invisible and with its rows locked, until a standby has it. A wait that
- * is cut short leaves a ghost: visible here, on no other server. A later commit that is waited for takes all earlier
- * ones to the standby, ghosts included. What a promoted standby has are the commits that were waited for, and any
- * number of those after them; it goes on counting transactions from there, so it uses numbers of lost ones again.
+ * A commit is written to the log, then waits, invisible and with its rows locked, until a standby has it. A
+ * wait that is cut short leaves a ghost: visible here, on no other server. A later commit that is waited for
+ * takes all earlier ones to the standby, ghosts included. A promoted standby has all commits that were waited
+ * for, and any number of those after them. It continues the count of transactions from there, so it uses the
+ * numbers of lost ones again.
  */
 import type { AppendGroup, HashedRecord, NodeBeat, RecordHead, ShopState } from '../../src/log/authority.ts';
 import { NO_HEAD } from '../../src/log/record-codec.ts';
@@ -12,12 +13,12 @@ import type { Owner, SimulatedTime } from './simulated-time.ts';
 
 interface ShopRow {
   readonly head: RecordHead;
-  /** The transaction that changed it last. */
+  /** Number of the transaction that changed it last. */
   readonly changed: number;
   readonly records: readonly HashedRecord[];
 }
 
-/** What is visible. */
+/** The visible rows. */
 export interface Tables {
   readonly shops: Map<string, ShopRow>;
   readonly nodes: Map<string, NodeBeat>;
@@ -37,18 +38,18 @@ interface WaitingCommit extends Commit {
   readonly end: (error: Error | null) => void;
 }
 
-/** Lets go of a locked row. */
+/** Releases a locked row. */
 export type Release = () => void;
 
 export class SimulatedServer implements Owner {
   readonly name: string;
   isDead = false;
   stoppedUntilMs = 0;
-  /** Standbys follow; without them no commit ends its wait. */
+  /** Whether standbys follow; without them no commit ends its wait. */
   hasStandby = true;
   readonly #time: SimulatedTime;
   readonly #log: Commit[];
-  /** Commits that a standby has. */
+  /** Number of commits that a standby has. */
   #copied: number;
   readonly #tables: Tables = { shops: new Map(), nodes: new Map() };
   readonly #waiting: WaitingCommit[] = [];
@@ -73,7 +74,7 @@ export class SimulatedServer implements Owner {
     return { copied: this.#copied, all: this.#log };
   }
 
-  /** Waits until nobody holds the row. */
+  /** Waits until the row is not locked. */
   async lock(row: string): Promise<Release> {
     const before = this.#locks.get(row) ?? Promise.resolve();
     let release: Release = () => {};
@@ -113,14 +114,14 @@ export class SimulatedServer implements Owner {
     }
   }
 
-  /** Cuts the wait of the commits that wait now: ghosts. True when there were any. */
+  /** Ends the waits of all commits that wait now, which makes them ghosts. True when there were any. */
   cutWaits(): boolean {
     const isAny = this.#waiting.length > 0;
     this.#endWaits(new Error('the wait for a standby was cut short'), () => true);
     return isAny;
   }
 
-  /** A statement that changes one row, if `effect` finds it as it must be; false otherwise. */
+  /** A statement that changes one row if its `effect` applies; returns false otherwise. */
   async update(row: string, effectOf: () => Effect | null): Promise<boolean> {
     const release = await this.lock(row);
     try {
@@ -132,7 +133,7 @@ export class SimulatedServer implements Owner {
     }
   }
 
-  /** The effect of an append; null when the head is another one. */
+  /** The effect of an append; null when the head has moved. */
   appendEffect({ shopId, expected, records }: AppendGroup): Effect | null {
     const { head } = this.#tables.shops.get(shopId) ?? { head: NO_HEAD };
     const last = records.at(-1);
@@ -144,7 +145,7 @@ export class SimulatedServer implements Owner {
     };
   }
 
-  /** No transaction below this number is still under way. */
+  /** Every transaction below this number has ended. */
   get oldestUnderWay(): number {
     return Math.min(this.#nextTransaction, ...this.#waiting.map(({ transaction }) => transaction));
   }

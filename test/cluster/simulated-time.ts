@@ -1,14 +1,18 @@
 /**
- * Time and chance of a simulated cluster. Whatever could happen earlier or later is a step that waits here; the seed
- * gives each its delay. A process that is stopped takes no step until it goes on, one that is dead none at all.
+ * Time and chance of a simulated cluster. Every action that could happen earlier or later is a step that
+ * waits here; the seed decides its delay. A stopped process takes no step until it continues, a dead one none
+ * at all.
  */
 import type { ClusterClock } from '../../src/cluster/node-ports.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 
-/** What a step does: the way to a server, work there, a flush with its copy, the way back, work on the node's disk. */
+/**
+ * Kinds of steps: the way to a server, work there, a flush with its copy, the way back, work on the disk of
+ * the node.
+ */
 export type StepKind = 'travel' | 'execute' | 'flush' | 'answer' | 'disk';
 
-/** A process, of a node or of a server. */
+/** A process of a node or of a server. */
 export interface Owner {
   readonly name: string;
   isDead: boolean;
@@ -18,7 +22,7 @@ export interface Owner {
 export interface SimulatedTime {
   /** True time; no process can read it. */
   readonly nowMs: number;
-  /** Resolves when the step is taken. `of` tells it from other steps of the owner. */
+  /** Resolves when the step is taken. `of` distinguishes it from other steps of the owner. */
   step(owner: Owner, kind: StepKind, of?: string): Promise<void>;
   /** Runs after `delayMs` of true time; returns the cancellation. */
   after(owner: Owner, delayMs: number, run: () => void): () => void;
@@ -36,12 +40,12 @@ const USUAL_TENTHS_MAX = 25;
 
 export class SeededTime implements SimulatedTime {
   nowMs = 0;
-  /** Steps taken. */
+  /** Number of steps taken. */
   steps = 0;
   readonly #random: SeededRandom;
   readonly #events: Event[] = [];
   #order = 0;
-  /** Of 100 steps, how many take long. */
+  /** Percentage of steps that take long. */
   slowPercent: number;
 
   constructor(random: SeededRandom, slowPercent: number) {
@@ -78,7 +82,7 @@ export class SeededTime implements SimulatedTime {
     this.#events.splice(low, 0, event);
   }
 
-  /** Takes the next step and lets everything follow that waits for nothing else. False when there is none. */
+  /** Takes the next step and runs everything that waits for no other. False when there is none. */
   async runNext(): Promise<boolean> {
     const event = this.#events.pop();
     if (event === undefined) return false;
@@ -99,7 +103,10 @@ export class SeededTime implements SimulatedTime {
 
 const isLater = (a: Event, b: Event): boolean => a.atMs > b.atMs || (a.atMs === b.atMs && a.order > b.order);
 
-/** The clock of one process: from any start, at its own rate, and still while its machine is frozen. */
+/**
+ * The clock of one process: it starts anywhere, runs at its own rate, and stands still while its machine is
+ * frozen.
+ */
 export class SimulatedClock implements ClusterClock {
   readonly #time: SimulatedTime;
   readonly #owner: Owner;
@@ -129,7 +136,7 @@ export class SimulatedClock implements ClusterClock {
     return () => cancel();
   }
 
-  /** The machine stands still for so long, and its clock with it. */
+  /** The machine freezes for this long, and its clock with it. */
   freeze(durationMs: number): void {
     this.#owner.stoppedUntilMs = this.#time.nowMs + durationMs;
     this.#frozenMs += durationMs;

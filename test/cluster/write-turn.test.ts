@@ -1,4 +1,4 @@
-/** The turns of a writer: what they leave in the mirror, and what becomes of those that fail. */
+/** The turns of a writer: the contents of the mirror after them, and the results of those that fail. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newMeter } from '../../src/cluster/node-ports.ts';
@@ -29,7 +29,10 @@ const groupBehind = (sequenceNumber: number): AppendGroup => ({
   endsChangeset: false,
 });
 
-/** A writer whose appends end as listed, while others appended up to `head`; a locked turn ends as `locked` says. */
+/**
+ * A writer whose appends end as listed, while others have appended up to `head`; a locked turn ends as
+ * `locked` says.
+ */
 function stage(appends: readonly GroupResult[], head = 0, locked: GroupResult = APPENDED) {
   const calls: string[] = [];
   const left = [...appends];
@@ -93,7 +96,7 @@ test('a stale writer that cannot catch up has appended nothing and says so', asy
   await assert.rejects(takeFreeTurn(ports, groupBehind(0)), AuthorityUnavailableError);
 });
 
-test('what could not be sent is refused', async () => {
+test('an append that could not be sent is refused', async () => {
   const { ports, calls } = stage([UNAVAILABLE]);
   assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'unavailable');
   assert.deepEqual(calls, ['append']);
@@ -114,7 +117,7 @@ test('a locked turn with an unknown outcome is settled with the same bytes', asy
   assert.equal(ports.meter.unknownOutcomes, 1);
 });
 
-test('a locked turn that decides for nothing, is refused or lost its lock stores nothing', async () => {
+test('a locked turn that has nothing to append, is refused or lost its lock stores nothing', async () => {
   const nothing = stage([], 1);
   assert.equal((await takeLockedTurn(nothing.ports, SHOP, async () => null)).kind, 'nothingToAppend');
   assert.deepEqual(nothing.calls, ['lock', 'mirror the tail']);
