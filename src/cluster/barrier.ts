@@ -52,11 +52,6 @@ export class Barrier {
     this.#nodes = nodes;
   }
 
-  /** Number of waiting writes. */
-  get length(): number {
-    return this.#waits.size;
-  }
-
   /** Takes note of a list of nodes, for whichever purpose it was read. */
   see(nodes: readonly NodeBeat[]): void {
     this.#nodes.see(nodes, this.#clock.monotonicMs());
