@@ -236,8 +236,8 @@ export interface Authority {
   nodes(): Promise<readonly NodeBeat[]>;
   /** Removes this node from the list, so that no writer waits for it. The node must not answer any more. */
   leave(): Promise<void>;
-  /** Removes another node from the list unless it gave a beat since `seen`. Resolves with true when it is removed. */
-  removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean>;
+  /** Removes another node from the list unless it gave a beat since `seen`. */
+  removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<void>;
   /**
    * Calls `listener` with the messages of other nodes: soon after each append or deletion of another one, and with what
    * another one tells by `tellShown`. A message may be lost, late or repeated, but is never wrong. Returns a function that

@@ -1,11 +1,6 @@
 /** The connection of one process to the other processes of its server. */
 import type { Handlers, ProcessPlace, Question, Reply, ToLauncher, ToProcess } from './process-message.ts';
 
-/** The process was not started by a launcher. */
-export class NoLauncherError extends Error {
-  override readonly name = 'NoLauncherError';
-}
-
 /** The channel to the launcher. */
 export interface LauncherChannel {
   send(message: ToLauncher): void;
@@ -168,9 +163,9 @@ export class Siblings {
   }
 }
 
-/** The channel of this process. Throws `NoLauncherError`. */
+/** The channel of this process. Throws when no launcher has started it. */
 export function ownChannel(): LauncherChannel {
-  if (process.send === undefined) throw new NoLauncherError('a process of a server is started by it');
+  if (process.send === undefined) throw new Error('a process of a server is started by it');
   return {
     // When the launcher has exited, the channel closes.
     send: (message) => process.send?.(message, undefined, undefined, () => {}),

@@ -49,7 +49,6 @@ function stage() {
     },
     async removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>) {
       calls.push(`remove ${run} at beat ${beat}`);
-      return true;
     },
   };
   const follower = {

@@ -226,10 +226,10 @@ export class SimulatedAuthority implements NodeAuthority {
     if (this.#self !== null) await this.removeNode({ ...this.#self, beat: this.#beat });
   }
 
-  async removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean> {
+  async removeNode(seen: Pick<NodeBeat, 'run' | 'beat'>): Promise<void> {
     const connection = await this.#connection('read');
     const removed = connection.send((server) => removeNode(server, seen));
-    return await this.#timed(connection, removed);
+    await this.#timed(connection, removed);
   }
 
   onHint(listener: (hint: Hint) => void): () => void {

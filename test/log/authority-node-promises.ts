@@ -114,10 +114,10 @@ export function nodePromises(promise: AuthorityPromise): void {
     async (one, other) => {
       const run = await one.join(NODE);
       await beatOf(one);
-      assert.equal(await other.removeNode({ run, beat: 0 }), false);
+      await other.removeNode({ run, beat: 0 });
       assert.ok((await beatOf(one)).beat === 2);
-      assert.equal(await other.removeNode({ run, beat: 2 }), true);
-      assert.equal(await other.removeNode({ run, beat: 2 }), true);
+      await other.removeNode({ run, beat: 2 });
+      await other.removeNode({ run, beat: 2 });
       assert.equal(await one.beat(), null);
       assert.ok((await other.nodes()).every((node) => node.run !== run));
       await one.join(NODE);

@@ -248,9 +248,8 @@ export class FakeAuthority implements Authority {
     this.#run = null;
   }
 
-  async removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean> {
+  async removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>): Promise<void> {
     await this.#write(({ nodes }) => (nodes.get(run)?.beat ?? beat + 1) <= beat && nodes.delete(run));
-    return this.#read(({ tables }) => !tables.nodes.has(run));
   }
 
   onHint(listener: (hint: Hint) => void): () => void {

@@ -65,10 +65,8 @@ const LEAVE: Statement = { name: 'rw_leave', text: 'DELETE FROM rw_nodes WHERE r
 
 const REMOVE: Statement = {
   name: 'rw_remove',
-  text: 'DELETE FROM rw_nodes WHERE run = $1::uuid AND beat <= $2::bigint RETURNING 1',
+  text: 'DELETE FROM rw_nodes WHERE run = $1::uuid AND beat <= $2::bigint',
 };
-
-const IS_LISTED: Statement = { name: 'rw_is_listed', text: 'SELECT 1 FROM rw_nodes WHERE run = $1::uuid' };
 
 export class Membership {
   readonly #link: PrimaryLink;
@@ -135,11 +133,7 @@ export class Membership {
   }
 
   /** As `Authority.removeNode`. */
-  removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>): Promise<boolean> {
-    return asking(this.#link, async (connection) => {
-      const removed = connection.query(REMOVE, [run, beat]);
-      const listed = connection.query(IS_LISTED, [run]);
-      return (await removed).length > 0 || (await listed).length === 0;
-    });
+  async removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>): Promise<void> {
+    await asking(this.#link, (connection) => connection.query(REMOVE, [run, beat]));
   }
 }
