@@ -69,7 +69,7 @@ export class Barrier {
     this.#heard.delete(told);
   }
 
-  /** The node of this run tells that it shows these records. */
+  /** The node with this run reports that it shows these records. */
   told(run: string, shops: readonly ShopMark[]): void {
     for (const { shopId, sequenceNumber } of shops) {
       for (const told of this.#heard) {

@@ -147,7 +147,7 @@ export class Heartbeat {
     const { authority, clock, nodes } = this.#ports;
     for (const seen of nodes.silent(clock.monotonicMs())) {
       nodes.forget(seen.run);
-      if (!this.isOwn(seen.run)) void authority.removeNode(seen).catch(() => false);
+      if (!this.isOwn(seen.run)) void authority.removeNode(seen).catch(() => {});
     }
   }
 

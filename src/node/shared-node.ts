@@ -28,7 +28,7 @@ export interface SharedNodePorts {
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
-  /** Has what was counted while the mirror was opened. */
+  /** Contains the counts from the opening of the mirror. */
   readonly meter: ClusterMeter;
   /** Called for a bug or when the mirror cannot be written: the process must stop. */
   readonly onFatal: (cause: Error) => void;
@@ -40,7 +40,7 @@ export interface NodeParts {
   readonly keys: Pick<LiveKeyRing, 'forgetShop' | 'forgetAll'>;
 }
 
-/** By so much the clock of this machine may differ from the database's: the records of a shop get times of it. */
+/** Maximum difference from the database's clock. The clock of this machine gives records their times. */
 const CLOCK_OFF_MS = 5_000;
 /** Interval between two checks whether the first lease has begun. */
 const LOOK_MS = 5;
@@ -109,8 +109,8 @@ export class SharedNode {
   }
 
   /**
-   * What somebody met who read the history of a shop. Damage of the mirror makes the shop a cold one: it leaves memory, and
-   * its next load mirrors it anew.
+   * Handles an error of a read of the shop's history. When the mirror is damaged the shop leaves memory, and
+   * its next load builds the mirror again.
    */
   readonly noteDamaged = (shopId: string, cause: unknown): void => {
     if (!(cause instanceof DamagedLogError)) return;
@@ -119,7 +119,7 @@ export class SharedNode {
     void this.#parts?.shops.drop(shopId).catch((error: unknown) => this.#ports.onFatal(asError(error)));
   };
 
-  /** Notes in the metrics what the node counts; returns what brings the rest of it into the numbers. */
+  /** Connects the node's counts with the metrics; returns a function that brings the metrics up to date. */
   meterIn({ durations, values }: Metrics): () => void {
     const { meter, clock, logger } = this.#ports;
     let wasOff = false;

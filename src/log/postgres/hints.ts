@@ -54,7 +54,7 @@ export class Hints {
     this.#send();
   }
 
-  /** Tells the other nodes what the node of this run shows. */
+  /** Tells the other nodes which records the node with this run shows. */
   shown(run: string, shops: readonly ShopMark[]): void {
     if (run !== this.#run) this.#shown.clear();
     this.#run = run;
@@ -67,7 +67,7 @@ export class Hints {
     if (this.#retry !== null) clearInterval(this.#retry);
   }
 
-  /** What comes while hints are being sent is sent together afterwards. */
+  /** Hints that arrive while others are being sent go together with the next ones. */
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
@@ -115,7 +115,7 @@ const textOf = (hint: Hint): string => {
   return JSON.stringify(hint.kind === 'shown' ? { run: hint.run, shops } : { shops });
 };
 
-/** Null for what no node has sent. */
+/** Null for a text that no node has sent. */
 function hintOf(text: string): Hint | null {
   try {
     const { run, shops } = JSON.parse(text) as { run?: string; shops: [string, number][] };
