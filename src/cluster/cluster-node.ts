@@ -134,7 +134,7 @@ export class ClusterNode {
     return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
   }
 
-  /** Resolves once every other node shows what this one shows now; rejects with `AuthorityUnavailableError`. */
+  /** Resolves once every other node shows all that this node shows now; rejects with `AuthorityUnavailableError`. */
   async seenEverywhere(): Promise<void> {
     await this.#passed(await this.#ports.authority.nodes());
   }

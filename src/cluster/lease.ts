@@ -35,7 +35,7 @@ export class Lease {
 export type Freshness =
   /** Shows every write that was acknowledged before the request arrived. */
   | { readonly kind: 'current' }
-  /** Shows every write that was acknowledged at least `ageSeconds` ago; later ones may be missing. */
+  /** The answer shows every write that was acknowledged at least `ageSeconds` ago; later writes may be missing. */
   | { readonly kind: 'old'; readonly ageSeconds: number }
   /** Older than allowed, or of unknown age. */
   | { readonly kind: 'refused' };

@@ -28,7 +28,7 @@ export class NodeList {
     return this.#seen.get(run);
   }
 
-  /** Nodes whose lease may still run: those with a beat that was first seen less than `LAPSE_MS` ago. */
+  /** Nodes whose lease may still run: their highest beat was first seen less than `LAPSE_MS` ago. */
   live(nowMs: number): SeenBeat[] {
     return [...this.#seen.values()].filter(({ firstSeenMs }) => nowMs < firstSeenMs + LAPSE_MS);
   }

@@ -9,7 +9,7 @@ import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
  * stored here second.
  */
 export interface Mirror {
-  /** Number and hash of the last record; 0 and zeros without one. */
+  /** Number and hash of the last record; 0 and zeros without records. */
   head(shopId: string): RecordHead;
   /**
    * Stores those of `records` that come after the last one, all or none. Throws `DamagedLogError` for a
@@ -50,7 +50,7 @@ export interface ShopCopies {
 }
 
 export interface ClusterClock {
-  /** Milliseconds from an arbitrary start; never goes back, and goes on while the process is stopped. */
+  /** Milliseconds from an arbitrary start; never decreases, and advances while the process is suspended. */
   monotonicMs(): number;
   /** Calls `run` once `delayMs` have passed by `monotonicMs`, never before. Returns the cancellation. */
   after(delayMs: number, run: () => void): () => void;

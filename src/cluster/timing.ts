@@ -1,13 +1,10 @@
-/**
- * The times of the protocol and what they assume of clocks. All are milliseconds of monotonic clocks; the wall clock
- * plays no part.
- */
+/** The times of the protocol and its assumptions about clocks, all in milliseconds of monotonic clocks. */
 
 /** A lease counts from the moment before its beat was sent. */
 export const LEASE_MS = 2_000;
 /** The rates of two clocks differ by at most this fraction. */
 const CLOCK_RATE_DIFFERENCE = 0.05;
-/** A clock may stand still for this long within a lease, as that of a virtual machine does while it is moved. */
+/** Maximum time that a clock stands still within a lease, as in a virtual machine during a migration. */
 const CLOCK_FREEZE_MS = 1_000;
 /** A lease that began before some moment has ended this long after it, by the clock of any other node. */
 export const LAPSE_MS = (LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE);

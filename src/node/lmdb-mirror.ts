@@ -98,7 +98,7 @@ export class LmdbMirror implements Mirror {
     return stored === null ? null : hashRecord(stored);
   }
 
-  /** In a file beside the mirror: a line of JSON for each record, with its stored bytes. */
+  /** Writes a file beside the mirror: a line of JSON for each record, with its stored bytes. */
   async setAside(shopId: string, after: number): Promise<void> {
     const upTo = this.head(shopId).sequenceNumber;
     const prefix = join(this.#log.tables.folder, `${shopId}.differing-${after + 1}-${upTo}`);
@@ -141,7 +141,7 @@ export class LmdbMirror implements Mirror {
   }
 }
 
-/** Of a record that cannot be read, the bytes alone. */
+/** The line for a record; without its contents when they cannot be decoded. */
 function lineOf(shopId: string, sequenceNumber: number, stored: Buffer): string {
   const bytes = stored.toString('base64');
   try {

@@ -15,7 +15,7 @@ import { asError } from '../runtime/thrown-error.ts';
 
 /** Name of the file with the id of the cluster and a line end. */
 const CLUSTER_FILE = 'cluster';
-/** Holds the id of the mirror, and a line end. */
+/** Name of the file with the id of the mirror and a line end. */
 const MIRROR_FILE = 'mirror';
 
 /** The id of the cluster whose mirror is in the folder; null when there is no mirror. */
@@ -59,8 +59,8 @@ export function openMirror(
 }
 
 /**
- * The id of the mirror in the folder, made when it is missing. The authority keeps what the node counts under this id.
- * The mirror keeps it too, so the counts of a mirror that is removed stay, and nothing is counted twice.
+ * The id of the mirror in the folder, made when it is missing. The authority stores the counts of the node under this
+ * id. The mirror stores them too, so a node with a new mirror and a new id neither replaces nor repeats them.
  */
 export function idOfMirror(folder: string): string {
   const path = join(folder, MIRROR_FILE);
@@ -84,7 +84,7 @@ function note(folder: string, clusterId: string): void {
   writeSynced(join(folder, CLUSTER_FILE), `${clusterId}\n`, 'w');
 }
 
-/** The first of the names that nothing has yet. */
+/** The first of the names that no file has yet. */
 export function freeName(nameOf: (number: number) => string): string {
   for (let number = 1; ; number++) if (!existsSync(nameOf(number))) return nameOf(number);
 }

@@ -19,13 +19,13 @@ export interface MirroredLogPorts {
   /** The log that holds the mirror. */
   readonly copy: EventLog;
   readonly mirror: Pick<LmdbMirror, 'head' | 'storedCheckpoint'>;
-  /** The authority keeps what this node counts under this id. */
+  /** The authority stores the counts of this node under this id. */
   readonly mirrorId: string;
   readonly authority: Pick<
     Authority,
     'writeKeyUse' | 'readKeyUse' | 'states' | 'writeCheckpoint' | 'trim' | 'writeShopText' | 'readShopTexts'
   >;
-  /** Its turns leave the mirror up to date, whoever won. */
+  /** Its turns leave the mirror up to date, also after a lost race. */
   readonly node: Pick<ClusterNode, 'append' | 'appendAlone' | 'seenEverywhere'>;
 }
 
@@ -91,7 +91,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     lastSequenceNumber: (...of) => copy.lastSequenceNumber(...of),
     read: (...of) => copy.read(...of),
     readInSteps: (...of) => copy.readInSteps(...of),
-    /** The shops in the mirror: those that this node has ever loaded. */
+    /** The shops in the mirror: all that this node has loaded since the mirror was made. */
     shopIds: () => copy.shopIds(),
     latestCheckpoint: (...of) => copy.latestCheckpoint(...of),
     latestImage: (...of) => copy.latestImage(...of),

@@ -1,6 +1,4 @@
-/**
- * Opens the log of a process: the log in the data folder, or that of a database, with the data folder as its mirror.
- */
+/** Opens the log of a process: in the data folder, or in a database with a mirror in the data folder. */
 import { hostname } from 'node:os';
 import { newMeter } from '../cluster/node-ports.ts';
 import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
@@ -80,8 +78,8 @@ export async function withAuthority<T>(
 }
 
 /**
- * Opens the authority in the settings, and loads the PostgreSQL client only then. Rejects with `UnusableDataFileError`; its
- * one line says for each server why it is not used.
+ * Loads the PostgreSQL client and opens the authority. Rejects with `UnusableDataFileError`, whose one line gives for
+ * each server the reason why it is not used.
  */
 async function openAuthority(url: string, copies: DatabaseCopies): Promise<Authority> {
   const { openPostgresAuthority } = await import('../log/postgres/postgres-authority.ts');

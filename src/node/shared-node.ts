@@ -1,6 +1,6 @@
 /**
- * A node of a cluster, built from an authority and a mirror: provides the log that its shops write to, keeps the
- * shops in memory up to date, and tells how fresh an answer is. It works with any adapter of the authority.
+ * A node of a cluster, built from an authority and a mirror: provides the log that its shops write to, keeps the shops
+ * in memory up to date, and reports the freshness of answers. It works with any adapter of the authority.
  */
 import { KeyQuestions, type LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
@@ -75,14 +75,14 @@ export class SharedNode {
     this.log = mirroredEventLog({ copy, mirror: this.#mirror, mirrorId, authority, node: this.node });
   }
 
-  /** Joins the cluster. Resolves when answers are current and need no mark. */
+  /** Joins the cluster. Resolves when answers need no mark. */
   async start(parts: NodeParts): Promise<void> {
     this.#parts = parts;
     this.node.start();
     while (!this.node.isCurrent) await waitMs(this.#clock, LOOK_MS);
   }
 
-  /** Runs `prepare` on one node at a time, with the ids of at most two shops; not if one of these was deleted. */
+  /** Calls `prepare` on one node at a time, with the ids of up to two shops, unless one of them was deleted. */
   async prepareDemoShop(prepare: (shopIds: readonly string[]) => Promise<void>): Promise<void> {
     await this.authority.alone('demo shop', async () => {
       const states = await this.authority.statesAfter('', 2);
@@ -103,7 +103,7 @@ export class SharedNode {
     return state !== undefined && this.node.deleteShop(shopId, state.head);
   }
 
-  /** Leaves the cluster. The process must not answer any more. */
+  /** Leaves the cluster. The process must answer no more requests. */
   async stop(): Promise<void> {
     if (this.#parts !== null) await this.node.stop();
   }
@@ -158,8 +158,8 @@ export class SharedNode {
   }
 
   /**
-   * Removes a deleted shop from the mirror too. An unusable shop stays there, so that an operator can examine it. When the
-   * process has shown records that the authority has lost, it stops: its next start keeps them in a file.
+   * Removes a deleted shop from the mirror too. An unusable shop stays there, so that an operator can examine it. When
+   * the process has shown records that the authority has lost, it stops; its next start saves them to a file.
    */
   async #drop(shopId: string, cause: Error | null): Promise<void> {
     const { logger, onFatal } = this.#ports;

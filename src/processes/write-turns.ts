@@ -1,12 +1,12 @@
 /**
- * Turns of several processes at one shop. Each process compares the head of the shop and appends; a process that loses this
- * race decides again. When a process has lost several races in a row, the next process that appends lets it go first:
- * otherwise it could lose any number of times.
+ * Turns of several processes that write to one shop. Each process appends only if the head of the shop is the expected
+ * one; otherwise it has lost a race and decides again. When a process has lost several races in a row, the next process
+ * that appends waits for it, because it could lose any number of times otherwise.
  */
 import type { OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
 import type { Siblings } from './siblings.ts';
 
-/** From this number of lost races on, the others let a process go first. */
+/** After this many lost races in a row, the other processes wait for a process. */
 const LOST_MAX = 3;
 /** A process waits this long for the append of another one. */
 const TURN_MS_MAX = 50;
@@ -59,7 +59,7 @@ export class WriteTurns implements OtherWriters {
     this.#turns.set(shopId, { over, end });
   }
 
-  /** Another process has appended to this shop. Returns whether this process is to go first now. */
+  /** Another process has appended to this shop. Returns true when this process should append next. */
   heardOf(shopId: string): boolean {
     this.#turns.get(shopId)?.end();
     return (this.#lost.get(shopId) ?? 0) >= LOST_MAX;

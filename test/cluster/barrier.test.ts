@@ -37,7 +37,7 @@ test('without another node a write passes at once', async () => {
   assert.equal(clock.timers, 0);
 });
 
-test('a write passes once each other node is two beats further, and not before', async () => {
+test('a write passes when each other node is two beats further, and not earlier', async () => {
   const { clock, barrier, begin } = stage();
   const wait = begin(node('a', 4), node('b', 7));
   barrier.see([node('a', 6), node('b', 8)]);
@@ -49,7 +49,7 @@ test('a write passes once each other node is two beats further, and not before',
   assert.equal(clock.timers, 0);
 });
 
-test('a write passes for a node that tells of its record or a later one, and for no other node', async () => {
+test('a node that announces the record of a write or a later record ends the wait for that node only', async () => {
   const { clock, barrier } = stage();
   let hasPassed = false;
   const mark = { shopId: 'shop', sequenceNumber: 5 };
@@ -70,7 +70,7 @@ test('a write passes for a node that tells of its record or a later one, and for
   assert.equal(clock.timers, 0);
 });
 
-test('notices that arrive while a record is appended and mirrored count; no others are kept', async () => {
+test('announcements that arrive while a record is appended and mirrored count; earlier ones are not kept', async () => {
   const { clock, barrier } = stage();
   const mark = { shopId: 'shop', sequenceNumber: 5 };
   barrier.told('a', [mark]);
@@ -88,7 +88,7 @@ test('notices that arrive while a record is appended and mirrored count; no othe
   assert.equal(clock.timers, 1);
 });
 
-test('a node that stays silent delays a write for as long as its lease may run', async () => {
+test('a silent node delays a write for as long as its lease may run', async () => {
   const { clock, begin } = stage();
   const wait = begin(node('a', 4));
   await clock.advance(LAPSE_MS - 1);
@@ -97,7 +97,7 @@ test('a node that stays silent delays a write for as long as its lease may run',
   assert.ok(wait.hasPassed);
 });
 
-test('a silent node delays the writes of one time only: its beat counts from when it was first seen', async () => {
+test('a silent node delays later writes no longer: its lapse counts from when its beat was first seen', async () => {
   const { clock, barrier, begin } = stage();
   barrier.see([node('a', 4)]);
   await clock.advance(LAPSE_MS);
@@ -106,7 +106,7 @@ test('a silent node delays the writes of one time only: its beat counts from whe
   assert.ok(wait.hasPassed);
 });
 
-test('a late list makes no beat older and removes no node', async () => {
+test('a list that arrives late lowers no beat and removes no node', async () => {
   const { clock, barrier, begin } = stage();
   const wait = begin(node('a', 4));
   barrier.see([]);

@@ -92,7 +92,7 @@ async function stage(areHintsLost = false) {
 
 const deletion = ({ node, mirror }: StartedNode) => node.deleteShop(SHOP, mirror.head(SHOP));
 
-test('a write is acknowledged once the other node has heard of it, shows it and tells so, without a beat', async () => {
+test('without a beat, a write is acknowledged when the other node shows the record and announces it', async () => {
   const { writer, other, isOver, settle, stop } = await stage();
   const outcome = await writer.node.append(groupOf(SHOP, writer.mirror.head(SHOP), 'second'));
   assert.ok(outcome.kind === 'appended');
@@ -103,7 +103,7 @@ test('a write is acknowledged once the other node has heard of it, shows it and 
   await stop();
 });
 
-test('a deletion has ended once the other node has heard of it and the shop has left its memory, without a beat', async () => {
+test('without a beat, a deletion resolves when the shop has left the memory of the other node', async () => {
   const { writer, other, settle, stop } = await stage();
   let isDeleted: boolean | null = null;
   void deletion(writer).then((is) => {
@@ -115,7 +115,7 @@ test('a deletion has ended once the other node has heard of it and the shop has 
   await stop();
 });
 
-test('where hints are lost, writes and deletions wait for two beats of the other node', async () => {
+test('when hints are lost, writes and deletions wait for two beats of the other node', async () => {
   for (const write of [
     async ({ node, mirror }: StartedNode) => {
       const outcome = await node.append(groupOf(SHOP, mirror.head(SHOP), 'second'));

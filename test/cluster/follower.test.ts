@@ -156,7 +156,7 @@ test('a change of a shop that is not in memory clears its caches and does nothin
   assert.deepEqual(calls, ['forget all', 'states of ', `forget ${SHOP}`]);
 });
 
-test('a mirror whose next record was removed begins anew with a checkpoint', async () => {
+test('a mirror whose next record was trimmed is made anew from a checkpoint', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.state = stateAt(9, { removedUpTo: 7 });
   await follower.follow({ changed: [world.state] }, 0);
@@ -170,7 +170,7 @@ test('a deleted shop leaves memory', async () => {
   assert.deepEqual(calls, [`drop ${SHOP}: deleted`]);
 });
 
-test('a shop that is deleted, or cannot be used, is refused while it has not left memory', async () => {
+test('a deleted or unusable shop is refused while it is still in memory', async () => {
   for (const isDamaged of [false, true]) {
     const { follower, world } = await followingStage(3);
     let leave = () => {};
@@ -243,7 +243,7 @@ test('when the mirror differs at the first load of a shop, its differing records
   }
 });
 
-test('a mirror that cannot be read is read anew from the authority', async () => {
+test('a damaged mirror is read again from the authority', async () => {
   const { follower, world, calls, meter } = stage(3);
   world.isHeadDamaged = true;
   await follower.load(SHOP);
@@ -258,7 +258,7 @@ test('a mirror that cannot be read is read anew from the authority', async () =>
   assert.equal(meter.mirrorsDamaged, 3);
 });
 
-test('a shop whose mirror cannot be read any more leaves memory, and the node goes on', async () => {
+test('a shop whose mirror is found damaged leaves memory, and its next load makes the mirror anew', async () => {
   for (const changed of [null, [stateAt(4)]]) {
     const { follower, world, calls } = await followingStage(3);
     world.state = stateAt(4);
@@ -270,7 +270,7 @@ test('a shop whose mirror cannot be read any more leaves memory, and the node go
   }
 });
 
-test('a damaged record takes its shop from memory and leaves the lease to the others', async () => {
+test('a shop with a damaged record leaves memory, and the lease is renewed for the others', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.state = stateAt(5);
   world.isDamaged = true;
@@ -280,7 +280,7 @@ test('a damaged record takes its shop from memory and leaves the lease to the ot
   assert.equal(follower.heldOutSinceMs(SHOP), undefined);
 });
 
-test('a shop that cannot be read is held out, and caught up with by a later beat', async () => {
+test('a shop that cannot be read is held out, and catches up with a later beat', async () => {
   const { follower, world } = await followingStage(3);
   world.state = stateAt(5);
   world.isReachable = false;
@@ -294,7 +294,7 @@ test('a shop that cannot be read is held out, and caught up with by a later beat
   assert.equal(follower.heldOutSinceMs(SHOP), undefined);
 });
 
-test('a beat does not count while the heads could not be compared', async () => {
+test('a beat does not renew the lease while heads cannot be compared', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.isReachable = false;
   await assert.rejects(follower.follow({ changed: null }, 0), AuthorityUnavailableError);

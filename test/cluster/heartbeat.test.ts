@@ -128,7 +128,7 @@ test('the lease outlives a beat that failed, and ends before the next one is sen
   assert.equal(lease.currentAtMs, 0);
 });
 
-test('a lease that ended before it was renewed is a lapse', async () => {
+test('a renewal after the lease has ended counts as a lapse', async () => {
   const { heartbeat, meter, clock } = stage();
   await heartbeat.renew();
   await clock.advance(LEASE_MS - 1);
@@ -153,7 +153,7 @@ test('a silent node is removed from the list, with the last beat that was seen',
   assert.deepEqual(removals(), ['remove gone at beat 8']);
 });
 
-test('a beat comes every 50 ms, until the stop', async () => {
+test('a beat is sent every 50 ms until the stop', async () => {
   const { heartbeat, sent, clock, fatal } = stage();
   void heartbeat.run();
   await clock.advance(BEAT_MS - 1);
@@ -167,7 +167,7 @@ test('a beat comes every 50 ms, until the stop', async () => {
   assert.deepEqual(fatal, []);
 });
 
-test('a node that was stopped holds no lease, also when a beat was under way', async () => {
+test('a stopped node holds no lease, also when it was stopped during a beat', async () => {
   const { heartbeat, lease, clock } = stage();
   const renewed = heartbeat.renew();
   heartbeat.stop();

@@ -6,7 +6,7 @@ import { PlanShares } from '../../src/cluster/plan-shares.ts';
 
 const WINDOW_MS = 1_000;
 
-test('shares of all nodes add up to the rate, also where it cannot be divided', () => {
+test('the shares of all nodes add up to the rate, also when it does not divide evenly', () => {
   const rates = fc.integer({ min: 0, max: 1_000 });
   const runs = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 9 });
   fc.assert(
@@ -23,7 +23,7 @@ test('shares of all nodes add up to the rate, also where it cannot be divided', 
   );
 });
 
-test('a node that was never counted lets nothing through', () => {
+test('a node that was never counted allows nothing', () => {
   assert.equal(new PlanShares().share(100, WINDOW_MS, 1_000_000), 0);
 });
 
@@ -51,7 +51,7 @@ test('a smaller share counts at once, a larger one a window later', () => {
   assert.equal(shares.share(100, WINDOW_MS, 7_000), 0);
 });
 
-test('however nodes come and go, no window lets through more than the rate', () => {
+test('no window has more requests than the rate, however nodes join and leave', () => {
   const moves = fc.array(
     fc.record({ afterMs: fc.integer({ min: 0, max: 1_500 }), live: fc.subarray(['a', 'b', 'c', 'd']) }),
     { minLength: 1, maxLength: 12 },

@@ -78,19 +78,19 @@ function stage(appends: readonly GroupResult[], head = 0, locked: GroupResult = 
   return { calls, clock, ports, decide };
 }
 
-test('the mirror has a record after the authority', async () => {
+test('the authority stores a record before the mirror', async () => {
   const { ports, calls } = stage([APPENDED]);
   assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'appended');
   assert.deepEqual(calls, ['append', 'mirror 1']);
 });
 
-test('after a lost race the mirror is up to date', async () => {
+test('a lost race brings the mirror up to date', async () => {
   const { ports, calls } = stage([STALE], 2);
   assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'staleWriter');
   assert.deepEqual(calls, ['append', 'mirror the tail']);
 });
 
-test('a stale writer that cannot catch up has appended nothing and says so', async () => {
+test('a stale writer that cannot catch up rejects and has appended nothing', async () => {
   const { ports } = stage([STALE]);
   ports.follower.mirrorTail = () => Promise.reject(new AuthorityUnavailableError('no server is a primary'));
   await assert.rejects(takeFreeTurn(ports, groupBehind(0)), AuthorityUnavailableError);
@@ -102,7 +102,7 @@ test('an append that could not be sent is refused', async () => {
   assert.deepEqual(calls, ['append']);
 });
 
-test('with the lock a writer decides on the newest records, and the mirror has its own after the authority', async () => {
+test('with the lock a writer decides on the newest records; the authority stores its record before the mirror', async () => {
   const { ports, calls, decide } = stage([], 2);
   assert.equal((await takeLockedTurn(ports, SHOP, decide)).kind, 'appended');
   assert.deepEqual(calls, ['lock', 'mirror the tail', 'decide behind 2', 'mirror 3']);

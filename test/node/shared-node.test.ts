@@ -1,4 +1,4 @@
-/** What a node says to its operator. */
+/** The metrics and warnings of a node. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Beat } from '../../src/log/authority.ts';
@@ -8,7 +8,7 @@ import { FakeAuthority } from '../support/fake-authority.ts';
 import { FakeDatabase } from '../support/fake-database.ts';
 import { nodeOn } from './mirrored-log-stage.ts';
 
-test('a clock that differs from that of the database by more than 5 s is measured, and said once in the log', async () => {
+test('a clock that differs from that of the database by more than 5 s is measured, and logged once', async () => {
   let aheadMs = 0;
   let beats = 0;
   class OtherClock extends FakeAuthority {

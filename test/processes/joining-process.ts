@@ -1,7 +1,7 @@
 /**
- * A process of a server that serves nothing. What it does is in its environment, what it did in files of a folder: the first
- * process announces a write once all of them listen, and the others write down that they heard of it; each writes down
- * how many were started again.
+ * A process of a server that answers no requests. Environment variables control it, and it logs to files in a folder:
+ * the first process announces a write when all processes listen, the others log that announcement, and each logs the
+ * number of restarts.
  */
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The processes of a server: that all hear of a write before it is acknowledged, and how they end. */
+/** The processes of a server: all confirm a write before it is acknowledged; how they stop and restart. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function openServer(context: TestContext, environment: Readonly<Record<str
   return { launcher, ended, lines, linesOf, isSeen };
 }
 
-test('a write is seen everywhere once every other process heard of it; at the end the first one is the last', async (context) => {
+test('a write is acknowledged when every other process has confirmed it; the first process exits last', async (context) => {
   const { launcher, ended, linesOf, isSeen } = await openServer(context);
   await isSeen();
   assert.deepEqual(linesOf('heard').sort(), ['1 7', '2 7']);
@@ -48,7 +48,7 @@ test('a write is seen everywhere once every other process heard of it; at the en
   assert.equal(linesOf('stopped').at(-1), '0');
 });
 
-test('a process that does not hear of a write is ended, which ends the wait, and started anew', async (context) => {
+test('a process that does not confirm a write is killed, which ends the wait, and is restarted', async (context) => {
   const { launcher, ended, lines, linesOf, isSeen } = await openServer(context, { JOINING_HANGS: '2' });
   await isSeen();
   assert.deepEqual(linesOf('heard'), ['1 7']);

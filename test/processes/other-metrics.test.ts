@@ -11,7 +11,7 @@ const told = (index: number, pid: number, simulations: number, shops: number): T
   return { index, pid, metrics };
 };
 
-test('counters of a process that ended or is busy stay in the sum, what is true of a living one does not', async () => {
+test('counters of a process that ended or is busy stay in the sum; gauges of a process that ended do not', async () => {
   const rounds: (ToldMetrics | null)[][] = [
     [told(1, 10, 5, 2), told(2, 20, 7, 3)],
     [null, told(2, 20, 8, 3)],
@@ -35,7 +35,7 @@ test('counters of a process that ended or is busy stay in the sum, what is true 
   ]);
 });
 
-test('what each node sees of its cluster is not added up over the processes of a server', () => {
+test('gauges of the cluster are not added up over the processes of a server', () => {
   const [one, other] = [createMetrics(), createMetrics()];
   Object.assign(one.values, { cluster_nodes: 3, cluster_lag_seconds: 0.5, mirrors_damaged: 1 });
   Object.assign(other.values, { cluster_nodes: 2, cluster_lag_seconds: 7, mirrors_damaged: 1 });

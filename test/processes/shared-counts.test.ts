@@ -1,4 +1,4 @@
-/** Two processes over one log: what one writes the other shows once it was told, and what both count is added up. */
+/** Two processes over one log: each shows the writes of the other, and their counts are added up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../shadow/shadow-stage.ts';
 import { cart, item } from '../support/small-shop.ts';
 
-test('the results of a changeset are those of both processes, dropped simulations included', async (context) => {
+test('the results of a changeset include both processes and their dropped simulations', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop } = await openShadowStage(context, { workers });
   await write(shop, { kind: 'enterStaging' });
@@ -39,7 +39,7 @@ test('the results of a changeset are those of both processes, dropped simulation
     const { evaluated, dropped } = resultsOf(one, actor);
     assert.deepEqual([evaluated, dropped], [3, 3]);
   }
-  // A write of the other process is another state of the changeset here too.
+  // A write of the other process changes the state of the changeset here too.
   await write(there, newMethod('staged', 700));
   stage.directory.noteWritten(SHOP, there.sequenceNumber);
   assert.equal(stage.directory.loaded(SHOP), undefined);

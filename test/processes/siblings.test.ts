@@ -1,4 +1,4 @@
-/** What a process answers, and what it is told, over a channel in the test's hands. */
+/** The questions and answers of a process, over a channel that the test controls. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Handlers, Question, ToLauncher, ToProcess } from '../../src/processes/process-message.ts';
@@ -26,7 +26,7 @@ async function join() {
 const written: Question = { kind: 'written', shopId: 'shop_a', sequenceNumber: 3, mayRevoke: false };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('before anything was read a write is heard of at once, and other questions wait', async () => {
+test('before the log is read, a write is confirmed at once and other questions wait', async () => {
   const { siblings, sent, receive } = await join();
   receive({ kind: 'question', ticket: 1, question: { kind: 'coverage', shopId: 'shop_a' } });
   receive({ kind: 'question', ticket: 2, question: written });
@@ -44,7 +44,7 @@ test('before anything was read a write is heard of at once, and other questions 
   ]);
 });
 
-test('answers come to the question that they are of, and a lost launcher ends no wait of a write', async () => {
+test('each question gets its own answers, and without a launcher a write is never acknowledged', async () => {
   const { siblings, sent, receive, close } = await join();
   assert.equal(siblings.isFirst, false);
   const first = siblings.askFirst({ kind: 'metricsText' });
@@ -72,7 +72,7 @@ test('answers come to the question that they are of, and a lost launcher ends no
   assert.equal(isSeen, true);
 });
 
-test('it serves once every process listens', async () => {
+test('`listening` resolves when every process listens', async () => {
   const { siblings, sent, receive } = await join();
   let isComplete = false;
   const complete = siblings.listening(8080).then(() => {
@@ -84,7 +84,7 @@ test('it serves once every process listens', async () => {
   await complete;
 });
 
-test('a shop is idle when every other process says so', async () => {
+test('a shop is idle when every other process answers that it is not busy', async () => {
   const { siblings, sent, receive } = await join();
   for (const [number, [values, isIdle]] of (
     [

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WriteTurns } from '../../src/processes/write-turns.ts';
 
-/** A process whose sibling says in turn whether it is to append next. */
+/** A process whose sibling answers in this order whether it should append next. */
 function openTurns(...answers: readonly boolean[]): WriteTurns {
   const left = [...answers];
   return new WriteTurns({ written: async () => left.shift() ?? false });
 }
 
-test('a process that lost three races in a row is to go first, until it has appended', async () => {
+test('a process that lost three races in a row asks to append next, until it has appended', async () => {
   const turns = openTurns();
   const told = [];
   for (let lost = 0; lost < 4; lost++) {
@@ -21,7 +21,7 @@ test('a process that lost three races in a row is to go first, until it has appe
   assert.equal(turns.heardOf('shop_a'), false);
 });
 
-test('after its append a process waits for the one that is to go first, for that shop alone', async () => {
+test('after its append a process waits for a process that asked to append next, in that shop only', async () => {
   const turns = openTurns(false, true);
   await turns.written('shop_a', 1, false);
   assert.equal(turns.beforeAppend('shop_a'), null);
@@ -34,7 +34,7 @@ test('after its append a process waits for the one that is to go first, for that
   assert.equal(turns.beforeAppend('shop_a'), null);
 });
 
-test('a turn that nobody takes ends by itself', async () => {
+test('a turn that is not taken ends after a time limit', async () => {
   const turns = openTurns(true, true);
   await turns.written('shop_a', 1, false);
   const first = turns.beforeAppend('shop_a');

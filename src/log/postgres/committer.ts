@@ -29,7 +29,7 @@ export class Committer {
   #waiting: WaitingGroup[] = [];
   #isRunning = false;
 
-  /** `onAppended` is called after each statement that appended something, with what it appended. */
+  /** Calls `onAppended` after each statement that appended groups, with these groups. */
   constructor(link: PrimaryLink, onAppended: (groups: readonly AppendGroup[]) => void) {
     this.#link = link;
     this.#onAppended = onAppended;

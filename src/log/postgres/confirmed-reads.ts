@@ -26,7 +26,7 @@ export class ConfirmedReads {
   readonly #link: PrimaryLink;
   /** The run id of this node; null while it has not joined. */
   readonly #run: () => string | null;
-  /** The confirmation that was sent, and the one to send after it. */
+  /** The confirmation that was sent, and the next one, which waits for it. */
   #sent: Confirmation | null = null;
   #next: Confirmation | null = null;
 
@@ -69,7 +69,7 @@ export class ConfirmedReads {
   }
 }
 
-/** Calls `ask` with the connection. What fails without an error of the port rejects with `AuthorityUnavailableError`. */
+/** Calls `ask` with the connection. Rejects with an error of the port, or else with `AuthorityUnavailableError`. */
 export async function asking<T>(link: PrimaryLink, ask: (connection: Connection) => Promise<T>): Promise<T> {
   try {
     return await ask(await link.connection());

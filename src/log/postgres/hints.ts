@@ -16,7 +16,7 @@ const RETRY_MS = 1_000;
 /** Shops in one notification, which PostgreSQL limits to 8,000 bytes. An id has at most 64. */
 const SHOPS_MAX = 80;
 
-/** Shop -> number of its last record that is to be told. */
+/** Shop -> number of the last record to announce. */
 type Marks = Map<string, number>;
 
 export class Hints {
@@ -48,7 +48,7 @@ export class Hints {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells the other nodes what was appended or deleted. */
+  /** Announces appended records and deletions to the other nodes. */
   appended(shops: readonly ShopMark[]): void {
     add(this.#appended, shops);
     this.#send();
@@ -101,7 +101,7 @@ function add(marks: Marks, shops: readonly ShopMark[]): void {
   }
 }
 
-/** Empties `marks`, in lists that fit into a notification each. */
+/** Empties `marks` into lists that each fit into a notification. */
 function taken(marks: Marks): ShopMark[][] {
   const all = [...marks].map(([shopId, sequenceNumber]) => ({ shopId, sequenceNumber }));
   marks.clear();
