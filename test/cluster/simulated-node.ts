@@ -105,7 +105,7 @@ export class SimulatedNode implements Owner {
     if (shown !== undefined) this.#shown.set(shopId, Math.max(shown, upTo));
   }
 
-  /** True when the shop is in memory afterwards. */
+  /** Loads the shop; resolves with true when it is in memory afterwards. */
   async load(shopId: string): Promise<boolean> {
     if (this.#shown.has(shopId)) return true;
     const load = this.#loads.get(shopId) ?? this.#loadNow(shopId);

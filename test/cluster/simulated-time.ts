@@ -70,7 +70,7 @@ export class SeededTime implements SimulatedTime {
     };
   }
 
-  /** Sorted, the next one last. */
+  /** Sorted; the next step is last. */
   #insert(event: Event): void {
     let [low, high] = [0, this.#events.length];
     while (low < high) {

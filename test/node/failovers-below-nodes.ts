@@ -1,6 +1,6 @@
 /**
- * Failovers of three PostgreSQL servers below nodes with live leases, while each shop has one writer that knows what it was
- * told: nothing acknowledged may be lost or there twice, and no answer without a mark may be old.
+ * Failovers of three PostgreSQL servers below nodes with live leases. Each shop has one writer, which knows every
+ * acknowledged name: no acknowledged write may be lost or stored twice, and no unmarked answer may be stale.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -50,12 +50,12 @@ interface Version {
   readonly number: number;
 }
 
-/** The newest first. */
+/** Newest first. */
 async function versionsAt(server: ServerProcess, key: string): Promise<readonly Version[]> {
   return ((await server.call('/api/versions', { key })).body as { versions: Version[] }).versions;
 }
 
-/** The only writer of a shop: whatever it was told is the newest, until it writes again. */
+/** The only writer of a shop: its last acknowledged name is the newest, until it writes again. */
 export class ShopWriter {
   readonly #stage: FailoverStage;
   readonly #key: string;
@@ -81,7 +81,7 @@ export class ShopWriter {
     return this.#versions.length - 1;
   }
 
-  /** Of the shop of this key, which nobody else writes to. */
+  /** A writer of the shop of this key, which has no other writer. */
   static async of(stage: FailoverStage, key: string): Promise<ShopWriter> {
     const server = stage.serverAt(0);
     const { groups } = (await server.call('/api/groups', { key })).body as { groups: { id: string }[] };
@@ -94,7 +94,7 @@ export class ShopWriter {
     return ShopWriter.of(stage, (await stage.nodes.newShop(name, 'enterprise')).key);
   }
 
-  /** Writes once, whatever comes of it. */
+  /** Writes once, with any outcome. */
   send(server: ServerProcess, name: string): Promise<Reply> {
     return server.call(`/api/groups/${this.#group}`, {
       method: 'PUT',
@@ -125,11 +125,11 @@ export class ShopWriter {
     }
   }
 
-  /** Asks a node, at any time: without a mark it shows what was acknowledged before, or what is being written. */
+  /** Asks a node: an unmarked answer must have the last acknowledged name, or the name that is being written. */
   async check(server: ServerProcess): Promise<void> {
     const newest = this.acknowledged;
     const answer = await this.ask(server);
-    // Without a lease the shop may not be in memory, or its age not be known.
+    // Without a lease, the shop may not be in memory, or its age may be unknown.
     if (answer.status === 429) return;
     assert.equal(answer.status, 200, answer.text);
     if (answer.headers['x-config-age'] !== undefined) {
@@ -185,7 +185,7 @@ export async function failoversBelow(
     old = stage.trio.primary;
     if (failover % 2 === 0) await old.kill();
     else old.pause();
-    // Long enough once that leases end, so that answers are marked.
+    // Long enough once for leases to end, so that answers are marked.
     if (failover === 0) await stage.untilReadyz(503);
     await stage.trio.failOver();
     if (failover % 2 === 1) old.resume();

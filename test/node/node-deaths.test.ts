@@ -1,7 +1,7 @@
 /**
- * Nodes that die at each named point of a write, under load, and a node whose network is silent: what was acknowledged
- * is there, once, at the other nodes and at the one that starts again. A long run; `RATEWRIGHT_NODE_DEATHS=20 npm test --
- * node-deaths` kills so often at each point.
+ * Nodes that die at each named point of a write, under load, and a node whose network is silent: each acknowledged
+ * write is stored once, at the other nodes and at the restarted one. A long run; `RATEWRIGHT_NODE_DEATHS=20 npm test --
+ * node-deaths` sets the number of deaths at each point.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,7 +18,7 @@ import { type StartedNode, StartedNodes } from './started-nodes.ts';
 const skip = postgresMissing();
 const KILLS = Number(process.env['RATEWRIGHT_NODE_DEATHS'] ?? 1);
 const WRITERS = 6;
-/** Those that are passed with each write. */
+/** The failpoints that each write passes. */
 const POINTS = [...FAILPOINTS, ...NODE_FAILPOINTS].filter((point) => !/compile|checkpoint/.test(point));
 
 let database: PostgresServer;
@@ -56,7 +56,7 @@ async function dieAt(
   return dying.folder;
 }
 
-/** Takes away what was made, since a plan has room for so many groups only. */
+/** Deletes the new groups, because a plan limits the number of groups. */
 async function removeGroups({ server }: StartedNode): Promise<void> {
   const { groups } = (await server.call('/api/groups')).body as { groups: { id: string; name: string }[] };
   for (const { id, name } of groups) {
