@@ -224,16 +224,22 @@ export class MethodIndex {
   }
 
   /**
-   * Updates the index with the change that turned `from` into `to`. After a large change the index stays that of `from`,
-   * and the next write builds a new one in steps.
+   * Updates the index with the change that turned `from` into `to`. After a large change it describes no list, and the
+   * next write builds it in steps.
    */
   follow(
     from: readonly PlacedMethod[],
     to: readonly PlacedMethod[],
     { methods: { removed = [], placed = [] } = {}, rules = {} }: ConfigChange,
   ): void {
+    if (!this.describes(from)) return;
     const changes = Object.entries(rules);
-    if (!this.describes(from) || removed.length + placed.length + changes.length > FOLLOWED_MAX) return;
+    if (removed.length + placed.length + changes.length > FOLLOWED_MAX) {
+      this.#methods = [];
+      this.#indexes = new Map();
+      this.#methodIds = new Map();
+      return;
+    }
     for (const id of removed) {
       for (const rule of from[this.#search(from, id)]?.rules ?? []) this.#methodIds.delete(rule.id);
       this.#indexes.delete(id);
