@@ -47,18 +47,8 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
   async function resultOf(turn: Promise<WriteOutcome>): Promise<AppendResult | null> {
     try {
       const result = await turn;
-      switch (result.kind) {
-        case 'appended':
-          return { kind: 'appended', seenEverywhere: result.seenEverywhere };
-        case 'staleWriter':
-          return { kind: 'staleWriter' };
-        case 'outcomeUnknown':
-          return { kind: 'outcomeUnknown', cause: result.cause };
-        case 'unavailable':
-          return { kind: 'unreachable', cause: result.cause };
-        case 'nothingToAppend':
-          return null;
-      }
+      if (result.kind === 'nothingToAppend') return null;
+      return result.kind === 'unavailable' ? { kind: 'unreachable', cause: result.cause } : result;
     } catch (error) {
       // The mirror could not be brought up to date: nothing was appended.
       if (error instanceof AuthorityUnavailableError) return { kind: 'unreachable', cause: asError(error) };
