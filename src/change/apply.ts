@@ -134,8 +134,32 @@ function applyMarked<C extends Identified & Placement, T extends C & LastChange>
     }
     return after;
   };
-  const after = applyList(list, change, adopt, indexOf);
-  return moved === undefined ? after : settleSteps(kind, list, after, moved, complete, shouldYield);
+  const settle = (after: readonly T[]): MaybeSteps<readonly T[]> =>
+    moved === undefined ? after : settleSteps(kind, list, after, moved, complete, shouldYield);
+  const { replaced = [], placed = [] } = change ?? {};
+  if (replaced.length + placed.length <= ONE_TURN_MAX) return settle(applyList(list, change, adopt, indexOf));
+  return applyLargeSteps(list, change, adopt, settle, shouldYield);
+}
+
+/** Up to this many records are marked in one turn: about a millisecond. */
+const ONE_TURN_MAX = 500;
+
+/** Marks the records in steps before the list takes them. */
+function* applyLargeSteps<C extends Identified, T extends C>(
+  list: readonly T[],
+  change: ListChange<C> = {},
+  adopt: (record: C, old: T | undefined) => T,
+  settle: (after: readonly T[]) => MaybeSteps<readonly T[]>,
+  shouldYield: ShouldYield,
+): WorkSteps<readonly T[]> {
+  const find = finderOf(list, Number.POSITIVE_INFINITY);
+  const adopted = new Map<C, T>();
+  for (const record of [...(change.replaced ?? []), ...(change.placed ?? []).map(({ record }) => record)]) {
+    adopted.set(record, adopt(record, list[find(record.id)]));
+    if (shouldYield()) yield;
+  }
+  const after = settle(applyList(list, change, (record) => adopted.get(record) as T));
+  return areSteps(after) ? yield* after : after;
 }
 
 /** A record with another placement may be where it was: a rollback can undo moves that cancelled each other out. */
