@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyEvent } from '../../src/change/apply.ts';
+import { applyChangeSteps, applyEvent } from '../../src/change/apply.ts';
 import { sameJson } from '../../src/change/compare.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { applied, applyChange, diffConfig } from './changes-at-once.ts';
+import { applied, applyChange, diffConfig, withoutLastChanges } from './changes-at-once.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 
@@ -145,6 +145,31 @@ test('a method that is changed or moved keeps its rules by identity', () => {
   shop.accept({ kind: 'updateMethod', id: first.id, body: { name: 'A2', position: 1 } });
   assert.equal(shop.config.methods[1]?.id, first.id);
   assert.equal(shop.config.methods[1]?.rules, rules);
+});
+
+test('a change of hundreds of methods is applied in steps, and marks those that differ', () => {
+  const shop = shopWithZones();
+  const methods = Array.from({ length: 700 }, (_, i) => ({
+    ...{ id: `method-${i}`, name: `Method ${i}`, zoneId: 'zone_us', rateType: 'free' as const },
+    rules: [{ id: `rule-${i}`, action: 'hide' as const }],
+  }));
+  shop.execute({ methods });
+  const from = shop.config;
+  const [first, second, ...others] = from.methods;
+  assert.ok(first && second);
+  const renamed = others.slice(0, -2).map((method) => ({ ...method, name: `${method.name}, new` }));
+  const to = { ...from, methods: [...renamed, ...others.slice(-2, -1), second, first] };
+  const change = diffConfig(from, to);
+  let yields = 0;
+  const steps = applyChangeSteps(from, change, 9, () => true);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) yields++;
+  assert.ok(yields > 600, String(yields));
+  assert.deepEqual(withoutLastChanges(step.value), withoutLastChanges(to));
+  const marks = new Map(step.value.methods.map(({ id, changedIn }) => [id, changedIn]));
+  const unchanged = others.at(-2);
+  assert.equal(marks.get(renamed[0]?.id ?? ''), 9);
+  assert.equal(marks.get(unchanged?.id ?? ''), unchanged?.changedIn);
 });
 
 test('a method id that every object has as a name gets its rules', () => {
