@@ -106,8 +106,8 @@ export class RecordParts<Owner> {
 
   /** All bytes; not copied when there is one record. */
   joined(): Buffer {
-    const [first, ...others] = this.#stored;
-    return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#stored);
+    const [first] = this.#stored;
+    return first !== undefined && this.#stored.length === 1 ? first : Buffer.concat(this.#stored);
   }
 }
 

@@ -2,6 +2,8 @@
  * Reads of shops: states, records, checkpoints. Each read is one statement, so that it has one snapshot. Where the
  * result must survive the loss of a machine, `ConfirmedReads` runs it.
  */
+import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
+import { WorkSlices } from '../../pace/work-slices.ts';
 import type { ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
 import { type Asking, type Row, type Statement, texts } from './connection.ts';
@@ -140,10 +142,7 @@ function stateIn(shopId: string, rows: readonly Row[]): ShopState | null {
   return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, kept ?? null, deleted ?? null]);
 }
 
-/** Bytes that are joined in one turn of the event loop: about a millisecond. */
-const TURN_BYTES = 1024 * 1024;
-
-/** Concatenates the parts of each value. The rows are sorted by number and part. */
+/** Joins the parts of each value, in slices: a value may have 256 MiB. The rows are sorted by number and part. */
 async function joined(rows: readonly Row[]): Promise<readonly StoredRecord[]> {
   const values: { sequenceNumber: number; parts: Buffer[] }[] = [];
   for (const [, seq, , bytes] of rows) {
@@ -152,26 +151,14 @@ async function joined(rows: readonly Row[]): Promise<readonly StoredRecord[]> {
     if (last?.sequenceNumber === sequenceNumber) last.parts.push(bytesOf(bytes));
     else values.push({ sequenceNumber, parts: [bytesOf(bytes)] });
   }
+  const slices = new WorkSlices();
   const joinedValues: StoredRecord[] = [];
   for (const { sequenceNumber, parts } of values) {
-    const [first = Buffer.alloc(0), ...others] = parts;
-    joinedValues.push({ sequenceNumber, stored: others.length === 0 ? first : await wholeOf(parts) });
+    const join = () => joinSteps(parts, Buffer.allocUnsafe(lengthOf(parts)), slices.shouldYield);
+    const stored = parts.length === 1 ? (parts[0] as Buffer) : await slices.start({}, join());
+    joinedValues.push({ sequenceNumber, stored });
   }
   return joinedValues;
-}
-
-/** As `Buffer.concat`, in turns: a record may have 256 MiB. */
-async function wholeOf(parts: readonly Buffer[]): Promise<Buffer> {
-  const whole = Buffer.allocUnsafe(parts.reduce((bytes, { length }) => bytes + length, 0));
-  let at = 0;
-  let turnEnd = TURN_BYTES;
-  for (const part of parts) {
-    at += part.copy(whole, at);
-    if (at < turnEnd) continue;
-    turnEnd = at + TURN_BYTES;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return whole;
 }
 
 const checkpointIn = async (rows: readonly Row[]): Promise<StoredCheckpoint | null> =>
