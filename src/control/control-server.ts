@@ -80,8 +80,8 @@ function answer(socket: Socket, { logger, onShopChanged, mayDelete }: ControlSer
       return;
     }
     const { kind, shopId } = message;
-    const isDone = kind === 'mayDelete' ? mayDelete(shopId) : onShopChanged(shopId).then(() => true);
-    isDone
+    const handled = kind === 'mayDelete' ? mayDelete(shopId) : onShopChanged(shopId).then(() => true);
+    handled
       .catch((error: unknown) => {
         logger.error('control.failed', { shopId, error: asError(error) });
         return false;
