@@ -217,8 +217,9 @@ export class LiveCoverage implements UseWatch {
     if (!shop.isDirty) return shop.work;
     return this.#next(shop, async () => {
       shop.isDirty = false;
-      shop.coverage.prune(shop.config());
-      const text = await this.#slices.run(shop, shop.coverage.textSteps(this.#slices.shouldYield));
+      const { shouldYield } = this.#slices;
+      await this.#slices.run(shop, shop.coverage.pruneSteps(shop.config(), shouldYield));
+      const text = await this.#slices.run(shop, shop.coverage.textSteps(shouldYield));
       await this.#ports.log.writeShopText('coverage', shop.shopId, text).catch((error: unknown) => {
         shop.isDirty = true;
         this.#writeLater();

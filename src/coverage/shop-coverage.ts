@@ -151,19 +151,30 @@ export class ShopCoverage {
     return { since, simulations, zones, methods, rules, tiers, groups };
   }
 
-  /** Removes rows of deleted records, so that the size stays bounded over years of edits. */
-  prune({ zones, productGroups, methods }: PlacedConfig): void {
+  /**
+   * Removes rows of deleted records, so that the size stays bounded over years of edits. Rows that are added between the
+   * steps stay.
+   */
+  *pruneSteps({ zones, productGroups, methods }: PlacedConfig, shouldYield: ShouldYield): WorkSteps<void> {
     const methodIds = methods.map(({ id }) => id);
-    const known: Readonly<Record<TableName, readonly string[]>> = {
+    const keys: Readonly<Record<TableName, readonly string[]>> = {
       zones: zones.flatMap(({ id, subzones }) => [null, ...subzones].map((each) => zoneKey(id, each?.id))),
       groups: productGroups.map(({ id }) => id),
       methods: methodIds,
       rules: methods.flatMap(({ rules }) => rules.map(({ id }) => id)),
       tiers: methodIds,
     };
-    for (const [name, table] of this.#entries()) {
-      const ids = new Set(known[name]);
-      for (const id of table.keys()) if (!ids.has(id)) table.delete(id);
+    const stored = this.#entries().map(([name, table]) => ({ name, table, rows: [...table.keys()] }));
+    for (const { name, table, rows } of stored) {
+      const known = new Set<string>();
+      for (const key of keys[name]) {
+        known.add(key);
+        if (shouldYield()) yield;
+      }
+      for (const key of rows) {
+        if (!known.has(key)) table.delete(key);
+        if (shouldYield()) yield;
+      }
     }
   }
 
