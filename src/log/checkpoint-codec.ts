@@ -12,7 +12,7 @@
  * JSON. zlib works on a thread of Node's pool, so the event loop only makes the text. Compatibility is as for records.
  */
 import { promisify } from 'node:util';
-import { constants, deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, createInflateRaw, deflateRaw, inflateRawSync } from 'node:zlib';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError } from './event-log.ts';
 import {
@@ -42,12 +42,13 @@ const CHECKPOINT_HASH_AT = 16;
 const IMAGE_BYTES_MAX = 256 * 1024 * 1024;
 
 const pack = promisify(deflateRaw);
-const unpack = promisify(inflateRaw);
+
+const tooLarge = (bytes: number): Error => new RangeError(`${bytes} bytes are more than an image can have`);
 
 /** Packs the text of an image. Rejects with `RangeError` above `IMAGE_BYTES_MAX`. */
 export async function packImage(image: Buffer): Promise<Buffer> {
   if (image.length <= IMAGE_BYTES_MAX) return pack(image, { level: constants.Z_BEST_SPEED });
-  throw new RangeError(`${image.length} bytes are more than an image can have`);
+  throw tooLarge(image.length);
 }
 
 /** `chunkSize`: bytes that the thread hands over at once; storing them takes a tenth of a millisecond. */
@@ -99,9 +100,21 @@ export function* openCheckpointSteps(
 export const imageText = ({ content, isPacked }: OpenedCheckpoint): string =>
   (isPacked ? inflateRawSync(content, UNPACKING) : content).toString();
 
-/** The bytes of the text of the image, unpacked on a thread of Node's pool. Rejects when they cannot be unpacked. */
-export const imageBytes = async ({ content, isPacked }: OpenedCheckpoint): Promise<Buffer> =>
-  isPacked ? unpack(content, UNPACKING) : content;
+/**
+ * The text of the image as bytes, in parts, unpacked on a thread of Node's pool. Rejects when they cannot be unpacked.
+ * The caller joins the parts: joining 40 MB at once takes 20 to 60 ms.
+ */
+export async function imageParts({ content, isPacked }: OpenedCheckpoint): Promise<Buffer[]> {
+  if (!isPacked) return [content];
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of createInflateRaw(UNPACKING).end(content) as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > IMAGE_BYTES_MAX) throw tooLarge(bytes);
+    parts.push(part);
+  }
+  return parts;
+}
 
 /** Decodes a stored checkpoint and its image without yielding. Throws `DamagedLogError`. */
 export function decodeCheckpoint(

@@ -1,9 +1,10 @@
 /** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
+import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import { isId } from '../../domain/id.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
 import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
-import { imageBytes, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../checkpoint-codec.ts';
+import { imageParts, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../checkpoint-codec.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
 import { hashSteps } from '../record-codec.ts';
 import type { LogTables } from './log-tables.ts';
@@ -40,14 +41,19 @@ export class CheckpointTable {
       const opened = await this.#slices.start(turns, this.usableSteps(place));
       if (opened === null) continue;
       try {
-        const bytes = await imageBytes(opened);
-        const data = await this.#slices.start(turns, readJsonSteps(bytes, this.#slices.shouldYield));
-        return { sequenceNumber: opened.sequenceNumber, length: bytes.length, data };
+        const parts = await imageParts(opened);
+        return await this.#slices.start(turns, this.#imageSteps(opened.sequenceNumber, parts));
       } catch {
         // As in `latest`.
       }
     }
     return null;
+  }
+
+  *#imageSteps(sequenceNumber: number, parts: Buffer[]): WorkSteps<ReadImage> {
+    const { shouldYield } = this.#slices;
+    const bytes = yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), shouldYield);
+    return { sequenceNumber, length: bytes.length, data: yield* readJsonSteps(bytes, shouldYield) };
   }
 
   /** Returns the checkpoint at this record; null when it is damaged or its hash is not that of its record. */
