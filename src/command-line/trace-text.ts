@@ -162,7 +162,7 @@ class Trace {
     return {
       text: this.#headline(methodName, methodId, rate, reason),
       children: [
-        ...this.#whyNot(method, 'It would be offered', 'no single change makes it visible'),
+        ...this.#whyNot(method, 'It would be offered at', 'no single change makes it visible'),
         ...steps.map((step) => this.#step(step)),
         ...deliverySteps.map(deliveryNode),
         ...matched.map((rule) => this.#rule(rule)),
@@ -180,7 +180,7 @@ class Trace {
       ];
     }
     return [
-      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${this.#amount(whyNot.totalPrice)}.` },
+      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} ${this.#amount(whyNot.totalPrice)}.` },
     ];
   }
 
@@ -220,7 +220,7 @@ class Trace {
       children: [
         ...conditions.map((condition) => this.#condition(condition)),
         ...(items.length === 0 ? [] : [{ text: `items: ${items.join(', ')}` }]),
-        ...this.#whyNot(rule, 'It would match, and the method cost', 'no single change makes it match'),
+        ...this.#whyNot(rule, 'It would match, and the method would cost', 'no single change makes it match'),
       ],
     };
   }

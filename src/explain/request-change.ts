@@ -66,15 +66,16 @@ function withItem(
 /** Returns one sentence that describes the change; `request` is the request before the change. */
 export function describeChange(request: SimulateRequest, change: RequestChange, currency: string): string {
   const money = (amount: number | null | undefined) => moneyText(amount ?? 0, currency);
+  const grams = (amount: number | undefined) => `${amount} grams`;
   const at = 'itemIndex' in change ? `/items/${change.itemIndex}` : '';
   const item = 'itemIndex' in change ? request.items[change.itemIndex] : undefined;
   switch (change.kind) {
     case 'cart_total':
-      return `${raised(change.by, 'cart total', money)}: ${at} at ${money(change.to)} instead of ${money(item?.price)} apiece.`;
+      return `${raised(change.by, 'cart total', money)}: set the price of ${at} to ${money(change.to)} instead of ${money(item?.price)}.`;
     case 'order_total':
-      return `${raised(change.by, 'order total', money)}: /orderTotals/totalPrice at ${money(change.to)} instead of ${money(request.orderTotals?.totalPrice)}.`;
+      return `${raised(change.by, 'order total', money)}: set /orderTotals/totalPrice to ${money(change.to)} instead of ${money(request.orderTotals?.totalPrice)}.`;
     case 'cart_weight':
-      return `${raised(change.by, 'cart weight', (grams) => `${grams} grams`)}: ${at} at ${change.to} instead of ${item?.grams} grams apiece.`;
+      return `${raised(change.by, 'cart weight', grams)}: set the weight of ${at} to ${grams(change.to)} instead of ${grams(item?.grams)}.`;
     case 'quantity':
       return `Change the quantity of ${at} from ${item?.quantity} to ${change.to}.`;
     case 'tag_added':

@@ -153,7 +153,7 @@ test('a trace is a tree of zone, rates, groups, methods, steps, rules and condit
     '│  └─ rule rule_2 free: not matched',
     '│     ├─ no  cart_total less_than 1.00 USD (100) - is 50.00 USD (5000)',
     '│     ├─ yes destination_state equals "AK,HI" - is "ak"',
-    '│     └─ Drop /items/0 from the cart. It would match, and the method cost at 0.00 USD (0).',
+    '│     └─ Drop /items/0 from the cart. It would match, and the method would cost 0.00 USD (0).',
     '└─ ✘ Air (method_air): hidden by rule',
     '   └─ no single change makes it visible',
     '',

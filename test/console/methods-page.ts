@@ -158,7 +158,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
     await trial.getByText('the cart has 396 g').waitFor();
     assert.equal(await page.getByRole('region', { name: 'As it is saved' }).count(), 0);
     await form.getByLabel('condition 1, value').fill('2 kg');
-    await trial.getByText('It would match with').waitFor();
+    await trial.getByText('It would match after this change').waitFor();
     await edited.getByRole('row', { name: 'Total' }).getByText('$12.50').waitFor();
     await form.getByLabel('condition 1, value').fill('0.1 kg');
     await edited.getByRole('row', { name: 'Total' }).getByText('$13.75').waitFor();

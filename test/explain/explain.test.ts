@@ -187,7 +187,7 @@ describe('the smallest change', () => {
         by: 9,
         itemIndex: 1,
         to: 903,
-        text: 'Raise the cart total by 0.09 USD (9): /items/1 at 9.03 USD (903) instead of 9.00 USD (900) apiece.',
+        text: 'Raise the cart total by 0.09 USD (9): set the price of /items/1 to 9.03 USD (903) instead of 9.00 USD (900).',
       },
       totalPrice: 1100,
     });
@@ -218,7 +218,7 @@ describe('the smallest change', () => {
     });
     assert.equal(
       found?.change.text,
-      'Raise the cart weight by 400 grams: /items/0 at 500 instead of 300 grams apiece.',
+      'Raise the cart weight by 400 grams: set the weight of /items/0 to 500 grams instead of 300 grams.',
     );
     assert.equal(found?.totalPrice, 2);
   });
@@ -296,7 +296,7 @@ describe('a change of a total', () => {
 
   it('changes the order total if the request gives it, else the cart total', () => {
     const text =
-      'Raise the order total by 12.41 USD (1241): /orderTotals/totalPrice at 32.41 USD (3241) instead of 20.00 USD (2000).';
+      'Raise the order total by 12.41 USD (1241): set /orderTotals/totalPrice to 32.41 USD (3241) instead of 20.00 USD (2000).';
     const given = { ...request([item({ price: 2500 })]), orderTotals: { totalPrice: 2000 } };
     assert.deepEqual(changeOf(given), { kind: 'order_total', by: 1241, to: 3241, text });
     assert.deepEqual(changeOf(request()), {
@@ -304,7 +304,7 @@ describe('a change of a total', () => {
       by: 1241,
       itemIndex: 0,
       to: 3241,
-      text: 'Raise the cart total by 12.41 USD (1241): /items/0 at 32.41 USD (3241) instead of 20.00 USD (2000) apiece.',
+      text: 'Raise the cart total by 12.41 USD (1241): set the price of /items/0 to 32.41 USD (3241) instead of 20.00 USD (2000).',
     });
   });
 });

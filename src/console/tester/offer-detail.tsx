@@ -82,7 +82,12 @@ export function PriceDetail({ evaluation, cart, onCart, beside, isNarrow = false
         <Notice kind="warning">
           <p>{reasonText(reason)}.</p>
           {whyNot ? (
-            <ProposedChangeLine title="It would show with" whyNot={whyNot} cart={cart} onCart={onCart} />
+            <ProposedChangeLine
+              title="It would be offered after this change"
+              whyNot={whyNot}
+              cart={cart}
+              onCart={onCart}
+            />
           ) : (
             <p>
               {whyNotLimited

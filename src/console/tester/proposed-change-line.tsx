@@ -20,7 +20,7 @@ export function ProposedChangeLine({ title, whyNot, cart, onCart }: ProposedChan
   return (
     <div class="proposal">
       <p>
-        {title}: <strong>{text}</strong> – then {formatMoney(totalPrice, currency)}
+        {title}: <strong>{text}</strong>. The price would be {formatMoney(totalPrice, currency)}.
       </p>
       <button
         type="button"

@@ -62,7 +62,7 @@ export function RuleTree({ title = 'Rules', evaluation, onCart, cart }: RuleTree
           </ul>
           {rule.whyNot ? (
             <ProposedChangeLine
-              title="It would match with"
+              title="It would match after this change"
               whyNot={rule.whyNot}
               cart={cart}
               onCart={onCart}
