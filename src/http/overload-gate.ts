@@ -29,7 +29,10 @@ const GROWTH_REQUESTS_MIN = 16;
 /** A lap is late from this share of the limit on; this long laps must stay late if the queue does not grow. */
 const LATE_SHARE = 0.2;
 const LASTING_MS = 500;
-/** Share of the limit from which a lap is watched: the time of its requests is added to that of their shops. */
+/**
+ * A lap after one of more than this share of the limit is watched: the time of its requests is added to that of their
+ * shops. Requests of the others cost one comparison, and none is refused.
+ */
 const WATCHED_SHARE = 0.01;
 /**
  * A shut gate forgets its refusals after this time, which doubles each time, and so is lenient for a moment: clients that
@@ -71,9 +74,6 @@ const USED_MS_MIN = 0.001;
 const USED_SHARE_MIN = 0.5;
 /** A shop that used this share of the busiest shop's time is greedy too. */
 const GREEDY_SHARE_MIN = 0.75;
-
-/** Added to the requests in `refusedShare`, because a few refusals prove little. */
-const REFUSED_COUNT_MIN = 64;
 
 /** Number of requests and the time they took. */
 interface Cost {
@@ -118,7 +118,7 @@ class LoopShares {
   /** The share of recent requests that were refused, 0 to 1. */
   get refusedShare(): number {
     const { passed, refused } = this;
-    return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count + REFUSED_COUNT_MIN);
+    return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count);
   }
 
   forgetRefusals(): void {
