@@ -72,8 +72,6 @@ export interface NodeBeat {
   readonly beat: number;
   /** The newest record format that the node can read. */
   readonly readsFormat: number;
-  /** Address for other nodes and operators, or null. */
-  readonly address: string | null;
 }
 
 export interface ShopMark {
@@ -173,7 +171,7 @@ export interface ClusterState {
 }
 
 /** What a node says of itself when it joins. */
-export type NodeSelf = Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>;
+export type NodeSelf = Pick<NodeBeat, 'node' | 'readsFormat'>;
 
 export interface Authority {
   readonly cluster: ClusterState;

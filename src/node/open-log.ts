@@ -54,7 +54,7 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
     copy,
     mirrorId: idOfMirror(dataPath),
     clock: systemClock,
-    self: { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null },
+    self: { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT },
     staleSeconds,
     logger,
     meter,

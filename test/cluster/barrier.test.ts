@@ -12,7 +12,6 @@ const node = (run: string, beat: number): NodeBeat => ({
   node: run,
   beat,
   readsFormat: 1,
-  address: null,
 });
 
 function stage() {

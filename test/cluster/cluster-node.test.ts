@@ -44,7 +44,7 @@ function nodeOf(database: FakeDatabase, clock: ManualClock, name: string) {
     },
   };
   const authority = new FakeAuthority(database);
-  const self = { node: name, readsFormat: 1, address: null };
+  const self = { node: name, readsFormat: 1 };
   const node: ClusterNode = new ClusterNode({
     ...{ authority, mirror, copies, clock, self },
     ...{ meter: newMeter(), staleMsMax: 0, onFatal: (cause) => assert.fail(String(cause)) },

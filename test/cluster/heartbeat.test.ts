@@ -11,7 +11,7 @@ import { BEAT_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
 import { ManualClock } from './manual-clock.ts';
 
-const SELF = { node: 'here', readsFormat: 1, address: null };
+const SELF = { node: 'here', readsFormat: 1 };
 const node = (run: string, beat: number): NodeBeat => ({ ...SELF, run, beat });
 
 /** A heartbeat whose authority answers with the contents of `world`. */

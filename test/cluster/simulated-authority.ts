@@ -182,7 +182,7 @@ export class SimulatedAuthority implements NodeAuthority {
     return await this.#read((server) => server.nodes());
   }
 
-  async join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {
+  async join(self: Pick<NodeBeat, 'node' | 'readsFormat'>): Promise<string> {
     const run = this.#ports.newRun();
     const row: NodeBeat = { ...self, run, beat: 0 };
     const connection = await this.#connection('beat');

@@ -80,7 +80,7 @@ export class SimulatedNode implements Owner {
       mirror: this.#mirror,
       copies: this.#copies(),
       clock: this.clock,
-      self: { node: name, readsFormat: 1, address: null },
+      self: { node: name, readsFormat: 1 },
       staleMsMax: STALE_MS_MAX,
       onFatal: (cause) => witness.hold(false, `nothing throws: ${String(cause)}`),
     });

@@ -93,7 +93,7 @@ test('memory: without a second copy no append is reported as appended, and no re
 test('memory: a failover loses unconfirmed records, refuses groups that build on them, and restarts the feed', async () => {
   const { database, one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
-  await other.join({ node: 'n', readsFormat: 1, address: null });
+  await other.join({ node: 'n', readsFormat: 1 });
   await other.beat();
   assert.ok((await other.beat())?.changed !== null);
   database.detach();

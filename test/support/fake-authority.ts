@@ -199,7 +199,7 @@ export class FakeAuthority implements Authority {
     return isDeleted;
   }
 
-  async join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {
+  async join(self: Pick<NodeBeat, 'node' | 'readsFormat'>): Promise<string> {
     const run = randomUUID();
     const isJoined = await this.#write(
       ({ nodes, writeFormat }) =>

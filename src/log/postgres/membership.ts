@@ -13,23 +13,22 @@ import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
 
 const LIST_NODES: Statement = {
   name: 'rw_nodes_list',
-  text: 'SELECT run::text, node, beat, reads_format, address FROM rw_nodes',
+  text: 'SELECT run::text, node, beat, reads_format FROM rw_nodes',
 };
 
 export const listNodes = async (connection: Connection): Promise<readonly NodeBeat[]> =>
-  (await connection.query(LIST_NODES)).map(([run, node, beat, readsFormat, address]) => ({
+  (await connection.query(LIST_NODES)).map(([run, node, beat, readsFormat]) => ({
     run: String(run),
     node: String(node),
     beat: Number(beat),
     readsFormat: Number(readsFormat),
-    address: address === null || address === undefined ? null : String(address),
   }));
 
 /** Waits while the format is being raised. Inserts nothing when the node cannot read the format. */
 const JOIN: Statement = {
   name: 'rw_join',
-  text: `INSERT INTO rw_nodes (run, node, beat, reads_format, address)
-SELECT $1::uuid, $2::text, 0, $3::int, $4::text
+  text: `INSERT INTO rw_nodes (run, node, beat, reads_format)
+SELECT $1::uuid, $2::text, 0, $3::int
 FROM (SELECT write_format FROM rw_cluster FOR SHARE) c WHERE c.write_format <= $3::int RETURNING 1`,
 };
 
@@ -86,10 +85,10 @@ export class Membership {
   }
 
   async join(self: NodeSelf): Promise<string> {
-    const { node, readsFormat, address } = self;
+    const { node, readsFormat } = self;
     const run = randomUUID();
     await asking(this.#link, async (connection) => {
-      const joined = connection.query(JOIN, [run, node, readsFormat, address]);
+      const joined = connection.query(JOIN, [run, node, readsFormat]);
       const format = connection.query(FORMAT);
       if ((await joined).length === 0) throw laterFormat(Number((await format)[0]?.[0]), readsFormat);
       await format;

@@ -58,7 +58,8 @@ const TABLES = [
     key_id text COLLATE "C" NOT NULL,
     permission text NOT NULL)`,
   'CREATE INDEX rw_keys_shop ON rw_keys (shop, key_id)',
-  // One row per run of a process. If a new run reused the row, beats of the old run would count as its own.
+  // One row per run of a process. If a new run reused the row, beats of the old run would count as its own. `address` is
+  // always null; earlier programs read and write it.
   `CREATE TABLE rw_nodes (
     run uuid PRIMARY KEY,
     node text NOT NULL,
