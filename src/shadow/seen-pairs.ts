@@ -25,24 +25,36 @@ export class SeenPairs {
   }
 
   add([zoneId, groupId]: SeenPair): void {
-    const bit = this.#bitOfGroup.get(groupId) ?? this.#newBit(groupId);
-    let row = this.#rows.get(zoneId);
-    if (row === undefined || row.length <= bit >> 3) {
-      const longer = new Uint8Array(Math.max((bit >> 3) + 1, 2 * (row?.length ?? 0)));
-      longer.set(row ?? []);
-      row = longer;
-      this.#rows.set(zoneId, row);
-    }
-    setBit(row, bit);
+    const bit = this.#bitOf(groupId);
+    setBit(this.#rowOf(zoneId, (bit >> 3) + 1), bit);
   }
 
   /** All pairs of another set. */
   addAll(other: SeenPairs): void {
-    for (const [zoneId, row] of other.#rows) {
-      for (const [groupId, bit] of other.#bitOfGroup) {
-        if (hasBit(row, bit)) this.add([zoneId, groupId]);
-      }
+    // The bit in this set of each bit in the other one.
+    const bits = Uint32Array.from(other.#groups, (groupId) => (groupId === FREE ? 0 : this.#bitOf(groupId)));
+    const isSame = bits.every((bit, at) => bit === at || other.#groups[at] === FREE);
+    const bytes = Math.ceil(this.#groups.length / 8);
+    for (const [zoneId, added] of other.#rows) {
+      const row = this.#rowOf(zoneId, bytes);
+      if (isSame) for (let at = 0; at < bytes; at++) row[at] = (row[at] ?? 0) | (added[at] ?? 0);
+      else addBits(row, added, bits);
     }
+  }
+
+  /** The row of a zone, which has at least this many bytes from now on. */
+  #rowOf(zoneId: string, bytes: number): Uint8Array {
+    const row = this.#rows.get(zoneId) ?? NO_ROW;
+    if (row.length >= bytes) return row;
+    const longer = new Uint8Array(Math.max(bytes, 2 * row.length));
+    longer.set(row);
+    this.#rows.set(zoneId, longer);
+    return longer;
+  }
+
+  /** The bit of a group, which gets one if it has none. */
+  #bitOf(groupId: string): number {
+    return this.#bitOfGroup.get(groupId) ?? this.#newBit(groupId);
   }
 
   #newBit(groupId: string): number {
@@ -121,4 +133,13 @@ const hasBit = (row: Uint8Array, bit: number): boolean => ((row[bit >> 3] ?? 0) 
 
 function setBit(row: Uint8Array, bit: number): void {
   row[bit >> 3] = (row[bit >> 3] ?? 0) | (1 << (bit & 7));
+}
+
+/** Sets the bits `bits[n]` of the row where bit n is set in `added`. */
+function addBits(row: Uint8Array, added: Uint8Array, bits: Uint32Array): void {
+  for (let at = 0; at < added.length; at++) {
+    for (let rest = added[at] ?? 0; rest !== 0; rest &= rest - 1) {
+      setBit(row, bits[8 * at + 31 - Math.clz32(rest & -rest)] ?? 0);
+    }
+  }
 }

@@ -7,12 +7,16 @@ import { SeenPairs } from '../../src/shadow/seen-pairs.ts';
 const ZONES = ['z0', 'z1', 'z2', 'z3'];
 const GROUPS = Array.from({ length: 20 }, (_, at) => `g${at}`);
 
+const onePair = fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...GROUPS));
+
 const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), pair: onePair }) },
   {
-    weight: 6,
+    weight: 1,
     arbitrary: fc.record({
-      kind: fc.constant('add' as const),
-      pair: fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...GROUPS)),
+      kind: fc.constant('addAll' as const),
+      pairs: fc.array(onePair, { maxLength: 60 }),
+      groups: fc.subarray(GROUPS),
     }),
   },
   {
@@ -38,7 +42,7 @@ function checkSame(pairs: SeenPairs, plain: ReadonlySet<string>, groups: readonl
   }
 }
 
-test('a pair stays until its zone or group is removed, also after it was stored and read', () => {
+test('a pair stays until its zone or group is removed, also after it was stored, read or merged', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), fc.subarray(GROUPS), (steps, asked) => {
       let pairs = new SeenPairs();
@@ -47,6 +51,12 @@ test('a pair stays until its zone or group is removed, also after it was stored 
         if (one.kind === 'add') {
           pairs.add(one.pair);
           plain.add(one.pair.join(' '));
+        } else if (one.kind === 'addAll') {
+          // The other set has given the groups bits of its own, and some of them are free again.
+          const other = new SeenPairs();
+          for (const pair of one.pairs) other.add(pair);
+          pairs.addAll(other.restrictedTo(ZONES, one.groups));
+          for (const pair of one.pairs) if (one.groups.includes(pair[1])) plain.add(pair.join(' '));
         } else if (one.kind === 'store') {
           pairs = SeenPairs.of(JSON.parse(JSON.stringify(pairs.stored())));
         } else {
