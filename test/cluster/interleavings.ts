@@ -1,6 +1,7 @@
 /**
- * All orders of the steps of one write and one renewal, with hints, a join, a lapse and a failover. Each
- * order runs from the start on the real node; an order that reaches a known state is not followed further.
+ * Runs the steps of one write and of one renewal of a lease in every possible order, also with hints, a join, the
+ * end of a lease and a failover. Each order runs from the start, on the code of the real node, and ends early when
+ * it reaches a state that an earlier order has reached.
  */
 import { LAPSE_MS, LEASE_MS } from '../../src/cluster/timing.ts';
 import type { Hint } from '../../src/log/authority.ts';
@@ -11,12 +12,12 @@ import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedNode, tagOf } from './simulated-node.ts';
 
 const SHOP = 'shop_a';
-/** The clock of the writer is the faster one, so it waits for the shortest time. */
+/** The writer's clock runs fast, so that its waits are as short as they can be. */
 const WRITER_CLOCK_RATE = 1.05;
-/** Long enough for a beat of the slower clock, too. */
+/** More than the time between two beats, also by the slower clock. */
 const BEAT_ADVANCE_MS = 60;
 
-/** An event that happens once, at any moment; to one of the processes, or to all. */
+/** An event that each order has once, at any moment. Without `to` it affects all processes. */
 type Happening = readonly [
   name: string,
   happen: (world: World) => void | Promise<void>,
@@ -25,13 +26,16 @@ type Happening = readonly [
 
 export interface Scenario {
   readonly name: string;
-  /** For each connection, which of its first statements are explored (x); the others run at once. */
+  /**
+   * By connection, a mark for each of its first statements: x may run at any later moment, - runs at once. Statements
+   * without a mark run at once.
+   */
   readonly explored: Readonly<Record<string, string>>;
   /** The reader has joined, with the shop in memory, before the exploration begins. */
   readonly isReaderThere: boolean;
-  /** Hints arrive. An order in which a hint has not arrived yet shows the effect of its loss. */
+  /** Hints are delivered. An order in which a hint has not arrived yet is also one in which it is lost. */
   readonly hasHints?: boolean;
-  /** Each list happens in its order, each event at any moment. */
+  /** The events of a list keep their order; otherwise each may happen at any moment. */
   readonly happenings: readonly (readonly Happening[])[];
 }
 
@@ -43,11 +47,11 @@ const disconnect: Happening = [
 ];
 const start: Happening = ['the reader starts', (world) => world.startReader(), 'reader'];
 const advance = (ms: number): Happening => [`${ms} ms go by`, ({ time }) => time.advance(ms)];
-/** Shorter than the time-out of a statement. */
+/** How late an answer comes: less than the time-out of a statement. */
 const LATE_MS = 1_080;
-/** Time after the append: a full lease by the clock of the writer, not yet one by that of the reader. */
+/** Time after the append: a full lease by the writer's clock, but not yet by the reader's. */
 const ALMOST_LAPSED_MS = LEASE_MS / WRITER_CLOCK_RATE + 5;
-/** A beat; a late answer; almost the end of a lease; the end of the longest wait. */
+/** Advances of the time: to a beat, a late answer, almost the end of a lease, and the end of the longest wait. */
 const LAPSE_PLAN = [
   BEAT_ADVANCE_MS,
   LATE_MS,
@@ -59,9 +63,10 @@ const LAPSE = LAPSE_PLAN.map(advance);
 const BEATS = [0, 1, 2, 3].map((more) => advance(BEAT_ADVANCE_MS + more));
 const LATER_BEATS = [1, 2, 3, 4, 5].map((more) => advance(BEAT_ADVANCE_MS + more));
 
-/** The hint of the writer about its append, and the answer of the reader. */
+/** The writer's hint about its append, and the reader's hint in reply. */
 const HINTS = { 'hint to reader': 'x', 'hint to writer': 'x' };
 
+/** A ghost is a commit that the primary made visible before any standby had it. */
 const failover = (ghosts: 'no' | 'all'): Happening[] => [
   ['the primary is cut off', ({ database }) => database.isolate()],
   [
@@ -77,28 +82,30 @@ const failover = (ghosts: 'no' | 'all'): Happening[] => [
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a write, a renewal and a lapse',
-    // Append and list; the statements of a beat, and whether another beat comes.
+    // The append and the list of nodes; the three statements of a beat, and the first of the next beat.
     explored: { 'writer append': 'xx', 'reader beat': 'xxxx' },
     isReaderThere: true,
     happenings: [[write], LAPSE],
   },
   {
     name: 'a write, a renewal and a lost connection',
-    // Raise and changes of a beat, and whether another beat comes.
+    // The append and the list of nodes; the first two statements of a beat (raise the number, read the changes), and
+    // the first of the next beat.
     explored: { 'writer append': 'xx', 'reader beat': 'xx-x' },
     isReaderThere: true,
     happenings: [[write], [disconnect], BEATS],
   },
   {
     name: 'a write and a beat that comes late',
-    // The raise of a beat whose connection is lost; the changes of a beat that is sent after the next one.
+    // The raise of the beat whose connection is lost, and the changes of the second beat after it.
     explored: { 'reader beat': 'x------x' },
     isReaderThere: true,
     happenings: [[write], [advance(BEAT_ADVANCE_MS), disconnect, ...LATER_BEATS]],
   },
   {
     name: 'a write and a join',
-    // Raise and changes of the first beat; the read that loads the shop, and its way to the disk.
+    // The first two statements of the first beat, after the join; the read that loads the shop, and its write to the
+    // mirror.
     explored: { 'writer append': 'xx', 'reader beat': '-xx', 'reader read': 'x', 'reader disk': 'x' },
     isReaderThere: false,
     happenings: [[write], [start], [advance(BEAT_ADVANCE_MS)]],
@@ -125,7 +132,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a failover that uses a transaction number again, and a write',
-    // The changes of a beat are read after a ghost has its number, and the write gets the same number.
+    // A beat reads the changes after a ghost has got its transaction number; after the failover the write gets that
+    // number again.
     explored: { 'reader beat': '-x' },
     isReaderThere: true,
     happenings: [
@@ -133,7 +141,7 @@ export const SCENARIOS: readonly Scenario[] = [
         advance(BEAT_ADVANCE_MS),
         ['the standbys are lost', ({ database }) => database.loseStandbys()],
         advance(BEAT_ADVANCE_MS + 1),
-        ['what waits is cut short', ({ database }) => void database.primary?.cutWaits()],
+        ['the waiting commits become ghosts', ({ database }) => void database.primary?.cutWaits()],
         ...failover('no'),
         write,
         ...[2, 3, 4, 5, 6, 7, 8].map((more) => advance(BEAT_ADVANCE_MS + more)),
@@ -148,7 +156,7 @@ export const SCENARIOS: readonly Scenario[] = [
   })),
 ];
 
-/** Explores the first steps of each connection, as the scenario says. */
+/** Selects the steps that the scenario marks. */
 function firstSteps({ explored }: Scenario): IsExplored {
   const left = new Map(Object.entries(explored));
   return (kind, of) => {
@@ -227,14 +235,14 @@ class World {
 export interface Exploration {
   readonly scenario: string;
   readonly states: number;
-  /** Orders that were followed to their end or to a known state. */
+  /** Orders that ran to their end or to a known state. */
   readonly orders: number;
   /** States in which the write was acknowledged and the reader answered without a mark. */
   readonly told: number;
   readonly failed: { readonly promise: string; readonly order: readonly string[] } | null;
 }
 
-/** Takes a random open order, so that the first orders differ from their first steps on. */
+/** Takes a random one of the orders to run, so that the first few of them differ in their first steps already. */
 function takeAny<T>(open: T[], random: SeededRandom): T | undefined {
   const at = random.below(Math.max(1, open.length));
   const [taken, last] = [open[at], open.pop()];
@@ -242,7 +250,7 @@ function takeAny<T>(open: T[], random: SeededRandom): T | undefined {
   return taken;
 }
 
-/** Follows every order, or `ordersMax` of them; ends at the first that breaks a promise. */
+/** Runs every order, or `ordersMax` of them; ends at the first that breaks a promise. */
 export async function explore(
   scenario: Scenario,
   ordersMax = Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 /**
- * Checks the simulator of clusters and the exhaustive orders: they find each bug that is planted into the
+ * Checks the cluster simulator and the exhaustive orders of one write: they find each bug that is planted into the
  * protocol.
  */
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { PLANTED_BUGS } from './planted-bugs.ts';
 import { outputOf } from './program-output.ts';
 import type { ClusterSeedsReport } from './run-cluster-seeds.ts';
 
-/** Every planted bug that is not rare shows up to this seed. */
+/** This many seeds find each planted bug that is not rare. */
 const SEEDS = 3_000;
 // The copy must not count in the coverage of the program.
 const OPTIONS = { env: { ...process.env, NODE_V8_COVERAGE: '' } };
@@ -18,7 +18,7 @@ const OPTIONS = { env: { ...process.env, NODE_V8_COVERAGE: '' } };
 const program = plantedProgram(['src', 'test/cluster', 'test/simulator', 'test/support']);
 
 for (const bug of PLANTED_BUGS.filter(({ isRare }) => !isRare)) {
-  test(`the simulator of clusters finds it when ${bug.what}`, (context) => {
+  test(`the cluster simulator finds the bug: ${bug.what}`, (context) => {
     program.plant(bug, context);
     const { folder } = program;
     const report = outputOf<ClusterSeedsReport>(folder, 'run-cluster-seeds', [1, SEEDS], OPTIONS);
@@ -29,7 +29,7 @@ for (const bug of PLANTED_BUGS.filter(({ isRare }) => !isRare)) {
 }
 
 for (const bug of PLANTED_BUGS.filter(({ isInOneWrite }) => isInOneWrite)) {
-  test(`an order of one write shows it when ${bug.what}`, (context) => {
+  test(`the exhaustive orders of one write find the bug: ${bug.what}`, (context) => {
     program.plant(bug, context);
     const explorations = outputOf<Exploration[]>(program.folder, 'run-interleavings', [], OPTIONS);
     const broken = explorations.find(({ failed }) => failed !== null);

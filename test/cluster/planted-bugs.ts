@@ -1,4 +1,4 @@
-/** Bugs that a simulation of a cluster must find, in the protocol and in the adapters that it relies on. */
+/** Bugs that the cluster simulator must find, in the protocol and in the adapters on which it relies. */
 import type { PlantedBug } from '../support/planted-program.ts';
 
 const BARRIER = 'src/cluster/barrier';
@@ -8,13 +8,13 @@ const NODE = 'src/cluster/cluster-node';
 const SETTLE = 'src/log/append-definitely';
 const SETTLES = "return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, pause) : result;";
 const TURN = 'src/cluster/write-turn';
-/** The promises of an adapter. */
+/** The bugs in it break what the protocol expects of an adapter. */
 const AUTHORITY = 'test/cluster/simulated-authority';
 
 export interface ClusterBug extends PlantedBug {
-  /** An order of one write and one renewal shows it; the other bugs need more steps. */
+  /** The exhaustive orders of one write and one beat find it too; the other bugs need more steps. */
   readonly isInOneWrite?: true;
-  /** It needs several rare events at once: fewer than one of 3,000 seeds show it. */
+  /** It needs several rare events at once: fewer than one in 3,000 seeds shows it. */
   readonly isRare?: true;
 }
 
@@ -34,7 +34,7 @@ function feedKeptBy(holder: string, otherwise: string): string {
 
 export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
-    what: 'a beat is raised and the changes are read by one statement',
+    what: 'a beat reads the changes before it raises its number',
     file: AUTHORITY,
     from: `const raised = connection.send((server) => raiseBeat(server, row));
         const since = connection.feedFrom;
@@ -44,7 +44,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
         const raised = connection.send((server) => raiseBeat(server, row));`,
   },
   {
-    what: 'a feed is kept across connections',
+    what: 'a new connection continues the feed of changes of the lost one',
     isInOneWrite: true,
     isRare: true,
     file: AUTHORITY,
@@ -52,7 +52,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: feedKeptBy('this', ' ?? null'),
   },
   {
-    what: 'a late beat raises the number once more',
+    what: 'a delayed beat is counted as one more beat',
     isInOneWrite: true,
     file: AUTHORITY,
     from: `if (known === undefined || known.beat >= row.beat)
@@ -63,13 +63,13 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     return ({ nodes }) => nodes.set(row.run, { ...row, beat: known.beat + 1 });`,
   },
   {
-    what: 'a read is not confirmed',
+    what: 'the result of a read is used without the commit that confirms it',
     file: AUTHORITY,
     from: 'const confirmed = connection.send((server) => server.commit(() => { }));',
     to: 'const confirmed = connection.send(() => { });',
   },
   {
-    what: 'the list of nodes is read before the append',
+    what: 'an append reads the list of nodes before it stores its records',
     isInOneWrite: true,
     file: AUTHORITY,
     from: `const appended = connection.send((server) => server.update(group.shopId, () => server.appendEffect(group)));
@@ -78,14 +78,14 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
         const appended = connection.send((server) => server.update(group.shopId, () => server.appendEffect(group)));`,
   },
   {
-    what: 'the lease counts from the answer',
+    what: 'a lease starts when the answer to a beat arrives, not when the beat was sent',
     isInOneWrite: true,
     file: HEARTBEAT,
     from: 'lease.renew(sentAtMs);',
     to: 'lease.renew(clock.monotonicMs());',
   },
   {
-    what: 'absence is taken for "not stored"',
+    what: 'an append of unknown outcome counts as failed when its records are not there yet',
     file: SETTLE,
     from: SETTLES,
     to: `if (result.kind !== 'outcomeUnknown') return result;
@@ -95,73 +95,73 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
         return settleAppend(authority, group, pause);`,
   },
   {
-    what: 'an unknown outcome is taken for "not stored"',
+    what: 'an append of unknown outcome counts as failed',
     isInOneWrite: true,
     file: SETTLE,
     from: SETTLES,
     to: `return result.kind === 'outcomeUnknown' ? { kind: 'unavailable', cause: result.cause } : result;`,
   },
   {
-    what: 'no writer takes the lock',
+    what: 'a writer that keeps losing the race for a shop never takes the lock',
     file: 'src/log/event-log',
     from: 'LOST_RACES_MAX = 2',
     to: 'LOST_RACES_MAX = 1_000',
   },
   {
-    what: 'the mirror has a record before the authority',
+    what: 'a record is stored in the mirror before it is stored in the database',
     file: TURN,
     from: 'const result = await appendDefinitely(authority, group, pauseOf(ports));',
     to: `await ports.mirror.store(group.shopId, group.records);
     const result = await appendDefinitely(authority, group, pauseOf(ports));`,
   },
   {
-    what: 'a write is answered without the barrier',
+    what: 'a write is answered without waiting until all nodes show it',
     isInOneWrite: true,
     file: NODE,
     from: 'this.#barrier.passed(others, mark, shown)',
     to: 'Promise.resolve()',
   },
   {
-    what: 'a write waits for one later beat instead of two',
+    what: 'a write waits for one beat of each other node instead of two',
     isInOneWrite: true,
     file: BARRIER,
     from: 'const BEATS_UNTIL_APPLIED = 2;',
     to: 'const BEATS_UNTIL_APPLIED = 1;',
   },
   {
-    what: 'a node tells of a record before it shows it',
+    what: 'a node announces that it shows a record before it does',
     file: FOLLOWER,
     from: 'behind.mustTell = true;',
     to: 'authority.tellShown([mark]);',
   },
   {
-    what: 'a node tells of a record while it loads the shop',
+    what: 'a node announces that it shows a record while it still loads the shop',
     file: FOLLOWER,
     from: 'if (!this.#followed.has(shopId))\n                copies.forget(shopId);',
     to: 'if (copies.shownUpTo(shopId) === 0)\n                copies.forget(shopId);',
   },
   {
-    what: 'a hint about an earlier record counts',
+    what: 'the announcement of an earlier record counts for a later one',
     file: BARRIER,
     from: 'if (mark?.shopId !== shopId || sequenceNumber < mark.sequenceNumber)',
     to: 'if (mark?.shopId !== shopId)',
   },
   {
-    what: 'a lapse does not allow for clocks that differ or stand still',
+    what: 'the wait for a silent node leaves no margin for clocks that differ or stand still',
     isInOneWrite: true,
     file: 'src/cluster/timing',
     from: '(LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE)',
     to: 'LEASE_MS',
   },
   {
-    what: 'a lease outlives a beat that was not carried through',
+    what: 'a node keeps its lease although the changes of a beat were not all applied',
     isInOneWrite: true,
     file: HEARTBEAT,
     from: 'if (!this.#isCarriedThrough)\n            lease.end();',
     to: '',
   },
   {
-    what: 'a shop is followed only after its first read',
+    what: 'a node ignores changes of a shop until it has read the shop once',
     isInOneWrite: true,
     file: FOLLOWER,
     from: `this.#followed.add(shopId);
@@ -170,46 +170,46 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
         this.#followed.add(shopId);`,
   },
   {
-    what: 'heads are not compared when the feed begins anew',
+    what: 'a node does not compare its heads with the database when the feed restarts',
     isInOneWrite: true,
     file: FOLLOWER,
     from: 'if (this.#mustCompare) {',
     to: 'if (false) {',
   },
   {
-    what: 'a comparison of heads that failed is not made again',
+    what: 'a failed comparison of heads is not repeated',
     file: FOLLOWER,
     from: 'if (this.#mustCompare) {',
     to: 'if (changed === null) {',
   },
   {
-    what: 'a beat counts before its changes are applied',
+    what: 'a beat counts although its changes are not applied yet',
     isInOneWrite: true,
     file: FOLLOWER,
     from: 'await waitAtMost(this.#ports.clock, CATCH_UP_MS, Promise.all(catchingUp));',
     to: 'return;',
   },
   {
-    what: 'a shop that is held out answers without a mark',
+    what: 'a shop that lags behind is answered as if it were current',
     isInOneWrite: true,
     file: NODE,
     from: 'heldOutSinceMs === undefined && this.#lease.isHeld(nowMs)',
     to: 'this.#lease.isHeld(nowMs)',
   },
   {
-    what: 'a shop that is held out gets the age of the node',
+    what: 'the answer of a shop that lags behind states the age of the node',
     file: NODE,
     from: 'heldOutSinceMs === undefined ? this.#lease.currentAtMs : heldOutSinceMs',
     to: 'this.#lease.currentAtMs',
   },
   {
-    what: 'a node has a share of plans before the others count it',
+    what: 'a node uses its share of a plan before the other nodes count it',
     file: HEARTBEAT,
     from: "this.#counted = 'awaited';",
     to: "this.#counted = 'yes';",
   },
   {
-    what: 'a node shares a plan with itself alone',
+    what: 'a node uses a whole plan although other nodes are alive',
     file: HEARTBEAT,
     from: 'const runs = listed.map((node) => node.run).filter((other) => live.has(other));',
     to: 'const runs = [run];',

@@ -5,7 +5,7 @@ import { plantedProgram } from '../support/planted-program.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 import { reportOf } from './seeds-report.ts';
 
-/** Each planted bug is found by this seed at the latest. */
+/** This many seeds find each planted bug. */
 const SEEDS = 400;
 
 const program = plantedProgram(['src', 'test/simulator', 'test/support', 'test/change']);

@@ -7,7 +7,7 @@ const GROUP = 'actor/write-group';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
-    what: 'a group is published before it is on disk',
+    what: 'a group of writes is shown to readers before it is on disk',
     file: ACTOR,
     from: 'const append = () => this.#ports.log.append(',
     to: 'this.show(group); const append = () => this.#ports.log.append(',
@@ -19,7 +19,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'this.#answer(group.outcomes.splice(0), null); const append = () => this.#ports.log.append(',
   },
   {
-    what: 'a stale writer treats its group as appended',
+    what: 'a writer whose group was refused as stale treats it as appended',
     file: ACTOR,
     from: 'if (refusal !== null)\n                    this.#refuse(count, refusal);\n                break;',
     to: 'this.show(group); this.#finish(group, null); break;',
@@ -31,25 +31,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'this.#refuse(count, shopBusy(this.shopId));',
   },
   {
-    what: 'a group that was decided ahead survives the failure of the flush that it is based on',
+    what: 'a group that was decided during a flush is appended although that flush failed',
     file: ACTOR,
     from: 'if (this.state !== base)\n                return;',
     to: '',
   },
   {
-    what: 'writes that wait when the log fails are never answered',
+    what: 'writes that are waiting when the log fails are never answered',
     file: ACTOR,
     from: 'this.#mailbox.empty(LOG_FAILED);',
     to: '',
   },
   {
-    what: 'a retired actor goes on writing',
+    what: 'an actor continues to write after another one has replaced it',
     file: ACTOR,
     from: 'if (this.#successor !== null)',
     to: 'if (false)',
   },
   {
-    what: 'a revocation is not announced',
+    what: 'a revoked key stays valid, because its revocation is not announced',
     file: SHOWN,
     from: "if (event.kind === 'keyRevoked')",
     to: 'if (false)',
@@ -61,7 +61,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'compiled?.settings',
   },
   {
-    what: 'the mailbox has no bound',
+    what: 'the mailbox has no limit',
     file: ACTOR,
     from: 'this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax',
     to: 'false',
@@ -91,25 +91,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: '',
   },
   {
-    what: 'the answer is not kept with its write',
+    what: 'the answer to a write is not stored with it for repetitions',
     file: GROUP,
     from: 'isLast && answer !== null ? extended(record, { answer }) : record',
     to: 'record',
   },
   {
-    what: 'times follow a clock that goes back',
+    what: 'the times of records go back when the clock does',
     file: GROUP,
     from: 'Math.max(ports.clock.nowMs(), this.lastAtMs)',
     to: 'ports.clock.nowMs()',
   },
   {
-    what: 'If-Match is compared with the version before the group',
+    what: 'If-Match is not compared for writes after the first of a group',
     file: GROUP,
     from: 'if (ifMatch !== null && ifMatch !== versionId)',
     to: 'if (ifMatch !== null && ifMatch !== versionId && this.records.length === 0)',
   },
   {
-    what: 'a write that threw still changes the state',
+    what: 'a write that failed with an exception changes the state',
     file: GROUP,
     from: 'const { status, body } = request.render(result, state);',
     to: 'this.state = state; const { status, body } = request.render(result, state);',
@@ -121,7 +121,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'log.readInSteps(shopId, sequenceNumber === 0 ? 0 : sequenceNumber + 1,',
   },
   {
-    what: 'a refresh reads nothing',
+    what: 'a refresh does not read the new records of the log',
     file: 'actor/shop-directory',
     from: 'await actor?.refresh();',
     to: 'return;',
@@ -133,19 +133,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'of staging.writes.slice(0, -1)) {',
   },
   {
-    what: 'a write passes the changeset by',
+    what: 'a write changes the live configuration although a changeset is active',
     file: 'change/decide',
     from: 'state.staging === null ? versionOf(',
     to: 'true ? versionOf(',
   },
   {
-    what: 'a checkpoint has no changeset in it',
+    what: 'a checkpoint leaves out the active changeset',
     file: 'change/state-image',
     from: 'if (staging === null)',
     to: 'return yield* jsonSteps(shopImageData({ ...state, staging: null }), shouldYield); if (staging === null)',
   },
   {
-    what: 'an earlier version is read without its own record',
+    what: 'an earlier version is read without the record that made it',
     file: 'shop/shop-history',
     from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n            return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };',
     to: 'const { state: { config } } = await recoverShop(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1)); return { number, config };',
