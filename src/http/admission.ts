@@ -71,14 +71,18 @@ function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | n
       );
 }
 
-/** The refusal if the key lacks the permission for the body's action or its `force`, else null. Runs before other checks. */
-export const findMissingActionPermission = ({ route, grant }: Admitted, body: unknown): Failure | null =>
-  findMissingPermission(
-    grant,
-    route.forceNeeds !== undefined && fieldOf(body, 'force') === true
-      ? route.forceNeeds
-      : permissionOf(route, body),
-  );
+/**
+ * The refusal if the key lacks the permission for the body's action or its `force`, else null. Runs before other checks of
+ * the body. A route without actions needs the permission that `admit` has checked.
+ */
+export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
+  if (route.forceNeeds !== undefined && fieldOf(body, 'force') === true) {
+    return findMissingPermission(grant, route.forceNeeds);
+  }
+  return route.permissionByAction === undefined
+    ? null
+    : findMissingPermission(grant, permissionOf(route, body));
+}
 
 /** True for a request that only reads. On a route of several actions, those with the permission `read` do. */
 export const isRead = (route: ShopRoute, body: unknown): boolean =>
