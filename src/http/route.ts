@@ -264,7 +264,8 @@ export function answerRead(
 ): Outcome<Answer> {
   const read = () => answerQuestion(shop, question);
   if (shop.costOf(work) < heavy.heavyFromUs) return success({ kind: 'value', read });
-  return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read())) });
+  const prepare = () => shop.readAhead(work);
+  return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read()), prepare) });
 }
 
 /** The bytes of an answer in JSON. */

@@ -84,6 +84,11 @@ export class ShopHistory {
   readonly #ports: HistoryPorts;
   readonly #shopId: string;
   readonly #state: () => ShopState;
+  /**
+   * The version that was last read in slices. It may be too large for the cache, so the reference is weak: the version
+   * lasts as long as a request uses it, at least until the promises that wait for it have run.
+   */
+  #readAhead: { readonly versionId: string; readonly version: WeakRef<CachedVersion> } | null = null;
 
   /** `state` returns the published state. */
   constructor(ports: HistoryPorts, shopId: string, state: () => ShopState) {
@@ -240,12 +245,12 @@ export class ShopHistory {
     const { version, config } = this.#state();
     if (versionId === version.id) return { number: version.number, config };
     const read = async () => {
-      const { log, versionCache } = this.#ports;
+      const { log } = this.#ports;
       const entry = log.findVersion(this.#shopId, versionId);
       if (entry === null) return null;
       const { sequenceNumber } = entry;
       const { number } = entry.version;
-      const known = versionCache.find(this.#shopId, versionId);
+      const known = this.#inMemory(versionId);
       if (known !== undefined) return { number, config: known.config };
       const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);
       return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };
@@ -256,13 +261,22 @@ export class ShopHistory {
     });
   }
 
-  /** Reads a version in slices, so that `configOf` finds it in the cache; a version that does not fit stays unread. */
+  /** Reads a version in slices, so that `configOf` finds it in memory when the promise resolves. */
   async readAhead(versionId: string, slices: WorkSlices): Promise<void> {
+    if (this.replayedFor(versionId) === 0) return;
     const { versionCache } = this.#ports;
     const earlier = await this.earlierInSteps(versionId, slices);
     if (earlier === null) return;
     const length = jsonLengthSteps(earlier.config, versionCache.bytesMax, slices.shouldYield);
-    versionCache.keep(this.#shopId, versionId, earlier.config, await slices.start({}, length));
+    const bytes = await slices.start({}, length);
+    const version = versionCache.keep(this.#shopId, versionId, earlier.config, bytes);
+    this.#readAhead = { versionId, version: new WeakRef(version) };
+  }
+
+  /** An earlier version that need not be read from the log. */
+  #inMemory(versionId: string): CachedVersion | undefined {
+    const cached = this.#ports.versionCache.find(this.#shopId, versionId);
+    return cached ?? (this.#readAhead?.versionId === versionId ? this.#readAhead.version.deref() : undefined);
   }
 
   /** The configuration of a version with the slot for its compiled form; null when the version is unknown. */
@@ -281,16 +295,15 @@ export class ShopHistory {
    */
   replayedFor(versionId: string): number {
     if (versionId === this.#state().version.id) return 0;
-    const { log, versionCache } = this.#ports;
-    if (versionCache.find(this.#shopId, versionId) !== undefined) return 0;
-    const entry = log.findVersion(this.#shopId, versionId);
+    if (this.#inMemory(versionId) !== undefined) return 0;
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     return entry === null ? 0 : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
   }
 
   #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {
-    const { versionCache } = this.#ports;
-    const known = versionCache.find(this.#shopId, version.id);
+    const known = this.#inMemory(version.id);
     if (known !== undefined) return known;
+    const { versionCache } = this.#ports;
     const { config } = this.#at(sequenceNumber, undefined, version.id).state;
     return versionCache.keep(this.#shopId, version.id, config, jsonLength(config, versionCache.bytesMax));
   }

@@ -206,8 +206,7 @@ export class SimulatingShop {
 
   /**
    * The compiled configuration for this cart. When it has to be compiled first, which is rare: a promise; call `placed`
-   * when it resolves. A version that is not in memory is read in slices, unless it is too large for the cache: `placed`
-   * then reads it in one tick. Fails as `compiled`.
+   * when it resolves. A version that is not in memory is read in slices. Fails as `compiled`.
    */
   prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
     const { destination } = request;
@@ -245,7 +244,7 @@ export class SimulatingShop {
   ): Promise<void> {
     await started;
     for (let round = 1; round < PREPARATIONS_MAX; round++) {
-      // A version too large for the cache is read again for the answer, so preparing it would be wasted work.
+      // A version that the cache has dropped is read again for the answer, so preparing it would be wasted work.
       if (this.#isUnread(source)) return;
       if (this.#compiled.known(source, this.#state, destination) !== null) return;
       const again = this.#startPreparation(source, destination);

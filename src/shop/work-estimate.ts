@@ -60,11 +60,28 @@ const WALKED_US = 50;
 /** Cost of a check whose place has to be compiled first; of a compiled place it takes a tenth of it. */
 const CHECK_US = 500;
 
-export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
-  const { records } = shop;
+/** The versions that this work reads through the cache of earlier versions. */
+export function cachedVersionsOf(work: Work): readonly string[] {
   switch (work.kind) {
     case 'readConfig':
-      return readingMicroseconds(shop, work.source);
+    case 'runChecks':
+    case 'sweep':
+      return typeof work.source === 'string' ? [] : [work.source.versionId];
+    case 'bisect':
+      return [work.from];
+    case 'compare':
+      return [work.versionA, work.versionB];
+    default:
+      return [];
+  }
+}
+
+export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
+  const { records } = shop;
+  const readingUs = cachedVersionsOf(work).reduce((sum, id) => sum + readingMicroseconds(shop, id), 0);
+  switch (work.kind) {
+    case 'readConfig':
+      return readingUs;
     case 'unreadSimulation':
       return CART_BYTE_US * work.bytes;
     case 'preview': {
@@ -77,34 +94,26 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
     }
     case 'lint':
       return RECORD_US * records;
-    case 'runChecks': {
-      const { source, checks } = work;
-      return readingMicroseconds(shop, source) + CHECK_US * checks;
-    }
+    case 'runChecks':
+      return readingUs + CHECK_US * work.checks;
     case 'sweep': {
       const { source, request } = work;
-      const readingUs = readingMicroseconds(shop, source);
       if (readingUs > 0) return CURVE_FACTOR * readingUs;
       const compiled = shop.compiled(source);
       return compiled.ok ? CURVE_FACTOR * simulationMicroseconds(compiled.value, request) : 0;
     }
     case 'bisect':
-      return readingMicroseconds(shop, { versionId: work.from }) + WALKED_US * work.versions;
+      return readingUs + WALKED_US * work.versions;
     case 'readVersion':
-      return readingMicroseconds(shop, { versionId: work.versionId }) + RECORD_US * records;
-    case 'compare': {
-      const readingUs = [work.versionA, work.versionB].reduce(
-        (sum, versionId) => sum + readingMicroseconds(shop, { versionId }),
-        0,
-      );
+      return readingMicroseconds(shop, work.versionId) + RECORD_US * records;
+    case 'compare':
       return readingUs + RECORD_US * records;
-    }
   }
 }
 
-/** Estimated microseconds to read a configuration that is not in memory. */
-function readingMicroseconds({ records, history }: EstimatedShop, source: SimulationSource): number {
-  const replayed = typeof source === 'string' ? 0 : history.replayedFor(source.versionId);
+/** Estimated microseconds to read a version that is not in memory. */
+function readingMicroseconds({ records, history }: EstimatedShop, versionId: string): number {
+  const replayed = history.replayedFor(versionId);
   return replayed === 0 ? 0 : RECORD_US * records + REPLAYED_US * replayed;
 }
 

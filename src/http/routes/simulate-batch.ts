@@ -87,7 +87,12 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     const isWatched = source === 'live';
     const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
     const answer = heavy
-      .answer(shop, question, () => bytesOf(textHere()))
+      .answer(
+        shop,
+        question,
+        () => bytesOf(textHere()),
+        () => shop.readAhead({ kind: 'readConfig', source }),
+      )
       .then((made) =>
         noted(shop, asked.value, made, () => accepted.map((cart) => JSON.stringify(cart)), linesOf),
       );
