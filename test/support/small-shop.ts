@@ -1,7 +1,15 @@
 /** The smallest shop that can answer, and carts for it: a test names only what it is about. */
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
-import type { Condition, ConditionType, Operator, Scope } from '../../src/domain/condition.ts';
+import {
+  CONDITION_TYPES,
+  type Condition,
+  type ConditionType,
+  type Operator,
+  operandCount,
+  type Scope,
+  type ValueKind,
+} from '../../src/domain/condition.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
@@ -46,6 +54,23 @@ export const condition = (
   value: string | number,
   scope: Scope = 'any_product_in_order',
 ): Condition => ({ conditionType, operator, value: String(value), scope });
+
+/** A value of each kind that every operator but `between` accepts. */
+const EXAMPLES: Readonly<Record<ValueKind, string>> = {
+  text: 'a',
+  tags: 'a',
+  number: '5',
+  postal: 'A1',
+  day: 'monday',
+  time: '09:30',
+  date: '2026-02-28',
+};
+
+/** A condition of this type, with as many values as the operator takes. */
+export function exampleOf(type: ConditionType, operator: Operator = 'equals', scope?: Scope): Condition {
+  const value = EXAMPLES[CONDITION_TYPES[type].kind];
+  return condition(type, operator, operandCount(operator).min === 2 ? `${value},${value}` : value, scope);
+}
 
 type RuleFields = Partial<Omit<Rule, 'id' | 'action'>>;
 export const rule = (id: string, action: Rule['action'], fields: RuleFields = {}): Rule => ({

@@ -1,12 +1,13 @@
 /** Conditions: the compared value, the comparison and the scope (contract section 3, "Conditions"). */
 
-import type { Destination } from '../../../src/domain/cart.ts';
+import type { Destination, SimulateRequest } from '../../../src/domain/cart.ts';
 import type { Condition, ConditionType } from '../../../src/domain/condition.ts';
 import type { Actual } from '../../../src/wire/explained-answer.ts';
 import type { LocalTime } from './clock.ts';
+import { dayMatches, holds, orderedMatches, textMatches } from './operator.ts';
 import { type Order, type OrderItem, totalsOf } from './order.ts';
 import { canonicalCode, postalMatches } from './postal.ts';
-import { alternativesOf, compared, textMatches } from './text.ts';
+import { alternativesOf, compared, fieldText, tagsOf } from './text.ts';
 
 /** A text, a number or tags, before they are compared. */
 type Value = string | bigint | readonly string[];
@@ -14,12 +15,11 @@ type Value = string | bigint | readonly string[];
 /** The facts that conditions of one method compare. */
 export interface Situation {
   readonly order: Order;
-  readonly destination: Destination;
+  readonly request: SimulateRequest;
   /** The total of the order after discounts, or the cart total. */
   readonly orderTotal: bigint;
-  readonly customer: { readonly id: string; readonly tags: readonly string[] };
+  /** Of the shop. */
   readonly currency: string;
-  readonly locale: string;
   readonly subzoneId: string;
   readonly now: LocalTime;
   /** The shippable items of the method's group. */
@@ -36,14 +36,6 @@ export interface ConditionOutcome {
   readonly satisfiedBy: readonly OrderItem[] | null;
 }
 
-const NEGATED: Readonly<Record<string, string>> = {
-  not_equals: 'equals',
-  not_contains: 'contains',
-  not_starts_with: 'starts_with',
-  not_ends_with: 'ends_with',
-  is_not_empty: 'is_empty',
-};
-
 /** Cached, because a condition is tested on many items and carts. */
 const alternativesByCondition = new WeakMap<Condition, string[]>();
 
@@ -55,14 +47,13 @@ function alternativesIn(condition: Condition): string[] {
   return alternatives;
 }
 
-/** "A negative operator matches if its positive twin does not." */
+/** Compares by the positive operator and the alternatives of the condition. */
 function compare(
   condition: Condition,
   positive: (operator: string, alternatives: string[]) => boolean,
 ): boolean {
   const alternatives = alternativesIn(condition);
-  const twin = NEGATED[condition.operator];
-  return twin === undefined ? positive(condition.operator, alternatives) : !positive(twin, alternatives);
+  return holds(condition.operator, (operator) => positive(operator, alternatives));
 }
 
 const compareText = (condition: Condition, text: string): boolean =>
@@ -76,40 +67,15 @@ const compareTags = (condition: Condition, tags: readonly string[]): boolean =>
       : tags.some((tag) => textMatches(operator, tag, alternatives)),
   );
 
-/** Numbers, times and dates. `between` takes its two ends as written. */
-function compareOrdered<T extends bigint | string>(
-  condition: Condition,
-  have: T,
-  read: (alternative: string) => T,
-): boolean {
-  return compare(condition, (operator, alternatives) => {
-    const [first, second] = alternatives.map(read);
-    if (first === undefined) throw new Error('a condition without a value');
-    switch (operator) {
-      case 'equals':
-        return alternatives.some((alternative) => read(alternative) === have);
-      case 'greater_than':
-        return have > first;
-      case 'greater_than_or_equal':
-        return have >= first;
-      case 'less_than':
-        return have < first;
-      case 'less_than_or_equal':
-        return have <= first;
-      case 'between':
-        if (second === undefined) throw new Error('between takes two values');
-        return first <= have && have <= second;
-      default:
-        throw new Error(`${operator} is no positive operator of numbers, times or dates`);
-    }
-  });
-}
-
 const compareNumber = (condition: Condition, have: bigint): boolean =>
-  compareOrdered(condition, have, BigInt);
+  compare(condition, (operator, alternatives) => orderedMatches(operator, have, alternatives.map(BigInt)));
+
 /** Times and dates order like their digits, once years have as many of them. */
+const padded = (text: string): string => text.padStart(12, '0');
 const compareClock = (condition: Condition, have: string): boolean =>
-  compareOrdered(condition, have.padStart(12, '0'), (alternative) => alternative.padStart(12, '0'));
+  compare(condition, (operator, alternatives) =>
+    orderedMatches(operator, padded(have), alternatives.map(padded)),
+  );
 
 /** The three sides, shortest first; a side that is not given is 0. */
 const sidesOf = ({ sides }: OrderItem): [bigint, bigint, bigint] =>
@@ -169,9 +135,16 @@ const addressOf = ({ address1, address2, address3 }: Destination): string =>
     .filter((line) => line !== '')
     .join(' ');
 
+/** "Tags: a comma-separated string or an array of strings" (contract section 11); of an array no element is split. */
+function customerTags({ customer }: SimulateRequest): readonly string[] {
+  const tags = customer?.tags;
+  return Array.isArray(tags) ? tags.filter((tag) => tag.trim() !== '') : tagsOf(tags);
+}
+
 /** The values that the other conditions compare: their scope is echoed and ignored. */
 function situationValue(type: ConditionType, at: Situation): Value {
-  const { destination, order, now } = at;
+  const { order, request, now } = at;
+  const { destination } = request;
   switch (type) {
     case 'cart_total':
       return order.totals.price;
@@ -184,13 +157,13 @@ function situationValue(type: ConditionType, at: Situation): Value {
     case 'order_total':
       return at.orderTotal;
     case 'customer_tag':
-      return at.customer.tags;
+      return customerTags(request);
     case 'customer_id':
-      return at.customer.id;
+      return fieldText(request.customer?.id);
     case 'cart_currency':
-      return at.currency;
+      return request.currency ?? at.currency;
     case 'cart_locale':
-      return at.locale;
+      return request.locale ?? '';
     case 'destination_country':
       return destination.country;
     case 'destination_state':
@@ -220,14 +193,16 @@ function situationValue(type: ConditionType, at: Situation): Value {
   }
 }
 
-function satisfies(condition: Condition, value: Value, { destination }: Situation): boolean {
+function satisfies(condition: Condition, value: Value, at: Situation): boolean {
   const { conditionType } = condition;
   if (typeof value === 'bigint') return compareNumber(condition, value);
   if (typeof value !== 'string') return compareTags(condition, value);
   if (conditionType === 'time_of_day' || conditionType === 'date') return compareClock(condition, value);
+  if (conditionType === 'day_of_week')
+    return compare(condition, (operator, alternatives) => dayMatches(operator, value, alternatives));
   return conditionType === 'destination_postal_code'
     ? compare(condition, (operator, alternatives) =>
-        postalMatches(operator, destination.country.toUpperCase(), value, alternatives),
+        postalMatches(operator, at.request.destination.country.toUpperCase(), value, alternatives),
       )
     : compareText(condition, value);
 }
@@ -271,7 +246,7 @@ const shown = (value: Value): string | number | string[] => {
  */
 export function referenceActual(condition: Condition, at: Situation): Actual {
   const { conditionType, scope } = condition;
-  const { country, postalCode } = at.destination;
+  const { country, postalCode } = at.request.destination;
   if (conditionType === 'destination_postal_code')
     return canonicalCode(country.toUpperCase(), postalCode ?? '');
   if (!conditionType.startsWith('product_') || scope.startsWith('sum_of_'))

@@ -5,6 +5,7 @@ import { bounded, sumOf } from './amount.ts';
 import { compared, equalsAlternative, fieldText, tagsOf } from './text.ts';
 
 export interface OrderItem {
+  readonly sent: CartItem;
   readonly index: number;
   readonly name: string;
   readonly sku: string;
@@ -57,6 +58,7 @@ function readItem(item: CartItem, index: number, groups: readonly ProductGroup[]
     tags: tagsOf(item.properties?.tag),
   };
   return {
+    sent: item,
     index,
     ...fields,
     quantity: BigInt(item.quantity),

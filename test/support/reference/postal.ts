@@ -1,4 +1,5 @@
 /** Postal codes by linear scan: every pattern is tried, the most specific one wins (contract section 4). */
+import { hasPart } from './operator.ts';
 
 const isUnitedKingdom = (country: string): boolean => ['GB', 'GG', 'JE', 'IM'].includes(country);
 
@@ -102,14 +103,5 @@ export function postalMatches(
   }
   // An alternative that has only separators is empty in canonical form and matches nothing.
   const parts = alternatives.map((part) => canonicalPart(country, part)).filter((part) => part !== '');
-  switch (operator) {
-    case 'contains':
-      return parts.some((part) => canonical.includes(part));
-    case 'starts_with':
-      return parts.some((part) => canonical.startsWith(part));
-    case 'ends_with':
-      return parts.some((part) => canonical.endsWith(part));
-    default:
-      throw new Error(`${operator} is no positive operator of postal codes`);
-  }
+  return parts.some((part) => hasPart(operator, canonical, part));
 }

@@ -15,7 +15,6 @@ import { type DeliveryDates, deliveryDates, latestOf, type ReferenceFulfilment }
 import { evaluateMethod, type MethodOutcome } from './method.ts';
 import { readOrder } from './order.ts';
 import { blendedRatesInForce, findPlace, methodsInForce } from './place.ts';
-import { fieldText, tagsOf } from './text.ts';
 
 export interface ReferenceShop {
   readonly currency: string;
@@ -99,11 +98,9 @@ function consider(
     .map((method) =>
       evaluateMethod(method, {
         order,
-        destination,
-        currency: request.currency ?? shop.currency,
-        locale: request.locale ?? '',
+        request,
+        currency: shop.currency,
         orderTotal,
-        customer: readCustomer(request),
         subzoneId: place.subzone?.id ?? '',
         now,
         groupItems: shippable.filter((item) => item.groupId === method.productGroupId),
@@ -160,18 +157,6 @@ function consider(
     },
   };
   return { answer, methods };
-}
-
-/** "Tags: a comma-separated string or an array of strings" (contract section 11); of an array no element is split. */
-function readCustomer({ customer }: SimulateRequest): {
-  readonly id: string;
-  readonly tags: readonly string[];
-} {
-  const tags = customer?.tags;
-  return {
-    id: fieldText(customer?.id),
-    tags: Array.isArray(tags) ? tags.filter((tag) => tag.trim() !== '') : tagsOf(tags),
-  };
 }
 
 interface Named {

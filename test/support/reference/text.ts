@@ -25,25 +25,6 @@ export function equalsAlternative(have: string, alternative: string): boolean {
   return have === want;
 }
 
-/** A positive text operator on one text: true if any alternative matches. */
-export function textMatches(operator: string, text: string, alternatives: readonly string[]): boolean {
-  const have = compared(text);
-  switch (operator) {
-    case 'equals':
-      return alternatives.some((alternative) => equalsAlternative(have, alternative));
-    case 'contains':
-      return alternatives.some((alternative) => have.includes(compared(alternative)));
-    case 'starts_with':
-      return alternatives.some((alternative) => have.startsWith(compared(alternative)));
-    case 'ends_with':
-      return alternatives.some((alternative) => have.endsWith(compared(alternative)));
-    case 'is_empty':
-      return have === '';
-    default:
-      throw new Error(`${operator} is no positive operator of text`);
-  }
-}
-
 /** "properties.tag, comma-separated": trimmed, empty ones dropped. */
 export const tagsOf = (tag: string | null | undefined): string[] =>
   (tag ?? '')
