@@ -3,11 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { refuseConfigSteps } from '../../src/change/refuse-config.ts';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
+import {
+  CartItem,
+  Customer,
+  Destination,
+  ITEMS_MAX_DEFAULT,
+  OrderTotals,
+  SimulateRequest,
+} from '../../src/domain/cart.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigData, configActionSchema } from '../../src/wire/write-bodies.ts';
+import { filled } from '../support/schema-fields.ts';
 import type { SchemaNode } from '../support/schema-node.ts';
 import { runUnderSchedules } from '../support/yield-schedules.ts';
 import { malformedCase, subjectOf } from './malformed-data.ts';
@@ -367,7 +375,9 @@ test('no defect is named that correcting the malformed parts would remove', () =
 
 /** Every field that is read stands in `value`; what is read-only has no type. */
 const FULL_REQUEST = {
+  ...filled(SimulateRequest),
   destination: {
+    ...filled(Destination),
     country: 'US',
     province: 'CA',
     city: 'Here',
@@ -381,6 +391,7 @@ const FULL_REQUEST = {
   },
   items: [
     {
+      ...filled(CartItem),
       name: 'Mug',
       sku: 'MUG',
       quantity: 1,
@@ -398,8 +409,8 @@ const FULL_REQUEST = {
   ],
   currency: 'USD',
   locale: 'en',
-  customer: { id: 'c', tags: 'vip' },
-  orderTotals: { subtotalPrice: 1, totalPrice: 1, discountAmount: 0 },
+  customer: { ...filled(Customer), id: 'c', tags: 'vip' },
+  orderTotals: { ...filled(OrderTotals), subtotalPrice: 1, totalPrice: 1, discountAmount: 0 },
 };
 
 function assertFull(node: SchemaNode, value: unknown): void {

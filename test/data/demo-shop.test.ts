@@ -1,16 +1,17 @@
 /**
- * The demo shop is a valid configuration and a complete example: whatever the domain tables know, it uses.
- * Coverage is derived from those tables, so that a new type or operator asks for its example here.
+ * The demo shop is a valid configuration and a broad example: it has every rate type, scope, action and expectation, and
+ * conditions on every subject and every kind of value. Coverage is derived from the tables of the domain.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import {
   CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
   type Condition,
+  type ConditionType,
   DEFAULT_SCOPE,
   findConditionDefect,
-  OPERATOR_NAMES,
   SCOPE_NAMES,
   splitAlternatives,
 } from '../../src/domain/condition.ts';
@@ -205,14 +206,21 @@ test('exactly one group is the default', () => {
   assert.equal(groups.filter((group) => group.isDefault === true).length, 1);
 });
 
-test('there is an example of every rate type, condition type, operator, scope, action and adjustment', () => {
+test('there is an example of every rate type, subject, kind of value, scope, action and adjustment', () => {
   assertUsesAll(new Set(methods.map((method) => method.rateType)), RATE_TYPE_NAMES, 'rate types');
+  const rowsOf = (types: readonly ConditionType[]) => types.map((type) => CONDITION_TYPES[type]);
+  const used = rowsOf(conditions.map((each) => each.conditionType));
+  const all = rowsOf(CONDITION_TYPE_NAMES);
   assertUsesAll(
-    new Set(conditions.map((each) => each.conditionType)),
-    CONDITION_TYPE_NAMES,
-    'condition types',
+    used.map(({ subject }) => subject),
+    all.map(({ subject }) => subject),
+    'subjects',
   );
-  assertUsesAll(new Set(conditions.map((each) => each.operator)), OPERATOR_NAMES, 'operators');
+  assertUsesAll(
+    used.map(({ kind }) => kind),
+    all.map(({ kind }) => kind),
+    'kinds of values',
+  );
   assertUsesAll(new Set(conditions.map((each) => each.scope)), SCOPE_NAMES, 'scopes');
   assertUsesAll(new Set(rules.map((rule) => rule.action)), RULE_ACTIONS, 'actions');
   assertUsesAll(new Set(rules.map((rule) => rule.adjustmentType)), ADJUSTMENT_TYPES, 'adjustment types');

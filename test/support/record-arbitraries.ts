@@ -3,6 +3,7 @@
  * same service code. All pass their schemas; generators named "any" may give otherwise invalid values.
  */
 import fc from 'fast-check';
+import { Customer, OrderTotals } from '../../src/domain/cart.ts';
 import {
   CONDITION_TYPE_NAMES,
   type Condition,
@@ -16,6 +17,7 @@ import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts
 import { condition } from './arbitrary/conditions.ts';
 import { matchers, postalCodes } from './arbitrary/config.ts';
 import { rateConfig } from './arbitrary/rates.ts';
+import { filled } from './schema-fields.ts';
 
 export const name = fc.constantFrom(...PRINTABLE_NAMES, 'express', 'EXPRESS!', '***', 'x'.repeat(200));
 export const subtitle = fc.constantFrom('', '2-3 business days');
@@ -42,8 +44,8 @@ export const checkFields = fc.record(
       {
         destination: { country: 'US' },
         items: [{ quantity: 1, grams: 500, price: 2_000, length: 300, width: 200, height: 100 }],
-        customer: { id: 7, tags: ['vip', 'a, b'] },
-        orderTotals: { subtotalPrice: 2_000, totalPrice: 1_800, discountAmount: 200 },
+        customer: { ...filled(Customer), id: 7, tags: ['vip', 'a, b'] },
+        orderTotals: { ...filled(OrderTotals), subtotalPrice: 2_000, totalPrice: 1_800, discountAmount: 200 },
       },
     ),
     at: checkAt,

@@ -7,14 +7,16 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../../src/compile/compiled-shop.ts';
 import {
-  type CartItem,
-  type Destination,
+  CartItem,
+  Customer,
+  Destination,
   GRAMS_MAX,
   ORDER_TOTAL_MAX,
+  OrderTotals,
   PRICE_MAX,
   QUANTITY_MAX,
   SIDE_MAX,
-  type SimulateRequest,
+  SimulateRequest,
   simulateRequestSchema,
 } from '../../../src/domain/cart.ts';
 import { evaluate } from '../../../src/evaluate/evaluate.ts';
@@ -25,6 +27,7 @@ import { compileSchema } from '../../../src/wire/schema-check.ts';
 import { pick } from '../../support/arbitrary/alphabets.ts';
 import { cartPlan, palette, requestOf } from '../../support/arbitrary/requests.ts';
 import { mutated } from '../../support/odd-bodies.ts';
+import { filled, inFull } from '../../support/schema-fields.ts';
 import { shopCase } from '../../support/shop-arbitraries.ts';
 import { CART } from '../../support/test-server.ts';
 
@@ -44,63 +47,21 @@ function usually(bytes: Buffer): SimulateRequest | null {
 }
 
 /** The request with all fields of the schema, null if absent. */
-function inFull({
-  destination,
-  items,
-  currency,
-  locale,
-  customer,
-  orderTotals,
-}: SimulateRequest): SimulateRequest {
-  return {
-    destination: destinationInFull(destination),
-    items: items.map(itemInFull),
-    currency: currency ?? null,
-    locale: locale ?? null,
-    customer: customer ? orNull({ id: customer.id ?? null, tags: customer.tags ?? null }, customer) : null,
-    orderTotals: orderTotals
-      ? orNull(
-          {
-            subtotalPrice: orderTotals.subtotalPrice ?? null,
-            totalPrice: orderTotals.totalPrice ?? null,
-            discountAmount: orderTotals.discountAmount ?? null,
-          },
-          orderTotals,
-        )
-      : null,
-  };
-}
-
-/** An object without fields counts as absent. */
-const orNull = <T>(full: T, given: object): T | null => (Object.keys(given).length === 0 ? null : full);
-
-const destinationInFull = (destination: Destination): Destination => ({
-  country: destination.country,
-  province: destination.province ?? null,
-  city: destination.city ?? null,
-  postalCode: destination.postalCode ?? null,
-  name: destination.name ?? null,
-  address1: destination.address1 ?? null,
-  address2: destination.address2 ?? null,
-  address3: destination.address3 ?? null,
-  phone: destination.phone ?? null,
-  company: destination.company ?? null,
+const fullRequest = (request: SimulateRequest): SimulateRequest => ({
+  ...inFull(SimulateRequest, request),
+  destination: inFull(Destination, request.destination),
+  items: request.items.map(fullItem),
+  customer: orNull(Customer, request.customer),
+  orderTotals: orNull(OrderTotals, request.orderTotals),
 });
 
-const itemInFull = (item: CartItem): CartItem => ({
-  name: item.name ?? null,
-  sku: item.sku ?? null,
-  quantity: item.quantity,
-  grams: item.grams,
-  price: item.price,
-  vendor: item.vendor ?? null,
-  productId: item.productId ?? null,
-  variantId: item.variantId ?? null,
+/** An object without fields counts as absent. */
+const orNull = <T extends object>(schema: { readonly properties: object }, given: T | null | undefined) =>
+  !given || Object.keys(given).length === 0 ? null : inFull(schema, given);
+
+const fullItem = (item: CartItem): CartItem => ({
+  ...inFull(CartItem, item),
   properties: typeof item.properties?.tag === 'string' ? { tag: item.properties.tag } : null,
-  requiresShipping: item.requiresShipping ?? null,
-  length: item.length ?? null,
-  width: item.width ?? null,
-  height: item.height ?? null,
 });
 
 /** True when `CartReader` reads the body; fails when `JSON.parse` and the schema disagree with it. */
@@ -109,7 +70,7 @@ function isReadAlike(bytes: Buffer): boolean {
   if (quick === null) return false;
   const usual = usually(bytes);
   assert.ok(usual !== null, 'it read a body that is refused');
-  assert.deepEqual(inFull(quick), inFull(usual));
+  assert.deepEqual(fullRequest(quick), fullRequest(usual));
   assert.ok(check.check(quick));
   return true;
 }
@@ -188,7 +149,9 @@ const PIECES = [
 
 /** A cart with every field, which `CartReader` reads. */
 const FULL = {
+  ...filled(SimulateRequest),
   destination: {
+    ...filled(Destination),
     name: 'Zoë \u{1f680} Ünal',
     company: 'Açaí €uro',
     phone: '+1 555',
@@ -202,6 +165,7 @@ const FULL = {
   },
   items: [
     {
+      ...filled(CartItem),
       name: 'Jalapeño',
       sku: 'J',
       quantity: QUANTITY_MAX,
@@ -217,6 +181,7 @@ const FULL = {
       height: 0,
     },
     {
+      ...filled(CartItem),
       name: 'last',
       sku: null,
       quantity: 1,
@@ -234,8 +199,13 @@ const FULL = {
   ],
   currency: 'eur',
   locale: 'pt-BR',
-  customer: { id: '7', tags: 'vip, b' },
-  orderTotals: { subtotalPrice: ORDER_TOTAL_MAX, totalPrice: 0, discountAmount: null },
+  customer: { ...filled(Customer), id: '7', tags: 'vip, b' },
+  orderTotals: {
+    ...filled(OrderTotals),
+    subtotalPrice: ORDER_TOTAL_MAX,
+    totalPrice: 0,
+    discountAmount: null,
+  },
 };
 
 /** A change of bytes: how many are removed at a place, and which are inserted. */
@@ -321,12 +291,12 @@ describe('CartReader reads', () => {
     assert.ok(quick !== null);
     assert.deepEqual(Object.keys(quick.destination).sort(), Object.keys(FULL.destination).sort());
     assert.deepEqual(Object.keys(quick.items[0] ?? {}).sort(), Object.keys(FULL.items[0] ?? {}).sort());
-    assert.deepEqual(quick, inFull(CART));
+    assert.deepEqual(quick, fullRequest(CART));
   });
 
   it('null for every optional field', () => {
-    const { destination, items } = inFull(CART);
-    assert.deepEqual(quickly(body({ ...inFull(CART), destination, items })), inFull(CART));
+    const { destination, items } = fullRequest(CART);
+    assert.deepEqual(quickly(body({ ...fullRequest(CART), destination, items })), fullRequest(CART));
     assert.deepEqual(quickly(withItem({ properties: { tag: null } }))?.items[0]?.properties, { tag: null });
     assert.deepEqual(quickly(withItem({ properties: {} }))?.items[0]?.properties, null);
   });

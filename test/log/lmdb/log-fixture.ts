@@ -11,6 +11,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { writtenConfig } from '../../../src/change/decide.ts';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
+import { CONDITION_TYPE_NAMES } from '../../../src/domain/condition.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import type { ShopState } from '../../../src/domain/shop-event.ts';
 import type { NewRecord } from '../../../src/log/event-log.ts';
@@ -24,6 +25,7 @@ import { readDemoShop } from '../../data/demo-files.ts';
 import { projectRoot } from '../../house/project-files.ts';
 import { writeImage } from '../../support/checkpoint-image.ts';
 import { historyCommandOf, historyIntent } from '../../support/history-arbitraries.ts';
+import { exampleOf } from '../../support/small-shop.ts';
 import { answerFor, START_MS } from '../sample-records.ts';
 import { newLogFolder } from './log-folder.ts';
 
@@ -73,7 +75,7 @@ export function randomHistory(seed: number, shopId: string): readonly NewRecord[
   return recordsOf(shop, shopId);
 }
 
-/** The demo shop, imported and edited: it uses what no three random shops do. */
+/** The demo shop, imported and edited: it uses what no three random shops do, and every condition type. */
 function demoHistory(shopId: string): readonly NewRecord[] {
   const demo = readDemoShop() as { readonly shop: ShopUpdate; readonly config: ConfigData };
   const shop = shopWithZones('enterprise');
@@ -83,6 +85,9 @@ function demoHistory(shopId: string): readonly NewRecord[] {
   const [method] = shop.config.methods;
   const body = { delivery: { minDays: 2, maxDays: 9 }, thresholdBasis: 'order_total' as const };
   shop.accept({ kind: 'updateMethod', id: method?.id ?? '', body });
+  for (const conditions of CONDITION_TYPE_NAMES.map((type) => [exampleOf(type)])) {
+    shop.accept({ kind: 'createRule', methodId: method?.id ?? '', body: { action: 'hide', conditions } });
+  }
   return recordsOf(shop, shopId);
 }
 
