@@ -2,7 +2,8 @@
  * Cart builder: makes items that satisfy a cart need. Best effort: it tries only simple carts, and the caller must
  * simulate the result.
  */
-import { ITEM_NUMBER, ITEM_TEXT, SOURCE, testTags } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { testTags } from '../compile/predicate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import { comparable } from '../domain/text.ts';
 import type { CartNeed, ItemShape } from './cart-need.ts';
@@ -12,14 +13,14 @@ import { variableOf } from './requirement.ts';
 import type { Steps } from './steps.ts';
 import { isTextFit } from './text-search.ts';
 
-/** Preferred weight, price and quantity of an example item, by `ITEM_NUMBER`. */
+/** Preferred weight, price and quantity of an example item, by a number of an item. */
 const WANTED = [500, 2_000, 1] as const;
 /** Millimetres. */
 const WANTED_SIDE = 200;
 const TRIES_MAX = 16;
 const MORE_ITEMS_MAX = 40;
 
-const { weight, price, quantity } = ITEM_NUMBER;
+const { product_weight: weight, product_price: price, product_quantity: quantity } = FIELD;
 type NumberField = typeof weight | typeof price | typeof quantity;
 type TextFields = Omit<CartItem, 'grams' | 'price' | 'quantity'>;
 
@@ -28,7 +29,7 @@ interface Piece {
   readonly shape: ItemShape;
   readonly isShipped: boolean;
   readonly fields: TextFields;
-  /** By `ITEM_NUMBER`. */
+  /** By a number of an item. */
   readonly numbers: [number, number, number];
 }
 
@@ -121,11 +122,11 @@ function fieldsOf({ requirements, texts, tags }: ItemShape, key: GroupKey, steps
   );
   if (!areTagsFit) return null;
   const fields = {
-    name: textAt(ITEM_TEXT.title),
-    sku: textAt(ITEM_TEXT.sku, key.sku),
-    vendor: textAt(ITEM_TEXT.vendor, key.vendor),
-    productId: textAt(ITEM_TEXT.productId, key.productId),
-    variantId: textAt(ITEM_TEXT.variantId, key.variantId),
+    name: textAt(FIELD.product_title),
+    sku: textAt(FIELD.product_sku, key.sku),
+    vendor: textAt(FIELD.product_vendor, key.vendor),
+    productId: textAt(FIELD.product_id, key.productId),
+    variantId: textAt(FIELD.product_variant_id, key.variantId),
   };
   const present = Object.entries(fields).filter(([, text]) => text !== undefined && text !== '');
   const properties = allTags.length === 0 ? {} : { properties: { tag: allTags.join(',') } };

@@ -6,7 +6,7 @@
  * Three comparisons: each item that must exist with the requirements on every item; the sums with the least and most
  * that such items can add up to; the sums of the group with those of the order.
  */
-import { ITEM_NUMBER, ITEM_TEXT, ORDER_NUMBER, SOURCE } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { GroupMap } from './group-map.ts';
 import { type IntervalSet, isEmptySet, maxOf, minOf } from './interval-set.ts';
 import {
@@ -25,7 +25,7 @@ export interface ItemShape {
   readonly numbers: NumberSets;
   /** Millimetres of the longest side, and the girth. */
   readonly sides: readonly [IntervalSet, IntervalSet];
-  /** Field of `ITEM_TEXT` -> a text that satisfies the requirements on that field. */
+  /** Field of a text of an item -> a text that satisfies the requirements on that field. */
   readonly texts: ReadonlyMap<number, string>;
   readonly tags: readonly string[];
   /** Indexes of the groups that the item may belong to; at most GROUPS_MAX. */
@@ -36,7 +36,7 @@ export interface ItemShape {
 /** Number of groups from which an example is chosen. */
 const GROUPS_MAX = 16;
 
-const GROUP_VARIABLE = variableOf(SOURCE.itemText, ITEM_TEXT.group);
+const GROUP_VARIABLE = variableOf(SOURCE.itemText, FIELD.product_group);
 
 /**
  * Returns the shape of an item of one of `groups` (a single group, or all groups that can be filled); null only when no
@@ -58,7 +58,7 @@ function shapeOf(
   const onNumbers = requirements.filter(({ predicate }) => predicate.source === SOURCE.itemNumber);
   const numbers = numbersOfAll(onNumbers, SOURCE.itemNumber, steps);
   const side = (field: number) => numbersAt(onNumbers, SOURCE.itemNumber, field, steps);
-  const sides = [side(ITEM_NUMBER.longestSide), side(ITEM_NUMBER.girth)] as const;
+  const sides = [side(FIELD.product_longest_side), side(FIELD.product_girth)] as const;
   if (left.length === 0 || [...numbers, ...sides].some(isEmptySet)) return null;
   const words = wordsOf(requirements, left, map, steps);
   return words && { numbers, sides, ...words, groups: left, requirements };
@@ -131,7 +131,7 @@ export interface CartNeed {
   readonly uniqueItems: IntervalSet;
 }
 
-const { weight, price, quantity } = ITEM_NUMBER;
+const { product_weight: weight, product_price: price, product_quantity: quantity } = FIELD;
 
 /** Returns the need of a cart with items of this group; null only when no such cart exists. */
 export function cartNeedOf(
@@ -142,7 +142,7 @@ export function cartNeedOf(
 ): CartNeed | null {
   const order = numbersOfAll(requirements, SOURCE.orderNumber, steps);
   const group = numbersOfAll(requirements, SOURCE.groupSum, steps);
-  const uniqueItems = numbersAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.uniqueItems, steps);
+  const uniqueItems = numbersAt(requirements, SOURCE.orderNumber, FIELD.cart_unique_items, steps);
   if ([...order, ...group, uniqueItems].some(isEmptySet)) return null;
   const every = requirements.filter(({ kind }) => kind === 'every');
   const everyOrder = every.filter(({ inGroup }) => !inGroup);

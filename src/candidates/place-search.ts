@@ -5,7 +5,8 @@
  * "No place" is proved from listed countries, subzones and codes, from alternatives that are all excluded or belong to
  * other subzones, and from two requirements whose alternatives no single code can match.
  */
-import { REQUEST_TEXT, SOURCE, testPostalCode } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { testPostalCode } from '../compile/predicate.ts';
 import { canonicalPostalCode } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
 import {
@@ -83,8 +84,8 @@ function* codeCasesOf(
 ): Generator<{ readonly country: string; readonly codes: CodeCase }> {
   const on = (source: number, field: number) =>
     requirements.filter(({ predicate }) => predicate.source === source && predicate.field === field);
-  const onCountry = on(SOURCE.requestText, REQUEST_TEXT.country);
-  const onSubzone = on(SOURCE.requestText, REQUEST_TEXT.subzone);
+  const onCountry = on(SOURCE.requestText, FIELD.destination_country);
+  const onSubzone = on(SOURCE.requestText, FIELD.destination_subzone);
   const countries = zone.countries.filter((country) => isTextFit(onCountry, comparable(country), steps));
   const ids = onlyTexts(onSubzone);
   const isAdmitted = (place: number) => isTextFit(onSubzone, zone.comparableIdOf(place), steps);

@@ -4,7 +4,7 @@
  *
  * "Contradictory" and "implied" are proved; "not" may mean "not decided".
  */
-import { ORDER_NUMBER, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
@@ -24,16 +24,16 @@ export interface MethodPlace extends ZonePlaces {
 /** Values that depend on each other. A text of the request that is not part of the place has its own topic. */
 type Topic = 'place' | 'cart' | 'calendar' | number;
 
-const CLOCK: readonly number[] = [ORDER_NUMBER.day, ORDER_NUMBER.time, ORDER_NUMBER.date];
+const CLOCK: readonly number[] = [FIELD.day_of_week, FIELD.time_of_day, FIELD.date];
 
 /** A request can have any order total and any customer tags, whatever its cart is, so each is a topic of its own. */
-export const ORDER_TOTAL = variableOf(SOURCE.orderNumber, ORDER_NUMBER.orderTotal);
+export const ORDER_TOTAL = variableOf(SOURCE.orderNumber, FIELD.order_total);
 export const CUSTOMER_TAGS = variableOf(SOURCE.customerTags, 0);
 
 export function topicOf({ predicate: { source, field }, variable }: Requirement): Topic {
   if (source === SOURCE.postalCode) return 'place';
   if (source === SOURCE.requestText) {
-    return field === REQUEST_TEXT.country || field === REQUEST_TEXT.subzone ? 'place' : variable;
+    return field === FIELD.destination_country || field === FIELD.destination_subzone ? 'place' : variable;
   }
   if (variable === ORDER_TOTAL || variable === CUSTOMER_TAGS) return variable;
   return source === SOURCE.orderNumber && CLOCK.includes(field) ? 'calendar' : 'cart';
@@ -89,11 +89,11 @@ export class RequirementLogic {
 
 /** The totals of an order after discounts that satisfy the requirements. */
 export const orderTotalsOf = (requirements: readonly Requirement[], steps: Steps): IntervalSet =>
-  numbersAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.orderTotal, steps);
+  numbersAt(requirements, SOURCE.orderNumber, FIELD.order_total, steps);
 
 export function calendarNeedOf(requirements: readonly Requirement[], steps: Steps): CalendarNeed {
   const at = (field: number) => numbersAt(requirements, SOURCE.orderNumber, field, steps);
-  return { days: at(ORDER_NUMBER.day), minutes: at(ORDER_NUMBER.time), dates: at(ORDER_NUMBER.date) };
+  return { days: at(FIELD.day_of_week), minutes: at(FIELD.time_of_day), dates: at(FIELD.date) };
 }
 
 /** Preferred currencies of examples. */
@@ -107,7 +107,7 @@ const CURRENCY_LENGTH = 3;
  * A currency has three letters and comes from the request or the shop (contract section 10).
  */
 export function findRequestText(requirements: readonly Requirement[], steps: Steps): string | null {
-  if (requirements[0]?.predicate.field !== REQUEST_TEXT.currency) {
+  if (requirements[0]?.predicate.field !== FIELD.cart_currency) {
     return findText(requirements, steps);
   }
   for (const currency of currenciesLeft(requirements)) {

@@ -2,7 +2,8 @@
  * Requirements: conditions in a form that can be negated and combined. A condition on items becomes "every item ..." or
  * "some item ..." with a test that may be negated, so the opposite of a requirement is also a requirement.
  */
-import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE, testText } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { compilePredicate, type Predicate, testText } from '../compile/predicate.ts';
 import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN, SIDE_MAX } from '../domain/cart.ts';
 import { type Condition, type PositiveOperator, positiveTwin, SCOPES } from '../domain/condition.ts';
 import { valueAt } from '../runtime/map-entries.ts';
@@ -149,12 +150,12 @@ export function numbersAt(
   return numbers;
 }
 
-/** Weight, price and quantity of an item, or their sums, by `ITEM_NUMBER`. */
+/** Weight, price and quantity of an item, or their sums, by a number of an item. */
 export type NumberSets = readonly [IntervalSet, IntervalSet, IntervalSet];
 
 /** Returns the numbers of all three that satisfy the requirements. Items and the order use the same fields. */
 export function numbersOfAll(requirements: readonly Requirement[], source: number, steps: Steps): NumberSets {
-  const { weight, price, quantity } = ITEM_NUMBER;
+  const { product_weight: weight, product_price: price, product_quantity: quantity } = FIELD;
   const at = (field: number) => numbersAt(requirements, source, field, steps);
   return [at(weight), at(price), at(quantity)];
 }

@@ -6,7 +6,8 @@
  * requirement only if one of the pieces, or every text that is not empty, violates it; then no text satisfies all
  * requirements.
  */
-import { SOURCE, TEST } from '../compile/predicate.ts';
+import { SOURCE } from '../compile/compared-value.ts';
+import { TEST } from '../compile/predicate.ts';
 import type { Requirement } from './requirement.ts';
 import type { Steps } from './steps.ts';
 import { fillerBeside, joinedTexts, type TextPiece } from './text-pieces.ts';

@@ -17,10 +17,10 @@ import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { valueAt } from '../runtime/map-entries.ts';
+import { FIELD } from './compared-value.ts';
 import type { GroupNumbers } from './compiled-method.ts';
 import { CompiledZone, type Place, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';
-import { ITEM_TEXT } from './predicate.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 
@@ -166,7 +166,7 @@ const NO_GROUP = -1;
 
 /** The texts of an item in comparable form, "" when missing. Read only if a group lists texts of that kind. */
 interface GroupQuery {
-  /** `field` of `ITEM_TEXT`. */
+  /** `field` of a text of an item. */
   text(field: number): string;
   tags(): readonly string[];
 }
@@ -228,11 +228,11 @@ class GroupIndex implements GroupNumbers {
   groupOf(item: GroupQuery): number {
     const { variantIds, productIds, tags, vendors } = this.#exact;
     return (
-      (variantIds.size === 0 ? undefined : variantIds.get(item.text(ITEM_TEXT.variantId))) ??
-      (productIds.size === 0 ? undefined : productIds.get(item.text(ITEM_TEXT.productId))) ??
-      (this.#listsSkus ? this.#bySku(item.text(ITEM_TEXT.sku)) : undefined) ??
+      (variantIds.size === 0 ? undefined : variantIds.get(item.text(FIELD.product_variant_id))) ??
+      (productIds.size === 0 ? undefined : productIds.get(item.text(FIELD.product_id))) ??
+      (this.#listsSkus ? this.#bySku(item.text(FIELD.product_sku)) : undefined) ??
       (tags.size === 0 ? undefined : firstByTag(tags, item.tags())) ??
-      (vendors.size === 0 ? undefined : vendors.get(item.text(ITEM_TEXT.vendor))) ??
+      (vendors.size === 0 ? undefined : vendors.get(item.text(FIELD.product_vendor))) ??
       this.#defaultGroup
     );
   }

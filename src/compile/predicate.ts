@@ -10,7 +10,6 @@ import { minutesOf } from '../domain/calendar-day.ts';
 import {
   CONDITION_TYPES,
   type Condition,
-  type ConditionType,
   type PositiveOperator,
   positiveTwin,
   SCOPES,
@@ -20,88 +19,11 @@ import {
 } from '../domain/condition.ts';
 import { canonicalPostalPart, type PostalForm, readPostalPattern } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
+import { placeOf, type Source } from './compared-value.ts';
 import { PostalOwners } from './postal-owners.ts';
-
-/** Where the compared value comes from. */
-export const SOURCE = {
-  itemText: 0,
-  itemTags: 1,
-  itemNumber: 2,
-  orderNumber: 3,
-  /** Sum over the shippable items of the method's group. */
-  groupSum: 4,
-  requestText: 5,
-  postalCode: 6,
-  customerTags: 7,
-} as const;
-export type Source = (typeof SOURCE)[keyof typeof SOURCE];
-
-export const ITEM_TEXT = { sku: 0, vendor: 1, title: 2, productId: 3, variantId: 4, group: 5 } as const;
-/** Numbers of an item; the first three have sums, whose fields in the order have the same numbers. */
-export const ITEM_NUMBER = { weight: 0, price: 1, quantity: 2, longestSide: 3, girth: 4 } as const;
-export const ORDER_NUMBER = {
-  weight: 0,
-  total: 1,
-  quantity: 2,
-  uniqueItems: 3,
-  day: 4,
-  time: 5,
-  date: 6,
-  orderTotal: 7,
-} as const;
-export const REQUEST_TEXT = {
-  currency: 0,
-  locale: 1,
-  country: 2,
-  state: 3,
-  city: 4,
-  name: 5,
-  company: 6,
-  phone: 7,
-  address: 8,
-  subzone: 9,
-  customerId: 10,
-} as const;
 
 export const TEST = { equals: 0, contains: 1, startsWith: 2, endsWith: 3, isEmpty: 4, number: 5 } as const;
 export type Test = (typeof TEST)[keyof typeof TEST];
-
-/** Where each condition type finds its value: [source, field]. */
-const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
-  product_tag: [SOURCE.itemTags, 0],
-  product_sku: [SOURCE.itemText, ITEM_TEXT.sku],
-  product_vendor: [SOURCE.itemText, ITEM_TEXT.vendor],
-  product_title: [SOURCE.itemText, ITEM_TEXT.title],
-  product_id: [SOURCE.itemText, ITEM_TEXT.productId],
-  product_variant_id: [SOURCE.itemText, ITEM_TEXT.variantId],
-  product_group: [SOURCE.itemText, ITEM_TEXT.group],
-  product_weight: [SOURCE.itemNumber, ITEM_NUMBER.weight],
-  product_price: [SOURCE.itemNumber, ITEM_NUMBER.price],
-  product_quantity: [SOURCE.itemNumber, ITEM_NUMBER.quantity],
-  product_longest_side: [SOURCE.itemNumber, ITEM_NUMBER.longestSide],
-  product_girth: [SOURCE.itemNumber, ITEM_NUMBER.girth],
-  cart_total: [SOURCE.orderNumber, ORDER_NUMBER.total],
-  cart_weight: [SOURCE.orderNumber, ORDER_NUMBER.weight],
-  cart_quantity: [SOURCE.orderNumber, ORDER_NUMBER.quantity],
-  cart_unique_items: [SOURCE.orderNumber, ORDER_NUMBER.uniqueItems],
-  order_total: [SOURCE.orderNumber, ORDER_NUMBER.orderTotal],
-  cart_currency: [SOURCE.requestText, REQUEST_TEXT.currency],
-  cart_locale: [SOURCE.requestText, REQUEST_TEXT.locale],
-  customer_tag: [SOURCE.customerTags, 0],
-  customer_id: [SOURCE.requestText, REQUEST_TEXT.customerId],
-  destination_country: [SOURCE.requestText, REQUEST_TEXT.country],
-  destination_state: [SOURCE.requestText, REQUEST_TEXT.state],
-  destination_city: [SOURCE.requestText, REQUEST_TEXT.city],
-  destination_name: [SOURCE.requestText, REQUEST_TEXT.name],
-  destination_company: [SOURCE.requestText, REQUEST_TEXT.company],
-  destination_phone: [SOURCE.requestText, REQUEST_TEXT.phone],
-  destination_address: [SOURCE.requestText, REQUEST_TEXT.address],
-  destination_postal_code: [SOURCE.postalCode, 0],
-  destination_subzone: [SOURCE.requestText, REQUEST_TEXT.subzone],
-  day_of_week: [SOURCE.orderNumber, ORDER_NUMBER.day],
-  time_of_day: [SOURCE.orderNumber, ORDER_NUMBER.time],
-  date: [SOURCE.orderNumber, ORDER_NUMBER.date],
-};
 
 /** Postal operands by form of codes, made for the first destination of that form. */
 interface PostalOperands {
@@ -134,15 +56,6 @@ export interface Predicate {
 
 // Measured on Node 20: scanning up to 8 short strings is as fast as one hash look-up.
 const TEXT_SCAN_MAX = 8;
-
-/** Returns source and field of the condition's value; a scope `sum_of_*` reads a sum. */
-function placeOf(condition: Condition): readonly [Source, number] {
-  const [source, field] = PLACES[condition.conditionType];
-  if (source !== SOURCE.itemNumber) return [source, field];
-  const scope = SCOPES[condition.scope];
-  if (scope.quantifier !== 'sum') return [source, field];
-  return [scope.items === 'order' ? SOURCE.orderNumber : SOURCE.groupSum, field];
-}
 
 /** Compiles a condition in which `findConditionDefect` found no defect. */
 export function compilePredicate(condition: Condition): Predicate {

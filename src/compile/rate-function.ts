@@ -11,7 +11,7 @@ import {
   type Tier,
   tiersOfRate,
 } from '../domain/rate-type.ts';
-import { ITEM_NUMBER } from './predicate.ts';
+import { FIELD } from './compared-value.ts';
 
 /** Totals over the shippable items of one group. */
 export interface GroupTotals {
@@ -110,17 +110,17 @@ function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['perce
   };
 }
 
-/** The sum that each table type compares with its tiers, as a field of `ITEM_NUMBER`. */
+/** The sum that each table type compares with its tiers, as a field of a number of an item. */
 export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
-  by_weight_table: ITEM_NUMBER.weight,
-  by_price_table: ITEM_NUMBER.price,
-  by_items_table: ITEM_NUMBER.quantity,
+  by_weight_table: FIELD.product_weight,
+  by_price_table: FIELD.product_price,
+  by_items_table: FIELD.product_quantity,
 };
 
-/** `field` of `ITEM_NUMBER`, summed over the shippable items of the group. */
+/** `field` of a number of an item, summed over the shippable items of the group. */
 export function groupSum(totals: GroupTotals, field: number): number {
-  if (field === ITEM_NUMBER.weight) return totals.weightGrams;
-  return field === ITEM_NUMBER.price ? totals.priceCents : totals.quantity;
+  if (field === FIELD.product_weight) return totals.weightGrams;
+  return field === FIELD.product_price ? totals.priceCents : totals.quantity;
 }
 
 function byTable(rate: RateConfig): RateFunction {

@@ -4,22 +4,15 @@
  */
 
 import { asciiJson, joined } from '../bytes/answer-text.ts';
+import { itemText, requestText, SOURCE, sourceOf, textOf } from '../compile/compared-value.ts';
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Place } from '../compile/compiled-zone.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
-import {
-  ANY_BEGINNING,
-  ITEM_NUMBER,
-  ITEM_TEXT,
-  mayPass,
-  ORDER_NUMBER,
-  type Predicate,
-  REQUEST_TEXT,
-  SOURCE,
-} from '../compile/predicate.ts';
+import { ANY_BEGINNING, mayPass, type Predicate } from '../compile/predicate.ts';
 import type { GroupTotals, SizedItem } from '../compile/rate-function.ts';
-import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
+import { type CartItem, customerTagsOf, type SimulateRequest } from '../domain/cart.ts';
+import { CONDITION_TYPE_NAMES } from '../domain/condition.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 
@@ -35,19 +28,9 @@ export interface CartGroup {
   readonly mask: number[];
 }
 
-const NO_TEXTS: readonly (string | undefined)[] = Object.values(REQUEST_TEXT).map(() => undefined);
-
-/** The non-blank lines of an address, trimmed and joined by one space; a single line stays unchanged. */
-function addressText({ address1, address2, address3 }: Destination): string {
-  const second = address2 ?? '';
-  const third = address3 ?? '';
-  // Most addresses have one line: return early.
-  if (second === '' && third === '') return address1 ?? '';
-  return [address1 ?? '', second, third]
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ');
-}
+const NO_TEXTS: readonly (string | undefined)[] = CONDITION_TYPE_NAMES.filter(
+  (type) => sourceOf(type) === SOURCE.requestText,
+).map(() => undefined);
 
 /** Words with the lowest `count` bits set. */
 function fullMask(count: number): number[] {
@@ -105,7 +88,8 @@ export class CartFacts {
   /** Canonical, "" outside all zones. */
   readonly postalCode: string;
   readonly postalForm: PostalForm;
-  readonly #subzoneId: string;
+  /** "" when the destination is in no subzone. */
+  readonly subzoneId: string;
 
   /** Texts of matched items in a cart of many items, by a key of the tests; null until the first is made. */
   manyItems: Map<number, string> | null = null;
@@ -118,7 +102,7 @@ export class CartFacts {
   constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number, place: Place | null) {
     this.postalCode = place?.postalCode ?? '';
     this.postalForm = place?.form ?? 'plain';
-    this.#subzoneId = place?.plan.subzoneId ?? '';
+    this.subzoneId = place?.plan.subzoneId ?? '';
     this.shop = shop;
     this.request = request;
     this.nowMs = nowMs;
@@ -193,38 +177,17 @@ export class CartFacts {
     return this.#customerTags;
   }
 
-  /** `field` of `ORDER_NUMBER`. */
-  orderNumber(field: number): number {
-    switch (field) {
-      case ORDER_NUMBER.weight:
-        return this.weightGrams;
-      case ORDER_NUMBER.total:
-        return this.totalCents;
-      case ORDER_NUMBER.quantity:
-        return this.quantity;
-      case ORDER_NUMBER.uniqueItems:
-        return this.request.items.length;
-      case ORDER_NUMBER.orderTotal:
-        return this.orderTotalCents;
-      case ORDER_NUMBER.day:
-        return this.#moment().weekday;
-      case ORDER_NUMBER.time:
-        return this.#moment().minutes;
-      default:
-        return this.#moment().date;
-    }
-  }
-
-  #moment(): LocalMoment {
+  /** The local time of the shop. */
+  moment(): LocalMoment {
     return this.shop.calendar.at(this.nowMs);
   }
 
-  /** Returns a text of the request or its destination in comparable form; `field` is of `REQUEST_TEXT`. */
+  /** Returns a text of the request or its destination in comparable form; `field` is of a text of the request. */
   requestText(field: number): string {
     this.#requestTexts ??= NO_TEXTS.slice();
     let text = this.#requestTexts[field];
     if (text === undefined) {
-      text = comparable(this.#rawRequestText(field));
+      text = comparable(requestText(this, field));
       this.#requestTexts[field] = text;
     }
     return text;
@@ -232,37 +195,7 @@ export class CartFacts {
 
   /** False only when the text cannot pass the positive operator; see `ItemFacts.mayPass`. */
   mayPass(predicate: Predicate): boolean {
-    return (
-      predicate.beginnings === ANY_BEGINNING || mayPass(predicate, this.#rawRequestText(predicate.field))
-    );
-  }
-
-  #rawRequestText(field: number): string {
-    const { destination, currency, locale, customer } = this.request;
-    switch (field) {
-      case REQUEST_TEXT.currency:
-        return currency ?? this.shop.settings.currency;
-      case REQUEST_TEXT.locale:
-        return locale ?? '';
-      case REQUEST_TEXT.customerId:
-        return textOf(customer?.id);
-      case REQUEST_TEXT.country:
-        return destination.country;
-      case REQUEST_TEXT.state:
-        return destination.province ?? '';
-      case REQUEST_TEXT.city:
-        return destination.city ?? '';
-      case REQUEST_TEXT.name:
-        return destination.name ?? '';
-      case REQUEST_TEXT.company:
-        return destination.company ?? '';
-      case REQUEST_TEXT.phone:
-        return destination.phone ?? '';
-      case REQUEST_TEXT.address:
-        return addressText(destination);
-      default:
-        return this.#subzoneId;
-    }
+    return predicate.beginnings === ANY_BEGINNING || mayPass(predicate, requestText(this, predicate.field));
   }
 
   /** `{"index":...,"name":...,"sku":...}` of each item in one word of a mask, comma-separated. */
@@ -292,10 +225,6 @@ export class CartFacts {
 const itemJson = ({ name, sku }: CartItem, index: number): string =>
   `{"index":${index},"name":${asciiJson(textOf(name))},"sku":${asciiJson(textOf(sku))}}`;
 
-/** An id or name as text; "" for a missing value. */
-const textOf = (value: string | number | null | undefined): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
-
 /** False only when no tag of the text can pass; see `mayPass`. */
 function mayTagPass(predicate: Predicate, text: string): boolean {
   for (let start = 0; start < text.length; ) {
@@ -309,7 +238,7 @@ function mayTagPass(predicate: Predicate, text: string): boolean {
 
 /** The facts of one item. */
 export class ItemFacts {
-  readonly #item: CartItem;
+  readonly item: CartItem;
   #texts: (string | undefined)[] | null = null;
   #tags: readonly string[] | undefined;
   /** Index of the item's group in list order. */
@@ -320,21 +249,21 @@ export class ItemFacts {
   json: string | null = null;
 
   constructor(item: CartItem) {
-    this.#item = item;
+    this.item = item;
   }
 
   tags(): readonly string[] {
     // One call converts the whole list to lower case.
-    this.#tags ??= splitTags((this.#item.properties?.tag ?? '').toLowerCase());
+    this.#tags ??= splitTags((this.item.properties?.tag ?? '').toLowerCase());
     return this.#tags;
   }
 
-  /** `field` of `ITEM_TEXT`. */
+  /** `field` of a text of an item. */
   text(field: number): string {
     this.#texts ??= [undefined, undefined, undefined, undefined, undefined];
     let text = this.#texts[field];
     if (text === undefined) {
-      text = comparable(this.#rawText(field));
+      text = comparable(itemText(this.item, this.groupId, field));
       this.#texts[field] = text;
     }
     return text;
@@ -346,43 +275,9 @@ export class ItemFacts {
    */
   mayPass(predicate: Predicate): boolean {
     if (predicate.beginnings === ANY_BEGINNING) return true;
-    if (predicate.source === SOURCE.itemText) return mayPass(predicate, this.#rawText(predicate.field));
-    const text = this.#item.properties?.tag;
+    if (predicate.source === SOURCE.itemText)
+      return mayPass(predicate, itemText(this.item, this.groupId, predicate.field));
+    const text = this.item.properties?.tag;
     return typeof text === 'string' && mayTagPass(predicate, text);
-  }
-
-  #rawText(field: number): string {
-    const item = this.#item;
-    switch (field) {
-      case ITEM_TEXT.group:
-        return this.groupId;
-      case ITEM_TEXT.sku:
-        return textOf(item.sku);
-      case ITEM_TEXT.vendor:
-        return textOf(item.vendor);
-      case ITEM_TEXT.title:
-        return textOf(item.name);
-      case ITEM_TEXT.productId:
-        return textOf(item.productId);
-      default:
-        return textOf(item.variantId);
-    }
-  }
-
-  /** `field` of `ITEM_NUMBER`. */
-  number(field: number): number {
-    switch (field) {
-      case ITEM_NUMBER.weight:
-        return this.#item.grams;
-      case ITEM_NUMBER.price:
-        return this.#item.price;
-      case ITEM_NUMBER.quantity:
-        return this.#item.quantity;
-    }
-    const { length, width, height } = this.#item;
-    const longest = Math.max(length ?? 0, width ?? 0, height ?? 0);
-    if (field === ITEM_NUMBER.longestSide) return longest;
-    // The girth: the longest side + 2 x the other two (contract section 11.4).
-    return 2 * ((length ?? 0) + (width ?? 0) + (height ?? 0)) - longest;
   }
 }

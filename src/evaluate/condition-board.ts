@@ -3,11 +3,12 @@
  * rules share it. All requests reuse the typed arrays of outcomes: a stamp per slot marks the outcomes of the current
  * request, so that no array is cleared.
  */
+
+import { itemNumber, orderNumber, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import {
   type Predicate,
   QUANTIFIER,
-  SOURCE,
   testNumber,
   testPostalCode,
   testTags,
@@ -94,18 +95,12 @@ export class ConditionBoard {
 
   #testWhole(predicate: Predicate, group: CartGroup): boolean {
     const facts = this.#facts as CartFacts;
-    switch (predicate.source) {
-      case SOURCE.orderNumber:
-        return testNumber(predicate, facts.orderNumber(predicate.field));
-      case SOURCE.groupSum:
-        return testNumber(predicate, groupSum(group.totals, predicate.field));
-      case SOURCE.customerTags:
-        return testTags(predicate, facts.customerTags());
-      case SOURCE.postalCode:
-        return testPostalCode(predicate, facts.postalForm, facts.postalCode);
-      default:
-        return facts.mayPass(predicate) && testText(predicate, facts.requestText(predicate.field));
-    }
+    const { source, field } = predicate;
+    if (source === SOURCE.orderNumber) return testNumber(predicate, orderNumber(facts, field));
+    if (source === SOURCE.groupSum) return testNumber(predicate, groupSum(group.totals, field));
+    if (source === SOURCE.customerTags) return testTags(predicate, facts.customerTags());
+    if (source === SOURCE.postalCode) return testPostalCode(predicate, facts.postalForm, facts.postalCode);
+    return facts.mayPass(predicate) && testText(predicate, facts.requestText(field));
   }
 
   #testItems(slot: number, predicate: Predicate): void {
@@ -126,12 +121,8 @@ export class ConditionBoard {
 }
 
 function testItem(item: ItemFacts, predicate: Predicate): boolean {
-  switch (predicate.source) {
-    case SOURCE.itemText:
-      return item.mayPass(predicate) && testText(predicate, item.text(predicate.field));
-    case SOURCE.itemTags:
-      return item.mayPass(predicate) && testTags(predicate, item.tags());
-    default:
-      return testNumber(predicate, item.number(predicate.field));
-  }
+  const { source, field } = predicate;
+  if (source === SOURCE.itemText) return item.mayPass(predicate) && testText(predicate, item.text(field));
+  if (source === SOURCE.itemTags) return item.mayPass(predicate) && testTags(predicate, item.tags());
+  return testNumber(predicate, itemNumber(item.item, field));
 }

@@ -2,9 +2,11 @@
  * The value that a condition compared (contract section 10, `explain=full`), in the compared form: texts are trimmed and
  * in lower case, postal codes are canonical.
  */
+
+import { FIELD, itemNumber, orderNumber, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar } from '../compile/local-calendar.ts';
-import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import type { Predicate } from '../compile/predicate.ts';
 import { groupSum } from '../compile/rate-function.ts';
 import { dateText, timeText } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
@@ -23,22 +25,15 @@ export function actualOf(
   { inGroup }: CompiledCondition,
   predicate: Predicate,
 ): Actual {
-  switch (predicate.source) {
-    case SOURCE.orderNumber:
-      return orderValue(facts, predicate.field);
-    case SOURCE.groupSum:
-      return groupSum(group.totals, predicate.field);
-    case SOURCE.requestText:
-      return shown(facts.requestText(predicate.field));
-    case SOURCE.customerTags:
-      return facts.customerTags().slice(0, ACTUAL_ENTRIES_MAX).map(shown);
-    case SOURCE.postalCode:
-      return shown(facts.postalCode);
-    default:
-      return lookedAt(facts, inGroup ? group.mask : facts.everyItem)
-        .slice(0, ACTUAL_ENTRIES_MAX)
-        .map((item) => itemValue(item, predicate));
-  }
+  const { source, field } = predicate;
+  if (source === SOURCE.orderNumber) return orderValue(facts, field);
+  if (source === SOURCE.groupSum) return groupSum(group.totals, field);
+  if (source === SOURCE.requestText) return shown(facts.requestText(field));
+  if (source === SOURCE.customerTags) return facts.customerTags().slice(0, ACTUAL_ENTRIES_MAX).map(shown);
+  if (source === SOURCE.postalCode) return shown(facts.postalCode);
+  return lookedAt(facts, inGroup ? group.mask : facts.everyItem)
+    .slice(0, ACTUAL_ENTRIES_MAX)
+    .map((item) => itemValue(item, predicate));
 }
 
 const lookedAt = ({ items }: CartFacts, mask: readonly number[]): readonly ItemFacts[] =>
@@ -46,15 +41,15 @@ const lookedAt = ({ items }: CartFacts, mask: readonly number[]): readonly ItemF
 
 function itemValue(item: ItemFacts, { source, field }: Predicate): string | number | string[] {
   if (source === SOURCE.itemText) return shown(item.text(field));
-  if (source === SOURCE.itemNumber) return item.number(field);
+  if (source === SOURCE.itemNumber) return itemNumber(item.item, field);
   return item.tags().slice(0, ACTUAL_ENTRIES_MAX).map(shown);
 }
 
 function orderValue(facts: CartFacts, field: number): string | number {
-  const number = facts.orderNumber(field);
-  if (field === ORDER_NUMBER.day) return weekdayText(number);
-  if (field === ORDER_NUMBER.time) return timeText(number);
-  return field === ORDER_NUMBER.date ? dateText(number) : number;
+  const number = orderNumber(facts, field);
+  if (field === FIELD.day_of_week) return weekdayText(number);
+  if (field === FIELD.time_of_day) return timeText(number);
+  return field === FIELD.date ? dateText(number) : number;
 }
 
 const shown = (text: string): string =>

@@ -5,7 +5,8 @@
  */
 
 import { variableOf } from '../candidates/requirement.ts';
-import { ITEM_NUMBER, ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { FIELD, orderNumber, SOURCE } from '../compile/compared-value.ts';
+import type { Predicate } from '../compile/predicate.ts';
 import { groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import {
   type CartItem,
@@ -23,9 +24,9 @@ import { groupedBy } from '../runtime/map-entries.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
 
-const { weight, price, quantity } = ITEM_NUMBER;
+const { product_weight: weight, product_price: price, product_quantity: quantity } = FIELD;
 /**
- * `of`: the property of an item that changes, from `min` to `max`; `field`: the same as a field of `ITEM_NUMBER`; `sums`:
+ * `of`: the property of an item that changes, from `min` to `max`; `field`: the same as a field of a number of an item; `sums`:
  * fields whose sums change.
  */
 export const KINDS = {
@@ -44,7 +45,7 @@ export type NumberKind = keyof typeof KINDS;
 export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
 
 /**
- * True when a number of an item, or a sum of it, can change with this kind of change; `field` is that of `ITEM_NUMBER`. A
+ * True when a number of an item, or a sum of it, can change with this kind of change; `field` is that of a number of an item. A
  * change of quantity does not change the weight and price of one piece.
  */
 export const touchesNumber = (kind: NumberKind, source: number, field: number | null): boolean =>
@@ -59,7 +60,7 @@ interface Growth {
 }
 
 /**
- * How a number that conditions and tiers compare, by source and field of `ITEM_NUMBER`, grows with the number of one item
+ * How a number that conditions and tiers compare, by source and field of a number of an item, grows with the number of one item
  * that a change of this kind sets; null when it stays as it is. `groupIndex`: the group of a sum over a group.
  */
 export function growthOf(
@@ -76,17 +77,17 @@ export function growthOf(
   const perPiece = field === quantity ? 1 : field === price ? item.price : item.grams;
   const slope = kind === 'quantity' ? perPiece : item.quantity;
   if (slope === 0) return null;
-  if (source === SOURCE.orderNumber) return { value: facts.orderNumber(field), slope };
+  if (source === SOURCE.orderNumber) return { value: orderNumber(facts, field), slope };
   const group = facts.groups.find(({ index }) => index === groupIndex);
   const isIn = item.requiresShipping !== false && facts.items[itemIndex]?.groupIndex === groupIndex;
   return group !== undefined && isIn ? { value: groupSum(group.totals, field), slope } : null;
 }
 
 export const isOrderTotal = ({ source, field }: Predicate): boolean =>
-  source === SOURCE.orderNumber && field === ORDER_NUMBER.orderTotal;
+  source === SOURCE.orderNumber && field === FIELD.order_total;
 
 /**
- * Returns the field of `ITEM_NUMBER` of a number of an item or a sum of it; null for any other value. Sums of an order
+ * Returns the field of a number of an item of a number of an item or a sum of it; null for any other value. Sums of an order
  * use the same fields. The total of the order is the cart total when the request does not give it.
  */
 export function summedField(predicate: Predicate, { orderTotals }: SimulateRequest): number | null {

@@ -7,9 +7,11 @@
  * equal rates is found by bisection.
  * Bounds: SEGMENTS_MAX segments and EVALUATIONS_MAX evaluations; a curve that needs more ends there.
  */
+
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
@@ -158,7 +160,7 @@ function cutsIn(
   const isGiven = typeof request.orderTotals?.totalPrice === 'number';
   const addThreshold = ({ freeThreshold, isFreeByOrderTotal }: FreeFrom): void => {
     if (Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven))
-      add([freeThreshold], SOURCE.orderNumber, ITEM_NUMBER.price);
+      add([freeThreshold], SOURCE.orderNumber, FIELD.product_price);
   };
   plan.blends.forEach(addThreshold);
   for (const [groupIndex, { methods }] of plan.groups) {

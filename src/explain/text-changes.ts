@@ -4,7 +4,8 @@
  */
 import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
 import { piecesOf, proposedTexts } from '../candidates/text-pieces.ts';
-import { type Predicate, REQUEST_TEXT, SOURCE, testPostalCode, testText } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { type Predicate, testPostalCode, testText } from '../compile/predicate.ts';
 import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
 import { canonicalPostalCode, eachPostalPattern, readPostalPattern } from '../domain/postal-code.ts';
 import { comparable, splitTags } from '../domain/text.ts';
@@ -77,7 +78,7 @@ function* tagsOfGroups({ facts, groupsListTags }: Scene): Generator<string> {
 
 /** Yields one state of each sort except the present sort; an omitted state comes last. */
 export function* stateChanges(at: SearchCase): Generator<RequestChange> {
-  const { conditions, predicates } = conditionsOn(at, SOURCE.requestText, REQUEST_TEXT.state);
+  const { conditions, predicates } = conditionsOn(at, SOURCE.requestText, FIELD.destination_state);
   const ofZone = statesOfZone(at.scene);
   const written = byComparable([...conditions.flatMap(namedTexts), ...ofZone]);
   const proposed = proposedTexts(predicates.map(piecesOf), [...ofZone.map(comparable), 'zz']);

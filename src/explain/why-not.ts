@@ -2,8 +2,10 @@
  * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
+
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledRule } from '../compile/compiled-method.ts';
-import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import type { Predicate } from '../compile/predicate.ts';
 import { SUM_OF_TABLE } from '../compile/rate-function.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
@@ -90,23 +92,23 @@ function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, 
     case 'order_total':
       return isOrderTotal(predicate) && typeof request.orderTotals?.totalPrice === 'number';
     case 'state':
-      return source === SOURCE.requestText && field === REQUEST_TEXT.state;
+      return source === SOURCE.requestText && field === FIELD.destination_state;
     case 'postal_code':
       return (
-        source === SOURCE.postalCode || (source === SOURCE.requestText && field === REQUEST_TEXT.subzone)
+        source === SOURCE.postalCode || (source === SOURCE.requestText && field === FIELD.destination_subzone)
       );
     case 'item_dropped':
       return isAboutItems || summedField(predicate, request) !== null || isCount(predicate);
     default: {
       const movesItems = scene.groupsListTags && isAboutItems;
-      const isOfGroup = inGroup || source === SOURCE.groupSum || field === ITEM_TEXT.group;
+      const isOfGroup = inGroup || source === SOURCE.groupSum || field === FIELD.product_group;
       return source === SOURCE.itemTags || (movesItems && isOfGroup);
     }
   }
 }
 
 const isCount = ({ source, field }: Predicate): boolean =>
-  source === SOURCE.orderNumber && field === ORDER_NUMBER.uniqueItems;
+  source === SOURCE.orderNumber && field === FIELD.cart_unique_items;
 
 /** True when a change of this kind can change the total that the method's rate table looks at. */
 function touchesTable(kind: ChangeKind, { scene, method }: SearchCase): boolean {

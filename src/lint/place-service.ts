@@ -9,7 +9,7 @@
 import { type Requirement, variableOf } from '../candidates/requirement.ts';
 import { type MethodPlace, topicOf } from '../candidates/requirement-logic.ts';
 import { OUTSIDE_SUBZONES, type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
-import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { recordsInForce } from '../domain/zone.ts';
@@ -17,7 +17,7 @@ import { groupedBy, valueAt } from '../runtime/map-entries.ts';
 import type { MethodFacts } from './method-facts.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
-const SUBZONE_VARIABLE = variableOf(SOURCE.requestText, REQUEST_TEXT.subzone);
+const SUBZONE_VARIABLE = variableOf(SOURCE.requestText, FIELD.destination_subzone);
 
 /** The methods of one group that are in force somewhere. */
 interface GroupService {

@@ -9,7 +9,7 @@
  * the median and twice the median.
  */
 import type { Requirement } from '../candidates/requirement.ts';
-import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import { type Condition, splitAlternatives } from '../domain/condition.ts';
 import type { FindingRecord } from '../domain/finding.ts';
 import { hasSubunit, moneyText } from '../domain/money-text.ts';
@@ -30,10 +30,10 @@ import type { ShopFacts } from './shop-facts.ts';
 
 const AMOUNTS_MIN = 5;
 
-/** `field`: that of `ITEM_NUMBER`, which sums over the order have too. */
+/** `field`: that of a number of an item, which sums over the order have too. */
 const MONEY = {
   factor: 100,
-  field: ITEM_NUMBER.price,
+  field: FIELD.product_price,
   table: 'by_price_table',
   total: 'cart_total',
   unit: 'money',
@@ -41,7 +41,7 @@ const MONEY = {
 } as const;
 const WEIGHT = {
   factor: 1_000,
-  field: ITEM_NUMBER.weight,
+  field: FIELD.product_weight,
   table: 'by_weight_table',
   total: 'cart_weight',
   unit: 'grams',

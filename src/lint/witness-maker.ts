@@ -21,8 +21,8 @@ import {
 import { Steps } from '../candidates/steps.ts';
 import { findTags } from '../candidates/text-search.ts';
 import { type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
+import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type CartItem, ORDER_TOTAL_MAX, type SimulateRequest } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
@@ -33,8 +33,18 @@ const ANSWER_CHARACTERS_MAX = 100_000_000;
 
 const ISO_TIME_LENGTH = '2026-01-07T12:00:00.000Z'.length;
 
-const { state, city, name, company, phone, address, currency, locale, customerId } = REQUEST_TEXT;
-/** Field of a request -> field of `REQUEST_TEXT`. */
+const {
+  destination_state: state,
+  destination_city: city,
+  destination_name: name,
+  destination_company: company,
+  destination_phone: phone,
+  destination_address: address,
+  cart_currency: currency,
+  cart_locale: locale,
+  customer_id: customerId,
+} = FIELD;
+/** Field of a request -> field of a text of the request. */
 const DESTINATION_FIELDS = { province: state, city, name, company, phone, address1: address };
 const REQUEST_FIELDS = { currency, locale };
 const CUSTOMER_FIELDS = { id: customerId };
