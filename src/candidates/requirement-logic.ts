@@ -5,6 +5,7 @@
  * "Contradictory" and "implied" are proved; "not" may mean "not decided".
  */
 import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES } from '../domain/condition.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
@@ -21,12 +22,16 @@ export interface MethodPlace extends ZonePlaces {
   readonly group: number;
 }
 
-/** Values that depend on each other. A text of the request that is not part of the place has its own topic. */
+/** Values that depend on each other. A text or number of the request that depends on no other has its own topic. */
 type Topic = 'place' | 'cart' | 'calendar' | number;
 
 const CLOCK: readonly number[] = [FIELD.day_of_week, FIELD.time_of_day, FIELD.date];
+/** Numbers that follow from the items. */
+const OF_CART: readonly number[] = CONDITION_TYPE_NAMES.filter(
+  (type) => CONDITION_TYPES[type].subject === 'order' && CONDITION_TYPES[type].reads.length === 0,
+).map((type) => FIELD[type]);
 
-/** A request can have any order total and any customer tags, whatever its cart is, so each is a topic of its own. */
+/** A request can have any other number and any customer tags, whatever its cart is, so each is a topic of its own. */
 export const ORDER_TOTAL = variableOf(SOURCE.orderNumber, FIELD.order_total);
 export const CUSTOMER_TAGS = variableOf(SOURCE.customerTags, 0);
 
@@ -35,8 +40,9 @@ export function topicOf({ predicate: { source, field }, variable }: Requirement)
   if (source === SOURCE.requestText) {
     return field === FIELD.destination_country || field === FIELD.destination_subzone ? 'place' : variable;
   }
-  if (variable === ORDER_TOTAL || variable === CUSTOMER_TAGS) return variable;
-  return source === SOURCE.orderNumber && CLOCK.includes(field) ? 'calendar' : 'cart';
+  if (variable === CUSTOMER_TAGS) return variable;
+  if (source !== SOURCE.orderNumber || OF_CART.includes(field)) return 'cart';
+  return CLOCK.includes(field) ? 'calendar' : variable;
 }
 
 export class RequirementLogic {
@@ -77,19 +83,19 @@ export class RequirementLogic {
         return cartNeedOf(requirements, at.group, this.#groups, this.#steps) === null;
       case 'calendar':
         return findLocalMinute(calendarNeedOf(requirements, this.#steps)) === null;
-      case ORDER_TOTAL:
-        return isEmptySet(orderTotalsOf(requirements, this.#steps));
       case CUSTOMER_TAGS:
         return findTags(requirements, this.#steps) === null;
       default:
-        return findRequestText(requirements, this.#steps) === null;
+        return requirements[0]?.predicate.source === SOURCE.orderNumber
+          ? isEmptySet(numbersOfRequest(requirements, this.#steps))
+          : findRequestText(requirements, this.#steps) === null;
     }
   }
 }
 
-/** The totals of an order after discounts that satisfy the requirements. */
-export const orderTotalsOf = (requirements: readonly Requirement[], steps: Steps): IntervalSet =>
-  numbersAt(requirements, SOURCE.orderNumber, FIELD.order_total, steps);
+/** The numbers of a request, such as the total after discounts, that satisfy the requirements, all on one number. */
+export const numbersOfRequest = (requirements: readonly Requirement[], steps: Steps): IntervalSet =>
+  numbersAt(requirements, SOURCE.orderNumber, requirements[0]?.predicate.field ?? 0, steps);
 
 export function calendarNeedOf(requirements: readonly Requirement[], steps: Steps): CalendarNeed {
   const at = (field: number) => numbersAt(requirements, SOURCE.orderNumber, field, steps);

@@ -2,10 +2,16 @@
  * Requirements: conditions in a form that can be negated and combined. A condition on items becomes "every item ..." or
  * "some item ..." with a test that may be negated, so the opposite of a requirement is also a requirement.
  */
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { FIELD, SOURCE, sourceOf } from '../compile/compared-value.ts';
 import { compilePredicate, type Predicate, testText } from '../compile/predicate.ts';
-import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN, SIDE_MAX } from '../domain/cart.ts';
-import { type Condition, type PositiveOperator, positiveTwin, SCOPES } from '../domain/condition.ts';
+import {
+  CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
+  type Condition,
+  type PositiveOperator,
+  positiveTwin,
+  SCOPES,
+} from '../domain/condition.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import {
   complement,
@@ -105,24 +111,18 @@ export const variableOf = (source: number, field: number): number => source * FI
  */
 const DATES: IntervalSet = [-1_0000 + 1230, -1_0000 + 1231, 1_01, 1_0000_0102];
 
-/** Also the bounds of a number that `BOUNDS` does not list. */
-const SUM: IntervalSet = [0, Number.MAX_SAFE_INTEGER];
-const COUNT: IntervalSet = [1, Number.MAX_SAFE_INTEGER];
+const ANY: IntervalSet = [0, Number.MAX_SAFE_INTEGER];
 
-/** The numbers that a request may contain, by source and field (contract section 5). */
-const BOUNDS: Readonly<Record<number, readonly IntervalSet[]>> = {
-  [SOURCE.itemNumber]: [
-    [0, GRAMS_MAX],
-    [0, PRICE_MAX],
-    [QUANTITY_MIN, QUANTITY_MAX],
-    [0, SIDE_MAX],
-    [0, 5 * SIDE_MAX],
-  ],
-  [SOURCE.groupSum]: [SUM, SUM, COUNT],
-  [SOURCE.orderNumber]: [SUM, SUM, COUNT, COUNT, [0, 6], [0, 1_439], DATES, SUM],
-};
+/** Number of a value -> the numbers that a request may contain (contract section 5); for a sum over items also `ANY`. */
+const BOUNDS: ReadonlyMap<number, IntervalSet> = new Map([
+  ...CONDITION_TYPE_NAMES.map((type): [number, IntervalSet] => {
+    const { kind, bounds = ANY } = CONDITION_TYPES[type];
+    return [variableOf(sourceOf(type), FIELD[type]), kind === 'date' ? DATES : bounds];
+  }),
+  [variableOf(SOURCE.groupSum, FIELD.product_quantity), [1, Number.MAX_SAFE_INTEGER]],
+]);
 
-const boundsOf = (source: number, field: number): IntervalSet => BOUNDS[source]?.[field] ?? SUM;
+const boundsOf = (source: number, field: number): IntervalSet => BOUNDS.get(variableOf(source, field)) ?? ANY;
 
 /**
  * Returns a list that contains every text that can satisfy the requirements; null when no requirement gives a list.

@@ -4,7 +4,7 @@
  *
  * An answer without explanation, as from an older server, is shown without steps and changes.
  */
-import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
+import { CONDITION_TYPES, splitAlternatives } from '../domain/condition.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type {
@@ -228,7 +228,7 @@ class Trace {
   #condition({ conditionType, operator, value, scope, matched, actual }: Condition): TextNode {
     const where = CONDITION_TYPES[conditionType].subject === 'item' ? `, ${scope}` : '';
     const mark = matched ? this.#paint('green', 'yes') : this.#paint('red', 'no ');
-    const isMoney = MONEY_CONDITIONS.includes(conditionType);
+    const isMoney = /_(?:price|total)$/.test(conditionType);
     const expected = isMoney ? this.#amounts(splitAlternatives(value)) : `"${shortened(value)}"`;
     const compared = actual === undefined ? '' : ` - is ${shortened(this.#actual(actual, isMoney))}`;
     return { text: `${mark} ${conditionType} ${operator} ${expected}${where}${compared}` };
@@ -243,9 +243,6 @@ class Trace {
     return `[${actual.map((each) => this.#actual(each, isMoney)).join(', ')}]`;
   }
 }
-
-/** Conditions that compare cents. */
-const MONEY_CONDITIONS: readonly ConditionType[] = ['cart_total', 'order_total', 'product_price'];
 
 const SHOWN_LENGTH_MAX = 160;
 const shortened = (value: string): string =>

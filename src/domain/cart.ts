@@ -170,6 +170,15 @@ export type SimulateBatchFrame = Readonly<Static<typeof SimulateBatchFrame>>;
 export const SimulateRequest = simulateRequestSchema(ITEMS_MAX_DEFAULT);
 export type SimulateRequest = Readonly<Static<typeof SimulateRequest>>;
 
+/** What conditions read: a whole request, and the objects in it. */
+export const READ_OBJECTS = {
+  item: CartItem,
+  order: OrderTotals,
+  request: SimulateRequest,
+  customer: Customer,
+  destination: Destination,
+} as const;
+
 /**
  * The fields of a request in an answer, which may have been written under another limit on items. Use them without the
  * title: it belongs to the schema with the operator's limit.

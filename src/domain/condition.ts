@@ -5,69 +5,118 @@
  */
 import type { Static } from '#typebox';
 import { isDate } from './calendar-day.ts';
+import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN, type READ_OBJECTS, SIDE_MAX } from './cart.ts';
 import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
 import { oneOf, strict } from './schema.ts';
 import { ConditionText } from './text.ts';
 
 /** The thing that a condition tests. An item condition has a scope; other conditions echo the scope and ignore it. */
-export type Subject = 'item' | 'order' | 'request' | 'customer' | 'destination' | 'clock';
+export type Subject = ReadObject | 'clock';
+export type ReadObject = keyof typeof READ_OBJECTS;
 
 /** How values are compared. `tags`: an item or a customer has any number of texts. */
 export type ValueKind = 'text' | 'tags' | 'number' | 'postal' | 'day' | 'time' | 'date';
 
+/**
+ * How a replay and a sample of simulations (contract section 10.6) treat a text of a request. `personal`: a replay has it
+ * only if a rule reads it, a sample never. `public`: a sample always shows it. By default a sample shows it only if a rule
+ * or product group reads it.
+ */
+type Privacy = 'personal' | 'public';
+
 interface ConditionTypeRow {
   readonly subject: Subject;
   readonly kind: ValueKind;
+  readonly description: string;
+  /** The fields that it reads of the item, the totals, the request, ...; none for a value that follows from others. */
+  readonly reads: readonly string[];
   /** True when the sum over items is defined: weight, price, quantity. */
   readonly summable?: true;
-  readonly description: string;
+  readonly privacy?: Privacy;
+  /** The least and the greatest number, a weekday from 0 or minutes of the day; 0 to 2^53-1 by default. */
+  readonly bounds?: readonly [least: number, most: number];
 }
 
-const row = (
-  subject: Subject,
+type FieldName<S extends Subject> = S extends ReadObject
+  ? keyof (typeof READ_OBJECTS)[S]['properties']
+  : never;
+
+const row = <S extends Subject>(
+  subject: S,
   kind: ValueKind,
   description: string,
-  more: Pick<ConditionTypeRow, 'summable'> = {},
-): ConditionTypeRow => ({ subject, kind, description, ...more });
+  reads: readonly FieldName<S>[],
+  more: Pick<ConditionTypeRow, 'summable' | 'privacy' | 'bounds'> = {},
+): ConditionTypeRow => ({ subject, kind, description, reads, ...more });
+
+const PUBLIC = { privacy: 'public' } as const;
+const PERSONAL = { privacy: 'personal' } as const;
+const within = (least: number, most: number) => ({ bounds: [least, most] }) as const;
+const summed = (least: number, most: number) => ({ summable: true, ...within(least, most) }) as const;
+const AT_LEAST_ONE = within(1, Number.MAX_SAFE_INTEGER);
+const SIDES = ['length', 'width', 'height'] as const;
+const ADDRESS = ['address1', 'address2', 'address3'] as const;
 
 export const CONDITION_TYPES = {
-  product_tag: row('item', 'tags', "the item's tags: properties.tag, comma-separated"),
-  product_sku: row('item', 'text', "the item's SKU"),
-  product_vendor: row('item', 'text', "the item's vendor"),
-  product_title: row('item', 'text', "the item's name"),
-  product_id: row('item', 'text', "the item's product id"),
-  product_variant_id: row('item', 'text', "the item's variant id"),
-  product_group: row('item', 'text', "id of the item's product group"),
-  product_weight: row('item', 'number', 'grams of one piece', { summable: true }),
-  product_price: row('item', 'number', 'cents of one piece', { summable: true }),
-  product_quantity: row('item', 'number', 'pieces', { summable: true }),
+  product_tag: row('item', 'tags', "the item's tags: properties.tag, comma-separated", ['properties']),
+  product_sku: row('item', 'text', "the item's SKU", ['sku'], PUBLIC),
+  product_vendor: row('item', 'text', "the item's vendor", ['vendor']),
+  product_title: row('item', 'text', "the item's name", ['name']),
+  product_id: row('item', 'text', "the item's product id", ['productId']),
+  product_variant_id: row('item', 'text', "the item's variant id", ['variantId']),
+  product_group: row('item', 'text', "id of the item's product group", []),
+  product_weight: row('item', 'number', 'grams of one piece', ['grams'], summed(0, GRAMS_MAX)),
+  product_price: row('item', 'number', 'cents of one piece', ['price'], summed(0, PRICE_MAX)),
+  product_quantity: row('item', 'number', 'pieces', ['quantity'], summed(QUANTITY_MIN, QUANTITY_MAX)),
   product_longest_side: row(
     'item',
     'number',
     'millimetres: the longest side of one piece; 0 without dimensions',
+    SIDES,
+    within(0, SIDE_MAX),
   ),
-  product_girth: row('item', 'number', 'millimetres: the longest side of one piece + 2 x the other two'),
-  cart_total: row('order', 'number', 'cents: sum of price x quantity'),
-  cart_weight: row('order', 'number', 'grams: sum of grams x quantity'),
-  cart_quantity: row('order', 'number', 'pieces: sum of quantities'),
-  cart_unique_items: row('order', 'number', 'number of items'),
-  order_total: row('order', 'number', 'cents: `orderTotals.totalPrice` of the request, else the cart total'),
-  cart_currency: row('request', 'text', "the currency of the answer: the request's, else the shop's"),
-  cart_locale: row('request', 'text', "the request's locale"),
-  customer_tag: row('customer', 'tags', 'the tags of `customer`: comma-separated, or an array'),
-  customer_id: row('customer', 'text', 'the id of `customer`'),
-  destination_country: row('destination', 'text', 'country code'),
-  destination_state: row('destination', 'text', 'state or province code'),
-  destination_city: row('destination', 'text', 'city'),
-  destination_name: row('destination', 'text', 'name of the person'),
-  destination_company: row('destination', 'text', 'company'),
-  destination_phone: row('destination', 'text', 'phone'),
-  destination_address: row('destination', 'text', 'address1, 2, 3 joined by a space'),
-  destination_postal_code: row('destination', 'postal', 'canonical postal code'),
-  destination_subzone: row('destination', 'text', 'id of the matched subzone'),
-  day_of_week: row('clock', 'day', "weekday in the shop's time zone"),
-  time_of_day: row('clock', 'time', "HH:MM in the shop's time zone"),
-  date: row('clock', 'date', "YYYY-MM-DD in the shop's time zone"),
+  product_girth: row(
+    'item',
+    'number',
+    'millimetres: the longest side of one piece + 2 x the other two',
+    SIDES,
+    within(0, 5 * SIDE_MAX),
+  ),
+  cart_total: row('order', 'number', 'cents: sum of price x quantity', []),
+  cart_weight: row('order', 'number', 'grams: sum of grams x quantity', []),
+  cart_quantity: row('order', 'number', 'pieces: sum of quantities', [], AT_LEAST_ONE),
+  cart_unique_items: row('order', 'number', 'number of items', [], AT_LEAST_ONE),
+  order_total: row('order', 'number', 'cents: `orderTotals.totalPrice` of the request, else the cart total', [
+    'totalPrice',
+  ]),
+  cart_currency: row(
+    'request',
+    'text',
+    "the currency of the answer: the request's, else the shop's",
+    ['currency'],
+    PUBLIC,
+  ),
+  cart_locale: row('request', 'text', "the request's locale", ['locale']),
+  customer_tag: row(
+    'customer',
+    'tags',
+    'the tags of `customer`: comma-separated, or an array',
+    ['tags'],
+    PERSONAL,
+  ),
+  customer_id: row('customer', 'text', 'the id of `customer`', ['id'], PERSONAL),
+  destination_country: row('destination', 'text', 'country code', ['country'], PUBLIC),
+  destination_state: row('destination', 'text', 'state or province code', ['province'], PUBLIC),
+  destination_city: row('destination', 'text', 'city', ['city']),
+  destination_name: row('destination', 'text', 'name of the person', ['name'], PERSONAL),
+  destination_company: row('destination', 'text', 'company', ['company'], PERSONAL),
+  destination_phone: row('destination', 'text', 'phone', ['phone'], PERSONAL),
+  destination_address: row('destination', 'text', 'address1, 2, 3 joined by a space', ADDRESS, PERSONAL),
+  destination_postal_code: row('destination', 'postal', 'canonical postal code', ['postalCode'], PUBLIC),
+  destination_subzone: row('destination', 'text', 'id of the matched subzone', []),
+  day_of_week: row('clock', 'day', "weekday in the shop's time zone", [], within(0, 6)),
+  time_of_day: row('clock', 'time', "HH:MM in the shop's time zone", [], within(0, 1_439)),
+  date: row('clock', 'date', "YYYY-MM-DD in the shop's time zone", []),
 } satisfies Record<string, ConditionTypeRow>;
 
 export type ConditionType = keyof typeof CONDITION_TYPES;

@@ -14,16 +14,17 @@ import {
   calendarNeedOf,
   findRequestText,
   type MethodPlace,
+  numbersOfRequest,
   ORDER_TOTAL,
-  orderTotalsOf,
   topicOf,
 } from '../candidates/requirement-logic.ts';
 import { Steps } from '../candidates/steps.ts';
 import { findTags } from '../candidates/text-search.ts';
 import { type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { FIELD, SOURCE, sourceOf } from '../compile/compared-value.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { type CartItem, ORDER_TOTAL_MAX, type SimulateRequest } from '../domain/cart.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES, type Subject } from '../domain/condition.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
@@ -32,22 +33,6 @@ import type { SimulateAnswer } from '../wire/answer.ts';
 const ANSWER_CHARACTERS_MAX = 100_000_000;
 
 const ISO_TIME_LENGTH = '2026-01-07T12:00:00.000Z'.length;
-
-const {
-  destination_state: state,
-  destination_city: city,
-  destination_name: name,
-  destination_company: company,
-  destination_phone: phone,
-  destination_address: address,
-  cart_currency: currency,
-  cart_locale: locale,
-  customer_id: customerId,
-} = FIELD;
-/** Field of a request -> field of a text of the request. */
-const DESTINATION_FIELDS = { province: state, city, name, company, phone, address1: address };
-const REQUEST_FIELDS = { currency, locale };
-const CUSTOMER_FIELDS = { id: customerId };
 
 /** True when the answer to a request shows the finding. */
 export type Shows = (answer: SimulateAnswer) => boolean;
@@ -108,8 +93,8 @@ export class WitnessMaker {
     const on = (topic: 'place' | 'calendar') => requirements.filter((each) => topicOf(each) === topic);
     const place = findDestination(at, on('place'), this.#steps);
     const time = this.#timeOf(on('calendar'));
-    const destination = this.#textsOf(DESTINATION_FIELDS, requirements);
-    const texts = this.#textsOf(REQUEST_FIELDS, requirements);
+    const destination = this.#textsOf('destination', requirements);
+    const texts = this.#textsOf('request', requirements);
     const customer = this.#customerOf(requirements);
     const totals = this.#orderTotalsOf(requirements);
     if (items === null || place === null || time === null || destination === null || texts === null)
@@ -127,7 +112,7 @@ export class WitnessMaker {
       requirements.filter(({ variable }) => variable === CUSTOMER_TAGS),
       this.#steps,
     );
-    const texts = this.#textsOf(CUSTOMER_FIELDS, requirements);
+    const texts = this.#textsOf('customer', requirements);
     if (tags === null || texts === null) return null;
     const customer = { ...texts, ...(tags.length > 0 && { tags: [...tags] }) };
     return Object.keys(customer).length === 0 ? {} : { customer };
@@ -137,7 +122,7 @@ export class WitnessMaker {
   #orderTotalsOf(requirements: readonly Requirement[]): Pick<SimulateRequest, 'orderTotals'> | null {
     const own = requirements.filter(({ variable }) => variable === ORDER_TOTAL);
     if (own.length === 0) return {};
-    const totalPrice = leastFrom(orderTotalsOf(own, this.#steps), 0);
+    const totalPrice = leastFrom(numbersOfRequest(own, this.#steps), 0);
     return totalPrice === null || totalPrice > ORDER_TOTAL_MAX ? null : { orderTotals: { totalPrice } };
   }
 
@@ -149,14 +134,19 @@ export class WitnessMaker {
     return time?.length === ISO_TIME_LENGTH ? time : null;
   }
 
-  /** Texts that satisfy the requirements, for the fields that they are on; null when no text does. */
-  #textsOf(
-    fields: Readonly<Record<string, number>>,
-    requirements: readonly Requirement[],
-  ): Readonly<Record<string, string>> | null {
+  /** Texts of this object that satisfy the requirements; null when no text does. The country is part of the place. */
+  #textsOf(subject: Subject, requirements: readonly Requirement[]): Readonly<Record<string, string>> | null {
     const texts: Record<string, string> = {};
-    for (const [key, field] of Object.entries(fields)) {
-      const own = requirements.filter(({ variable }) => variable === variableOf(SOURCE.requestText, field));
+    for (const type of CONDITION_TYPE_NAMES) {
+      const [key = 'country'] = CONDITION_TYPES[type].reads;
+      const variable = variableOf(SOURCE.requestText, FIELD[type]);
+      if (
+        CONDITION_TYPES[type].subject !== subject ||
+        sourceOf(type) !== SOURCE.requestText ||
+        key === 'country'
+      )
+        continue;
+      const own = requirements.filter((each) => each.variable === variable);
       const text = own.length === 0 ? '' : findRequestText(own, this.#steps);
       if (text === null) return null;
       if (text !== '') texts[key] = key === 'currency' ? text.toUpperCase() : text;

@@ -6,43 +6,42 @@
  * condition names, and of the other texts those that a rule or product group reads.
  */
 import { compilePredicate, type Predicate, TEST, testText } from '../compile/predicate.ts';
-import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
-import type { ConditionType } from '../domain/condition.ts';
+import { type CartItem, customerTagsOf, READ_OBJECTS, type SimulateRequest } from '../domain/cart.ts';
+import {
+  CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
+  type ConditionType,
+  type ReadObject,
+} from '../domain/condition.ts';
 import type { GroupMatcherField } from '../domain/product-group.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
-/** Condition type that reads a text of the request -> the bit of this text in a set of fields. */
-export const FIELD = {
-  // Personal: kept only if a rule reads them.
-  destination_name: 1,
-  destination_company: 2,
-  destination_phone: 4,
-  destination_address: 8,
-  customer_id: 16,
-  customer_tag: 32,
-  // A sample shows them only if something reads them.
-  destination_city: 64,
-  cart_locale: 128,
-  product_title: 256,
-  product_vendor: 512,
-  product_id: 1024,
-  product_variant_id: 2048,
-  product_tag: 4096,
-} as const satisfies Partial<Record<ConditionType, number>>;
+/** Condition type -> the bit of its fields in a set of fields (at most 31), for types whose fields are not always shown. */
+const BITS: ReadonlyMap<ConditionType, number> = new Map(
+  CONDITION_TYPE_NAMES.filter((type) => {
+    const { kind, reads, privacy } = CONDITION_TYPES[type];
+    const isShown = privacy === 'public' || reads.length === 0 || (kind !== 'text' && kind !== 'tags');
+    return privacy === 'personal' || !isShown;
+  }).map((type, index) => [type, 1 << index]),
+);
+export const bitsOf = (types: readonly ConditionType[]): number =>
+  types.reduce((bits, type) => bits | (BITS.get(type) ?? 0), 0);
 
-const ALL_PERSONAL = 2 * FIELD.customer_tag - 1;
+const ALL_PERSONAL = bitsOf(
+  CONDITION_TYPE_NAMES.filter((type) => CONDITION_TYPES[type].privacy === 'personal'),
+);
 
-const FIELD_OF: Partial<Record<ConditionType, number>> = FIELD;
+const CUSTOMER_TAG = bitsOf(['customer_tag']);
 
-/** Matchers of a product group -> the field of the request that they read. */
-const FIELD_MATCHED: readonly (readonly [GroupMatcherField, number])[] = [
-  ['variantIds', FIELD.product_variant_id],
-  ['productIds', FIELD.product_id],
-  ['tags', FIELD.product_tag],
-  ['vendors', FIELD.product_vendor],
+/** Matchers of a product group -> the condition type that reads the same field of the request. */
+const TYPE_MATCHED: readonly (readonly [GroupMatcherField, ConditionType])[] = [
+  ['variantIds', 'product_variant_id'],
+  ['productIds', 'product_id'],
+  ['tags', 'product_tag'],
+  ['vendors', 'product_vendor'],
 ];
 
 type MethodRules = ShopConfig['methods'][number] | PlacedConfig['methods'][number];
@@ -55,7 +54,7 @@ function fieldsReadBy(method: MethodRules): number {
   if (fields === undefined) {
     fields = 0;
     for (const { conditions } of method.rules) {
-      for (const { conditionType } of conditions) fields |= FIELD_OF[conditionType] ?? 0;
+      for (const { conditionType } of conditions) fields |= BITS.get(conditionType) ?? 0;
     }
     known.set(method, fields);
   }
@@ -82,66 +81,81 @@ export function* personalFieldsSteps(
 export const personalFieldsRead = (...configs: readonly PlacedConfig[]): number =>
   finishSteps(personalFieldsSteps(configs, NEVER));
 
+/** A field of an object of a request that can affect an answer. */
+interface KeptField {
+  readonly name: string;
+  /** Of the condition types that read it; 0 for a field that is always shown. */
+  readonly bits: number;
+  /** The numbers that one condition type reads together: left out when all are absent. */
+  readonly numbers: readonly string[];
+}
+
+/** In the order of the schema, personal fields last. `unread`: one that no condition reads. */
+function keptFields(of: ReadObject, unread?: string): readonly KeptField[] {
+  const fields = Object.keys(READ_OBJECTS[of].properties).flatMap((name): KeptField[] => {
+    const types = CONDITION_TYPE_NAMES.filter((type) => {
+      const { subject, reads } = CONDITION_TYPES[type];
+      return subject === of && reads.includes(name);
+    });
+    if (types.length === 0 && name !== unread) return [];
+    const numberTypes = types.filter((type) => CONDITION_TYPES[type].kind === 'number');
+    const [numbers = []] = numberTypes.map((type) => CONDITION_TYPES[type].reads);
+    return [{ name, bits: bitsOf(types), numbers }];
+  });
+  return fields.sort((a, b) => (a.bits & ALL_PERSONAL) - (b.bits & ALL_PERSONAL));
+}
+
+const REQUEST_FIELDS = keptFields('request');
+const DESTINATION_FIELDS = keptFields('destination');
+const ITEM_FIELDS = keptFields('item', 'requiresShipping');
+const CUSTOMER_FIELDS = keptFields('customer');
+const TOTALS_FIELDS = keptFields('order');
+
+/** A text that is absent, or of which `fields` has no bit, is null; an absent number is left out. */
+function keptOf(from: object, all: readonly KeptField[], fields: number): Record<string, unknown> {
+  const given = from as Readonly<Record<string, unknown>>;
+  const kept: Record<string, unknown> = {};
+  for (const { name, bits, numbers } of all) {
+    const value = given[name] ?? null;
+    if (value === null && numbers.length > 0 && numbers.every((each) => (given[each] ?? null) === null))
+      continue;
+    kept[name] = bits === 0 || (bits & fields) !== 0 ? value : null;
+  }
+  return kept;
+}
+
+function keptItem(item: CartItem, fields: number): Record<string, unknown> {
+  const kept = keptOf(item, ITEM_FIELDS, fields);
+  // Of the properties only the tags can affect an answer.
+  if (kept['properties'] !== null) kept['properties'] = { tag: item.properties?.tag ?? null };
+  return kept;
+}
+
+/** The customer or the totals of the order, without fields that are null; left out when no field is left. */
+function keptIn(
+  part: 'customer' | 'orderTotals',
+  from: object | null | undefined,
+  kept: readonly KeptField[],
+  fields: number,
+) {
+  const given = Object.entries(keptOf(from ?? {}, kept, fields)).filter(([, value]) => value !== null);
+  return given.length > 0 && { [part]: Object.fromEntries(given) };
+}
+
+function partsOf(request: SimulateRequest, fields: number): SimulateRequest {
+  const parts = {
+    destination: keptOf(request.destination, DESTINATION_FIELDS, fields),
+    items: request.items.map((item) => keptItem(item, fields)),
+    ...keptOf(request, REQUEST_FIELDS, fields),
+    ...keptIn('customer', request.customer, CUSTOMER_FIELDS, fields),
+    ...keptIn('orderTotals', request.orderTotals, TOTALS_FIELDS, fields),
+  };
+  return parts as unknown as SimulateRequest;
+}
+
 /** Of the personal fields keeps only `fields`. The answer stays the same if no rule reads another personal field. */
-export function keptRequest(request: SimulateRequest, fields: number): SimulateRequest {
-  const { destination, items, currency, locale, orderTotals } = request;
-  return {
-    destination: keptDestination(destination, fields),
-    items: items.map(keptItem),
-    currency: currency ?? null,
-    locale: locale ?? null,
-    ...keptCustomer(request, fields),
-    ...(typeof orderTotals?.totalPrice === 'number' && {
-      orderTotals: { totalPrice: orderTotals.totalPrice },
-    }),
-  };
-}
-
-function keptCustomer({ customer }: SimulateRequest, fields: number): Pick<SimulateRequest, 'customer'> {
-  const hasId = (fields & FIELD.customer_id) !== 0;
-  const hasTags = (fields & FIELD.customer_tag) !== 0;
-  if (customer === undefined || customer === null || !(hasId || hasTags)) return {};
-  return {
-    customer: { ...(hasId && { id: customer.id ?? null }), ...(hasTags && { tags: customer.tags ?? null }) },
-  };
-}
-
-function keptDestination(destination: Destination, fields: number): Destination {
-  const { country, province, city, postalCode, name, company, phone } = destination;
-  const { address1, address2, address3 } = destination;
-  const ifRead = (field: number, text: string | null | undefined) =>
-    (fields & field) !== 0 ? (text ?? null) : null;
-  return {
-    country,
-    province: province ?? null,
-    city: city ?? null,
-    postalCode: postalCode ?? null,
-    name: ifRead(FIELD.destination_name, name),
-    company: ifRead(FIELD.destination_company, company),
-    phone: ifRead(FIELD.destination_phone, phone),
-    address1: ifRead(FIELD.destination_address, address1),
-    address2: ifRead(FIELD.destination_address, address2),
-    address3: ifRead(FIELD.destination_address, address3),
-  };
-}
-
-const keptSides = ({ length = null, width = null, height = null }: CartItem) =>
-  length === null && width === null && height === null ? {} : { length, width, height };
-
-const keptItem = (item: CartItem): CartItem => ({
-  name: item.name ?? null,
-  sku: item.sku ?? null,
-  quantity: item.quantity,
-  grams: item.grams,
-  price: item.price,
-  vendor: item.vendor ?? null,
-  productId: item.productId ?? null,
-  variantId: item.variantId ?? null,
-  properties:
-    item.properties === undefined || item.properties === null ? null : { tag: item.properties.tag ?? null },
-  requiresShipping: item.requiresShipping ?? null,
-  ...keptSides(item),
-});
+export const keptRequest = (request: SimulateRequest, fields: number): SimulateRequest =>
+  partsOf(request, fields | ~ALL_PERSONAL);
 
 /** Maximum characters of JSON; a larger request is not shown. */
 const SHOWN_REQUEST_LENGTH_MAX = 8_192;
@@ -161,13 +175,13 @@ export function fieldsRead(configs: readonly ShopConfig[]): FieldsRead {
     for (const method of methods) {
       const read = fieldsReadBy(method);
       fields |= read;
-      if ((read & FIELD.customer_tag) === 0) continue;
+      if ((read & CUSTOMER_TAG) === 0) continue;
       const conditions = method.rules.flatMap((rule) => rule.conditions);
       const onTags = conditions.filter(({ conditionType }) => conditionType === 'customer_tag');
       customerTags.push(...onTags.map(compilePredicate));
     }
-    for (const [matcher, field] of FIELD_MATCHED) {
-      if (productGroups.some((group) => group[matcher].length > 0)) fields |= field;
+    for (const [matcher, type] of TYPE_MATCHED) {
+      if (productGroups.some((group) => group[matcher].length > 0)) fields |= BITS.get(type) ?? 0;
     }
   }
   return { fields, customerTags };
@@ -183,21 +197,6 @@ function shownTags({ customer }: SimulateRequest, { customerTags }: FieldsRead) 
 
 /** Returns the request to show; null when it is too large. */
 export function shownRequest(request: SimulateRequest, reading: FieldsRead): SimulateRequest | null {
-  const kept = keptRequest(request, 0);
-  const read = <T>(field: number, value: T): T | null => ((reading.fields & field) !== 0 ? value : null);
-  const shown = {
-    ...kept,
-    ...shownTags(request, reading),
-    destination: { ...kept.destination, city: read(FIELD.destination_city, kept.destination.city) },
-    items: kept.items.map((item) => ({
-      ...item,
-      name: read(FIELD.product_title, item.name),
-      vendor: read(FIELD.product_vendor, item.vendor),
-      productId: read(FIELD.product_id, item.productId),
-      variantId: read(FIELD.product_variant_id, item.variantId),
-      properties: read(FIELD.product_tag, item.properties),
-    })),
-    locale: read(FIELD.cart_locale, kept.locale),
-  };
-  return JSON.stringify(shown).length > SHOWN_REQUEST_LENGTH_MAX ? null : (shown as SimulateRequest);
+  const shown = { ...partsOf(request, reading.fields & ~ALL_PERSONAL), ...shownTags(request, reading) };
+  return JSON.stringify(shown).length > SHOWN_REQUEST_LENGTH_MAX ? null : shown;
 }

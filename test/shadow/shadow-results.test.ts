@@ -4,6 +4,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
+import {
+  CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
+  type ConditionType,
+  type Subject,
+} from '../../src/domain/condition.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
@@ -80,20 +86,33 @@ test('counts, coverage and prices by method equal a naive computation over full 
   assert.ok(different > 20, `${different} carts that differ`);
 });
 
-const PERSONAL = /^(?:destination_(?:name|company|phone|address)|customer_id)$/;
+/** Of the customer's tags a sample shows those that a condition names. */
+const isPersonal = (type: ConditionType) =>
+  CONDITION_TYPES[type].privacy === 'personal' && type !== 'customer_tag';
 const withoutPersonalConditions = (config: ShopConfig): ShopConfig => ({
   ...config,
   methods: config.methods.map((one) => ({
     ...one,
     rules: one.rules.map((rule) => ({
       ...rule,
-      conditions: rule.conditions.filter(({ conditionType }) => !PERSONAL.test(conditionType)),
+      conditions: rule.conditions.filter(({ conditionType }) => !isPersonal(conditionType)),
     })),
   })),
 });
 
-const UNREAD = { name: null, vendor: null, productId: null, variantId: null, properties: null };
+/** The texts of these that a sample shows only if something reads them, when nothing does. */
+const unread = (of: Subject) =>
+  Object.fromEntries(
+    CONDITION_TYPE_NAMES.map((type) => CONDITION_TYPES[type])
+      .filter(({ subject, kind, privacy }) => subject === of && kind !== 'number' && privacy !== 'public')
+      .flatMap(({ reads }) => reads.map((name) => [name, null])),
+  );
+const UNREAD = {
+  ...unread('item'),
+  ...{ name: null, vendor: null, productId: null, variantId: null, properties: null },
+};
 const NOBODY = {
+  ...unread('destination'),
   ...{ name: null, company: null, phone: null },
   ...{ address1: null, address2: null, address3: null },
 };
@@ -137,6 +156,7 @@ test('a sample has the rates of both sides and their differences, and no persona
           { ...UNREAD, sku: 'S1', quantity: 2, grams: 100, price: 1_000, requiresShipping: null },
           { ...UNREAD, sku: null, quantity: 1, grams: 100, price: 1_000, requiresShipping: false },
         ],
+        ...unread('request'),
         currency: null,
         locale: null,
       },

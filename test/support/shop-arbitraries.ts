@@ -131,6 +131,7 @@ function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, 
 
 /** The number that the condition will look at in this cart, or one of them. */
 function shownNumber({ conditionType, scope }: Condition, request: SimulateRequest): number {
+  const { subject, reads } = CONDITION_TYPES[conditionType];
   const isSum = SCOPES[scope].quantifier === 'sum';
   const item = request.items[0];
   const sides = [item?.length ?? 0, item?.width ?? 0, item?.height ?? 0];
@@ -153,7 +154,12 @@ function shownNumber({ conditionType, scope }: Condition, request: SimulateReque
       return orderTotal(request, 'quantity');
     case 'cart_unique_items':
       return request.items.length;
-    default:
+    case 'cart_total':
       return orderTotal(request, 'price');
+    default: {
+      const { destination, customer, orderTotals } = request;
+      const from = { item, order: orderTotals, request, customer, destination, clock: null }[subject];
+      return Number((from as Record<string, unknown> | null | undefined)?.[reads[0] ?? ''] ?? 0);
+    }
   }
 }

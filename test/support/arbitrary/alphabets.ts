@@ -80,6 +80,8 @@ export const VARIANT_IDS = ['v1', 'V2', '900', 'v10', '12'];
 export const TAGS = ['fragile', 'VIP', 'vip', 'hazmat', 'Very Fragile', 'a b', 'Über', 'x*', 'v'];
 export const TITLES = ['Widget Pro', 'widget pro, blue', 'Widget', 'pro', 'Über Nacht', '日本', '\u{1F69A}'];
 
+/** For texts of any kind. */
+export const WORDS = ['alpha', 'Beta', 'beta 2', 'Größe', 'gamma, delta'];
 export const CURRENCIES = ['USD', 'EUR', 'usd', 'GBP'];
 export const LOCALES = ['en', 'en-US', 'de', 'de-AT', 'FR'];
 export const STATES = ['CA', 'NY', 'AK', 'HI', 'ny'];

@@ -22,6 +22,7 @@ const SUBZONE_IDS = [0, 0, 1, 2].flatMap((zone) =>
   [0, 1].map((subzone) => alphabet.subzoneId(zone, subzone)),
 );
 
+/** Of types that compare texts which a shop has too, or that need texts of a kind. */
 const TEXTS: Partial<Record<ConditionType, readonly string[]>> = {
   product_tag: alphabet.TAGS,
   product_sku: alphabet.SKUS,
@@ -60,6 +61,11 @@ const NUMBERS: Partial<Record<ConditionType, readonly number[]>> = {
   cart_quantity: SMALL_COUNTS,
   cart_unique_items: [0, 1, 2, 3, 5, 31, 32, 33, 40],
 };
+
+/** Texts that conditions of this type name, and that requests have in the field that it reads. */
+export const textsOf = (type: ConditionType): readonly string[] => TEXTS[type] ?? alphabet.WORDS;
+/** The same for numbers. */
+export const numbersOf = (type: ConditionType): readonly number[] => NUMBERS[type] ?? SMALL_COUNTS;
 
 /** Variants of one alternative of a text: other case, spaces around it, a part of it, a wildcard. */
 const spelling: Arbitrary<(text: string) => string> = pick<(text: string) => string>([
@@ -124,7 +130,7 @@ function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
   if (operandCount(operator).min === 0) return ignoredValue;
   switch (CONDITION_TYPES[type].kind) {
     case 'number':
-      return orderedValue(operator, numeral(NUMBERS[type] ?? []), byNumber);
+      return orderedValue(operator, numeral(numbersOf(type)), byNumber);
     case 'time':
       return orderedValue(operator, pick(alphabet.TIMES), byText);
     case 'date':
@@ -140,7 +146,7 @@ function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
         ),
       );
     default:
-      return listOf(textAlternative(TEXTS[type] ?? []));
+      return listOf(textAlternative(textsOf(type)));
   }
 }
 

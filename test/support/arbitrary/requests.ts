@@ -10,7 +10,9 @@ import type {
   OrderTotals,
   SimulateRequest,
 } from '../../../src/domain/cart.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES, type Subject } from '../../../src/domain/condition.ts';
 import * as alphabet from './alphabets.ts';
+import { numbersOf, textsOf } from './conditions.ts';
 
 const { pick, weighted } = alphabet;
 
@@ -21,6 +23,20 @@ const text = (pool: readonly string[]): Arbitrary<string | null> => nullable(pic
 const idText = (pool: readonly string[]): Arbitrary<string | number | null> =>
   nullable(weighted<string | number>([4, pick(['', ...pool])], [1, pick(alphabet.SKU_NUMBERS)]));
 
+/** These fields of an object of a request, and each other text and number that a condition type reads. */
+function withOthers<T extends object>(of: Subject, fields: T): T {
+  const others: Record<string, Arbitrary<unknown>> = {};
+  for (const type of CONDITION_TYPE_NAMES) {
+    const { subject, kind, reads, bounds = [0, Number.MAX_SAFE_INTEGER] } = CONDITION_TYPES[type];
+    for (const name of subject === of ? reads : []) {
+      const numbers = numbersOf(type).filter((number) => bounds[0] <= number && number <= bounds[1]);
+      if (kind === 'number') others[name] = nullable(pick(numbers));
+      if (kind === 'text') others[name] = text(textsOf(type));
+    }
+  }
+  return { ...others, ...fields };
+}
+
 const tags = fc
   .tuple(fc.array(pick(alphabet.TAGS), { maxLength: 3 }), pick([',', ', ', ' ,,']), pick(['', '', ',', ' ']))
   .map(([each, separator, tail]) => each.join(separator) + tail);
@@ -28,7 +44,7 @@ const tags = fc
 const side = nullable(pick(alphabet.SIDES));
 
 const cartItem: Arbitrary<CartItem> = fc.record(
-  {
+  withOthers('item', {
     name: nullable(alphabet.itemName),
     sku: idText(alphabet.SKUS),
     quantity: pick(alphabet.QUANTITIES),
@@ -42,7 +58,7 @@ const cartItem: Arbitrary<CartItem> = fc.record(
     length: side,
     width: side,
     height: side,
-  },
+  }),
   { requiredKeys: ['quantity', 'grams', 'price'], noNullPrototype: true },
 );
 
@@ -89,36 +105,31 @@ const destination: Arbitrary<Destination> = fc
     alphabet.COUNTRY_CODES,
     fc.nat(9),
     fc.record(
-      {
-        province: text(alphabet.STATES),
-        city: text(alphabet.CITIES),
-        name: text(alphabet.PEOPLE),
+      withOthers('destination', {
         address1: text(alphabet.ADDRESS_LINES),
         address2: text(alphabet.ADDRESS_LINES),
         address3: text(alphabet.ADDRESS_LINES),
-        phone: text(alphabet.PHONES),
-        company: text(alphabet.COMPANIES),
-      },
+      }),
       { requiredKeys: [], noNullPrototype: true },
     ),
   )
   .map(([[country, code], turn, rest]) => {
     const postal = turn === 0 ? {} : { postalCode: turn === 1 ? null : code };
-    return { country, ...postal, ...rest };
+    return { ...rest, country, ...postal };
   });
 
 const customer: Arbitrary<Customer> = fc.record(
-  {
+  withOthers('customer', {
     id: idText(alphabet.PRODUCT_IDS),
     tags: nullable(
       weighted<string | string[]>([1, tags], [1, fc.array(pick(['', ...alphabet.TAGS]), { maxLength: 3 })]),
     ),
-  },
+  }),
   { requiredKeys: [], noNullPrototype: true },
 );
 const orderTotal = nullable(pick([...alphabet.PRICES, 2000, 5000, 1_000_000_000_000]));
 const orderTotals: Arbitrary<OrderTotals> = fc.record(
-  { subtotalPrice: orderTotal, totalPrice: orderTotal, discountAmount: orderTotal },
+  withOthers('order', { subtotalPrice: orderTotal, totalPrice: orderTotal, discountAmount: orderTotal }),
   { requiredKeys: [], noNullPrototype: true },
 );
 
@@ -134,13 +145,13 @@ export interface CartPlan {
 export const cartPlan: Arbitrary<CartPlan> = fc.record(
   {
     head: fc.record(
-      {
+      withOthers('request', {
         destination,
         currency: nullable(pick(alphabet.CURRENCIES)),
         locale: nullable(pick(alphabet.LOCALES)),
         customer: nullable(customer),
         orderTotals: nullable(orderTotals),
-      },
+      }),
       { requiredKeys: ['destination'], noNullPrototype: true },
     ),
     itemIndexes,
