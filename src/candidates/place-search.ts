@@ -20,8 +20,7 @@ import {
 } from './postal-atom.ts';
 import { onlyTexts, type Requirement } from './requirement.ts';
 import type { Steps } from './steps.ts';
-import { proposedTexts } from './text-pieces.ts';
-import { isTextFit } from './text-search.ts';
+import { isTextFit, proposedTexts } from './text-search.ts';
 import { byForm, OUTSIDE_SUBZONES, type Places, type ZoneFacts } from './zone-facts.ts';
 import type { ZonePostal } from './zone-postal.ts';
 

@@ -2,6 +2,7 @@
  * Postal atoms: what one alternative of a condition requires of a canonical postal code. Contradictions are found with
  * `canMeet` (can one code match both atoms?) and `covers` (does one atom match every code that the other matches?).
  */
+import { textTest } from '../compile/predicate.ts';
 import { type PositiveOperator, splitAlternatives } from '../domain/condition.ts';
 import {
   canonicalPostalPart,
@@ -10,7 +11,7 @@ import {
   type PostalPattern,
   readPostalPattern,
 } from '../domain/postal-code.ts';
-import type { TextPiece } from './text-pieces.ts';
+import { PIECE_KINDS, type TextPiece } from './text-search.ts';
 
 export type PostalAtom =
   | PostalPattern
@@ -21,10 +22,10 @@ export type PostalAtom =
 export function atomsOf(form: PostalForm, operator: PositiveOperator, value: string): readonly PostalAtom[] {
   if (operator === 'is_empty') return [];
   return splitAlternatives(value).flatMap((text): PostalAtom[] => {
+    const kind = PIECE_KINDS[textTest(operator)];
     const part = canonicalPostalPart(form, text);
-    if (operator === 'starts_with') return [{ kind: 'prefix', prefix: part }];
-    if (operator === 'ends_with') return [{ kind: 'end', text: part }];
-    if (operator === 'contains') return [{ kind: 'part', text: part }];
+    if (kind === 'beginning') return [{ kind: 'prefix', prefix: part }];
+    if (kind !== undefined && kind !== 'whole') return [{ kind, text: part }];
     const pattern = readPostalPattern(form, text);
     return pattern === null ? [] : [pattern];
   });

@@ -23,7 +23,7 @@ import {
   points,
 } from './interval-set.ts';
 import type { Steps } from './steps.ts';
-import { piecesOf, type TextPiece } from './text-pieces.ts';
+import { piecesOf, type TextPiece } from './text-search.ts';
 
 /** `whole`: on the order, the request, the destination, the clock or a sum; `every` and `some`: on items. */
 type RequirementKind = 'whole' | 'every' | 'some';

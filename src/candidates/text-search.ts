@@ -1,16 +1,102 @@
 /**
- * Text search: finds a text that satisfies a set of text requirements, or proves that there is none.
+ * Text search: finds a text that satisfies a set of text requirements, or proves that there is none. Each alternative of a
+ * condition requires a piece of a text: the whole text, its beginning, a part of it or its end.
+ *
+ * Pieces are joined by a filler, a character that no operand contains. A joined text then satisfies an alternative only
+ * if one of its pieces does. So one text for each choice of pieces represents all texts that satisfy the same
+ * conditions.
  *
  * Why the search is exact: if only listed texts are possible, each is tried. Otherwise it takes a piece of each
- * positive requirement and joins the pieces by a filler that no requirement names. The result violates a negative
- * requirement only if one of the pieces, or every text that is not empty, violates it; then no text satisfies all
- * requirements.
+ * positive requirement and joins the pieces. The result violates a negative requirement only if one of the pieces, or
+ * every text that is not empty, violates it; then no text satisfies all requirements.
  */
 import { SOURCE } from '../compile/compared-value.ts';
-import { TEST } from '../compile/predicate.ts';
-import type { Requirement } from './requirement.ts';
+import { type Predicate, TEST, type Test } from '../compile/predicate.ts';
 import type { Steps } from './steps.ts';
-import { fillerBeside, joinedTexts, type TextPiece } from './text-pieces.ts';
+
+export interface TextPiece {
+  /** Whether the text equals the piece, begins with it, contains it or ends with it. */
+  readonly kind: 'whole' | 'beginning' | 'part' | 'end';
+  /** In comparable form. The beginning "" means any text that is not empty. */
+  readonly text: string;
+}
+
+/** The piece that a test with an operand requires; none for tests without one, and see `piecesOf` for `equals`. */
+export const PIECE_KINDS: { readonly [T in Test]?: TextPiece['kind'] } = {
+  [TEST.contains]: 'part',
+  [TEST.startsWith]: 'beginning',
+  [TEST.endsWith]: 'end',
+};
+
+/** A text passes the positive test if it has one of these pieces; none for `is_empty`. Not for postal codes. */
+export function piecesOf({ test, texts, textSet, prefixes }: Predicate): readonly TextPiece[] {
+  const of = (kind: TextPiece['kind'] | undefined, list: Iterable<string>): TextPiece[] =>
+    kind === undefined ? [] : Array.from(list, (text) => ({ kind, text }));
+  if (test !== TEST.equals) return of(PIECE_KINDS[test], texts);
+  return [...of('whole', textSet ?? texts), ...of('beginning', prefixes)];
+}
+
+/** Candidates for the filler, in comparable form. */
+const FILLERS = [...'xqz07jk_~\u00a4\u00a7\u25a1\u2300\ue000'];
+
+/** Returns a filler that is not named; null when all candidates are. */
+export const fillerBeside = (isNamed: (character: string) => boolean): string | null =>
+  FILLERS.find((filler) => !isNamed(filler)) ?? null;
+
+/** Returns two texts that have all pieces; no piece is `whole`. The first reads better, the second is minimal. */
+export function joinedTexts(pieces: readonly TextPiece[], filler: string): readonly string[] {
+  const textsOf = (kind: TextPiece['kind']) =>
+    pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : []));
+  const longest = (texts: readonly string[]) => texts.reduce((a, b) => (b.length > a.length ? b : a), '');
+  const [beginnings, ends] = [textsOf('beginning'), textsOf('end')];
+  const [beginning, end] = [longest(beginnings), longest(ends)];
+  if (beginnings.some((text) => !beginning.startsWith(text)) || ends.some((text) => !end.endsWith(text)))
+    return [];
+  const all = [beginning, ...textsOf('part'), end];
+  return [all.filter((text) => text !== '').join(filler), all.join(filler)];
+}
+
+/**
+ * Yields a text for each combination of outcomes that conditions with these pieces can have, except the empty text:
+ * first each single piece, then `others`, then joined pieces of several conditions.
+ */
+export function* proposedTexts(
+  lists: readonly (readonly TextPiece[])[],
+  others: readonly string[],
+): Generator<string> {
+  const all = lists.flat();
+  const characters = new Set(all.flatMap(({ text }) => [...text]));
+  const filler = fillerBeside((character) => characters.has(character)) ?? '';
+  yield* all.map(({ text }) => text).filter((text) => text !== '');
+  yield* others;
+  if (filler !== '') yield filler;
+  for (const chosen of choices(lists.map((list) => list.filter(({ kind }) => kind !== 'whole')))) {
+    yield* joinedTexts(chosen, filler).filter((text) => text !== '' && text === text.trim());
+  }
+}
+
+/** Yields all choices of at most one piece from each list. */
+function* choices(lists: readonly (readonly TextPiece[])[]): Generator<readonly TextPiece[]> {
+  const [first, ...rest] = lists;
+  if (first === undefined) {
+    yield [];
+    return;
+  }
+  for (const others of choices(rest)) {
+    yield others;
+    for (const piece of first) yield [piece, ...others];
+  }
+}
+
+/** What the search asks of a requirement on a text. */
+interface TextRequirement {
+  readonly predicate: Predicate;
+  readonly negated: boolean;
+  readonly pieces: readonly TextPiece[];
+  readonly textSteps: number;
+  names(character: string): boolean;
+  isMetBy(text: string): boolean;
+}
 
 const isAnyText = (): boolean => true;
 /** Tags of an item are the parts of a text between its commas. */
@@ -23,7 +109,7 @@ const isCustomerTag = (text: string): boolean => text !== '';
  * none. Gives up when the requirements name every filler.
  */
 export function findText(
-  requirements: readonly Requirement[],
+  requirements: readonly TextRequirement[],
   steps: Steps,
   isPossible: (text: string) => boolean = isAnyText,
 ): string | null {
@@ -51,7 +137,7 @@ export function findText(
 }
 
 /** True when a text in comparable form satisfies every requirement. */
-export const isTextFit = (requirements: readonly Requirement[], text: string, steps: Steps): boolean =>
+export const isTextFit = (requirements: readonly TextRequirement[], text: string, steps: Steps): boolean =>
   requirements.every((requirement) => {
     steps.spend(requirement.textSteps);
     return requirement.isMetBy(text);
@@ -76,8 +162,8 @@ function commonPiece(
 }
 
 /** Returns tags of an item or of the customer that together satisfy every requirement; null when there are none. */
-export function findTags(requirements: readonly Requirement[], steps: Steps): readonly string[] | null {
-  const isAboutNone = ({ predicate }: Requirement) => predicate.test === TEST.isEmpty;
+export function findTags(requirements: readonly TextRequirement[], steps: Steps): readonly string[] | null {
+  const isAboutNone = ({ predicate }: TextRequirement) => predicate.test === TEST.isEmpty;
   const [onNone, onTags] = [
     requirements.filter(isAboutNone),
     requirements.filter((each) => !isAboutNone(each)),

@@ -29,7 +29,8 @@ export type Test = (typeof TEST)[keyof typeof TEST];
 interface PostalOperands {
   /** A code has an owner when an operand matches it. */
   owners(form: PostalForm): PostalOwners;
-  parts(form: PostalForm): readonly string[];
+  /** The operands as parts of a code, which are compared as texts are. */
+  parts(form: PostalForm): Predicate;
 }
 
 export interface Predicate {
@@ -77,7 +78,10 @@ export function compilePredicate(condition: Condition): Predicate {
     numbers: [],
     postal: null,
   };
-  if (kind === 'postal') return { ...blank, test: textTest(operator), postal: postalOperands(operands) };
+  if (kind === 'postal') {
+    const asText = { ...blank, test: textTest(operator) };
+    return { ...asText, postal: postalOperands(asText, operands) };
+  }
   if (kind === 'text' || kind === 'tags') return { ...blank, ...textOperands(operator, operands) };
   return {
     ...blank,
@@ -88,13 +92,14 @@ export function compilePredicate(condition: Condition): Predicate {
   };
 }
 
+/** Of operators that compare texts, except `equals`. */
 const TEXT_TESTS: Partial<Record<PositiveOperator, Test>> = {
   contains: TEST.contains,
   starts_with: TEST.startsWith,
   ends_with: TEST.endsWith,
   is_empty: TEST.isEmpty,
 };
-const textTest = (operator: PositiveOperator): Test => TEXT_TESTS[operator] ?? TEST.equals;
+export const textTest = (operator: PositiveOperator): Test => TEXT_TESTS[operator] ?? TEST.equals;
 
 function textOperands(operator: PositiveOperator, operands: readonly string[]): Partial<Predicate> {
   const test = textTest(operator);
@@ -132,39 +137,25 @@ export function mayPass({ beginnings }: Predicate, text: string, start = 0): boo
 
 /** Returns the operand as a number: cents, grams, pieces, weekday from 0, minutes or yyyymmdd. */
 function numberOf(kind: ValueKind, operand: string): number {
-  switch (kind) {
-    case 'day':
-      return (WEEKDAYS as readonly string[]).indexOf(operand.toLowerCase());
-    case 'time':
-      return minutesOf(operand);
-    case 'date':
-      return Number(operand.replaceAll('-', ''));
-    default:
-      return Number(operand);
-  }
+  if (kind === 'day') return (WEEKDAYS as readonly string[]).indexOf(operand.toLowerCase());
+  if (kind === 'time') return minutesOf(operand);
+  if (kind === 'date') return Number(operand.replaceAll('-', ''));
+  return Number(operand);
 }
 
 function numberOperands(operator: PositiveOperator, numbers: readonly number[]): Partial<Predicate> {
   const [first = 0, second = 0] = numbers;
-  switch (operator) {
-    case 'greater_than':
-      return { low: first + 1, high: Number.POSITIVE_INFINITY };
-    case 'greater_than_or_equal':
-      return { low: first, high: Number.POSITIVE_INFINITY };
-    case 'less_than':
-      return { low: 0, high: first - 1 };
-    case 'less_than_or_equal':
-      return { low: 0, high: first };
-    case 'between':
-      return { low: first, high: second };
-    default:
-      return numbers.length === 1 ? { low: first, high: first } : { numbers };
-  }
+  if (operator === 'greater_than') return { low: first + 1, high: Number.POSITIVE_INFINITY };
+  if (operator === 'greater_than_or_equal') return { low: first, high: Number.POSITIVE_INFINITY };
+  if (operator === 'less_than') return { low: 0, high: first - 1 };
+  if (operator === 'less_than_or_equal') return { low: 0, high: first };
+  if (operator === 'between') return { low: first, high: second };
+  return numbers.length === 1 ? { low: first, high: first } : { numbers };
 }
 
-function postalOperands(operands: readonly string[]): PostalOperands {
+function postalOperands(asText: Predicate, operands: readonly string[]): PostalOperands {
   const owners: Partial<Record<PostalForm, PostalOwners>> = {};
-  const parts: Partial<Record<PostalForm, readonly string[]>> = {};
+  const parts: Partial<Record<PostalForm, Predicate>> = {};
   return {
     owners(form) {
       owners[form] ??= PostalOwners.of(
@@ -173,7 +164,7 @@ function postalOperands(operands: readonly string[]): PostalOperands {
       return owners[form];
     },
     parts(form) {
-      parts[form] ??= operands.map((operand) => canonicalPostalPart(form, operand));
+      parts[form] ??= { ...asText, texts: operands.map((operand) => canonicalPostalPart(form, operand)) };
       return parts[form];
     },
   };
@@ -226,10 +217,7 @@ export function testPostalCode(predicate: Predicate, form: PostalForm, code: str
   const { test, postal } = predicate;
   if (test === TEST.isEmpty || postal === null) return code === '';
   if (test === TEST.equals) return postal.owners(form).find(code) >= 0;
-  const parts = postal.parts(form);
-  if (test === TEST.contains) return parts.some((part) => code.includes(part));
-  if (test === TEST.startsWith) return parts.some((part) => code.startsWith(part));
-  return parts.some((part) => code.endsWith(part));
+  return testText(postal.parts(form), code);
 }
 
 /** How an item condition combines the results of its items; `whole` marks a condition that is not on items. */

@@ -3,7 +3,7 @@
  * the product groups and the subzones. Of texts with the same outcome for all of these, only the first is tried.
  */
 import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
-import { piecesOf, proposedTexts } from '../candidates/text-pieces.ts';
+import { piecesOf, proposedTexts } from '../candidates/text-search.ts';
 import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import { type Predicate, testPostalCode, testText } from '../compile/predicate.ts';
 import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';

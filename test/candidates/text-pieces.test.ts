@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { joinedTexts, piecesOf, proposedTexts } from '../../src/candidates/text-pieces.ts';
+import { joinedTexts, piecesOf, proposedTexts } from '../../src/candidates/text-search.ts';
 import { compilePredicate, testText } from '../../src/compile/predicate.ts';
 import { OPERATORS_BY_KIND, type Operator, positiveTwin } from '../../src/domain/condition.ts';
 
