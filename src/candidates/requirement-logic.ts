@@ -76,20 +76,13 @@ export class RequirementLogic {
   }
 
   #isImpossible(at: MethodPlace, topic: Topic, requirements: readonly Requirement[]): boolean {
-    switch (topic) {
-      case 'place':
-        return hasNoDestination(at, requirements, this.#steps);
-      case 'cart':
-        return cartNeedOf(requirements, at.group, this.#groups, this.#steps) === null;
-      case 'calendar':
-        return findLocalMinute(calendarNeedOf(requirements, this.#steps)) === null;
-      case CUSTOMER_TAGS:
-        return findTags(requirements, this.#steps) === null;
-      default:
-        return requirements[0]?.predicate.source === SOURCE.orderNumber
-          ? isEmptySet(numbersOfRequest(requirements, this.#steps))
-          : findRequestText(requirements, this.#steps) === null;
-    }
+    if (topic === 'place') return hasNoDestination(at, requirements, this.#steps);
+    if (topic === 'cart') return cartNeedOf(requirements, at.group, this.#groups, this.#steps) === null;
+    if (topic === 'calendar') return findLocalMinute(calendarNeedOf(requirements, this.#steps)) === null;
+    if (topic === CUSTOMER_TAGS) return findTags(requirements, this.#steps) === null;
+    return requirements[0]?.predicate.source === SOURCE.orderNumber
+      ? isEmptySet(numbersOfRequest(requirements, this.#steps))
+      : findRequestText(requirements, this.#steps) === null;
   }
 }
 

@@ -233,27 +233,20 @@ export const TIME_OF_DAY_PATTERN = TIME.source;
 
 /** The defect of one operand of this kind, or null. */
 function operandDefect(kind: ValueKind, operator: PositiveOperator, operand: string): string | null {
-  switch (kind) {
-    case 'number':
-      return WHOLE_NUMBER.test(operand) && Number.isSafeInteger(Number(operand))
-        ? null
-        : `"${operand}" is not a whole number of 0 to 9007199254740991`;
-    case 'day':
-      return (WEEKDAYS as readonly string[]).includes(operand.toLowerCase())
-        ? null
-        : `"${operand}" is not one of ${WEEKDAYS.join(', ')}`;
-    case 'time':
-      return TIME.test(operand) ? null : `"${operand}" is not a time of day as HH:MM`;
-    case 'date':
-      return isDate(operand) ? null : `"${operand}" is not a date as YYYY-MM-DD`;
-    case 'postal': {
-      if (operator !== 'equals') return postalPartDefect(operand);
-      const pattern = parsePostalPattern(operand);
-      return typeof pattern === 'string' ? pattern : null;
-    }
-    default:
-      return null;
-  }
+  if (kind === 'number')
+    return WHOLE_NUMBER.test(operand) && Number.isSafeInteger(Number(operand))
+      ? null
+      : `"${operand}" is not a whole number of 0 to 9007199254740991`;
+  if (kind === 'day')
+    return (WEEKDAYS as readonly string[]).includes(operand.toLowerCase())
+      ? null
+      : `"${operand}" is not one of ${WEEKDAYS.join(', ')}`;
+  if (kind === 'time') return TIME.test(operand) ? null : `"${operand}" is not a time of day as HH:MM`;
+  if (kind === 'date') return isDate(operand) ? null : `"${operand}" is not a date as YYYY-MM-DD`;
+  if (kind !== 'postal') return null;
+  if (operator !== 'equals') return postalPartDefect(operand);
+  const pattern = parsePostalPattern(operand);
+  return typeof pattern === 'string' ? pattern : null;
 }
 
 /**
