@@ -2,9 +2,10 @@
  * Cart builder: makes items that satisfy a cart need. Best effort: it tries only simple carts, and the caller must
  * simulate the result.
  */
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
-import { testTags } from '../compile/predicate.ts';
+
+import { SOURCE, testTags } from '../compile/predicate.ts';
 import type { CartItem } from '../domain/cart.ts';
+import { FIELD } from '../domain/condition.ts';
 import { comparable } from '../domain/text.ts';
 import type { CartNeed, ItemShape } from './cart-need.ts';
 import type { GroupKey, GroupMap } from './group-map.ts';

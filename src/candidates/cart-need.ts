@@ -6,7 +6,9 @@
  * Three comparisons: each item that must exist with the requirements on every item; the sums with the least and most
  * that such items can add up to; the sums of the group with those of the order.
  */
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
+
+import { SOURCE } from '../compile/predicate.ts';
+import { FIELD } from '../domain/condition.ts';
 import type { GroupMap } from './group-map.ts';
 import { type IntervalSet, isEmptySet, maxOf, minOf } from './interval-set.ts';
 import {

@@ -5,8 +5,9 @@
  * "No place" is proved from listed countries, subzones and codes, from alternatives that are all excluded or belong to
  * other subzones, and from two requirements whose alternatives no single code can match.
  */
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
-import { testPostalCode } from '../compile/predicate.ts';
+
+import { SOURCE, testPostalCode } from '../compile/predicate.ts';
+import { FIELD } from '../domain/condition.ts';
 import { canonicalPostalCode } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
 import {

@@ -4,8 +4,8 @@
  *
  * "Contradictory" and "implied" are proved; "not" may mean "not decided".
  */
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
-import { CONDITION_TYPE_NAMES, CONDITION_TYPES } from '../domain/condition.ts';
+import { SOURCE } from '../compile/predicate.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES, FIELD } from '../domain/condition.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';

@@ -2,12 +2,12 @@
  * Requirements: conditions in a form that can be negated and combined. A condition on items becomes "every item ..." or
  * "some item ..." with a test that may be negated, so the opposite of a requirement is also a requirement.
  */
-import { FIELD, SOURCE, sourceOf } from '../compile/compared-value.ts';
-import { compilePredicate, type Predicate, testText } from '../compile/predicate.ts';
+import { compilePredicate, type Predicate, SOURCE, sourceOf, testText } from '../compile/predicate.ts';
 import {
   CONDITION_TYPE_NAMES,
   CONDITION_TYPES,
   type Condition,
+  FIELD,
   type PositiveOperator,
   positiveTwin,
   SCOPES,

@@ -10,8 +10,7 @@
  * positive requirement and joins the pieces. The result violates a negative requirement only if one of the pieces, or
  * every text that is not empty, violates it; then no text satisfies all requirements.
  */
-import { SOURCE } from '../compile/compared-value.ts';
-import { type Predicate, TEST, type Test } from '../compile/predicate.ts';
+import { type Predicate, SOURCE, TEST, type Test } from '../compile/predicate.ts';
 import type { Steps } from './steps.ts';
 
 export interface TextPiece {

@@ -11,8 +11,7 @@ import { tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import { SOURCE } from './compared-value.ts';
-import { type Predicate, PredicateTable, QUANTIFIER, type Quantifier } from './predicate.ts';
+import { type Predicate, PredicateTable, QUANTIFIER, type Quantifier, SOURCE } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 
 /**

@@ -8,6 +8,7 @@
  */
 import { asciiJson, joined } from '../bytes/answer-text.ts';
 import type { Destination } from '../domain/cart.ts';
+import { FIELD } from '../domain/condition.ts';
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
@@ -17,7 +18,6 @@ import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { valueAt } from '../runtime/map-entries.ts';
-import { FIELD } from './compared-value.ts';
 import type { GroupNumbers } from './compiled-method.ts';
 import { CompiledZone, type Place, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';

@@ -10,6 +10,8 @@ import { minutesOf } from '../domain/calendar-day.ts';
 import {
   CONDITION_TYPES,
   type Condition,
+  type ConditionType,
+  FIELD,
   type PositiveOperator,
   positiveTwin,
   SCOPES,
@@ -19,8 +21,41 @@ import {
 } from '../domain/condition.ts';
 import { canonicalPostalPart, type PostalForm, readPostalPattern } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
-import { placeOf, type Source } from './compared-value.ts';
 import { PostalOwners } from './postal-owners.ts';
+
+/** Where the compared value comes from. */
+export const SOURCE = {
+  itemText: 0,
+  itemTags: 1,
+  itemNumber: 2,
+  orderNumber: 3,
+  /** Sum over the shippable items of the method's group. */
+  groupSum: 4,
+  requestText: 5,
+  postalCode: 6,
+  customerTags: 7,
+} as const;
+export type Source = (typeof SOURCE)[keyof typeof SOURCE];
+
+/** The source of the values of a condition type; of sums see `placeOf`. */
+export function sourceOf(type: ConditionType): Source {
+  const { subject, kind } = CONDITION_TYPES[type];
+  const isItem = subject === 'item';
+  if (kind === 'postal') return SOURCE.postalCode;
+  if (kind === 'tags') return isItem ? SOURCE.itemTags : SOURCE.customerTags;
+  if (kind === 'text') return isItem ? SOURCE.itemText : SOURCE.requestText;
+  return isItem ? SOURCE.itemNumber : SOURCE.orderNumber;
+}
+
+/** Returns source and field of the condition's value; a scope `sum_of_*` reads a sum. */
+export function placeOf(condition: Condition): readonly [Source, number] {
+  const source = sourceOf(condition.conditionType);
+  const field = FIELD[condition.conditionType];
+  if (source !== SOURCE.itemNumber) return [source, field];
+  const scope = SCOPES[condition.scope];
+  if (scope.quantifier !== 'sum') return [source, field];
+  return [scope.items === 'order' ? SOURCE.orderNumber : SOURCE.groupSum, field];
+}
 
 export const TEST = { equals: 0, contains: 1, startsWith: 2, endsWith: 3, isEmpty: 4, number: 5 } as const;
 export type Test = (typeof TEST)[keyof typeof TEST];

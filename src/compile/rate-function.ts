@@ -2,6 +2,8 @@
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
  * section 3, "Rate types"). Tables are sorted arrays with a binary search.
  */
+
+import { FIELD } from '../domain/condition.ts';
 import { addExact, multiplyExact, quotientRoundedUp, shareRoundedHalfUp } from '../domain/money.ts';
 import {
   percentageHundredths,
@@ -11,7 +13,6 @@ import {
   type Tier,
   tiersOfRate,
 } from '../domain/rate-type.ts';
-import { FIELD } from './compared-value.ts';
 
 /** Totals over the shippable items of one group. */
 export interface GroupTotals {

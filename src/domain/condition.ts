@@ -122,6 +122,46 @@ export const CONDITION_TYPES = {
 export type ConditionType = keyof typeof CONDITION_TYPES;
 export const CONDITION_TYPE_NAMES = Object.keys(CONDITION_TYPES) as ConditionType[];
 
+/**
+ * The number by which evaluation reads the value of each type, among the texts or numbers of its source. The first three
+ * numbers of an item have sums, whose fields in the order have the same numbers.
+ */
+export const FIELD = {
+  product_tag: 0,
+  product_sku: 0,
+  product_vendor: 1,
+  product_title: 2,
+  product_id: 3,
+  product_variant_id: 4,
+  product_group: 5,
+  product_weight: 0,
+  product_price: 1,
+  product_quantity: 2,
+  product_longest_side: 3,
+  product_girth: 4,
+  cart_weight: 0,
+  cart_total: 1,
+  cart_quantity: 2,
+  cart_unique_items: 3,
+  day_of_week: 4,
+  time_of_day: 5,
+  date: 6,
+  order_total: 7,
+  cart_currency: 0,
+  cart_locale: 1,
+  destination_country: 2,
+  destination_state: 3,
+  destination_city: 4,
+  destination_name: 5,
+  destination_company: 6,
+  destination_phone: 7,
+  destination_address: 8,
+  destination_subzone: 9,
+  customer_id: 10,
+  customer_tag: 0,
+  destination_postal_code: 0,
+} as const satisfies Record<ConditionType, number>;
+
 /** Operator -> the operator it negates, or null for a positive one. */
 export const OPERATORS = {
   equals: null,

@@ -1,18 +1,18 @@
 /**
  * Cart facts: a simulate request and each of its items in the form that predicates and product groups compare (contract
- * section 5.1). The constructor computes totals and groups. A text is converted to comparable form when it is first needed.
+ * section 5.1), and how the value of each condition type is read. The constructor computes totals and groups. A text is
+ * converted to comparable form when it is first needed. Each value is read by its name, which is faster than by a table.
  */
 
 import { asciiJson, joined } from '../bytes/answer-text.ts';
-import { itemText, requestText, SOURCE, sourceOf, textOf } from '../compile/compared-value.ts';
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Place } from '../compile/compiled-zone.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
-import { ANY_BEGINNING, mayPass, type Predicate } from '../compile/predicate.ts';
+import { ANY_BEGINNING, mayPass, type Predicate, SOURCE, sourceOf } from '../compile/predicate.ts';
 import type { GroupTotals, SizedItem } from '../compile/rate-function.ts';
-import { type CartItem, customerTagsOf, type SimulateRequest } from '../domain/cart.ts';
-import { CONDITION_TYPE_NAMES } from '../domain/condition.ts';
+import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
+import { CONDITION_TYPE_NAMES, FIELD } from '../domain/condition.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 
@@ -280,4 +280,70 @@ export class ItemFacts {
     const text = this.item.properties?.tag;
     return typeof text === 'string' && mayTagPass(predicate, text);
   }
+}
+
+/** An id or name as text; "" for a missing value. */
+export const textOf = (value: string | number | null | undefined): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
+/** `field` of a text of an item; `groupId` is that of the item's group. */
+export function itemText(item: CartItem, groupId: string, field: number): string {
+  if (field === FIELD.product_group) return groupId;
+  if (field === FIELD.product_sku) return textOf(item.sku);
+  if (field === FIELD.product_vendor) return textOf(item.vendor);
+  if (field === FIELD.product_title) return textOf(item.name);
+  if (field === FIELD.product_id) return textOf(item.productId);
+  return textOf(item.variantId);
+}
+
+/** `field` of a number of an item. */
+export function itemNumber(item: CartItem, field: number): number {
+  if (field === FIELD.product_weight) return item.grams;
+  if (field === FIELD.product_price) return item.price;
+  if (field === FIELD.product_quantity) return item.quantity;
+  const { length, width, height } = item;
+  const longest = Math.max(length ?? 0, width ?? 0, height ?? 0);
+  if (field === FIELD.product_longest_side) return longest;
+  // The girth: the longest side + 2 x the other two (contract section 11.4).
+  return 2 * ((length ?? 0) + (width ?? 0) + (height ?? 0)) - longest;
+}
+
+/** `field` of a number of the order. */
+export function orderNumber(facts: CartFacts, field: number): number {
+  if (field === FIELD.cart_weight) return facts.weightGrams;
+  if (field === FIELD.cart_total) return facts.totalCents;
+  if (field === FIELD.cart_quantity) return facts.quantity;
+  if (field === FIELD.cart_unique_items) return facts.request.items.length;
+  if (field === FIELD.order_total) return facts.orderTotalCents;
+  if (field === FIELD.day_of_week) return facts.moment().weekday;
+  if (field === FIELD.time_of_day) return facts.moment().minutes;
+  return facts.moment().date;
+}
+
+/** `field` of a text of the request. */
+export function requestText({ request, shop, subzoneId }: CartFacts, field: number): string {
+  const { destination, currency, locale, customer } = request;
+  if (field === FIELD.cart_currency) return currency ?? shop.settings.currency;
+  if (field === FIELD.cart_locale) return locale ?? '';
+  if (field === FIELD.customer_id) return textOf(customer?.id);
+  if (field === FIELD.destination_country) return destination.country;
+  if (field === FIELD.destination_state) return destination.province ?? '';
+  if (field === FIELD.destination_city) return destination.city ?? '';
+  if (field === FIELD.destination_name) return destination.name ?? '';
+  if (field === FIELD.destination_company) return destination.company ?? '';
+  if (field === FIELD.destination_phone) return destination.phone ?? '';
+  if (field === FIELD.destination_address) return addressText(destination);
+  return subzoneId;
+}
+
+/** The non-blank lines of an address, trimmed and joined by one space; a single line stays unchanged. */
+function addressText({ address1, address2, address3 }: Destination): string {
+  const second = address2 ?? '';
+  const third = address3 ?? '';
+  // Most addresses have one line: return early.
+  if (second === '' && third === '') return address1 ?? '';
+  return [address1 ?? '', second, third]
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }

@@ -4,18 +4,18 @@
  * request, so that no array is cleared.
  */
 
-import { itemNumber, orderNumber, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import {
   type Predicate,
   QUANTIFIER,
+  SOURCE,
   testNumber,
   testPostalCode,
   testTags,
   testText,
 } from '../compile/predicate.ts';
 import { groupSum } from '../compile/rate-function.ts';
-import type { CartFacts, CartGroup, ItemFacts } from './cart-facts.ts';
+import { type CartFacts, type CartGroup, type ItemFacts, itemNumber, orderNumber } from './cart-facts.ts';
 
 /** Called between the parts of a large cart, so that a thread can let others run; it must not evaluate. */
 export type Pause = () => void;

@@ -3,14 +3,20 @@
  * in lower case, postal codes are canonical.
  */
 
-import { FIELD, itemNumber, orderNumber, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar } from '../compile/local-calendar.ts';
-import type { Predicate } from '../compile/predicate.ts';
+import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { groupSum } from '../compile/rate-function.ts';
 import { dateText, timeText } from '../domain/calendar-day.ts';
-import { WEEKDAYS } from '../domain/condition.ts';
-import { type CartFacts, type CartGroup, type ItemFacts, MASK_BITS } from '../evaluate/cart-facts.ts';
+import { FIELD, WEEKDAYS } from '../domain/condition.ts';
+import {
+  type CartFacts,
+  type CartGroup,
+  type ItemFacts,
+  itemNumber,
+  MASK_BITS,
+  orderNumber,
+} from '../evaluate/cart-facts.ts';
 import {
   ACTUAL_ENTRIES_MAX,
   ACTUAL_TEXT_MAX,

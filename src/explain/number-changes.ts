@@ -5,8 +5,7 @@
  */
 
 import { variableOf } from '../candidates/requirement.ts';
-import { FIELD, orderNumber, SOURCE } from '../compile/compared-value.ts';
-import type { Predicate } from '../compile/predicate.ts';
+import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import {
   type CartItem,
@@ -17,9 +16,10 @@ import {
   QUANTITY_MIN,
   type SimulateRequest,
 } from '../domain/cart.ts';
+import { FIELD } from '../domain/condition.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { isTableRateType, type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
-import type { CartFacts } from '../evaluate/cart-facts.ts';
+import { type CartFacts, orderNumber } from '../evaluate/cart-facts.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';

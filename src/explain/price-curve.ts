@@ -8,11 +8,11 @@
  * Bounds: SEGMENTS_MAX segments and EVALUATIONS_MAX evaluations; a curve that needs more ends there.
  */
 
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { Predicate } from '../compile/predicate.ts';
+import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
+import { FIELD } from '../domain/condition.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';

@@ -4,9 +4,8 @@
  */
 import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
 import { piecesOf, proposedTexts } from '../candidates/text-search.ts';
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
-import { type Predicate, testPostalCode, testText } from '../compile/predicate.ts';
-import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
+import { type Predicate, SOURCE, testPostalCode, testText } from '../compile/predicate.ts';
+import { type Condition, FIELD, positiveTwin, splitAlternatives } from '../domain/condition.ts';
 import { canonicalPostalCode, eachPostalPattern, readPostalPattern } from '../domain/postal-code.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';

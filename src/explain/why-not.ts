@@ -3,11 +3,11 @@
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
 
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
 import type { CompiledRule } from '../compile/compiled-method.ts';
-import type { Predicate } from '../compile/predicate.ts';
+import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { SUM_OF_TABLE } from '../compile/rate-function.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import { FIELD } from '../domain/condition.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable, splitTags } from '../domain/text.ts';

@@ -9,8 +9,9 @@
 import { type Requirement, variableOf } from '../candidates/requirement.ts';
 import { type MethodPlace, topicOf } from '../candidates/requirement-logic.ts';
 import { OUTSIDE_SUBZONES, type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
+import { SOURCE } from '../compile/predicate.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
+import { FIELD } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { recordsInForce } from '../domain/zone.ts';
 import { groupedBy, valueAt } from '../runtime/map-entries.ts';

@@ -9,8 +9,8 @@
  * the median and twice the median.
  */
 import type { Requirement } from '../candidates/requirement.ts';
-import { FIELD, SOURCE } from '../compile/compared-value.ts';
-import { type Condition, splitAlternatives } from '../domain/condition.ts';
+import { SOURCE } from '../compile/predicate.ts';
+import { type Condition, FIELD, splitAlternatives } from '../domain/condition.ts';
 import type { FindingRecord } from '../domain/finding.ts';
 import { hasSubunit, moneyText } from '../domain/money-text.ts';
 import { tiersOfRate } from '../domain/rate-type.ts';

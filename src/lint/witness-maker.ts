@@ -21,10 +21,10 @@ import {
 import { Steps } from '../candidates/steps.ts';
 import { findTags } from '../candidates/text-search.ts';
 import { type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
-import { FIELD, SOURCE, sourceOf } from '../compile/compared-value.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { SOURCE, sourceOf } from '../compile/predicate.ts';
 import { type CartItem, ORDER_TOTAL_MAX, type SimulateRequest } from '../domain/cart.ts';
-import { CONDITION_TYPE_NAMES, CONDITION_TYPES, type Subject } from '../domain/condition.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES, FIELD, type Subject } from '../domain/condition.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
