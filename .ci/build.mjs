@@ -1,6 +1,6 @@
-// Compiles the sources into dist/src, file by file, for tests and the bench, and makes dist/program, which is installed
-// and run: the same sources in few files, and the files of the pages at /docs and /console, so that an installation
-// brings no package for them.
+// Writes the types of the client, compiles the sources into dist/src, file by file, for tests and the bench, and makes
+// dist/program, which is installed and run: the same sources in few files, and the files of the pages at /docs and
+// /console, so that an installation brings no package for them.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,6 +13,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const { dependencies } = require(join(root, 'package.json'));
 const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`));
+
+await import('./write-client-types.mjs');
 
 const tsc = join(packageFolder('typescript'), 'bin/tsc');
 for (const project of ['tsconfig.json', 'src/console/tsconfig.json']) {

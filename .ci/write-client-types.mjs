@@ -1,17 +1,15 @@
 // Writes src/client/api-types.ts: the calls of the client and their types, made from the rows of the routes and their
-// schemas, so that a program that uses the client needs no schema library. An argument names another file to write.
-//
-// It reads the sources and no build: after a change of a schema nothing that uses the client compiles before this ran.
-import { rmSync, writeFileSync } from 'node:fs';
+// schemas, so that a program that uses the client needs no schema library. The build runs it before it compiles, so it
+// reads the sources and no compiled file.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import './typescript-5.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
-const { default: openapiTS, astToString, NEVER } = await import('openapi-typescript');
 
 /** The exports of the modules below src that are needed here, and of the library of the schemas. */
 async function readSources() {
@@ -41,8 +39,8 @@ async function readSources() {
 const { bodyOf, createRouteTable, ID_SEGMENT, RATE_TYPES, SchemaComponents, Type } = await readSources();
 
 const HEADER = `/**
- * Written by \`npm run client:types\` from the routes and their schemas; not to be edited. \`CALLS\` has a row for each
- * route, \`Calls\` its body, its parameters and its answer; the other schemas are the components of \`/openapi.json\`.
+ * Written by the build from the routes and their schemas; not to be edited. \`CALLS\` has a row for each route, \`Calls\` its
+ * body, its parameters and its answer; the other schemas are the components of \`/openapi.json\`.
  */
 `;
 
@@ -116,15 +114,37 @@ schemas.add(
   Type.Object(Object.fromEntries(routes.map((route) => [route.name, callSchema(route)])), { title: 'Calls' }),
 );
 const paired = Object.entries(schemas.all()).map(([name, schema]) => [name, withPairedConfig(schema)]);
-const document = {
+const rows = routes.map((route) => `    ${route.name}: ${JSON.stringify(callRow(route))},\n`).join('');
+const document = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Calls', version: '1' },
   paths: {},
   components: { schemas: Object.fromEntries(paired) },
-};
-const nodes = await openapiTS(document, { transform: (schema) => ('not' in schema ? NEVER : undefined) });
-const components = nodes.filter((node) => node.name?.text === 'components');
-const rows = routes.map((route) => `    ${route.name}: ${JSON.stringify(callRow(route))},\n`).join('');
-const calls = `export const CALLS = {\n${rows}} as const;\n`;
-const file = process.argv[2] ?? join(root, 'src/client/api-types.ts');
-writeFileSync(file, HEADER + calls + astToString(components));
+});
+
+async function writtenTypes() {
+  await import('./typescript-5.mjs');
+  const { default: openapiTS, astToString, NEVER } = await import('openapi-typescript');
+  const transform = (schema) => ('not' in schema ? NEVER : undefined);
+  const nodes = await openapiTS(JSON.parse(document), { transform });
+  const components = nodes.filter((node) => node.name?.text === 'components');
+  return `${HEADER}export const CALLS = {\n${rows}} as const;\n${astToString(components)}`;
+}
+
+const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+const file = join(root, 'src/client/api-types.ts');
+const hashFile = join(root, 'dist/client-types.sha256');
+/** Hash of the file and of all that it is made from: the routes, this script and the installed packages. */
+function hashWith(types) {
+  const maker = [fileURLToPath(import.meta.url), join(root, 'node_modules/.package-lock.json')].map(textOf);
+  const parts = JSON.stringify([rows, document, ...maker, types]);
+  return createHash('sha256').update(parts).digest('hex');
+}
+const before = textOf(file);
+// With the hash of the last build the file is up to date: openapi-typescript takes two seconds to load and run.
+if (hashWith(before) !== textOf(hashFile)) {
+  const types = await writtenTypes();
+  // Its time is that of its last change: `build-when-stale.mjs` compares the times of sources.
+  if (types !== before) writeFileSync(file, types);
+  writeFileSync(hashFile, hashWith(types));
+}

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { CALLS } from '../../src/client/api-types.ts';
 import type { CallRow } from '../../src/client/call-table.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { projectRoot, readText } from '../house/project-files.ts';
 
 /**
  * Routes for other callers: callbacks of shop systems, which have a signature instead of a key, and the parts of
@@ -54,21 +49,4 @@ test('a method reads the documented answers of its route: text or JSON, and stat
     const others = route.kind === 'public' ? Object.keys(route.otherStatuses ?? {}).map(Number) : [];
     assert.deepEqual(call?.otherStatuses, others, route.name);
   }
-});
-
-test('the types of bodies, parameters and answers match the current schemas of the routes', (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ratewright-'));
-  context.after(() => rmSync(folder, { recursive: true }));
-  const written = join(folder, 'api-types.ts');
-  const script = join(projectRoot, '.ci/write-client-types.mjs');
-  const ended = spawnSync(process.execPath, [script, written], { encoding: 'utf8' });
-  assert.equal(ended.status, 0, ended.stderr);
-  const isSame = readFileSync(written, 'utf8') === readText('src/client/api-types.ts');
-  assert.ok(isSame, 'the schemas have changed: npm run client:types');
-});
-
-test('the types are written before anything is compiled, since a new schema may not fit the types of before', () => {
-  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
-  assert.match(scripts['client:types'] ?? '', /^node \.ci\/write-client-types\.mjs && /);
-  assert.doesNotMatch(readText('.ci/write-client-types.mjs'), /dist\/src/);
 });

@@ -9,7 +9,7 @@ import { DOCUMENT_NAME, documentPaths, filesBelow, projectRoot, readText } from 
 import { type SourceFile, scanSource, sourceFilesBelow } from './source-file.ts';
 
 const LINES_MAX = 400;
-/** Not written by hand. */
+/** Written by the build. */
 const GENERATED: readonly string[] = ['src/client/api-types.ts'];
 
 const sources = sourceFilesBelow('src');
