@@ -1,11 +1,12 @@
 /**
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
- * section 3, "Rate types"). Tables are sorted arrays with a binary search.
+ * section 3, "Rate types"), and what is known of it without a cart. Tables are sorted arrays with a binary search.
  */
 
 import { FIELD } from '../domain/condition.ts';
 import { addExact, multiplyExact, quotientRoundedUp, shareRoundedHalfUp } from '../domain/money.ts';
 import {
+  isTableRateType,
   percentageHundredths,
   type RateConfig,
   type RateConfigs,
@@ -100,10 +101,14 @@ function dimensionalGrams({ weightGrams, sized }: GroupTotals, divisor: number):
   return total;
 }
 
+// A valid config has at most two decimals, so this is never null.
+const hundredthsOf = ({ percentage }: RateConfigs['percentage']): number =>
+  percentageHundredths(percentage) as number;
+
 /** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */
-function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['percentage']): RateFunction {
-  // A valid config has at most two decimals, so this is never null.
-  const hundredths = percentageHundredths(percentage) as number;
+function byPercentage(config: RateConfigs['percentage']): RateFunction {
+  const { minPrice = 0, maxPrice } = config;
+  const hundredths = hundredthsOf(config);
   return ({ priceCents }) => {
     const share = shareRoundedHalfUp(priceCents, hundredths, 10_000);
     if (share === null) return maxPrice ?? PRICE_TOO_LARGE;
@@ -111,14 +116,17 @@ function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['perce
   };
 }
 
-/** The sum that each table type compares with its tiers, as a field of a number of an item. */
-export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
+/** A number of an item that is summed over the shippable items of the group. */
+export type SumField = (typeof FIELD)['product_weight' | 'product_price' | 'product_quantity'];
+
+/** The sum that each table type compares with its tiers. */
+export const SUM_OF_TABLE: { readonly [K in TableRateType]: SumField } = {
   by_weight_table: FIELD.product_weight,
   by_price_table: FIELD.product_price,
   by_items_table: FIELD.product_quantity,
 };
 
-/** `field` of a number of an item, summed over the shippable items of the group. */
+/** `field`: a `SumField`. */
 export function groupSum(totals: GroupTotals, field: number): number {
   if (field === FIELD.product_weight) return totals.weightGrams;
   return field === FIELD.product_price ? totals.priceCents : totals.quantity;
@@ -154,4 +162,62 @@ export function compileTierIndex(rate: RateConfig): TierIndex | null {
     }
     return high >= 0 && total < (to[high] as number) ? high : -1;
   };
+}
+
+/** The price before `minPrice` and `maxPrice`; null when it exceeds 2^53-1, undefined for a type without these bounds. */
+export const priceBeforeBounds = ({ rateType, config }: RateConfig, totals: GroupTotals) =>
+  rateType === 'percentage' ? shareRoundedHalfUp(totals.priceCents, hundredthsOf(config), 10_000) : undefined;
+
+/** The part of each tier of a table that a cart can reach: a group in the cart has at least one piece. */
+function reachableTiers(rate: RateConfig): readonly Tier[] {
+  const least = rate.rateType === 'by_items_table' ? 1 : 0;
+  const tiers = (tiersOfRate(rate) as readonly Tier[]).filter(({ to }) => to === null || to > least);
+  return tiers.map((tier) => ({ ...tier, from: Math.max(least, tier.from) }));
+}
+
+/** True when no total of a group lies in a tier. */
+export const neverHasRate = (rate: RateConfig): boolean =>
+  isTableRateType(rate.rateType) && reachableTiers(rate).length === 0;
+
+/** A total of a group. */
+export interface GroupTotal {
+  readonly field: SumField;
+  readonly sum: number;
+}
+
+/** Totals of a rate; at the first of them with a price above 0 it begins to charge. */
+function totalsToTry(rate: RateConfig): readonly GroupTotal[] {
+  const of = (field: SumField, ...sums: readonly number[]) => sums.map((sum) => ({ field, sum }));
+  switch (rate.rateType) {
+    case 'by_weight':
+    case 'by_dimensional_weight':
+      return of(FIELD.product_weight, rate.config.firstWeight, rate.config.firstWeight + 1);
+    case 'percentage':
+      // Half a cent is rounded up to a cent.
+      return of(FIELD.product_price, 1, Math.ceil(5_000 / Math.max(1, hundredthsOf(rate.config))));
+    default:
+      if (!isTableRateType(rate.rateType)) return of(FIELD.product_quantity, 1, 2);
+      return of(SUM_OF_TABLE[rate.rateType], ...reachableTiers(rate).map(({ from }) => from));
+  }
+}
+
+const FIELD_OF_SUM = {
+  [FIELD.product_weight]: 'weightGrams',
+  [FIELD.product_price]: 'priceCents',
+  [FIELD.product_quantity]: 'quantity',
+} as const;
+
+/**
+ * Returns `example`, a total at which the rate charges something, and `fromTotal`, the least price total of the group, in
+ * cents, from which on it does; 0 for a rate that does not look at prices. Null when its base price is always 0.
+ */
+export function firstCharge(rate: RateConfig) {
+  const priceAt = compileRate(rate);
+  const least: GroupTotals = { weightGrams: 0, priceCents: 0, quantity: 1, sized: null };
+  const example = totalsToTry(rate).find(
+    ({ field, sum }) => priceAt({ ...least, [FIELD_OF_SUM[field]]: sum }) > 0,
+  );
+  if (example === undefined) return null;
+  const isByPrice = example.field === FIELD.product_price && priceAt(least) <= 0;
+  return { fromTotal: isByPrice ? example.sum : 0, example };
 }

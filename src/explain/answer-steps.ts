@@ -5,11 +5,10 @@
  * the parcel leaves.
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
-import { type GroupTotals, groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
+import { type GroupTotals, groupSum, priceBeforeBounds, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { shareRoundedHalfUp } from '../domain/money.ts';
-import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
+import { isTableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/method-evaluator.ts';
 import type { DeliveryStep, PlainStep } from '../wire/explained-answer.ts';
@@ -53,10 +52,8 @@ function ruleStep(rule: CompiledRule, before: number, after: number): PlainStep 
 
 function baseStep({ record, tierIndex }: CompiledMethod, after: number, totals: GroupTotals): PlainStep {
   const step = { kind: 'base', before: 0, after, rateType: record.rateType } as const;
-  if (record.rateType === 'percentage') {
-    const hundredths = percentageHundredths(record.config.percentage) ?? 0;
-    const unclamped = shareRoundedHalfUp(totals.priceCents, hundredths, 10_000);
-    if (unclamped === after) return step;
+  const unclamped = priceBeforeBounds(record, totals);
+  if (unclamped !== undefined && unclamped !== after) {
     const bound = unclamped === null || unclamped > after ? 'maxPrice' : 'minPrice';
     return { ...step, clamped: { bound, unclamped } };
   }

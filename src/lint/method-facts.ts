@@ -6,9 +6,9 @@
  */
 import type { Requirement, RequirementTable } from '../candidates/requirement.ts';
 import type { MethodPlace, RequirementLogic } from '../candidates/requirement-logic.ts';
+import { neverHasRate } from '../compile/rate-function.ts';
 import { hidingReason, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { neverHasRate } from './rate-steps.ts';
 
 export interface RuleFacts {
   readonly rule: Rule;

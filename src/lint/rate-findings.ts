@@ -6,13 +6,14 @@
  * end: that is a limit, not a gap. A threshold is compared with the order, the rate with the items of the group, which
  * cost no more than the order, so a price that begins at the threshold or above it is never charged.
  */
+import { firstCharge, type GroupTotal, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import type { FindingCode } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
 import type { MethodEvaluation } from '../wire/answer.ts';
 import { amountWords, counted, type Draft, draftOf, quoted, recordOf } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
-import { firstCharge, type GroupTotal, isTotal, MEASURES } from './rate-steps.ts';
+import { isTotal, MEASURES } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
@@ -54,7 +55,8 @@ function* tierFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
   const { name, rateType } = facts.method;
   const tiers = tiersOfRate(facts.method);
   if (tiers === null || !isTableRateType(rateType)) return;
-  const { summed, unit } = MEASURES[rateType];
+  const field = SUM_OF_TABLE[rateType];
+  const [, unit] = MEASURES[field];
   const { currency } = shop.settings;
   const words = (amount: number) => amountWords(amount, unit, currency);
   const gaps = gapsOf(tiers);
@@ -62,7 +64,7 @@ function* tierFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
   if (gap !== undefined) {
     const more = gaps.length > 1 ? ` (and ${counted(gaps.length - 1, 'more gap')})` : '';
     const message = `The rate table of ${quoted(name)} has no tier from ${words(gap.from)} to below ${words(gap.to)}${more}.`;
-    const total = { summed, sum: gap.from };
+    const total = { field, sum: gap.from };
     yield draftAt(shop, facts, 'tier_gap', message, total, ({ reason }) => reason === 'outside_rate_table');
   }
   const isByPrice = rateType === 'by_price_table';
@@ -71,7 +73,7 @@ function* tierFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
   const why = isByPrice ? 'rises again after it fell' : 'is below that of the tier before';
   const price = moneyText(odd.priceCents, currency);
   const message = `In the rate table of ${quoted(name)} the price from ${words(odd.from)} on, ${price}, ${why}.`;
-  const total = { summed, sum: odd.from };
+  const total = { field, sum: odd.from };
   yield draftAt(shop, facts, 'tier_price_falls', message, total, ({ visible }) => visible);
 }
 
@@ -94,7 +96,7 @@ function riseAfterFall(tiers: readonly Tier[]): Tier | undefined {
 function* thresholdFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
   const { method } = facts;
   const threshold = method.freeShippingThreshold;
-  const charge = firstCharge(method);
+  const charge = threshold === null ? null : firstCharge(method);
   if (threshold === null || charge === null) return;
   // Discounts can take the total of the order below that of the items.
   if (threshold > (method.thresholdBasis === 'order_total' ? 0 : charge.fromTotal)) return;
