@@ -3,8 +3,9 @@
  * the only place that names the kinds: schema, documents and evaluation derive from it.
  */
 import Type, { type Static, type TSchema } from '#typebox';
-import { dayOfText, isDate } from './calendar-day.ts';
+import { dayOfText, dayText, isDate } from './calendar-day.ts';
 import { Cents } from './money.ts';
+import { moneyText } from './money-text.ts';
 import { strict } from './schema.ts';
 import { ServiceCode } from './text.ts';
 
@@ -33,7 +34,7 @@ const ExpectedDate = Type.String({
   'x-accepts': 'a date as YYYY-MM-DD, or days after the day of the check as +5',
 });
 
-/** Kind -> schema. A further kind is a row here and one in `MEETS`. */
+/** Kind -> schema. A further kind is a row here and one in `DIFFERENCES`. */
 export const EXPECTATION_SCHEMAS = {
   rate: kindOf('rate', 'RateExpectation', { serviceCode: ServiceCode, totalPrice: Cents }),
   rate_between: kindOf('rate_between', 'RateBetweenExpectation', {
@@ -64,47 +65,104 @@ export const Expectation = Type.Unsafe<Expectation>(
   Type.Union(Object.values(EXPECTATION_SCHEMAS), { title: 'Expectation' }),
 );
 
-type Meet<E> = (expected: E, offered: readonly OfferedRate[], today: number) => boolean;
-type Meets = { readonly [K in ExpectationKind]: Meet<ExpectationOf<K>> };
+/** What expectations are compared with. */
+export interface Offer {
+  readonly rates: readonly OfferedRate[];
+  readonly currency: string;
+  /** The local day of the check's time, in days since 1970. */
+  readonly today: number;
+}
 
-/** Rates may share a service code: an expectation about a rate holds when it holds for one with its code. */
-const MEETS: Meets = {
-  rate: ({ serviceCode, totalPrice }, offered) =>
-    offered.some((rate) => rate.serviceCode === serviceCode && rate.totalPrice === totalPrice),
-  rate_between: ({ serviceCode, minPrice, maxPrice }, offered) =>
-    offered.some(
-      (rate) =>
-        rate.serviceCode === serviceCode && rate.totalPrice >= minPrice && rate.totalPrice <= maxPrice,
-    ),
-  no_rate: ({ serviceCode }, offered) => offered.every((rate) => rate.serviceCode !== serviceCode),
-  some_rate: (_, offered) => offered.length > 0,
-  rates: ({ rates }, offered) => {
-    const [wanted, given] = [rates, offered].map((list) => list.map(rateText).sort());
-    return wanted?.length === given?.length && wanted?.every((text, at) => text === given?.[at]) === true;
+/** What differs from an expectation: a sentence, or the service that is not offered; null stands for any. */
+type Difference = string | { readonly missing: string | null };
+type Differ<E> = (expected: E, offer: Offer) => Difference | null;
+
+/**
+ * Null when the offered rates are as expected. Rates may share a service code: an expectation about a rate holds when it
+ * holds for one with its code.
+ */
+const DIFFERENCES: { readonly [K in ExpectationKind]: Differ<ExpectationOf<K>> } = {
+  rate: (expected, offer) =>
+    offer.rates.some((rate) => isSameRate(rate, expected)) ? null : notThisRate(expected, offer),
+  rate_between: ({ serviceCode, minPrice, maxPrice }, offer) =>
+    offeredAs(serviceCode, offer).some((rate) => rate.totalPrice >= minPrice && rate.totalPrice <= maxPrice)
+      ? null
+      : otherPrice(
+          serviceCode,
+          offer,
+          `which is not between ${money(minPrice, offer)} and ${money(maxPrice, offer)}`,
+        ),
+  no_rate: ({ serviceCode }, offer) =>
+    offeredAs(serviceCode, offer).length === 0
+      ? null
+      : `${pricesOf(serviceCode, offer)}, but no rate of that service is expected.`,
+  some_rate: (_, { rates }) => (rates.length > 0 ? null : { missing: null }),
+  rates: ({ rates }, offer) => {
+    const rest = [...offer.rates];
+    for (const expected of rates) {
+      const at = rest.findIndex((rate) => isSameRate(rate, expected));
+      if (at < 0) return notThisRate(expected, offer);
+      rest.splice(at, 1);
+    }
+    const [first] = rest;
+    return first === undefined
+      ? null
+      : `${pricesOf(first.serviceCode, offer)}, but is not among the expected rates.`;
   },
-  delivery: ({ serviceCode, minDate, maxDate }, offered, today) =>
-    offered.some(
-      ({ serviceCode: code, minDeliveryDate: min, maxDeliveryDate: max }) =>
-        code === serviceCode &&
-        min !== undefined &&
-        max !== undefined &&
-        (minDate === undefined || dayOfText(min) >= expectedDay(minDate, today)) &&
-        (maxDate === undefined || dayOfText(max) <= expectedDay(maxDate, today)),
-    ),
+  delivery: ({ serviceCode, minDate, maxDate }, offer) => {
+    const from = minDate === undefined ? null : expectedDay(minDate, offer.today);
+    const to = maxDate === undefined ? null : expectedDay(maxDate, offer.today);
+    const offered = offeredAs(serviceCode, offer);
+    const isInTime = ({ minDeliveryDate: min, maxDeliveryDate: max }: OfferedRate) =>
+      min !== undefined &&
+      max !== undefined &&
+      (from === null || dayOfText(min) >= from) &&
+      (to === null || dayOfText(max) <= to);
+    if (offered.some(isInTime)) return null;
+    const [rate] = offered;
+    if (rate === undefined) return { missing: serviceCode };
+    const { minDeliveryDate: min, maxDeliveryDate: max } = rate;
+    if (min === undefined || max === undefined) return `${serviceCode} has no delivery dates.`;
+    const first = from === null ? '' : ` from ${dayText(from)}`;
+    const last = to === null ? ' on' : `${first === '' ? ' by' : ' to'} ${dayText(to)}`;
+    return `${serviceCode} is delivered from ${min} to ${max}, instead of${first}${last}.`;
+  },
 };
 
+type ExpectedRate = Static<typeof ExpectedRate>;
+
+const isSameRate = (a: OfferedRate, b: ExpectedRate): boolean =>
+  a.serviceCode === b.serviceCode && a.totalPrice === b.totalPrice;
+
+const money = (cents: number, { currency }: Offer): string => moneyText(cents, currency);
+
+const offeredAs = (serviceCode: string, { rates }: Offer) =>
+  rates.filter((rate) => rate.serviceCode === serviceCode);
+
+/** The offered prices of a service that is offered. */
+function pricesOf(serviceCode: string, offer: Offer): string {
+  const prices = offeredAs(serviceCode, offer).map(({ totalPrice }) => money(totalPrice, offer));
+  return `${serviceCode} costs ${prices.join(' and ')}`;
+}
+
+const otherPrice = (serviceCode: string, offer: Offer, difference: string): Difference =>
+  offeredAs(serviceCode, offer).length > 0
+    ? `${pricesOf(serviceCode, offer)}, ${difference}.`
+    : { missing: serviceCode };
+
+const notThisRate = ({ serviceCode, totalPrice }: ExpectedRate, offer: Offer): Difference =>
+  otherPrice(serviceCode, offer, `instead of ${money(totalPrice, offer)}`);
+
 /** The day of an expected date; `today` is the local day of the check's time. Days since 1970. */
-export function expectedDay(date: string, today: number): number {
+function expectedDay(date: string, today: number): number {
   const relative = RELATIVE_DATE.exec(date);
   return relative === null ? dayOfText(date) : today + Number(relative[1]);
 }
 
-const rateText = ({ serviceCode, totalPrice }: OfferedRate): string => `${totalPrice} ${serviceCode}`;
-
-/** True when the offered rates are as expected. `today`: the local day of the check's time, in days since 1970. */
-export const isMet = (expectation: Expectation, offered: readonly OfferedRate[], today: number): boolean =>
+/** Null when the offered rates are as expected. */
+export const differenceFrom = (expectation: Expectation, offer: Offer): Difference | null =>
   // Sound: the row belongs to the kind of the expectation, which TypeScript cannot relate in an index.
-  (MEETS[expectation.kind] as Meet<Expectation>)(expectation, offered, today);
+  (DIFFERENCES[expectation.kind] as Differ<Expectation>)(expectation, offer);
 
 /** The defect that the schema cannot express, or null. It begins with the path below the expectation. */
 export function findExpectationDefect(expectation: Expectation): string | null {

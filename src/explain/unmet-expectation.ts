@@ -2,89 +2,28 @@
  * Why an expectation of a check is not met, in one sentence: the price that differs, or what keeps the expected rate from
  * being offered, down to the rule that hides its method (contract section 10.1).
  */
-import { dayText } from '../domain/calendar-day.ts';
-import { type Expectation, expectedDay, type OfferedRate } from '../domain/expectation.ts';
-import { moneyText } from '../domain/money-text.ts';
+import { differenceFrom, type Expectation, type Offer } from '../domain/expectation.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 
 /** The parts of a cart and of its answer that the sentences name. */
-interface AnsweredCart {
+interface AnsweredCart extends Offer {
   readonly config: ShopConfig;
   readonly country: string;
-  readonly currency: string;
-  /** The local day of the check's time, in days since 1970. */
-  readonly today: number;
-  /** The offered rates. */
-  readonly rates: readonly OfferedRate[];
   /** Makes the whole answer; called only when a rate is missing. */
   readonly trace: () => SimulateAnswer;
 }
 
 type BlendedEvaluation = SimulateAnswer['blendedRates'][number];
 
-/** Returns the sentence for an expectation that is not met. */
-export function unmetReason(cart: AnsweredCart, expectation: Expectation): string {
-  switch (expectation.kind) {
-    case 'rate':
-      return priceReason(cart, expectation.serviceCode, `instead of ${money(cart, expectation.totalPrice)}`);
-    case 'rate_between': {
-      const { serviceCode, minPrice, maxPrice } = expectation;
-      return priceReason(
-        cart,
-        serviceCode,
-        `which is not between ${money(cart, minPrice)} and ${money(cart, maxPrice)}`,
-      );
-    }
-    case 'no_rate':
-      return `${pricesOf(cart, expectation.serviceCode)}, but no rate of that service is expected.`;
-    case 'some_rate':
-      return `No rate is offered: ${emptyReason(cart)}.`;
-    case 'delivery':
-      return deliveryReason(cart, expectation);
-    case 'rates':
-      return firstDifference(cart, expectation.rates);
-  }
-}
-
-function deliveryReason(cart: AnsweredCart, expected: Extract<Expectation, { kind: 'delivery' }>): string {
-  const { serviceCode, minDate, maxDate } = expected;
-  const [rate] = offeredAs(cart, serviceCode);
-  if (rate === undefined) return priceReason(cart, serviceCode, '');
-  const { minDeliveryDate: min, maxDeliveryDate: max } = rate;
-  if (min === undefined || max === undefined) return `${serviceCode} has no delivery dates.`;
-  const dateOf = (date: string) => dayText(expectedDay(date, cart.today));
-  const first = minDate === undefined ? '' : ` from ${dateOf(minDate)}`;
-  const last = maxDate === undefined ? ' on' : `${first === '' ? ' by' : ' to'} ${dateOf(maxDate)}`;
-  return `${serviceCode} is delivered from ${min} to ${max}, instead of${first}${last}.`;
-}
-
-const money = ({ currency }: AnsweredCart, cents: number): string => moneyText(cents, currency);
-
-const offeredAs = ({ rates }: AnsweredCart, serviceCode: string) =>
-  rates.filter((rate) => rate.serviceCode === serviceCode);
-
-/** The offered prices of a service that is offered. */
-function pricesOf(cart: AnsweredCart, serviceCode: string): string {
-  const prices = offeredAs(cart, serviceCode).map(({ totalPrice }) => money(cart, totalPrice));
-  return `${serviceCode} costs ${prices.join(' and ')}`;
-}
-
-const priceReason = (cart: AnsweredCart, serviceCode: string, difference: string): string =>
-  offeredAs(cart, serviceCode).length > 0
-    ? `${pricesOf(cart, serviceCode)}, ${difference}.`
-    : `${serviceCode} is not offered: ${missingReason(cart, serviceCode)}.`;
-
-/** Names the first expected rate that is not offered, else the first offered rate that is not expected. */
-function firstDifference(cart: AnsweredCart, expected: readonly OfferedRate[]): string {
-  const rest = [...cart.rates];
-  for (const { serviceCode, totalPrice } of expected) {
-    const at = rest.findIndex((rate) => rate.serviceCode === serviceCode && rate.totalPrice === totalPrice);
-    if (at < 0) return priceReason(cart, serviceCode, `instead of ${money(cart, totalPrice)}`);
-    rest.splice(at, 1);
-  }
-  const code = rest[0]?.serviceCode ?? '';
-  return `${pricesOf(cart, code)}, but is not among the expected rates.`;
+/** Returns the sentence for an expectation that is not met; null when it is met. */
+export function unmetReason(cart: AnsweredCart, expectation: Expectation): string | null {
+  const difference = differenceFrom(expectation, cart);
+  if (difference === null || typeof difference === 'string') return difference;
+  const { missing } = difference;
+  return missing === null
+    ? `No rate is offered: ${emptyReason(cart)}.`
+    : `${missing} is not offered: ${missingReason(cart, missing)}.`;
 }
 
 const quoted = (name: string): string => `"${name}"`;

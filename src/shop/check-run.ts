@@ -5,7 +5,6 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { dayOfDate } from '../domain/calendar-day.ts';
 import type { Check } from '../domain/check.ts';
-import { isMet } from '../domain/expectation.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
@@ -68,13 +67,12 @@ function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {
     rates,
     trace: () => (traced ??= tracedAnswer(checked, check)),
   };
-  return expectations
-    .filter((expectation) => !isMet(expectation, rates, today))
-    .map((expectation) => ({
-      expectation,
-      actual: rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice })),
-      reason: unmetReason(cart, expectation),
-    }));
+  return expectations.flatMap((expectation) => {
+    const reason = unmetReason(cart, expectation);
+    if (reason === null) return [];
+    const actual = rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+    return [{ expectation, actual, reason }];
+  });
 }
 
 /** The answer with its trace. The request must have an answer. */
