@@ -1,12 +1,14 @@
 /** `gate`: whether the gate of the shop lets the active changeset pass (contract section 10.2). */
 
 import type { ShopActor } from '../actor/shop-actor.ts';
+import type { Outcome } from '../domain/failure.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { judgeGate } from '../shadow/judge-gate.ts';
 import { ShadowTally } from '../shadow/shadow-tally.ts';
 import type { GateReport } from '../wire/gate-report.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
+import { type Ask, answerQuestion, askForGate } from '../worker/pool-task.ts';
 import { gateLines } from './check-text.ts';
 import { ANSWER_OPTION, type Command, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
@@ -37,13 +39,11 @@ async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport>
   const tally = stored ?? new ShadowTally(shop.shopId, staging.id);
   tally.edited(staging.writes.length);
   const elsewhere = (await shops.log.textsElsewhere?.('shadowResults', shop.shopId)) ?? [];
-  const nowMs = systemClock.nowMs();
-  return judgeGate(settings.promotionGate ?? {}, {
-    checks: shops.valueOf(shop.runChecks('staged', undefined, nowMs)),
-    lint: {
-      live: shops.valueOf(shop.lint('live', nowMs)),
-      staged: shops.valueOf(shop.lint('staged', nowMs)),
-    },
+  const gate = settings.promotionGate ?? {};
+  const answerHere: Ask = (_, question) => answerQuestion(shop, question) as Outcome<never>;
+  const asked = await askForGate(gate, staging.config.checks, systemClock.nowMs(), answerHere);
+  return judgeGate(gate, {
+    ...shops.valueOf(asked),
     results: finishSteps(tally.plus(elsewhere).editSteps(staging.config, NEVER)),
   });
 }

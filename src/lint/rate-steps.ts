@@ -1,5 +1,5 @@
 /** Totals of a group as conditions, and their units. */
-import { ITEM_NUMBER } from '../compile/predicate.ts';
+import { FIELD } from '../domain/condition.ts';
 import { type GroupTotal, SUM_OF_TABLE, type SumField } from '../compile/rate-function.ts';
 import type { Condition } from '../domain/condition.ts';
 import type { TableRateType, Tier } from '../domain/rate-type.ts';
@@ -7,9 +7,9 @@ import type { Unit } from './draft.ts';
 
 /** The condition type that compares a sum, and the unit of the sum. */
 export const MEASURES: Readonly<Record<SumField, readonly [Condition['conditionType'], Unit]>> = {
-  [ITEM_NUMBER.weight]: ['product_weight', 'grams'],
-  [ITEM_NUMBER.price]: ['product_price', 'money'],
-  [ITEM_NUMBER.quantity]: ['product_quantity', 'pieces'],
+  [FIELD.product_weight]: ['product_weight', 'grams'],
+  [FIELD.product_price]: ['product_price', 'money'],
+  [FIELD.product_quantity]: ['product_quantity', 'pieces'],
 };
 
 /** The condition that the group has this total. */

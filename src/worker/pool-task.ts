@@ -6,13 +6,18 @@
 import { textOf } from '../bytes/answer-text.ts';
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
+import type { LintReport } from '../domain/finding.ts';
 import type { PlanTable } from '../domain/plan.ts';
+import { asksFor, type GateCriterion, type PromotionGate } from '../domain/promotion-gate.ts';
 import type { Sweeping } from '../explain/price-curve.ts';
+import type { Measured } from '../shadow/judge-gate.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
 import type { SimulationSource } from '../shop/version-cache.ts';
+import type { Work } from '../shop/work-estimate.ts';
 import type { AnswerForm } from '../wire/answer.ts';
+import type { CheckResults } from '../wire/check-results.ts';
 import { versionDetailView } from '../wire/record-view.ts';
 import type { ConfigAction } from '../wire/write-bodies.ts';
 
@@ -103,6 +108,37 @@ export function answerQuestion(shop: Omit<ShopAccess, 'write'>, question: ReadQu
     case 'bisect':
       return shop.bisect(question.cart, question.from, question.to);
   }
+}
+
+/** Answers a question, whose cost is estimated from `work`. */
+export type Ask = <T>(work: Work, question: ReadQuestion) => Outcome<T> | Promise<Outcome<T>>;
+
+/**
+ * Asks what the criteria of a gate need to know of a changeset with these checks (contract section 10.2). All
+ * questions are asked in this turn of the event loop, so they read the same state.
+ */
+export async function askForGate(
+  gate: PromotionGate,
+  { length: checks }: readonly unknown[],
+  nowMs: number,
+  ask: Ask,
+): Promise<Outcome<Omit<Measured, 'results'>>> {
+  const of = <T>(criterion: GateCriterion, work: Work, question: ReadQuestion) =>
+    asksFor(gate, criterion) ? ask<T>(work, question) : success(null);
+  const lint = (view: 'live' | 'staged') =>
+    of<LintReport>('noNewLintErrors', { kind: 'lint' }, { kind: 'lint', view, nowMs });
+  const kind = 'runChecks';
+  const source = 'staged';
+  const [ran, live, staged] = await Promise.all([
+    of<CheckResults>('checksPass', { kind, source, checks }, { kind, source, ids: undefined, nowMs }),
+    lint('live'),
+    lint('staged'),
+  ]);
+  if (!ran.ok) return ran;
+  if (!live.ok) return live;
+  if (!staged.ok) return staged;
+  const isLinted = live.value !== null && staged.value !== null;
+  return success({ checks: ran.value, lint: isLinted ? { live: live.value, staged: staged.value } : null });
 }
 
 /**

@@ -2,7 +2,7 @@
  * Random parts of write bodies, as a client may send them: missing fields, numbers in place of texts, names with the
  * same service code. All pass their schemas; generators named "any" may give otherwise invalid values.
  */
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import { Customer, OrderTotals } from '../../src/domain/cart.ts';
 import {
   CONDITION_TYPE_NAMES,
@@ -12,6 +12,7 @@ import {
   WEEKDAYS,
 } from '../../src/domain/condition.ts';
 import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
+import { type GateCriterion, PromotionGate } from '../../src/domain/promotion-gate.ts';
 import type { CheckCreate, ConditionInput, ConfigData } from '../../src/wire/write-bodies.ts';
 import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
@@ -148,6 +149,16 @@ export const methodFields = fc.record(
   { requiredKeys: [] },
 );
 
+/** Criterion -> a random setting. */
+const gateSettings = Object.fromEntries(
+  Object.entries(PromotionGate.properties).map(
+    ([criterion, setting]): [string, Arbitrary<boolean | number>] => [
+      criterion,
+      'maximum' in setting ? fc.nat(Math.min(Number(setting.maximum), 1_000)) : fc.boolean(),
+    ],
+  ),
+) as { readonly [K in GateCriterion]: Arbitrary<NonNullable<PromotionGate[K]>> };
+
 /** Fields of a write of the shop, within the schema. */
 export const shopFields = fc.record(
   {
@@ -163,19 +174,7 @@ export const shopFields = fc.record(
         { requiredKeys: [] },
       ),
     ),
-    promotionGate: fc.option(
-      fc.record(
-        {
-          checksPass: fc.boolean(),
-          noNewLintErrors: fc.boolean(),
-          noLostCarts: fc.boolean(),
-          differentPercentMax: fc.nat(100),
-          coveragePercentMin: fc.nat(100),
-          evaluatedMin: fc.nat(1_000),
-        },
-        { requiredKeys: [] },
-      ),
-    ),
+    promotionGate: fc.option(fc.record(gateSettings, { requiredKeys: [] })),
   },
   { requiredKeys: [] },
 );

@@ -2,20 +2,16 @@
 
 import type { CommandOf, JudgedChangeset } from '../../change/command.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
-import type { LintReport } from '../../domain/finding.ts';
-import { asksFor } from '../../domain/promotion-gate.ts';
 import { gateRefusal, judgeGate } from '../../shadow/judge-gate.ts';
 import type { ShadowAccess } from '../../shadow/live-shadow.ts';
 import { emptyResults } from '../../shadow/shadow-tally.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
-import type { Work } from '../../shop/work-estimate.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
-import type { CheckResults } from '../../wire/check-results.ts';
 import { GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
-import { answerQuestion, type ReadQuestion } from '../../worker/pool-task.ts';
+import { type Ask, answerQuestion, askForGate } from '../../worker/pool-task.ts';
 import {
   type Answer,
   answerLater,
@@ -88,46 +84,29 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   const gate = state.settings.promotionGate ?? null;
   const of = { stagingId: staging.id, writes: staging.writes.length, gate };
   if (gate === null) return success({ report: NO_GATE, judged: { ...of, refusal: null } });
-  const nowMs = dependencies.clock.nowMs();
-  const lint = (view: 'live' | 'staged') =>
-    asksFor(gate, 'noNewLintErrors')
-      ? ask<LintReport>(request, { kind: 'lint' }, { kind: 'lint', view, nowMs })
-      : null;
-  const work = { kind: 'runChecks', source: 'staged', checks: staging.config.checks.length } as const;
-  const question = { kind: 'runChecks', source: 'staged', ids: undefined, nowMs } as const;
-  // All start in this turn of the event loop, so they read the same state.
-  const [checks, live, staged, results] = await Promise.all([
-    asksFor(gate, 'checksPass') ? ask<CheckResults>(request, work, question) : null,
-    lint('live'),
-    lint('staged'),
+  // Both start in this turn of the event loop, so they read the same state.
+  const [asked, results] = await Promise.all([
+    askForGate(gate, staging.config.checks, dependencies.clock.nowMs(), askerOf(request)),
     dependencies.shadow.resultsSinceEdit(state),
   ]);
-  if (checks !== null && !checks.ok) return checks;
-  if (live !== null && !live.ok) return live;
-  if (staged !== null && !staged.ok) return staged;
+  if (!asked.ok) return asked;
   if (!results.ok) return results;
-  const report = judgeGate(gate, {
-    checks: checks?.value ?? null,
-    lint: live === null || staged === null ? null : { live: live.value, staged: staged.value },
-    results: results.value,
-  });
+  const report = judgeGate(gate, { ...asked.value, results: results.value });
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
 
-/** Answers a question of the gate, in a worker thread if it is heavy. */
-async function ask<T>(
-  { shop, dependencies: { heavy } }: ShopRequest<unknown>,
-  work: Work,
-  question: ReadQuestion,
-): Promise<Outcome<T>> {
-  const read = () => answerQuestion(shop, question) as Outcome<T>;
-  if (shop.costOf(work) < heavy.heavyFromUs) return read();
-  const { outcome, release } = await heavy.answer(shop, question, () => jsonOf(read()));
-  if (!outcome.ok) return outcome;
-  const value = JSON.parse(Buffer.from(outcome.value).toString()) as T;
-  release?.();
-  return success(value);
-}
+/** Answers questions of the gate, in a worker thread if they are heavy. */
+const askerOf =
+  ({ shop, dependencies: { heavy } }: ShopRequest<unknown>): Ask =>
+  async (work, question) => {
+    const read = () => answerQuestion(shop, question) as Outcome<never>;
+    if (shop.costOf(work) < heavy.heavyFromUs) return read();
+    const { outcome, release } = await heavy.answer(shop, question, () => jsonOf(read()));
+    if (!outcome.ok) return outcome;
+    const value = JSON.parse(Buffer.from(outcome.value).toString());
+    release?.();
+    return success(value);
+  };
 
 async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
   const judged = await judgeStaging(request);
