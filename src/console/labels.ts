@@ -2,7 +2,18 @@
  * What fields of the API are called. Editors label their fields from this table, and differences and refusals name fields
  * by it.
  */
+import type { Schemas } from '../client/call-table.ts';
 import { capitalized, words } from './words.ts';
+
+/** Criteria of the gate, in the order of its form. */
+export const GATE_LABELS: Readonly<Record<keyof Schemas['PromotionGate'], string>> = {
+  checksPass: 'No check fails',
+  noNewLintErrors: 'No new error among the findings',
+  noLostCarts: 'No cart loses all its rates',
+  differentPercentMax: 'Carts with other rates, percent at most',
+  coveragePercentMin: 'Pairs of zone and group seen, percent at least',
+  evaluatedMin: 'Carts evaluated, at least',
+};
 
 const LABELS: Readonly<Record<string, string>> = {
   subtitle: 'Description',
@@ -37,12 +48,7 @@ const LABELS: Readonly<Record<string, string>> = {
   grams: 'Weight',
   requiresShipping: 'Needs shipping',
   timezone: 'Time zone',
-  checksPass: 'No check fails',
-  noNewLintErrors: 'No new error among the findings',
-  noLostCarts: 'No cart loses all its rates',
-  differentPercentMax: 'Carts with other rates, percent at most',
-  coveragePercentMin: 'Pairs of zone and group seen, percent at least',
-  evaluatedMin: 'Carts evaluated, at least',
+  ...GATE_LABELS,
 };
 
 /** Labels that hold within one list only. */

@@ -1,4 +1,5 @@
 /** Names and values of the API as people read them: rate types, actions, conditions, values of fields. */
+import type { Schemas } from '../client/call-table.ts';
 import { formatMoney, formatWeight } from './amounts.ts';
 import { countryName } from './place-names.ts';
 
@@ -10,32 +11,34 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
-  flat: 'Flat price',
-  free: 'Free',
-  by_weight_table: 'Weight table',
-  by_price_table: 'Price table',
-  by_items_table: 'Quantity table',
-  by_items: 'Per item',
-  by_weight: 'Per weight',
-  by_dimensional_weight: 'Per weight or volume',
-  percentage: 'Percentage of the cart',
-};
-
-/** How the price is calculated, for types whose name does not say it. */
-export const RATE_TYPE_HINTS: Readonly<Record<string, string>> = {
-  by_weight_table: 'The price of the tier that holds the weight of the cart.',
-  by_price_table: 'The price of the tier that holds the total price of the items.',
-  by_items_table: 'The price of the tier that holds the number of items.',
-  by_items: 'The first item costs one price, each further item another.',
-  by_weight: 'A price up to the first weight, and another for each additional weight that is begun.',
-  by_dimensional_weight:
+/**
+ * Shorter names of rate types, and how the price is calculated where the name does not say it. A type without a row has
+ * the words of its name, and the sentence of the vocabulary.
+ */
+const RATE_TYPES: Readonly<Record<string, readonly [name: string, hint?: string]>> = {
+  flat: ['Flat price'],
+  free: ['Free'],
+  by_weight_table: ['Weight table', 'The price of the tier that holds the weight of the cart.'],
+  by_price_table: ['Price table', 'The price of the tier that holds the total price of the items.'],
+  by_items_table: ['Quantity table', 'The price of the tier that holds the number of items.'],
+  by_items: ['Per item', 'The first item costs one price, each further item another.'],
+  by_weight: [
+    'Per weight',
+    'A price up to the first weight, and another for each additional weight that is begun.',
+  ],
+  by_dimensional_weight: [
+    'Per weight or volume',
     'Like per weight, with the greater for each item: its grams, or its volume divided by the divisor.',
-  percentage: 'A share of the total price of the items, within the bounds.',
+  ],
+  percentage: ['Percentage of the cart', 'A share of the total price of the items, within the bounds.'],
 };
 
 export const rateTypeText = (rateType: string): string =>
-  RATE_TYPE_TEXTS[rateType] ?? rateType.replaceAll('_', ' ');
+  RATE_TYPES[rateType]?.[0] ?? capitalized(words(rateType));
+
+/** `sentence`: the description of the type in the vocabulary. */
+export const rateTypeHint = (rateType: string, sentence = ''): string | undefined =>
+  rateType in RATE_TYPES ? RATE_TYPES[rateType]?.[1] : capitalized(sentence);
 
 const ACTION_TEXTS: Readonly<Record<string, string>> = {
   hide: 'Hide',
@@ -53,27 +56,38 @@ export const THRESHOLD_BASES = {
   order_total: 'the order total after discounts',
 } as const;
 
-/** What a check expects. */
-export const EXPECTATIONS = {
-  rate: 'A rate costs exactly',
-  rate_between: 'A rate costs between',
-  no_rate: 'A rate is not offered',
-  some_rate: 'Some rate is offered',
-  rates: 'Exactly these rates are offered',
-  delivery: 'A rate is delivered between',
-} as const;
+type Expectation = Schemas['Expectation'];
+export type ExpectationKind = Expectation['kind'];
+type FieldsOf<K extends ExpectationKind> = Omit<Extract<Expectation, { readonly kind: K }>, 'kind'>;
+type ExpectationWords<K extends ExpectationKind> = readonly [
+  name: string,
+  first: (serviceCode: string) => FieldsOf<K>,
+  optional?: readonly (keyof FieldsOf<K>)[],
+];
 
-const textIn =
-  (texts: Readonly<Record<string, string>>) =>
-  (name: string): string =>
-    texts[name] ?? name;
+/** What a check expects: its name, the fields of a new one, and texts that may be absent. */
+export const EXPECTATIONS: { readonly [K in ExpectationKind]: ExpectationWords<K> } = {
+  rate: ['A rate costs exactly', (serviceCode) => ({ serviceCode, totalPrice: 0 })],
+  rate_between: ['A rate costs between', (serviceCode) => ({ serviceCode, minPrice: 0, maxPrice: 0 })],
+  no_rate: ['A rate is not offered', (serviceCode) => ({ serviceCode })],
+  some_rate: ['Some rate is offered', () => ({})],
+  rates: ['Exactly these rates are offered', () => ({ rates: [] })],
+  delivery: [
+    'A rate is delivered between',
+    (serviceCode) => ({ serviceCode, maxDate: '+5' }),
+    ['minDate', 'maxDate'],
+  ],
+};
+
+export const newExpectation = (kind: ExpectationKind, serviceCode: string): Expectation =>
+  ({ kind, ...EXPECTATIONS[kind][1](serviceCode) }) as Expectation;
 
 /** Texts of fields with a fixed set of values. */
 const VALUE_TEXTS: Readonly<Record<string, (value: string) => string>> = {
   rateType: rateTypeText,
   action: actionText,
-  thresholdBasis: textIn(THRESHOLD_BASES),
-  kind: textIn(EXPECTATIONS),
+  thresholdBasis: (basis) => THRESHOLD_BASES[basis as keyof typeof THRESHOLD_BASES] ?? basis,
+  kind: (kind) => EXPECTATIONS[kind as ExpectationKind]?.[0] ?? kind,
   conditionType: words,
   operator: words,
   scope: words,

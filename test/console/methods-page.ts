@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
+import { readDemoShop } from '../data/demo-files.ts';
 import { type ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../support/server-process.ts';
 
+const { length: COUNT } = (readDemoShop() as { readonly config: ConfigData }).config.methods ?? [];
 const ECONOMY = 'method_us_economy';
 
 const methodPlace = (open: string): string => place('methods', { open, cart: demoCart('us-po-box') });
@@ -27,7 +30,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
     restored(async () => {
       const page = await console.opened(place('methods', { cart: demoCart('us-po-box') }));
       await page.getByLabel('Search').fill('us-econ');
-      await page.getByText('1 of 38 methods').waitFor();
+      await page.getByText(`1 of ${COUNT} methods`).waitFor();
       const test = await page.getByRole('link', { name: 'Test Economy' }).getAttribute('href');
       const { cart, open } = Object.fromEntries(new URLSearchParams(test?.replace('#/tester?', '')));
       assert.deepEqual([JSON.parse(cart ?? '').destination.country, open], ['US', ECONOMY]);
@@ -91,10 +94,10 @@ export function methodsTests(console: ConsoleInBrowser): void {
   test('by keyboard a method is opened, its rule moved and its name changed, and typing goes on while it is saved', () =>
     restored(async () => {
       const page = await console.opened('#/methods');
-      await page.getByText('38 methods').waitFor();
+      await page.getByText(`${COUNT} methods`).waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('us-economy');
-      await page.getByText('1 of 38 methods').waitFor();
+      await page.getByText(`1 of ${COUNT} methods`).waitFor();
       await page.keyboard.press('Escape');
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');

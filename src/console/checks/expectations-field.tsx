@@ -4,29 +4,17 @@ import { useId } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
+import { ChoiceField, CountField, MoneyField, TextField } from '../parts/field.tsx';
 import { isSame } from '../parts/merged-draft.ts';
 import { Notice } from '../parts/notice.tsx';
-import { EXPECTATIONS } from '../words.ts';
+import { EXPECTATIONS, type ExpectationKind, kindOfNumber, newExpectation } from '../words.ts';
 import type { Expectation } from './check-kind.ts';
 
-type Kind = Expectation['kind'];
-type Of<K extends Kind> = Extract<Expectation, { readonly kind: K }>;
 type Failure = Schemas['CheckResult']['failures'][number];
 type ExpectedRate = Schemas['ExpectedRate'];
 
 /** Offered rates that a sentence names. */
 const NAMED_MAX = 6;
-
-/** A new expectation of each kind. */
-const START: { readonly [K in Kind]: (serviceCode: string) => Of<K> } = {
-  rate: (serviceCode) => ({ kind: 'rate', serviceCode, totalPrice: 0 }),
-  rate_between: (serviceCode) => ({ kind: 'rate_between', serviceCode, minPrice: 0, maxPrice: 0 }),
-  no_rate: (serviceCode) => ({ kind: 'no_rate', serviceCode }),
-  some_rate: () => ({ kind: 'some_rate' }),
-  rates: () => ({ kind: 'rates', rates: [] }),
-  delivery: (serviceCode) => ({ kind: 'delivery', serviceCode, maxDate: '+5' }),
-};
 
 interface ExpectationsFieldProps {
   readonly expectations: readonly Expectation[];
@@ -63,8 +51,8 @@ export function ExpectationsField(props: ExpectationsFieldProps) {
                   label={`Expectation ${index + 1}`}
                   path={`${path}/kind`}
                   value={expectation.kind}
-                  options={Object.entries(EXPECTATIONS)}
-                  onValue={(kind) => set(START[kind as Kind](code))}
+                  options={Object.entries(EXPECTATIONS).map(([kind, [name]]) => [kind, name])}
+                  onValue={(kind) => set(newExpectation(kind as ExpectationKind, code))}
                 />
                 {'serviceCode' in expectation ? (
                   <TextField
@@ -96,13 +84,16 @@ export function ExpectationsField(props: ExpectationsFieldProps) {
       <button
         type="button"
         class="start"
-        onClick={() => onExpectations([...expectations, START.rate(serviceCodes[0] ?? '')])}
+        onClick={() => onExpectations([...expectations, newExpectation('rate', serviceCodes[0] ?? '')])}
       >
         Add an expectation
       </button>
     </fieldset>
   );
 }
+
+/** Fields that stand elsewhere in the form. */
+const OTHERS: ReadonlySet<string> = new Set(['kind', 'serviceCode', 'rates']);
 
 interface BoundsProps<E extends Expectation> {
   readonly expectation: E;
@@ -112,41 +103,30 @@ interface BoundsProps<E extends Expectation> {
 
 /** The prices or dates that a rate is compared with. */
 function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>): ComponentChildren {
-  if (expectation.kind === 'rate') {
+  const [, , optional = []] = EXPECTATIONS[expectation.kind];
+  const required = Object.keys(newExpectation(expectation.kind, '')).filter((field) => !OTHERS.has(field));
+  const values: Readonly<Record<string, unknown>> = expectation;
+  return [...new Set([...optional, ...required])].map((field) => {
+    const { [field]: value, ...others } = values;
+    const set = (next: unknown): void =>
+      onExpectation((next === '' ? others : { ...values, [field]: next }) as Expectation);
+    if (typeof value === 'number') {
+      const Field = kindOfNumber(field) === 'money' ? MoneyField : CountField;
+      return <Field key={field} path={`${path}/${field}`} value={value} onValue={set} />;
+    }
     return (
-      <MoneyField
-        path={`${path}/totalPrice`}
-        value={expectation.totalPrice}
-        onValue={(totalPrice: number) => onExpectation({ ...expectation, totalPrice })}
-      />
-    );
-  }
-  if (expectation.kind === 'rate_between') {
-    return (['minPrice', 'maxPrice'] as const).map((field) => (
-      <MoneyField
+      <TextField
         key={field}
         path={`${path}/${field}`}
-        value={expectation[field]}
-        onValue={(price: number) => onExpectation({ ...expectation, [field]: price })}
+        value={typeof value === 'string' ? value : ''}
+        placeholder={field.endsWith('Date') ? '2026-12-24, or +5 for days from now' : ''}
+        onValue={set}
       />
-    ));
-  }
-  if (expectation.kind !== 'delivery') return null;
-  return (['minDate', 'maxDate'] as const).map((field) => (
-    <TextField
-      key={field}
-      path={`${path}/${field}`}
-      value={expectation[field] ?? ''}
-      placeholder="2026-12-24, or +5 for days from now"
-      onValue={(date) => {
-        const { [field]: _, ...others } = expectation;
-        onExpectation(date === '' ? others : { ...others, [field]: date });
-      }}
-    />
-  ));
+    );
+  });
 }
 
-interface RatesFieldProps extends BoundsProps<Of<'rates'>> {
+interface RatesFieldProps extends BoundsProps<Extract<Expectation, { readonly kind: 'rates' }>> {
   readonly listId: string;
   readonly ratesNow: ExpectationsFieldProps['ratesNow'];
 }

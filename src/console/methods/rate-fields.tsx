@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import type { Schemas } from '../../client/call-table.ts';
 import { ChoiceField } from '../parts/field.tsx';
-import { kindOfNumber, RATE_TYPE_HINTS, rateTypeText } from '../words.ts';
+import { kindOfNumber, rateTypeHint, rateTypeText } from '../words.ts';
 import type { MethodDraft, RateConfig, RateType, Tier } from './method-kind.ts';
 import { NumberField } from './number-field.tsx';
 import { firstConfig, schemaOf } from './rate-words.ts';
@@ -35,7 +35,7 @@ export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
         value={rateType}
         options={rateTypes.map(({ name }) => [name, rateTypeText(name)])}
         onValue={setType}
-        hint={RATE_TYPE_HINTS[rateType]}
+        hint={rateTypeHint(rateType, schema.description)}
       />
       <div class="fields">
         {Object.entries(schema.properties ?? {}).map(([name, field]) => {
