@@ -1,7 +1,8 @@
 /** Totals of a group as conditions, and their units. */
-import { FIELD } from '../domain/condition.ts';
+
 import { type GroupTotal, SUM_OF_TABLE, type SumField } from '../compile/rate-function.ts';
 import type { Condition } from '../domain/condition.ts';
+import { FIELD } from '../domain/condition.ts';
 import type { TableRateType, Tier } from '../domain/rate-type.ts';
 import type { Unit } from './draft.ts';
 
