@@ -2,8 +2,10 @@
  * Background work of the server: writes when keys were used, forgets old answers, and removes history that is older
  * than the plan keeps.
  */
+
 import { writeImageSteps } from '../change/state-image.ts';
-import type { PlanTable } from '../domain/plan.ts';
+import { DAY_MS } from '../domain/calendar-day.ts';
+import { limitsOf, type PlanTable } from '../domain/plan.ts';
 import type { EventLog, VersionEntry } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
@@ -85,7 +87,6 @@ async function runRetention({ alone = runHere, logger, retention }: UpkeepPorts)
   }
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The earliest date that JavaScript can represent: a plan may keep more days than that. */
 const EARLIEST_MS = -8.64e15;
 /** How many plans of shops outside memory are cached. */
@@ -225,7 +226,7 @@ export class Retention {
   /** ISO time before which versions are removed; null for a plan that keeps everything or is not in the table. */
   #cutoffOf(plan: string): string | null {
     const { plans, clock } = this.#ports;
-    const days = Object.hasOwn(plans, plan) ? (plans[plan]?.historyDays ?? null) : null;
+    const days = limitsOf(plans, plan)?.historyDays ?? null;
     if (days === null) return null;
     // The records hold the answers to repeated requests, so they are kept at least as long as those answers are valid.
     const cutoffMs = clock.nowMs() - Math.max(days * DAY_MS, IDEMPOTENCY_MS);

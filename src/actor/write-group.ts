@@ -9,6 +9,7 @@ import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import type { Decision, DecisionContext, EarlierVersion } from '../change/command.ts';
 import { decideSteps } from '../change/decide.ts';
 import type { MethodIndex } from '../change/references.ts';
+import { DAY_MS } from '../domain/calendar-day.ts';
 import { conflict, type Failure, failure, type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -34,7 +35,7 @@ import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 
 /** How long an idempotency key is stored (contract section 1). */
-export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_MS = DAY_MS;
 
 /**
  * After this many slices a group is flushed if the log is free. An append costs the event loop 125 us and 8 us for each

@@ -8,15 +8,15 @@
  * (`decide-config.ts`). This module checks the change against the plan (contract section 2) and makes exactly one
  * version of it, even when it changes nothing (contract section 6), or one write of the active changeset (contract
  * section 7). It also enters, promotes and discards the changeset. The live configuration does not change while a
- * changeset is active, so a promotion applies the staged writes to the configuration that they
- * were made for, and cannot conflict.
+ * changeset is active, so a promotion applies the staged writes to the configuration that they were made for, and cannot
+ * conflict.
  *
  * Deciding uses no clock, no randomness and no I/O: the same command, state and context give the same decision.
  */
 import { jsonLengthSteps } from '../bytes/json-length.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
-import type { PlanLimits, PlanTable } from '../domain/plan.ts';
+import { limitsOf, type PlanLimits, type PlanTable } from '../domain/plan.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type {
   ConfigChange,
@@ -295,8 +295,8 @@ type CountedLimit = keyof typeof COUNTED;
 
 /** The limit, or null when there is none. A plan that the operator removed from the table allows no growth. */
 function most(plans: PlanTable, plan: string, limit: CountedLimit): number | null {
-  const limits = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
-  return limits === undefined ? 0 : limits[limit];
+  const limits = limitsOf(plans, plan);
+  return limits === null ? 0 : limits[limit];
 }
 
 /** The refusal when `after` exceeds the limit and is more than `before`, else null. */

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { joinedText } from '../bytes/answer-text.ts';
+import { writtenConfig } from '../change/decide.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { OfferedRate } from '../domain/expectation.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -49,7 +50,7 @@ export const checkList: Command = {
   async run(input) {
     const checks: readonly CheckView[] = await onShop(input, {
       service: async (client) => answered(await client.listChecks()).checks,
-      folder: ({ state }) => (state.staging ?? state).config.checks.map(checkView),
+      folder: ({ state }) => writtenConfig(state).checks.map(checkView),
     });
     const rows = checks.map(({ id, request, expectations, enabled, at, name }) => [
       id,

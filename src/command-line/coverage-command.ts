@@ -2,9 +2,12 @@
  * `coverage`: which records of the live configuration live simulations did not use, and how often they used the others
  * (contract section 10.5). From the data folder it shows what a server stored, which lacks at most its last minute.
  */
+
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { RecordMarks, ShopCoverage } from '../coverage/shop-coverage.ts';
+import { DAY_MS } from '../domain/calendar-day.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { shopConfigOf } from '../domain/shop-event.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Coverage } from '../wire/coverage.ts';
@@ -14,7 +17,6 @@ import type { OpenShops } from './open-shops.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 
 const UNUSED_DAYS_DEFAULT = 30;
-const MS_PER_DAY = 86_400_000;
 
 /** The records that coverage counts, with their names. */
 type NamedRecords = Pick<ShopConfig, 'zones' | 'productGroups' | 'methods'>;
@@ -46,7 +48,7 @@ export const command: Command = {
       },
       folder: readHere,
     });
-    const unusedSinceMs = systemClock.nowMs() - unusedDays * MS_PER_DAY;
+    const unusedSinceMs = systemClock.nowMs() - unusedDays * DAY_MS;
     const options = { unusedSinceMs, showsAll: input.hasSwitch('all') };
     printResult(input, coverage, () => coverageLines(coverage, records, options));
   },
@@ -65,7 +67,7 @@ async function readHere({ shopId, state }: ShopActor, { log }: OpenShops): Promi
   const elsewhere = (await log.textsElsewhere?.('coverage', shopId)) ?? [];
   const others = elsewhere.flatMap((other) => ShopCoverage.read(other) ?? []);
   const coverage = finishSteps(stored.viewSteps(state.config, new RecordMarks(), NEVER, others));
-  return { coverage, records: state.config as ShopConfig };
+  return { coverage, records: shopConfigOf(state.config) };
 }
 
 const KINDS = ['method', 'rule', 'tier', 'zone', 'subzone', 'group'] as const;

@@ -1,6 +1,7 @@
 /** `export`: a shop's whole configuration as a JSON file (contract section 8). */
+
 import { writtenConfig } from '../change/decide.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
+import { shopConfigOf } from '../domain/shop-event.ts';
 import { snapshotOf } from '../wire/record-view.ts';
 import { type Command, printJson, writeJson } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
@@ -15,7 +16,7 @@ export const command: Command = {
     const snapshot = await onShop<object>(input, {
       service: async (client) => answered(await client.getConfig()),
       // As the API shows it, changeset included, so that importing it changes nothing.
-      folder: ({ state }) => snapshotOf(writtenConfig(state) as ShopConfig, state.version.id),
+      folder: ({ state }) => snapshotOf(shopConfigOf(writtenConfig(state)), state.version.id),
     });
     const file = input.option('output');
     if (file === undefined) printJson(snapshot);

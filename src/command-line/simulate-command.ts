@@ -2,6 +2,7 @@
 
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { joinedText } from '../bytes/answer-text.ts';
+import { writtenConfig } from '../change/decide.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { SimulationSource } from '../shop/version-cache.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
@@ -63,7 +64,7 @@ const printTrace = (answer: SimulateAnswer | ExplainedAnswer, context: TraceCont
   print(traceText(answer, context, paintFor(process.stdout)));
 
 function configOf({ state, history }: ShopActor, source: SimulationSource): PlacedConfig {
-  if (source === 'staged') return (state.staging ?? state).config;
+  if (source === 'staged') return writtenConfig(state);
   if (source === 'live') return state.config;
   const version = history.read(source.versionId);
   return version.ok ? version.value.config : state.config;

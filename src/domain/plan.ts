@@ -27,6 +27,10 @@ export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
 
 export type PlanTable = Readonly<Record<string, PlanLimits>>;
 
+/** Null for a plan that the operator removed from the table. */
+export const limitsOf = (plans: PlanTable, plan: string): PlanLimits | null =>
+  Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
+
 /** Checks of a shop where the file, as of an earlier release, does not limit them (contract section 10.1). */
 const CHECKS_MAX_DEFAULT = 200;
 

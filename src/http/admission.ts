@@ -9,7 +9,7 @@
  */
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { type Permission, permits } from '../domain/permission.ts';
-import type { PlanLimits, PlanTable } from '../domain/plan.ts';
+import { limitsOf, type PlanLimits, type PlanTable } from '../domain/plan.ts';
 import { VersionReference } from '../domain/version-reference.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Exchange } from './exchange.ts';
@@ -203,8 +203,7 @@ export class Throttle {
 
   /** The limit; null without one, and for a plan that the operator removed: its shops keep working. */
   #limit(kind: ThrottleKind, plan: string): number | null {
-    const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;
-    return limits === undefined ? null : limits[THROTTLES[kind].limit];
+    return limitsOf(this.#plans, plan)?.[THROTTLES[kind].limit] ?? null;
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { applyChangeSteps } from '../change/apply.ts';
 import { compareConfigs } from '../change/compare.ts';
-import { CompiledShop } from '../compile/compiled-shop.ts';
+import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import {
@@ -72,7 +72,7 @@ export function bisect(
   pause: () => void = () => {},
 ): Bisected {
   let before = config;
-  let compiled = compiledOf(before, settings);
+  let compiled = compileShop(shopConfigOf(before), settings);
   let met = metBy(compiled, cart.request);
   let rates = ratesOf(compiled, cart);
   let evaluated = 1;
@@ -81,7 +81,7 @@ export function bisect(
     const after = finishSteps(applyChangeSteps(before, change, version.number, NEVER));
     if (isTouched(met, change)) {
       pause();
-      compiled = compiledOf(after, settings, compiled);
+      compiled = compileShop(shopConfigOf(after), settings, compiled);
       const next = metBy(compiled, cart.request);
       if (isMetChanged(met, next, change)) {
         evaluated++;
@@ -98,9 +98,6 @@ export function bisect(
   }
   return { evaluated, flips, limited: false };
 }
-
-const compiledOf = (config: PlacedConfig, settings: ShopSettings, previous?: CompiledShop): CompiledShop =>
-  finishSteps(CompiledShop.steps(shopConfigOf(config), settings, previous, NEVER));
 
 function metBy(shop: CompiledShop, { destination, items }: SimulateRequest): Met {
   const place = shop.placeOf(destination);

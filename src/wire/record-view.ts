@@ -12,7 +12,7 @@ import type { ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import type { PlacedConfig } from '../domain/shop-event.ts';
+import { type PlacedConfig, shopConfigOf } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 import { finishSteps, mapSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -201,7 +201,7 @@ export const versionDetailView = (
   keys: Keys,
 ) => ({
   // Type-safe: the write that stored a method checked that its config fits its rate type.
-  version: { ...versionView(version, keys), diff, config: snapshotOf(config as ShopConfig, version.id) },
+  version: { ...versionView(version, keys), diff, config: snapshotOf(shopConfigOf(config), version.id) },
 });
 
 export type ZoneView = ReturnType<typeof zoneView>;

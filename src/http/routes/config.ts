@@ -4,7 +4,7 @@ import Type from '#typebox';
 import { refuseConfigSteps } from '../../change/refuse-config.ts';
 import { invalid } from '../../domain/failure.ts';
 import { LintReport } from '../../domain/finding.ts';
-import type { ShopConfig } from '../../domain/shop-config.ts';
+import { shopConfigOf } from '../../domain/shop-event.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
@@ -28,7 +28,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     success: answerDoc('The configuration', ConfigSnapshot, EXAMPLE_SNAPSHOT),
     handle: ({ shop, config }) => {
       const versionId = shop.state.version.id;
-      return answerSteps((shouldYield) => snapshotSteps(config as ShopConfig, versionId, shouldYield));
+      return answerSteps((shouldYield) => snapshotSteps(shopConfigOf(config), versionId, shouldYield));
     },
   }),
   readConfigRoute({

@@ -1,7 +1,8 @@
 /** `/api/shop`: the settings of the shop, its plan, and the usage of the plan (contract section 2). */
 
+import { DAY_MS } from '../../domain/calendar-day.ts';
 import { FULFILMENT_DEFAULT } from '../../domain/delivery.ts';
-import type { PlanLimits } from '../../domain/plan.ts';
+import { limitsOf, type PlanLimits } from '../../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod, ShopState } from '../../domain/shop-event.ts';
 import { shopAnswer } from '../../wire/answer-schemas.ts';
 import { ShopUpdate } from '../../wire/write-bodies.ts';
@@ -11,8 +12,6 @@ import { answerDoc, type Route, readRoute, type ShopRequest, writeRoute } from '
 
 const tag = 'Shop';
 const success = answerDoc('The shop with its plan, limits and usage', shopAnswer, { shop: EXAMPLE_SHOP });
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The usage of the limits on records. */
 const countsOf = ({ methods, productGroups, zones, blendedRates, checks }: PlacedConfig) => ({
@@ -51,7 +50,7 @@ function shopView(state: ShopState, request: ShopRequest<unknown>) {
   const { plans } = request.dependencies;
   const { id, name, currency, timezone, plan, promotionGate = null } = state.settings;
   const { fulfilment = FULFILMENT_DEFAULT } = state.settings;
-  const limits = Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
+  const limits = limitsOf(plans, plan);
   return {
     id,
     name,

@@ -17,7 +17,7 @@ import {
 } from '../../domain/condition.ts';
 import { EXPECTATION_KINDS, EXPECTATION_SCHEMAS } from '../../domain/expectation.ts';
 import { FINDING_CODE_NAMES, FINDING_CODES } from '../../domain/finding.ts';
-import type { PlanTable } from '../../domain/plan.ts';
+import { limitsOf, type PlanTable } from '../../domain/plan.ts';
 import { GATE_CRITERIA } from '../../domain/promotion-gate.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../domain/rate-type.ts';
 import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.ts';
@@ -75,7 +75,7 @@ const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
   limits: {
     ...VOCABULARY_LIMITS,
     itemsPerRequest: itemsMax,
-    plan: { name: plan, limits: Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null },
+    plan: { name: plan, limits: limitsOf(plans, plan) },
   },
 });
 
