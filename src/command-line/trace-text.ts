@@ -226,9 +226,9 @@ class Trace {
   }
 
   #condition({ conditionType, operator, value, scope, matched, actual }: Condition): TextNode {
-    const where = CONDITION_TYPES[conditionType].subject === 'item' ? `, ${scope}` : '';
+    const { subject, isMoney = false } = CONDITION_TYPES[conditionType];
+    const where = subject === 'item' ? `, ${scope}` : '';
     const mark = matched ? this.#paint('green', 'yes') : this.#paint('red', 'no ');
-    const isMoney = /_(?:price|total)$/.test(conditionType);
     const expected = isMoney ? this.#amounts(splitAlternatives(value)) : `"${shortened(value)}"`;
     const compared = actual === undefined ? '' : ` - is ${shortened(this.#actual(actual, isMoney))}`;
     return { text: `${mark} ${conditionType} ${operator} ${expected}${where}${compared}` };

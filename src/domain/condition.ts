@@ -32,6 +32,8 @@ interface ConditionTypeRow {
   readonly reads: readonly string[];
   /** True when the sum over items is defined: weight, price, quantity. */
   readonly summable?: true;
+  /** True when the number is an amount of money, in cents. */
+  readonly isMoney?: true;
   readonly privacy?: Privacy;
   /** The least and the greatest number, a weekday from 0 or minutes of the day; 0 to 2^53-1 by default. */
   readonly bounds?: readonly [least: number, most: number];
@@ -46,13 +48,14 @@ const row = <S extends Subject>(
   kind: ValueKind,
   description: string,
   reads: readonly FieldName<S>[],
-  more: Pick<ConditionTypeRow, 'summable' | 'privacy' | 'bounds'> = {},
+  more: Pick<ConditionTypeRow, 'summable' | 'isMoney' | 'privacy' | 'bounds'> = {},
 ): ConditionTypeRow => ({ subject, kind, description, reads, ...more });
 
 const PUBLIC = { privacy: 'public' } as const;
 const PERSONAL = { privacy: 'personal' } as const;
 const within = (least: number, most: number) => ({ bounds: [least, most] }) as const;
 const summed = (least: number, most: number) => ({ summable: true, ...within(least, most) }) as const;
+const MONEY = { isMoney: true } as const;
 const AT_LEAST_ONE = within(1, Number.MAX_SAFE_INTEGER);
 const SIDES = ['length', 'width', 'height'] as const;
 const ADDRESS = ['address1', 'address2', 'address3'] as const;
@@ -66,7 +69,10 @@ export const CONDITION_TYPES = {
   product_variant_id: row('item', 'text', "the item's variant id", ['variantId']),
   product_group: row('item', 'text', "id of the item's product group", []),
   product_weight: row('item', 'number', 'grams of one piece', ['grams'], summed(0, GRAMS_MAX)),
-  product_price: row('item', 'number', 'cents of one piece', ['price'], summed(0, PRICE_MAX)),
+  product_price: row('item', 'number', 'cents of one piece', ['price'], {
+    ...summed(0, PRICE_MAX),
+    ...MONEY,
+  }),
   product_quantity: row('item', 'number', 'pieces', ['quantity'], summed(QUANTITY_MIN, QUANTITY_MAX)),
   product_longest_side: row(
     'item',
@@ -82,13 +88,17 @@ export const CONDITION_TYPES = {
     SIDES,
     within(0, 5 * SIDE_MAX),
   ),
-  cart_total: row('order', 'number', 'cents: sum of price x quantity', []),
+  cart_total: row('order', 'number', 'cents: sum of price x quantity', [], MONEY),
   cart_weight: row('order', 'number', 'grams: sum of grams x quantity', []),
   cart_quantity: row('order', 'number', 'pieces: sum of quantities', [], AT_LEAST_ONE),
   cart_unique_items: row('order', 'number', 'number of items', [], AT_LEAST_ONE),
-  order_total: row('order', 'number', 'cents: `orderTotals.totalPrice` of the request, else the cart total', [
-    'totalPrice',
-  ]),
+  order_total: row(
+    'order',
+    'number',
+    'cents: `orderTotals.totalPrice` of the request, else the cart total',
+    ['totalPrice'],
+    MONEY,
+  ),
   cart_currency: row(
     'request',
     'text',
