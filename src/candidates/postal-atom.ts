@@ -21,8 +21,8 @@ export type PostalAtom =
 /** Returns an atom for each alternative of a condition with this value; none for `is_empty`. */
 export function atomsOf(form: PostalForm, operator: PositiveOperator, value: string): readonly PostalAtom[] {
   if (operator === 'is_empty') return [];
+  const kind = PIECE_KINDS[textTest(operator)];
   return splitAlternatives(value).flatMap((text): PostalAtom[] => {
-    const kind = PIECE_KINDS[textTest(operator)];
     const part = canonicalPostalPart(form, text);
     if (kind === 'beginning') return [{ kind: 'prefix', prefix: part }];
     if (kind !== undefined && kind !== 'whole') return [{ kind, text: part }];

@@ -23,8 +23,8 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 const BITS: ReadonlyMap<ConditionType, number> = new Map(
   CONDITION_TYPE_NAMES.filter((type) => {
     const { kind, reads, privacy } = CONDITION_TYPES[type];
-    const isShown = privacy === 'public' || reads.length === 0 || (kind !== 'text' && kind !== 'tags');
-    return privacy === 'personal' || !isShown;
+    const isText = kind === 'text' || kind === 'tags';
+    return privacy === 'personal' || (privacy !== 'public' && isText && reads.length > 0);
   }).map((type, index) => [type, 1 << index]),
 );
 export const bitsOf = (types: readonly ConditionType[]): number =>
