@@ -2,7 +2,6 @@
  * Background work of the server: writes when keys were used, forgets old answers, and removes history that is older
  * than the plan keeps.
  */
-
 import { writeImageSteps } from '../change/state-image.ts';
 import { DAY_MS } from '../domain/calendar-day.ts';
 import { limitsOf, type PlanTable } from '../domain/plan.ts';

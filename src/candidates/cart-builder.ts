@@ -2,7 +2,6 @@
  * Cart builder: makes items that satisfy a cart need. Best effort: it tries only simple carts, and the caller must
  * simulate the result.
  */
-
 import { SOURCE, testTags } from '../compile/predicate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import { FIELD } from '../domain/condition.ts';
@@ -14,7 +13,7 @@ import { variableOf } from './requirement.ts';
 import type { Steps } from './steps.ts';
 import { isTextFit } from './text-search.ts';
 
-/** Preferred weight, price and quantity of an example item, by a number of an item. */
+/** Preferred weight, price and quantity of an example item, by `FIELD`. */
 const WANTED = [500, 2_000, 1] as const;
 /** Millimetres. */
 const WANTED_SIDE = 200;
@@ -30,7 +29,7 @@ interface Piece {
   readonly shape: ItemShape;
   readonly isShipped: boolean;
   readonly fields: TextFields;
-  /** By a number of an item. */
+  /** Weight, price and quantity, by `FIELD`. */
   readonly numbers: [number, number, number];
 }
 

@@ -6,7 +6,6 @@
  * Three comparisons: each item that must exist with the requirements on every item; the sums with the least and most
  * that such items can add up to; the sums of the group with those of the order.
  */
-
 import { SOURCE } from '../compile/predicate.ts';
 import { FIELD } from '../domain/condition.ts';
 import type { GroupMap } from './group-map.ts';
@@ -27,7 +26,7 @@ export interface ItemShape {
   readonly numbers: NumberSets;
   /** Millimetres of the longest side, and the girth. */
   readonly sides: readonly [IntervalSet, IntervalSet];
-  /** Field of a text of an item -> a text that satisfies the requirements on that field. */
+  /** `FIELD` of a text of an item -> a text that satisfies the requirements on that field. */
   readonly texts: ReadonlyMap<number, string>;
   readonly tags: readonly string[];
   /** Indexes of the groups that the item may belong to; at most GROUPS_MAX. */

@@ -5,7 +5,6 @@
  * "No place" is proved from listed countries, subzones and codes, from alternatives that are all excluded or belong to
  * other subzones, and from two requirements whose alternatives no single code can match.
  */
-
 import { SOURCE, testPostalCode } from '../compile/predicate.ts';
 import { FIELD } from '../domain/condition.ts';
 import { canonicalPostalCode } from '../domain/postal-code.ts';

@@ -150,7 +150,7 @@ export function numbersAt(
   return numbers;
 }
 
-/** Weight, price and quantity of an item, or their sums, by a number of an item. */
+/** Weight, price and quantity of an item, or their sums, by `FIELD`. */
 export type NumberSets = readonly [IntervalSet, IntervalSet, IntervalSet];
 
 /** Returns the numbers of all three that satisfy the requirements. Items and the order use the same fields. */

@@ -2,7 +2,6 @@
  * `coverage`: which records of the live configuration live simulations did not use, and how often they used the others
  * (contract section 10.5). From the data folder it shows what a server stored, which lacks at most its last minute.
  */
-
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { RecordMarks, ShopCoverage } from '../coverage/shop-coverage.ts';
 import { DAY_MS } from '../domain/calendar-day.ts';

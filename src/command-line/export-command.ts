@@ -1,5 +1,4 @@
 /** `export`: a shop's whole configuration as a JSON file (contract section 8). */
-
 import { writtenConfig } from '../change/decide.ts';
 import { shopConfigOf } from '../domain/shop-event.ts';
 import { snapshotOf } from '../wire/record-view.ts';

@@ -166,7 +166,7 @@ const NO_GROUP = -1;
 
 /** The texts of an item in comparable form, "" when missing. Read only if a group lists texts of that kind. */
 interface GroupQuery {
-  /** `field` of a text of an item. */
+  /** The text with this number in `FIELD`. */
   text(field: number): string;
   tags(): readonly string[];
 }

@@ -2,7 +2,6 @@
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
  * section 3, "Rate types"), and what is known of it without a cart. Tables are sorted arrays with a binary search.
  */
-
 import { FIELD } from '../domain/condition.ts';
 import { addExact, multiplyExact, quotientRoundedUp, shareRoundedHalfUp } from '../domain/money.ts';
 import {

@@ -182,7 +182,7 @@ export class CartFacts {
     return this.shop.calendar.at(this.nowMs);
   }
 
-  /** Returns a text of the request or its destination in comparable form; `field` is of a text of the request. */
+  /** Returns a text of the request or its destination in comparable form; `field` as for `requestText`. */
   requestText(field: number): string {
     this.#requestTexts ??= NO_TEXTS.slice();
     let text = this.#requestTexts[field];
@@ -258,7 +258,7 @@ export class ItemFacts {
     return this.#tags;
   }
 
-  /** `field` of a text of an item. */
+  /** A text of the item in comparable form; `field` as for `itemText`. */
   text(field: number): string {
     this.#texts ??= [undefined, undefined, undefined, undefined, undefined];
     let text = this.#texts[field];
@@ -286,7 +286,7 @@ export class ItemFacts {
 export const textOf = (value: string | number | null | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** `field` of a text of an item; `groupId` is that of the item's group. */
+/** The text of an item with this number in `FIELD`; `groupId` is that of the item's group. */
 export function itemText(item: CartItem, groupId: string, field: number): string {
   if (field === FIELD.product_group) return groupId;
   if (field === FIELD.product_sku) return textOf(item.sku);
@@ -296,7 +296,7 @@ export function itemText(item: CartItem, groupId: string, field: number): string
   return textOf(item.variantId);
 }
 
-/** `field` of a number of an item. */
+/** The number of an item with this number in `FIELD`. */
 export function itemNumber(item: CartItem, field: number): number {
   if (field === FIELD.product_weight) return item.grams;
   if (field === FIELD.product_price) return item.price;
@@ -308,7 +308,7 @@ export function itemNumber(item: CartItem, field: number): number {
   return 2 * ((length ?? 0) + (width ?? 0) + (height ?? 0)) - longest;
 }
 
-/** `field` of a number of the order. */
+/** The number of the order or the clock with this number in `FIELD`. */
 export function orderNumber(facts: CartFacts, field: number): number {
   if (field === FIELD.cart_weight) return facts.weightGrams;
   if (field === FIELD.cart_total) return facts.totalCents;
@@ -320,7 +320,7 @@ export function orderNumber(facts: CartFacts, field: number): number {
   return facts.moment().date;
 }
 
-/** `field` of a text of the request. */
+/** The text of the request with this number in `FIELD`. */
 export function requestText({ request, shop, subzoneId }: CartFacts, field: number): string {
   const { destination, currency, locale, customer } = request;
   if (field === FIELD.cart_currency) return currency ?? shop.settings.currency;

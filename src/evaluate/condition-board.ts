@@ -3,7 +3,6 @@
  * rules share it. All requests reuse the typed arrays of outcomes: a stamp per slot marks the outcomes of the current
  * request, so that no array is cleared.
  */
-
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import {
   type Predicate,

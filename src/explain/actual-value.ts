@@ -2,7 +2,6 @@
  * The value that a condition compared (contract section 10, `explain=full`), in the compared form: texts are trimmed and
  * in lower case, postal codes are canonical.
  */
-
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { type Predicate, SOURCE } from '../compile/predicate.ts';

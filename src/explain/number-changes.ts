@@ -26,8 +26,8 @@ import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from '.
 
 const { product_weight: weight, product_price: price, product_quantity: quantity } = FIELD;
 /**
- * `of`: the property of an item that changes, from `min` to `max`; `field`: the same as a field of a number of an item; `sums`:
- * fields whose sums change.
+ * `of`: the property of an item that changes, from `min` to `max`; `field`: its number in `FIELD`; `sums`: the numbers of
+ * the sums that change.
  */
 export const KINDS = {
   cart_total: { of: 'price', field: price, min: 0, max: PRICE_MAX, sums: [price] },
@@ -45,7 +45,7 @@ export type NumberKind = keyof typeof KINDS;
 export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
 
 /**
- * True when a number of an item, or a sum of it, can change with this kind of change; `field` is that of a number of an item. A
+ * True when a number of an item, or a sum of it, can change with this kind of change; `field` is its number in `FIELD`. A
  * change of quantity does not change the weight and price of one piece.
  */
 export const touchesNumber = (kind: NumberKind, source: number, field: number | null): boolean =>
@@ -60,8 +60,8 @@ interface Growth {
 }
 
 /**
- * How a number that conditions and tiers compare, by source and field of a number of an item, grows with the number of one item
- * that a change of this kind sets; null when it stays as it is. `groupIndex`: the group of a sum over a group.
+ * How the number of a source that conditions and tiers compare grows with the number of one item that a change of this
+ * kind sets; null when it stays as it is. `field`: its number in `FIELD`. `groupIndex`: the group of a sum over a group.
  */
 export function growthOf(
   facts: CartFacts,
@@ -87,8 +87,8 @@ export const isOrderTotal = ({ source, field }: Predicate): boolean =>
   source === SOURCE.orderNumber && field === FIELD.order_total;
 
 /**
- * Returns the field of a number of an item of a number of an item or a sum of it; null for any other value. Sums of an order
- * use the same fields. The total of the order is the cart total when the request does not give it.
+ * Returns the number in `FIELD` of a number of an item or of a sum of it; null for any other value. Sums over the order have
+ * the same numbers. The total of the order is the cart total when the request does not give it.
  */
 export function summedField(predicate: Predicate, { orderTotals }: SimulateRequest): number | null {
   const { source, field } = predicate;

@@ -7,7 +7,6 @@
  * equal rates is found by bisection.
  * Bounds: SEGMENTS_MAX segments and EVALUATIONS_MAX evaluations; a curve that needs more ends there.
  */
-
 import type { FreeFrom } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { type Predicate, SOURCE } from '../compile/predicate.ts';

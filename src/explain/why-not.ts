@@ -2,7 +2,6 @@
  * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
-
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { SUM_OF_TABLE } from '../compile/rate-function.ts';

@@ -2,7 +2,6 @@
  * Makes the answer of a failure: its status, envelope and headers (contract sections 1 and 2). Internal errors are logged
  * and never shown to the client.
  */
-
 import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from './output.ts';

@@ -1,5 +1,4 @@
 /** Totals of a group as conditions, and their units. */
-
 import { type GroupTotal, SUM_OF_TABLE, type SumField } from '../compile/rate-function.ts';
 import type { Condition } from '../domain/condition.ts';
 import { FIELD } from '../domain/condition.ts';

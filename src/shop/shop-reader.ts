@@ -153,7 +153,10 @@ export class ShopReader extends SimulatingShop {
     return estimateMicroseconds(this, work);
   }
 
-  /** Reads the earlier versions that this work needs in slices, so that they are in memory for the answer. */
+  /**
+   * Reads the earlier versions that this work needs in slices, so that they are in memory for the answer. Of two versions
+   * that are both too large for the cache, the first one may be read again.
+   */
   async readAhead(work: Work): Promise<void> {
     const { slices } = this.#ports;
     for (const versionId of cachedVersionsOf(work)) await this.history.readAhead(versionId, slices);
