@@ -12,6 +12,10 @@ const KILLS = Math.ceil(Number(process.env['RATEWRIGHT_KILLS'] ?? 6) / 3);
 /** Number of kills per log; then all its versions are compared and it is verified. */
 const KILLS_PER_LOG = 20;
 const WRITERS = 6;
+/** Answers to enter, write and promote once. */
+const ROUND_ANSWERS = WRITERS + 2;
+/** A server is killed after at most this many answers. */
+const ANSWERS_MAX = 60;
 const PAGE = 100;
 
 interface Row {
@@ -28,6 +32,8 @@ class StagingClient {
   live: readonly string[];
   /** The changeset: names of the groups that it adds; `unknown` are those that it may have added. */
   staging: { readonly id: string; readonly added: string[]; readonly unknown: string[] } | null;
+  /** Answers of this server. */
+  answers = 0;
   /** The pending request, which may or may not have been executed after a kill. */
   asked: 'enter' | 'write' | 'promote' | 'discard' | 'rollback' | null = null;
   /** The live groups if the pending rollback was executed. */
@@ -67,6 +73,7 @@ class StagingClient {
     // An overloaded server has written nothing.
     for (; reply.status === 429; reply = await this.#server.call(path, { body })) await wait(20);
     assert.equal(reply.status, status, reply.text);
+    this.answers++;
     return reply;
   }
 
@@ -203,7 +210,15 @@ async function surviveKills(data: string, kills: number): Promise<StagingClient[
       }
       before = client;
       const work = client.work(`k${kill}`);
-      await wait(50 + Math.random() * 450);
+      let isOver = false;
+      const end = () => {
+        isOver = true;
+      };
+      work.then(end, end);
+      // By answers and not by time, so that a slow machine promotes too: the last server of a log ends a round.
+      const least = kill === kills - 1 ? ROUND_ANSWERS : 0;
+      const most = least + Math.random() * (ANSWERS_MAX - least);
+      while (client.answers < most && !isOver) await wait(1);
       assert.equal(await server.stop('SIGKILL'), 'SIGKILL', server.output.stderr);
       await work;
     } finally {
