@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { readDemoShop } from '../data/demo-files.ts';
-import { type ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
+import { type ConsoleInBrowser, demoCart, goTo, place } from '../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../support/server-process.ts';
 
 const { length: COUNT } = (readDemoShop() as { readonly config: ConfigData }).config.methods ?? [];
@@ -264,7 +264,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
     assert.equal(await form.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), 'true');
     console.forgive();
     // Another page, and back: the edit is still there.
-    await page.getByRole('link', { name: 'History' }).click();
+    await goTo(page, 'History');
     await page.getByRole('heading', { name: 'History' }).waitFor();
     await page.goBack();
     await page.getByText('This is an edit that you did not save before').waitFor();
@@ -419,7 +419,7 @@ export function methodsTests(console: ConsoleInBrowser): void {
       const config = await response.json();
       await route.fulfill({ response, json: { ...config, methods: change(config.methods) } });
     });
-    await page.getByRole('link', { name: 'Methods' }).click();
+    await goTo(page, 'Methods');
     await look(page);
     await page.context().close();
   }

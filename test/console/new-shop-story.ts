@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { RATE_TYPE_NAMES } from '../../src/domain/rate-type.ts';
 import { RULE_ACTIONS } from '../../src/domain/rule.ts';
-import { type ConsoleInBrowser, place } from '../support/console-in-browser.ts';
+import { type ConsoleInBrowser, goTo, place } from '../support/console-in-browser.ts';
 import { answered } from '../support/server-process.ts';
 
 const CART = {
@@ -17,7 +17,7 @@ const CART = {
 const EMPTY = { zones: [], productGroups: [], methods: [], blendedRates: [], checks: [] };
 
 async function makeGroup(page: Page, name: string, isDefault: boolean): Promise<void> {
-  await page.getByRole('link', { name: 'Product groups' }).click();
+  await goTo(page, 'Product groups');
   await page.getByRole('button', { name: 'New product group' }).click();
   await page.getByLabel('Name', { exact: true }).fill(name);
   if (!isDefault) await page.getByLabel('Tags').fill('fragile');
@@ -82,13 +82,13 @@ export function newShopStory(console: ConsoleInBrowser): void {
     await makeGroup(page, 'Everything', true);
     await makeGroup(page, 'Fragile', false);
     await makeZone(page);
-    await page.getByRole('link', { name: 'Methods' }).click();
+    await goTo(page, 'Methods');
     for (const rateType of RATE_TYPE_NAMES) await makeMethod(page, rateType, 'Everything');
     await page.getByRole('link', { name: 'By flat', exact: true }).click();
     await makeRules(page);
     await makeMethod(page, 'flat', 'Fragile');
 
-    await page.getByRole('link', { name: 'Blended rates' }).click();
+    await goTo(page, 'Blended rates');
     await page.getByRole('button', { name: 'New blended rate' }).click();
     await page.getByLabel('Name', { exact: true }).fill('In one parcel');
     await page.getByLabel('Zone or subzone').selectOption({ label: 'Alps' });
@@ -104,7 +104,7 @@ export function newShopStory(console: ConsoleInBrowser): void {
     await page.getByRole('dialog').getByLabel('Name').fill('To Innsbruck');
     await page.getByRole('button', { name: 'Save the check' }).click();
     await page.getByText('Saved the check To Innsbruck').waitFor();
-    await page.getByRole('link', { name: 'Checks' }).click();
+    await goTo(page, 'Checks');
     await page.getByRole('link', { name: 'To Innsbruck ✓ passes' }).waitFor();
 
     const { methods, zones } = answered(await console.client.getConfig());

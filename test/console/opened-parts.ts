@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Schemas } from '../../src/client/call-table.ts';
-import { type ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
+import { type ConsoleInBrowser, demoCart, goTo, place } from '../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../support/server-process.ts';
 
 const CART = demoCart('us-po-box');
@@ -227,7 +227,7 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
       assert.ok(label !== 'Demo admin');
       answered(await console.client.revokeKey(id));
     }
-    await page.getByRole('link', { name: 'History' }).click();
+    await goTo(page, 'History');
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
     await console.assertAccessibleInAll(page, 'sign-in-again', 'dialog');
     // What was refused is read again with the other key.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Schemas } from '../../src/client/call-table.ts';
-import { type ConsoleInBrowser, demoCart } from '../support/console-in-browser.ts';
+import { type ConsoleInBrowser, demoCart, goTo } from '../support/console-in-browser.ts';
 import { answered } from '../support/server-process.ts';
 
 const METHODS = 2_000;
@@ -81,7 +81,7 @@ export function overviewTests(console: ConsoleInBrowser): void {
     const page = await console.opened('#/tester');
     await page.getByText(/^Offered/).waitFor();
     await withConfig(page, largeConfig());
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await goTo(page, 'Overview');
     await page.getByText('2000 gaps').waitFor();
     assert.equal(await page.getByRole('row').count(), 41);
     await page.getByText(`${METHODS} of ${METHODS}`).click();
@@ -101,7 +101,7 @@ export function overviewTests(console: ConsoleInBrowser): void {
     const page = await console.opened('#/tester');
     await page.getByText(/^Offered/).waitFor();
     await withConfig(page, { ...largeConfig(), productGroups: [], zones: [], methods: [] });
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await goTo(page, 'Overview');
     await page.getByRole('link', { name: 'import a configuration' }).waitFor();
     await page.getByText('There are no checks').waitFor();
     await console.assertAccessible(page, 'overview-empty');

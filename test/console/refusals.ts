@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type ConsoleInBrowser, place } from '../support/console-in-browser.ts';
+import { type ConsoleInBrowser, goTo, place } from '../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../support/server-process.ts';
 
 export function refusalTests(console: ConsoleInBrowser): void {
@@ -74,7 +74,7 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.route('**/api/zones*', (route) => route.fulfill({ json: { zones: [{}] } }));
     await page.getByRole('link', { name: 'Zones', exact: true }).click();
     await page.getByText(/^This page cannot be shown/).waitFor();
-    await page.getByRole('link', { name: 'Product groups' }).click();
+    await goTo(page, 'Product groups');
     await page.locator('[data-row]').first().waitFor();
     console.forgive();
     await page.context().close();

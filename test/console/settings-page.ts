@@ -1,7 +1,7 @@
 /** The settings in a real browser: a key from its secret to its end, the gate, and a field that is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConsoleInBrowser } from '../support/console-in-browser.ts';
+import { type ConsoleInBrowser, goTo } from '../support/console-in-browser.ts';
 import { answered } from '../support/server-process.ts';
 
 export function settingsTests(console: ConsoleInBrowser): void {
@@ -44,7 +44,7 @@ export function settingsTests(console: ConsoleInBrowser): void {
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('Revoked the key Reader').waitFor();
     await page.getByText('Reader', { exact: true }).waitFor({ state: 'detached' });
-    await reader.getByRole('link', { name: 'History' }).click();
+    await goTo(reader, 'History');
     await reader.getByText('What you typed is still there').waitFor();
     console.forgive();
     await Promise.all([page.context().close(), reader.context().close()]);

@@ -39,6 +39,10 @@ export const demoCart = (name: string): string =>
 export const place = (page: string, parameters: Readonly<Record<string, string>>): string =>
   `#/${page}?${new URLSearchParams(parameters)}`;
 
+/** Goes to a page by its link in the navigation; the page that is left may have links of similar names. */
+export const goTo = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
 /** What every write of the console carries. */
 const WRITE_GUARDS = ['if-match', 'idempotency-key'];
 const ASKING = /^\{"action":"(?:run|compare|bisect|preview)"/;
