@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,10 +39,21 @@ export interface Call {
   readonly key?: string | null;
 }
 
-/** A folder that is removed by `discard`. */
+/** Servers that run, by their process, with their data folders. */
+const running = new Map<ChildProcess, string>();
+
+/** A folder; `discard` removes it, after it has killed the servers that a failed test left in it. */
 export async function temporaryFolder(): Promise<{ path: string; discard: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'ratewright-test-'));
-  return { path, discard: () => rm(path, { recursive: true, force: true }) };
+  const discard = async () => {
+    for (const [child, dataFolder] of running) {
+      if (!dataFolder.startsWith(path)) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    await rm(path, { recursive: true, force: true });
+  };
+  return { path, discard };
 }
 
 /** The value of a call, which must succeed. */
@@ -96,6 +108,8 @@ export class ServerProcess {
         ...environment,
       },
     });
+    running.set(child, dataFolder);
+    child.once('exit', () => running.delete(child));
     const output = { stdout: '', stderr: '' };
     child.stderr?.on('data', (chunk: Buffer) => {
       output.stderr += chunk;
@@ -148,7 +162,7 @@ export class ServerProcess {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals | null> {
     const { process: child } = this;
     if (child.exitCode === null && child.signalCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const ended = once(child, 'exit');
       child.kill(signal);
       await ended;
     }
