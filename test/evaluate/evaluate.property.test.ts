@@ -17,7 +17,7 @@ import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arb
 const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 500);
 const CARTS_PER_SHOP = 20;
 /** Further carts, combined from parts of the random ones. */
-const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 200) - CARTS_PER_SHOP;
+const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 80) - CARTS_PER_SHOP;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000_000);
 const SHOPS_PER_ROUND = 5_000;
 const EDITED_SHOPS = Math.ceil(SHOPS / 8);
