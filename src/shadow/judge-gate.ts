@@ -78,8 +78,8 @@ export function gateRefusal({ criteria }: GateReport): string | null {
 const NONE = { findings: [] as readonly Finding[], count: 0 };
 
 /**
- * The errors of `staged` that are not in `live`, compared by code and record. When a report omits findings of a code,
- * `count` uses the difference of the totals instead.
+ * The errors of `staged` that are not in `live`, compared by code and record: a record with more errors of a code than
+ * before has new ones. When a report omits findings of a code, `count` uses the difference of the totals instead.
  */
 function newErrors(live: LintReport, staged: LintReport): typeof NONE {
   const found: Finding[] = [];
@@ -89,9 +89,11 @@ function newErrors(live: LintReport, staged: LintReport): typeof NONE {
       findings.filter((finding) => finding.code === code && finding.severity === 'error');
     const omittedIn = ({ omitted }: LintReport) => omitted.find((row) => row.code === code)?.count ?? 0;
     const [before, after] = [errorsOf(live), errorsOf(staged)];
-    const known = new Set(before.map(keyOf));
-    const added = after.filter((finding) => !known.has(keyOf(finding)));
     if (after.length === 0) continue;
+    // Findings with the same sentence first, so that those left are the new ones of their record.
+    const sentenceOf = (finding: Finding) => `${keyOf(finding)} ${finding.message}`;
+    const changed = without(after, before, sentenceOf);
+    const added = without(changed, without(before, after, sentenceOf), keyOf);
     found.push(...added);
     const more = after.length + omittedIn(staged) - before.length - omittedIn(live);
     count += omittedIn(live) + omittedIn(staged) > 0 ? Math.max(0, more) : added.length;
@@ -100,3 +102,18 @@ function newErrors(live: LintReport, staged: LintReport): typeof NONE {
 }
 
 const keyOf = ({ record: { kind, id } }: Finding): string => `${kind} ${id}`;
+
+/** The findings, without one for each of `others` with the same key. */
+function without(
+  findings: readonly Finding[],
+  others: readonly Finding[],
+  key: (finding: Finding) => string,
+): readonly Finding[] {
+  const left = new Map<string, number>();
+  for (const each of others) left.set(key(each), (left.get(key(each)) ?? 0) + 1);
+  return findings.filter((each) => {
+    const count = left.get(key(each)) ?? 0;
+    left.set(key(each), count - 1);
+    return count <= 0;
+  });
+}

@@ -105,6 +105,7 @@ test('only errors that the live configuration does not have count, including tho
   const gate = { noNewLintErrors: true };
   const known = finding(error, 'method_known');
   const added = finding(error, 'method_added');
+  const second = { ...known, message: 'Another sentence.' };
   const cases: readonly (readonly [
     live: LintReport,
     staged: LintReport,
@@ -117,6 +118,10 @@ test('only errors that the live configuration does not have count, including tho
     // One error is fixed and another appears; that one is new.
     [report([known]), report([added]), 1, [added]],
     [report([finding(otherError, 'method_added')]), report([added]), 1, [added]],
+    // A second error of the same record, such as a preference of another group, is new; a renamed record is not.
+    [report([known]), report([second, known]), 1, [second]],
+    [report([known, second]), report([known]), 0, []],
+    [report([known]), report([second]), 0, []],
     [report([known]), report([known], [{ code: error, count: 3 }]), 3, []],
     [report([known], [{ code: error, count: 3 }]), report([added], [{ code: error, count: 3 }]), 0, []],
   ];
