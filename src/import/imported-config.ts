@@ -49,13 +49,17 @@ function zoneName(countries: readonly string[]): string {
     : `${countries.slice(0, 20).join(', ')} and ${countries.length - 20} more`;
 }
 
-/** The alternatives joined by commas, split into texts of at most the length that a condition value may have. */
+/**
+ * The alternatives joined by commas, split into texts of at most the length that a condition value may have. An
+ * alternative that ends in a backslash ends its text: a comma behind it would be part of the alternative.
+ */
 function joinedAlternatives(alternatives: readonly string[]): string[] {
   const values: string[] = [];
   for (const alternative of alternatives.map((each) => each.replaceAll(',', '\\,'))) {
     const last = values.at(-1);
     const longer = `${last},${alternative}`;
-    if (last === undefined || longer.length > CONDITION_VALUE_LENGTH_MAX) values.push(alternative);
+    const fits = longer.length <= CONDITION_VALUE_LENGTH_MAX && !last?.endsWith('\\');
+    if (last === undefined || !fits) values.push(alternative);
     else values[values.length - 1] = longer;
   }
   return values;

@@ -21,6 +21,13 @@ test('a more specific place applies, in any case of its region', () => {
   assert.deepEqual(offered(shop, to('US', 'CA', '90211')), [['Table Rate', 900]]);
 });
 
+test('a region that ends in a backslash stays apart from the next one of the same price', () => {
+  const shop = shopOf(importMagentoTableRate(`${TABLE}US,C\\,*,0,5\nUS,NY,*,0,5`, GRAMS));
+  assert.deepEqual(offered(shop, to('US', 'C\\', '')), [['Table Rate', 500]]);
+  assert.deepEqual(offered(shop, to('US', 'NY', '')), [['Table Rate', 500]]);
+  assert.deepEqual(offered(shop, to('US', 'C,NY', '')), []);
+});
+
 test('a space before a wildcard ends the district of a code that keeps its space', () => {
   const shop = shopOf(
     importMatrixRate(`${MATRIX}GB,*,*,PA6 %,*,0,1000,5,Std\nDE,*,*,10 %,*,0,1000,6,Std`, GRAMS),
