@@ -2,28 +2,13 @@
  * Default service codes: the slug of the name, made unique among the records of the same kind in a zone and its
  * subzones with `-2`, `-3`, ... (contract section 3). A code that a client sets is stored unchanged.
  */
-import { SERVICE_CODE_LENGTH_MAX } from '../domain/text.ts';
+import { SERVICE_CODE_LENGTH_MAX, slugOf } from '../domain/text.ts';
 import type { Zone } from '../domain/zone.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import { zoneWith } from './references.ts';
 
 /** Leaves room for every suffix, so that two slugs never compete for the same numbered codes. */
 const SLUG_LENGTH_MAX = SERVICE_CODE_LENGTH_MAX - '-9999999'.length;
-
-/**
- * Lower case without accents; each run of characters other than letters and digits becomes one hyphen. Letters of any
- * script stay. Returns "" for a name without letters and digits.
- */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .slice(0, SLUG_LENGTH_MAX)
-    // The slug must not end in a hyphen or in half of a surrogate pair.
-    .replace(/^-|[-\ud800-\udbff]+$/g, '');
 
 /** The codes in use, by zone; `zoneId` is the id of a zone, never of a subzone. */
 export class ServiceCodes {
@@ -37,7 +22,7 @@ export class ServiceCodes {
 
   /** Makes and reserves the default code for a record; `fallback` is for a name without a letter or digit. */
   claim(zoneId: string, name: string, fallback: string): string {
-    const slug = slugOf(name) || fallback;
+    const slug = slugOf(name, SLUG_LENGTH_MAX) || fallback;
     const key = JSON.stringify([zoneId, slug]);
     let number = this.#nextNumbers.get(key) ?? 1;
     const codeAt = (at: number): string => (at === 1 ? slug : `${slug}-${at}`);

@@ -65,6 +65,21 @@ export function splitTags(text: string): readonly string[] {
 
 const NO_TAGS: readonly string[] = [];
 
+/**
+ * A name as part of a service code: lower case without accents; each run of characters other than letters and digits
+ * becomes one hyphen. Letters of any script stay. Returns "" for a name without letters and digits.
+ */
+export const slugOf = (name: string, lengthMax: number): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .slice(0, lengthMax)
+    // The slug must not end in a hyphen or in half of a surrogate pair.
+    .replace(/^-|[-\ud800-\udbff]+$/g, '');
+
 const SHOWN_LENGTH_MAX = 64;
 
 /** An unknown name of a client for use in a message: shortened, with `?` for characters that do not print. */

@@ -4,7 +4,7 @@
  * specific place are offered, each as a method named by its delivery type.
  */
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
-import { NAME_LENGTH_MAX } from '../domain/text.ts';
+import { NAME_LENGTH_MAX, slugOf } from '../domain/text.ts';
 import type { RateRow } from './rate-table.ts';
 import { floorOf } from './source-amounts.ts';
 import type { Imported } from './source-report.ts';
@@ -21,6 +21,8 @@ const COLUMNS = {
   price: 7,
   delivery: 8,
 } as const;
+
+const SLUG_LENGTH_MAX = 60;
 
 /** The fields among region, city and postal code that a row names, most specific first. */
 const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'postal', 'region', ''];
@@ -68,17 +70,9 @@ function readRow(row: RowReader): RateRow | null {
     to: upTo + 1,
     priceCents,
     methodName,
-    serviceCode: `matrixrate_${codePart(methodName)}`,
+    serviceCode: `matrixrate_${slugOf(methodName, SLUG_LENGTH_MAX) || 'rate'}`,
   };
 }
-
-/** A name in the form of a part of a service code. */
-const codePart = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60) || 'rate';
 
 /** A code, a prefix with a trailing % or *, or a range of numbers; null for any. */
 function readPostal(row: RowReader, country: string | null): string | null {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ServiceCodes, slugOf } from '../../src/change/service-code.ts';
-import { Name, ServiceCode } from '../../src/domain/text.ts';
+import { ServiceCodes } from '../../src/change/service-code.ts';
+import { Name, ServiceCode, slugOf } from '../../src/domain/text.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
 test('a slug is lower case with one hyphen between words', () => {
@@ -15,7 +15,7 @@ test('a slug is lower case with one hyphen between words', () => {
     ['が', 'が'],
     ['***', ''],
   ] as const;
-  for (const [name, slug] of slugs) assert.equal(slugOf(name), slug);
+  for (const [name, slug] of slugs) assert.equal(slugOf(name, 60), slug);
 });
 
 test('every name gives a valid code, and no two in a zone are the same', () => {

@@ -37,6 +37,21 @@ test('a space before a wildcard ends the district of a code that keeps its space
   assert.deepEqual(offered(shop, to('DE', '', '10115')), [['Std', 600]]);
 });
 
+test('delivery types in any script have service codes of their own', () => {
+  const rows = ['Экспресс', 'Стандарт', '翌日', 'Économique', '!'].map((type) => `FR,*,*,*,,0,9,5,${type}`);
+  const { data } = importMatrixRate(MATRIX + rows.join('\n'), GRAMS);
+  assert.deepEqual(
+    data?.methods?.map(({ serviceCode }) => serviceCode),
+    [
+      'matrixrate_экспресс',
+      'matrixrate_стандарт',
+      'matrixrate_翌日',
+      'matrixrate_economique',
+      'matrixrate_rate',
+    ],
+  );
+});
+
 test('spaces around a cell are ignored, with and without quotes', () => {
   const shop = shopOf(importMatrixRate(`${MATRIX}"US"," ","*"," 90210 ","* ",0,1000,5," Std "`, GRAMS));
   assert.deepEqual(offered(shop, to('US', 'CA', '90210')), [['Std', 500]]);
