@@ -178,6 +178,9 @@ function readMethod(method: WooMethod, row: string, report: SourceReport): ReadM
       if (requires === 'coupon' || requires === 'both') {
         return leftOut('requires', 'coupon', 'it needs a coupon');
       }
+      if (requires !== 'min_amount' && requires !== 'either') {
+        return leftOut('requires', 'unknown_requirement', `it needs "${requires}", which is unknown`);
+      }
       const amount = numberIn('min_amount')(settingOf(method, 'min_amount') || '0');
       if (typeof amount === 'string') return leftOut('min_amount', 'not_a_decimal', amount);
       const fromCents = wholeOf(multiply(amount, fraction(100)));
