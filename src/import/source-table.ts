@@ -184,10 +184,11 @@ interface CsvRow {
  * `report`, when the text is not such a table. Empty lines are skipped.
  */
 function readCsvTable(text: string, columnCount: number, report: SourceReport): readonly CsvRow[] {
+  const header = firstLine(text);
   try {
     const records = parse(text, {
       bom: true,
-      delimiter: firstLine(text).includes(';') && !firstLine(text).includes(',') ? ';' : ',',
+      delimiter: header.includes(';') && !header.includes(',') ? ';' : ',',
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -216,7 +217,8 @@ function readCsvTable(text: string, columnCount: number, report: SourceReport): 
   return [];
 }
 
-const firstLine = (text: string): string => text.slice(0, 1_000).split('\n', 1)[0] ?? '';
+/** The first line that is not empty; a line may end with a carriage return alone. */
+const firstLine = (text: string): string => /[^\r\n]+/.exec(text.slice(0, 1_000))?.[0] ?? '';
 
 /** The parser reports the line on which a row ends; quoted cells may hold line breaks. */
 const beginOf = (cells: readonly string[], endLine: number): number =>

@@ -53,6 +53,15 @@ test('bounds are exact: a pound is not rounded, and the next whole gram fits', (
   });
 });
 
+test('a table of semicolons is read whatever ends its lines, and after empty lines', () => {
+  const lines = ['', HEADER.trim().replaceAll(',', ';'), 'US;*;*;0;4,90', 'US;*;*;1;9,90'];
+  for (const end of ['\n', '\r\n', '\r']) {
+    const { data, errors } = importMagentoTableRate(lines.join(end), KG);
+    assert.deepEqual(errors, []);
+    assert.equal(data?.methods?.length, 1);
+  }
+});
+
 test('a ZIP+4 row is left out with a remark and a witness', () => {
   const { data, remarks } = importMagentoTableRate(`${HEADER}US,*,90210-1234,0,1\nUS,*,*,0,2`, KG);
   assert.equal(data?.methods?.length, 1);
