@@ -26,7 +26,7 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   }
   for (const { group, canBeFilled } of shop.groups.all) {
     if (canBeFilled) continue;
-    const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing, or only what groups before it list.`;
+    const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing that an item can have and that no group before it lists.`;
     yield draftOf('group_never_filled', recordOf('productGroup', group), message);
   }
 }

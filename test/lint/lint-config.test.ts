@@ -131,6 +131,15 @@ describe('zones, subzones and groups', () => {
     ]);
   });
 
+  it('a group of a tag with a comma is not said to list only what others list', () => {
+    // Tags of an item are separated by commas.
+    const productGroups = [group('rest', { isDefault: true }), group('odd', { tags: ['red, blue'] })];
+    assert.equal(
+      messageOf(shop({ productGroups })),
+      'No item can belong to product group "Group odd" because it lists nothing that an item can have and that no group before it lists.',
+    );
+  });
+
   it('are reported when they have no method but others have one', () => {
     const zones = [zone('us', ['US'], { a: '1*', b: '2*' }), zone('de', ['DE'])];
     const productGroups = [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })];
