@@ -10,10 +10,11 @@
  */
 import type { Requirement } from '../candidates/requirement.ts';
 import { SOURCE } from '../compile/predicate.ts';
-import { type Condition, FIELD, splitAlternatives } from '../domain/condition.ts';
+import type { SumField } from '../compile/rate-function.ts';
+import { type Condition, type ConditionType, FIELD, splitAlternatives } from '../domain/condition.ts';
 import type { FindingRecord } from '../domain/finding.ts';
 import { hasSubunit, moneyText } from '../domain/money-text.ts';
-import { tiersOfRate } from '../domain/rate-type.ts';
+import { type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import {
   amountWords,
   conditionWords,
@@ -23,6 +24,7 @@ import {
   recordOf,
   ruleName,
   ruleRecord,
+  type Unit,
 } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
@@ -30,24 +32,33 @@ import type { ShopFacts } from './shop-facts.ts';
 
 const AMOUNTS_MIN = 5;
 
-/** `field`: that of a number of an item, which sums over the order have too. */
-const MONEY = {
+interface Dimension {
+  /** How many times the unit of the API goes into that of a slip. */
+  readonly factor: number;
+  /** The totals of an order that conditions compare. */
+  readonly totals: readonly [ConditionType, ...ConditionType[]];
+  /** The sum over a group in `FIELD`. */
+  readonly field: SumField;
+  readonly table: TableRateType;
+  readonly unit: Unit;
+  readonly question: string;
+}
+const MONEY: Dimension = {
   factor: 100,
+  totals: ['cart_total', 'order_total'],
   field: FIELD.product_price,
   table: 'by_price_table',
-  total: 'cart_total',
   unit: 'money',
   question: 'is it in cents',
-} as const;
-const WEIGHT = {
+};
+const WEIGHT: Dimension = {
   factor: 1_000,
+  totals: ['cart_weight'],
   field: FIELD.product_weight,
   table: 'by_weight_table',
-  total: 'cart_weight',
   unit: 'grams',
   question: 'is it in grams',
-} as const;
-type Dimension = typeof MONEY | typeof WEIGHT;
+};
 
 /** An amount that may be a slip. Other amounts are used only for the median. */
 interface Suspect {
@@ -56,6 +67,8 @@ interface Suspect {
   /** The subject of the message, with the amount. */
   readonly words: string;
   readonly facts: MethodFacts | null;
+  /** The total that the amount is compared with. */
+  readonly total: ConditionType;
 }
 
 export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
@@ -73,7 +86,7 @@ export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
       if (raised * 2 < usual || raised > 2 * usual) continue;
       const times = factor.toLocaleString('en-US');
       const message = `${suspect.words} is about ${times} times below the ${amountWords(usual, unit, currency)} that are usual in this shop: ${question}?`;
-      yield draftOf('likely_unit_slip', suspect.record, message, () => atTotal(shop, suspect, dimension));
+      yield draftOf('likely_unit_slip', suspect.record, message, () => atTotal(shop, suspect));
     }
   }
 }
@@ -92,16 +105,20 @@ function suspectsOf(shop: ShopFacts, facts: MethodFacts, dimension: Dimension): 
   const { method, rules } = facts;
   const amount = dimension === MONEY ? (method.freeShippingThreshold ?? 0) : 0;
   const words = `The free-shipping threshold of ${quoted(method.name)}, ${moneyText(amount, shop.settings.currency)},`;
+  const [total] = dimension.totals;
+  const threshold = { amount, record: recordOf('method', method), words, facts, total };
   const ofRules = rules.flatMap(({ rule, requirements }) =>
     requirements.flatMap((requirement, i) =>
-      amountsOn(requirement, SOURCE.orderNumber, dimension.field).map((operand): Suspect => {
-        const condition = conditionWords(rule.conditions[i] as Condition);
-        const inRule = `The value of ${condition} in the ${ruleName(rule)} of ${quoted(method.name)}`;
-        return { amount: operand, record: ruleRecord(rule, method), words: inRule, facts };
-      }),
+      dimension.totals.flatMap((type) =>
+        amountsOn(requirement, SOURCE.orderNumber, FIELD[type]).map((operand): Suspect => {
+          const condition = conditionWords(rule.conditions[i] as Condition);
+          const inRule = `The value of ${condition} in the ${ruleName(rule)} of ${quoted(method.name)}`;
+          return { amount: operand, record: ruleRecord(rule, method), words: inRule, facts, total: type };
+        }),
+      ),
     ),
   );
-  return amount === 0 ? ofRules : [{ amount, record: recordOf('method', method), words, facts }, ...ofRules];
+  return amount === 0 ? ofRules : [threshold, ...ofRules];
 }
 
 function blendSuspects(shop: ShopFacts): readonly Suspect[] {
@@ -109,7 +126,7 @@ function blendSuspects(shop: ShopFacts): readonly Suspect[] {
     const amount = blended.freeShippingThreshold ?? 0;
     const words = `The free-shipping threshold of blended rate ${quoted(blended.name)}, ${moneyText(amount, shop.settings.currency)},`;
     const record = recordOf('blendedRate', blended);
-    return blended.enabled && amount > 0 ? [{ amount, record, words, facts: null }] : [];
+    return blended.enabled && amount > 0 ? [{ amount, record, words, facts: null, total: 'cart_total' }] : [];
   });
 }
 
@@ -131,7 +148,7 @@ function amountsOn({ predicate, value }: Requirement, source: number, field: num
 }
 
 /** Returns an order of exactly this amount. */
-function atTotal(shop: ShopFacts, { facts, amount }: Suspect, { total }: Dimension) {
+function atTotal(shop: ShopFacts, { facts, amount, total }: Suspect) {
   if (facts === null) return null;
   const requirement = shop.table.of({
     conditionType: total,

@@ -289,7 +289,8 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
     case 'threshold_below_prices':
       return bareOf(true, request) === 0 && (bareOf(false, request) ?? 0) > 0;
     case 'likely_unit_slip': {
-      const totals = [orderTotal(request, 'price'), orderTotal(request, 'grams')];
+      const given = request.orderTotals?.totalPrice ?? null;
+      const totals = [orderTotal(request, 'price'), orderTotal(request, 'grams'), given];
       return amountsOf(finding, config).some((amount) => totals.includes(amount));
     }
     case 'duplicate_service_code': {

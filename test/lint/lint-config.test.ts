@@ -307,6 +307,11 @@ describe('likely unit slips', () => {
       [30_000, null, 5],
     );
     assert.deepEqual(findingsOf(withMethod({ ...table, rules: [kilograms] })), ['likely_unit_slip r']);
+    const euros = rule('r', 'free', condition('order_total', 'greater_than_or_equal', 100));
+    const { methods } = thresholds(10_000, 8_000, 12_000, 9_000);
+    assert.deepEqual(findingsOf(shop({ methods: [...methods, method('m', { rules: [euros] })] })), [
+      'likely_unit_slip r',
+    ]);
   });
 });
 
