@@ -7,6 +7,7 @@ import type { BisectedRates } from '../wire/bisect.ts';
 import { AT_OPTION, CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
 import { ANSWER_OPTION, type Command, columns, printResult } from './command.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
+import { counted } from './terminal.ts';
 
 export const command: Command = {
   arguments: [CART_ARGUMENT],
@@ -63,9 +64,8 @@ export function bisectLines(
     return [String(number), createdAt, by, shown(before), shown(after)];
   });
   const found = rows.length === 1 ? '1 change' : `${rows.length}${limited ? ' or more' : ''} changes`;
-  const looked = evaluated === 1 ? '1 version' : `${evaluated} versions`;
   const changes = rows.length === 0 ? 'No change' : found;
-  const between = `between version ${from.number} and version ${to.number}; ${looked} evaluated`;
+  const between = `between version ${from.number} and version ${to.number}; ${counted(evaluated, 'version')} evaluated`;
   const table = rows.length === 0 ? [] : [...columns([HEAD, ...rows]), ''];
   return [...table, `${changes} ${between}`];
 }

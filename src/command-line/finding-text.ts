@@ -1,5 +1,5 @@
 /** Findings of the lint for a person: by severity, each with its sentence and a cart that shows it. */
-import type { SimulateRequest } from '../domain/cart.ts';
+import { customerTagsOf, type SimulateRequest } from '../domain/cart.ts';
 import {
   FINDING_CODE_NAMES,
   FINDING_CODES,
@@ -8,7 +8,7 @@ import {
   type Severity,
   type Witness,
 } from '../domain/finding.ts';
-import { type Paint, type Style, type TextNode, treeLines } from './terminal.ts';
+import { counted, type Paint, type Style, type TextNode, treeLines } from './terminal.ts';
 
 type Warning = PreviewWarnings['warnings'][number];
 
@@ -51,17 +51,29 @@ function findingNode({ code, record, message, witness }: Warning, paint: Paint):
 }
 
 /** The request in brief: its notable fields, and its time. */
-function witnessText({ request: { destination, items, currency, locale }, at }: Witness): string {
+function witnessText({ request, at }: Witness): string {
+  const { destination, items, currency, locale, customer, orderTotals } = request;
   const place = Object.values(destination).filter((part) => part !== null && part !== '');
   const shown = items.slice(0, ITEMS_SHOWN_MAX).map(itemText);
-  const more = items.length > shown.length ? [`${items.length - shown.length} more items`] : [];
-  const rest = [currency, locale].filter((part) => part !== undefined && part !== null);
+  const more = items.length > shown.length ? [counted(items.length - shown.length, 'more item')] : [];
+  const tags = customerTagsOf(customer);
+  const rest = [
+    ...[currency, locale].filter((part) => part != null),
+    ...(customer?.id == null ? [] : [`customer ${customer.id}`]),
+    ...(tags.length === 0 ? [] : [`customer tags ${tags.join(', ')}`]),
+    ...(orderTotals?.totalPrice == null ? [] : [`order total ${orderTotals.totalPrice} cents`]),
+  ];
   return `a cart to ${place.join(', ')}: ${[...shown, ...more, ...rest].join('; ')} (${at})`;
 }
 
 function itemText(item: SimulateRequest['items'][number]): string {
   const { sku, variantId, productId, vendor, name, properties, quantity, grams, price } = item;
-  const tag = properties?.['tag'];
-  const label = sku ?? variantId ?? productId ?? name ?? vendor ?? (tag ? `tag ${String(tag)}` : 'any item');
-  return `${quantity} x ${label}, ${grams} g, ${price} cents`;
+  const label = sku ?? variantId ?? productId ?? name ?? vendor ?? 'any item';
+  const sides = [item.length, item.width, item.height].filter((side) => side != null);
+  const more = [
+    ...(properties?.tag ? [`tags ${properties.tag}`] : []),
+    ...(sides.length > 0 ? [`${sides.join(' x ')} mm`] : []),
+    ...(item.requiresShipping === false ? ['not shipped'] : []),
+  ];
+  return [`${quantity} x ${label}`, `${grams} g`, `${price} cents`, ...more].join(', ');
 }

@@ -31,7 +31,7 @@ import {
 } from './foreign-source.ts';
 import { parseJsonInput, readTextInput } from './json-input.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
-import { paintFor, withProgress } from './terminal.ts';
+import { counted, paintFor, withProgress } from './terminal.ts';
 import { type TraceContext, traceText } from './trace-text.ts';
 
 export const command: Command = {
@@ -138,8 +138,7 @@ async function readConfiguration(
   const { data, errors, remarks } = translateSource(input, path, text);
   if (data !== null) return { data: checkedData(data), remarks };
   printResult(input, { errors, remarks }, () => [...remarkLines(errors), ...remarkLines(remarks)]);
-  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
-  throw new CommandError(`${count} in ${path}: nothing was changed`);
+  throw new CommandError(`${counted(errors.length, 'error')} in ${path}: nothing was changed`);
 }
 
 function checkedData(value: unknown): ConfigData {

@@ -24,6 +24,9 @@ export interface Terminal {
 export const paintFor = (stream: Terminal): Paint =>
   stream.isTTY === true && stream.hasColors?.() === true ? paintAnsi : paintNothing;
 
+/** "1 item", "2 items". */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 export interface TextNode {
   /** One line. */
   readonly text: string;

@@ -15,7 +15,7 @@ import type {
   PriceStep,
   WhyNot,
 } from '../wire/explained-answer.ts';
-import { type Paint, type TextNode, treeLines } from './terminal.ts';
+import { counted, type Paint, type TextNode, treeLines } from './terminal.ts';
 
 type Answer = Omit<SimulateAnswer, 'methodEvaluations'> &
   Partial<Pick<ExplainedAnswer, 'notConsidered' | 'at' | 'unread'>> & {
@@ -272,5 +272,3 @@ function deliveryNode(step: DeliveryStep): TextNode {
   ];
   return { text: `${words(kind)}: ${from} -> ${to} (${parts.join(', ')})` };
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
