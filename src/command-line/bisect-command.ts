@@ -20,9 +20,9 @@ export const command: Command = {
     json: ANSWER_OPTION,
   },
   async run(input) {
-    const body = await readCart(input, input.argument(0));
     const [from, to, at, serviceCode] = ['from', 'to', 'at', 'service'].map((name) => input.option(name));
     const nowMs = readTime(input);
+    const body = await readCart(input, input.argument(0));
     const { answer, currency } = await onShop(input, {
       service: async (client) => {
         const options = {

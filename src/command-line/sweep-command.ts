@@ -19,13 +19,13 @@ export const command: Command = {
     json: ANSWER_OPTION,
   },
   async run(input) {
-    const body = await readCart(input, input.argument(0));
     const vary = input.choice('vary', VARIED) ?? 'cart_total';
     const view = readView(input) ?? 'live';
     const at = input.option('at');
     const nowMs = readTime(input);
     const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
     const [from, to] = [numberOf(input, 'from'), numberOf(input, 'to')];
+    const body = await readCart(input, input.argument(0));
     const { curve, currency } = await onShop(input, {
       service: async (client) => {
         const options = { ...(itemIndex !== undefined && { itemIndex }), ...(at !== undefined && { at }) };
@@ -43,7 +43,7 @@ export const command: Command = {
 };
 
 function numberOf(input: CommandInput, name: string): number {
-  const text = input.option(name) ?? '';
+  const text = input.requiredOption(name);
   if (!/^[0-9]{1,15}$/.test(text)) throw usageError(`--${name} must be a whole number`);
   return Number(text);
 }

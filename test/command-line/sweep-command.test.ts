@@ -1,7 +1,9 @@
 /** The chart and the table of a price curve. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curveLines } from '../../src/command-line/sweep-command.ts';
+import { CommandInput } from '../../src/command-line/command.ts';
+import { command, curveLines } from '../../src/command-line/sweep-command.ts';
+import { readSettings } from '../../src/settings.ts';
 
 const rate = (totalPrice: number) => [{ serviceCode: 'parcel', serviceName: 'Parcel', totalPrice }];
 
@@ -32,4 +34,12 @@ test('a cut curve says so, and pieces and grams have their unit', () => {
   assert.match(lines.at(-2) ?? '', /^1 pieces {2}9 pieces {2}parcel 5 JPY/);
   assert.match(lines.at(-1) ?? '', /^The curve goes on: /);
   assert.match(curveLines({ ...curve, vary: 'cart_weight' }, 'JPY').join('\n'), /1 g {2,}9 g/);
+});
+
+test('options are checked before the cart is read, and a missing one is named', async () => {
+  const run = (...args: string[]) =>
+    command.run(new CommandInput(command, ['no-such-file', ...args], readSettings({})));
+  await assert.rejects(run('--to', '9'), /^CommandError: --from NUMBER is missing$/);
+  await assert.rejects(run('--from', '1', '--to', 'x'), /^CommandError: --to must be a whole number$/);
+  await assert.rejects(run('--from', '1', '--to', '9'), /no-such-file cannot be read/);
 });
