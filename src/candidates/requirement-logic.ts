@@ -5,7 +5,7 @@
  * "Contradictory" and "implied" are proved; "not" may mean "not decided".
  */
 import { SOURCE } from '../compile/predicate.ts';
-import { CONDITION_TYPE_NAMES, CONDITION_TYPES, FIELD } from '../domain/condition.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES, FIELD, type Subject } from '../domain/condition.ts';
 import { groupedBy } from '../runtime/map-entries.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
@@ -25,11 +25,13 @@ export interface MethodPlace extends ZonePlaces {
 /** Values that depend on each other. A text or number of the request that depends on no other has its own topic. */
 type Topic = 'place' | 'cart' | 'calendar' | number;
 
-const CLOCK: readonly number[] = [FIELD.day_of_week, FIELD.time_of_day, FIELD.date];
-/** Numbers that follow from the items. */
-const OF_CART: readonly number[] = CONDITION_TYPE_NAMES.filter(
-  (type) => CONDITION_TYPES[type].subject === 'order' && CONDITION_TYPES[type].reads.length === 0,
-).map((type) => FIELD[type]);
+/** The numbers in `FIELD` of what no request gives: the clock, and the numbers that follow from the items. */
+const derivedFields = (subject: Subject): readonly number[] =>
+  CONDITION_TYPE_NAMES.filter(
+    (type) => CONDITION_TYPES[type].subject === subject && CONDITION_TYPES[type].reads.length === 0,
+  ).map((type) => FIELD[type]);
+const OF_CLOCK = derivedFields('clock');
+const OF_CART = derivedFields('order');
 
 /** A request can have any other number and any customer tags, whatever its cart is, so each is a topic of its own. */
 export const ORDER_TOTAL = variableOf(SOURCE.orderNumber, FIELD.order_total);
@@ -42,7 +44,7 @@ export function topicOf({ predicate: { source, field }, variable }: Requirement)
   }
   if (variable === CUSTOMER_TAGS) return variable;
   if (source !== SOURCE.orderNumber || OF_CART.includes(field)) return 'cart';
-  return CLOCK.includes(field) ? 'calendar' : variable;
+  return OF_CLOCK.includes(field) ? 'calendar' : variable;
 }
 
 export class RequirementLogic {

@@ -75,10 +75,10 @@ export class ZoneFacts {
 /** Returns the facts of zones in their order. The first zone that lists a country, else `*`, gets the country. */
 export function zoneFactsOf(zones: readonly Zone[]): readonly ZoneFacts[] {
   const listed = new Set(zones.flatMap((zone) => zone.countries));
-  const taken = new Set<string>();
+  const given = new Set<string>();
   return zones.map((zone) => {
-    const own = zone.countries.filter((country) => !taken.has(country));
-    for (const country of own) taken.add(country);
+    const own = zone.countries.filter((country) => !given.has(country));
+    for (const country of own) given.add(country);
     const unlisted = () => [...EVERY_COUNTRY].filter((code) => !listed.has(code));
     return new ZoneFacts(
       zone,
