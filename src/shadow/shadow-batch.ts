@@ -86,7 +86,7 @@ export function evaluateShadowBatch(
   };
 }
 
-type Rate = OfferedRate & ShadowSample['live'][number];
+type Rate = ShadowSample['live'][number];
 
 class BatchTally {
   /** One for each simulation with a difference. */
@@ -245,20 +245,11 @@ const reducedItem = ({ sku, quantity, grams, price, requiresShipping }: CartItem
   requiresShipping: requiresShipping !== false,
 });
 
-export interface OfferedRate {
-  readonly serviceName: string;
-  readonly serviceCode: string;
-  readonly totalPrice: number;
-}
-
 /**
  * Returns every rate that is not on both sides at the same price. Names and order are ignored. Rates with the same code
  * are paired: first those with equal prices, then the others in order of price. Both lists must be sorted by price.
  */
-export function rateDifferences(
-  live: readonly OfferedRate[],
-  staged: readonly OfferedRate[],
-): readonly RateDifference[] {
+function rateDifferences(live: readonly Rate[], staged: readonly Rate[]): readonly RateDifference[] {
   const stagedByCode = groupedBy(staged, ({ serviceCode }) => serviceCode);
   const unmatched = live.filter((rate) => {
     const same = stagedByCode.get(rate.serviceCode) ?? [];
@@ -277,7 +268,7 @@ export function rateDifferences(
 }
 
 const differenceOf = (
-  { serviceCode, serviceName }: OfferedRate,
+  { serviceCode, serviceName }: Rate,
   live: number | null,
   staged: number | null,
 ): RateDifference => ({ serviceCode, serviceName, live, staged });
@@ -307,7 +298,7 @@ export interface MethodShift {
 const NO_SHIFT: MethodShift = { priceUp: 0, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 0 };
 
 /** The shift for one cart; null without a difference. Prices in cents; null where the method is not offered. */
-export function shiftOf(before: number | null, after: number | null): MethodShift | null {
+function shiftOf(before: number | null, after: number | null): MethodShift | null {
   if (before === after) return null;
   if (before === null) return { ...NO_SHIFT, appeared: 1 };
   if (after === null) return { ...NO_SHIFT, disappeared: 1 };
