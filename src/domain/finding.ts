@@ -88,13 +88,13 @@ const code = Type.Enum(FINDING_CODE_NAMES, {
   title: 'FindingCode',
   description: FINDING_CODE_NAMES.map((name) => `\`${name}\`: ${FINDING_CODES[name].meaning}`).join('\n'),
 });
-const told = {
+const evidence = {
   message: Type.String({ description: 'One sentence' }),
   witness: orNull(Witness, { description: 'null where no request shows the defect' }),
 };
 const graded = { code, severity: Type.Enum(SEVERITIES) };
 
-export const Finding = strict('Finding', { ...graded, record: FindingRecord, ...told });
+export const Finding = strict('Finding', { ...graded, record: FindingRecord, ...evidence });
 export type Finding = Readonly<Static<typeof Finding>>;
 
 const omitted = Type.Array(strict('OmittedFindings', { code, count: Type.Integer({ minimum: 1 }) }), {
@@ -106,7 +106,7 @@ export const LintReport = strict('LintReport', { findings: Type.Array(Finding), 
 export type LintReport = Fixed<typeof LintReport>;
 
 /** A finding about the configuration that execute would make. */
-const Warning = strict('Warning', { ...graded, record: CompareEntry, ...told });
+const Warning = strict('Warning', { ...graded, record: CompareEntry, ...evidence });
 
 /** The report on the configuration that execute would make, as part of the answer of a preview. */
 export const PREVIEW_WARNINGS = { warnings: Type.Array(Warning), warningsOmitted: omitted };

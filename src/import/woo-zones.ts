@@ -52,8 +52,8 @@ export function importWooZones(value: unknown): Imported {
   const check = compileSchema(WooExport);
   if (!check.check(value)) {
     for (const defect of check.defects(value, CONFIG_DEFECTS_MAX)) {
-      const [, path = '', told = defect] = /^(\/\S*) (.*)$/.exec(defect) ?? [];
-      report.error(path, null, 'not_an_export', told.replace(/^the body /, 'it '));
+      const [, path = '', message = defect] = /^(\/\S*) (.*)$/.exec(defect) ?? [];
+      report.error(path, null, 'not_an_export', message.replace(/^the body /, 'it '));
     }
     return report.finish();
   }
