@@ -77,11 +77,11 @@ export const answerValue = (value: unknown): Outcome<ValueAnswer> =>
   success({ kind: 'value', read: () => success(value) });
 
 /** The answer of a long read that may be refused. */
-export const answerSearch = (make: SteppedAnswer['make']): Outcome<SteppedAnswer> =>
+export const answerOutcomeSteps = (make: SteppedAnswer['make']): Outcome<SteppedAnswer> =>
   success({ kind: 'steps', make });
 
 export const answerSteps = (make: (shouldYield: ShouldYield) => WorkSteps<unknown>): Outcome<SteppedAnswer> =>
-  answerSearch(function* (shouldYield) {
+  answerOutcomeSteps(function* (shouldYield) {
     return success(yield* make(shouldYield));
   });
 

@@ -11,7 +11,7 @@ const statusAnswer = (...states: string[]) =>
   Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
 
 /** Links for a visitor of the service; only pages that exist are listed. */
-const PLACES = { docs: '/docs', console: '/console', openapi: '/openapi.json' } as const;
+const PATHS = { docs: '/docs', console: '/console', openapi: '/openapi.json' } as const;
 
 const path = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -40,11 +40,11 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Publi
         },
         { additionalProperties: false },
       ),
-      { service: 'Ratewright', docs: PLACES.docs, openapi: PLACES.openapi },
+      { service: 'Ratewright', docs: PATHS.docs, openapi: PATHS.openapi },
     ),
     handle: () => {
-      const places = Object.entries(PLACES).filter(([, place]) => isThere(place));
-      return json(200, { service: 'Ratewright', ...Object.fromEntries(places) });
+      const links = Object.entries(PATHS).filter(([, link]) => isThere(link));
+      return json(200, { service: 'Ratewright', ...Object.fromEntries(links) });
     },
   }),
   publicRoute({

@@ -6,7 +6,7 @@ import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import { RuleRecord } from '../../wire/answer-schemas.ts';
 import { ruleView, ruleViewSteps } from '../../wire/record-view.ts';
 import { RuleCreate, RuleUpdate } from '../../wire/write-bodies.ts';
-import { answerSearch, answerSteps } from '../answer.ts';
+import { answerOutcomeSteps, answerSteps } from '../answer.ts';
 import { EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../openapi/examples.ts';
 import { queryParameter } from '../route.ts';
 import { idTwice, planRecord, recordRoutes } from './record-routes.ts';
@@ -49,7 +49,8 @@ export const RULE_ROUTES = recordRoutes({
     },
   },
   get: {
-    handle: ({ config, id }) => answerSearch((shouldYield) => findRuleSteps(config.methods, id, shouldYield)),
+    handle: ({ config, id }) =>
+      answerOutcomeSteps((shouldYield) => findRuleSteps(config.methods, id, shouldYield)),
   },
   create: {
     summary: 'Create a rule of a method',

@@ -15,7 +15,7 @@ import { type Ask, answerQuestion, askForGate } from '../../worker/pool-task.ts'
 import {
   type Answer,
   answerLater,
-  answerSearch,
+  answerOutcomeSteps,
   answerValue,
   planWrite,
   type SteppedAnswer,
@@ -47,7 +47,7 @@ const showStaging = (
   shadow: ShadowAccess,
   elsewhere: Outcome<readonly string[]>,
 ): Outcome<SteppedAnswer> =>
-  elsewhere.ok ? answerSearch(stagingOf(shop, shadow, elsewhere.value)) : elsewhere;
+  elsewhere.ok ? answerOutcomeSteps(stagingOf(shop, shadow, elsewhere.value)) : elsewhere;
 
 /** The changeset with its results on all nodes. */
 function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
