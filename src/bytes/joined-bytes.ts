@@ -13,10 +13,10 @@ export function* encodeSteps(texts: readonly string[], shouldYield: ShouldYield)
   }
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
-  return yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), shouldYield);
+  return yield* joinSteps(parts, Buffer.allocUnsafeSlow(byteLengthOf(parts)), shouldYield);
 }
 
-export const lengthOf = (parts: readonly Buffer[]): number =>
+export const byteLengthOf = (parts: readonly Buffer[]): number =>
   parts.reduce((bytes, part) => bytes + part.length, 0);
 
 /**

@@ -7,7 +7,7 @@
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
-import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
+import { byteLengthOf, joinSteps } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { SharedBytes } from '../../bytes/shared-bytes.ts';
 import { type Failure, invalid, type Outcome, success } from '../../domain/failure.ts';
@@ -218,7 +218,7 @@ export function* readLongBodySteps(
     hash?.update(part);
     if (shouldYield()) yield;
   }
-  const memory = new SharedArrayBuffer(lengthOf(parts));
+  const memory = new SharedArrayBuffer(byteLengthOf(parts));
   const bytes = yield* joinSteps(parts, Buffer.from(memory), shouldYield);
   const defect = findEncodingDefect(bytes);
   if (defect !== null) return defect;

@@ -1,5 +1,5 @@
 /** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
-import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
+import { byteLengthOf, joinSteps } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import { isId } from '../../domain/id.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
@@ -52,7 +52,7 @@ export class CheckpointTable {
 
   *#imageSteps(sequenceNumber: number, parts: Buffer[]): WorkSteps<ReadImage> {
     const { shouldYield } = this.#slices;
-    const bytes = yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), shouldYield);
+    const bytes = yield* joinSteps(parts, Buffer.allocUnsafeSlow(byteLengthOf(parts)), shouldYield);
     return { sequenceNumber, length: bytes.length, data: yield* readJsonSteps(bytes, shouldYield) };
   }
 

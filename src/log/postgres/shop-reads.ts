@@ -2,7 +2,7 @@
  * Reads of shops: states, records, checkpoints. Each read is one statement, so that it has one snapshot. Where the
  * result must survive the loss of a machine, `ConfirmedReads` runs it.
  */
-import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
+import { byteLengthOf, joinSteps } from '../../bytes/joined-bytes.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
 import type { ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
@@ -154,7 +154,7 @@ async function joined(rows: readonly Row[]): Promise<readonly StoredRecord[]> {
   const slices = new WorkSlices();
   const joinedValues: StoredRecord[] = [];
   for (const { sequenceNumber, parts } of values) {
-    const join = () => joinSteps(parts, Buffer.allocUnsafe(lengthOf(parts)), slices.shouldYield);
+    const join = () => joinSteps(parts, Buffer.allocUnsafe(byteLengthOf(parts)), slices.shouldYield);
     const stored = parts.length === 1 ? (parts[0] as Buffer) : await slices.start({}, join());
     joinedValues.push({ sequenceNumber, stored });
   }
