@@ -20,12 +20,12 @@ import { NO_OWNER, type OwnedInterval, OwnerSegments } from './owner-segments.ts
 /** Longer codes of digits are looked up like codes with letters. */
 const DIGITS_MAX = 13;
 /**
- * Number of places of an encoded code. Digit d is encoded as d + 1 in base 11 and the number is padded with zeros, so
- * a prefix and all codes that begin with it form one interval. There is one place more than digits, so that the
+ * Digits of an encoded code, in base 11. Digit d is encoded as d + 1 and the number is padded with zeros, so a prefix
+ * and all codes that begin with it form one interval. There is one digit more than the longest code has, so that the
  * interval of a prefix is always wider than that of an exact code.
  */
-const PLACES = DIGITS_MAX + 1;
-const FILLERS: readonly number[] = Array.from({ length: PLACES + 1 }, (_, places) => 11 ** places);
+const ENCODED_DIGITS = DIGITS_MAX + 1;
+const FILLERS: readonly number[] = Array.from({ length: ENCODED_DIGITS + 1 }, (_, digits) => 11 ** digits);
 
 export interface OwnedPattern {
   readonly owner: number;
@@ -51,13 +51,13 @@ function digitsNumber(text: string, base: number, added: number): number {
 }
 
 /** Returns the number of a code or prefix in the digit segments; -1 when it has none. */
-function placedNumber(text: string): number {
+function encodedNumber(text: string): number {
   if (text.length > DIGITS_MAX) return -1;
-  return digitsNumber(text, 11, 1) * (FILLERS[PLACES - text.length] as number);
+  return digitsNumber(text, 11, 1) * (FILLERS[ENCODED_DIGITS - text.length] as number);
 }
 
 export class PostalOwners {
-  /** Exact codes and prefixes of digits, by `placedNumber`; the owners are tags. */
+  /** Exact codes and prefixes of digits, by `encodedNumber`; the owners are tags. */
   #digits: OwnerSegments | null = null;
   /** Ranges by length of their codes. */
   readonly #ranges: (OwnerSegments | undefined)[] = [];
@@ -80,15 +80,15 @@ export class PostalOwners {
     for (const { owner, pattern } of patterns) {
       switch (pattern?.kind) {
         case 'exact': {
-          const from = placedNumber(pattern.code);
+          const from = encodedNumber(pattern.code);
           if (from >= 0) digits.push({ from, to: from, owner: 2 * owner + 1 });
           else valueAt(owners.#exacts, pattern.code, () => 2 * owner + 1);
           break;
         }
         case 'prefix': {
           const { prefix } = pattern;
-          const from = placedNumber(prefix);
-          const width = FILLERS[PLACES - prefix.length] as number;
+          const from = encodedNumber(prefix);
+          const width = FILLERS[ENCODED_DIGITS - prefix.length] as number;
           if (from >= 0) digits.push({ from, to: from + width - 1, owner: 2 * owner });
           valueAt(valueAt(prefixes, prefix.length, newMap), prefix, () => 2 * owner);
           break;
@@ -120,7 +120,7 @@ export class PostalOwners {
 
   /** The tag of the exact code, or of the longest prefix. */
   #strongestText(code: string): Tag {
-    const number = placedNumber(code);
+    const number = encodedNumber(code);
     if (number >= 0) return this.#digits === null ? NO_TAG : this.#digits.find(number);
     return this.#exacts.get(code) ?? this.#longestPrefix(code);
   }
