@@ -37,7 +37,7 @@ export const SOURCE = {
 } as const;
 export type Source = (typeof SOURCE)[keyof typeof SOURCE];
 
-/** The source of the values of a condition type; of sums see `placeOf`. */
+/** The source of the values of a condition type; of sums see `sourceAndFieldOf`. */
 export function sourceOf(type: ConditionType): Source {
   const { subject, kind } = CONDITION_TYPES[type];
   const isItem = subject === 'item';
@@ -48,7 +48,7 @@ export function sourceOf(type: ConditionType): Source {
 }
 
 /** Returns source and field of the condition's value; a scope `sum_of_*` reads a sum. */
-export function placeOf(condition: Condition): readonly [Source, number] {
+export function sourceAndFieldOf(condition: Condition): readonly [Source, number] {
   const source = sourceOf(condition.conditionType);
   const field = FIELD[condition.conditionType];
   if (source !== SOURCE.itemNumber) return [source, field];
@@ -95,7 +95,7 @@ const TEXT_SCAN_MAX = 8;
 
 /** Compiles a condition in which `findConditionDefect` found no defect. */
 export function compilePredicate(condition: Condition): Predicate {
-  const [source, field] = placeOf(condition);
+  const [source, field] = sourceAndFieldOf(condition);
   const { operator, negated } = positiveTwin(condition.operator);
   const { kind } = CONDITION_TYPES[condition.conditionType];
   const operands = operator === 'is_empty' ? [] : splitAlternatives(condition.value);
