@@ -161,8 +161,8 @@ class Service {
       version: packageVersion(),
     });
     const ids = createIdSource(clock);
-    const questions = shared === null ? {} : { questions: shared.questions };
-    const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...questions });
+    const lookup = shared === null ? {} : { lookup: shared.keyLookup };
+    const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...lookup });
     const worker = {
       dataFolder: dataPath,
       shopsKeptMax: settings.poolShopsMax,

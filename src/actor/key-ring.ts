@@ -24,7 +24,7 @@ interface KeyRingPorts {
   readonly logger: Logger;
   readonly limits: { readonly keysCachedMax: number };
   /** Set when a database holds the keys of all nodes: the log is not asked then. */
-  readonly questions?: KeyQuestions;
+  readonly lookup?: KeyLookup;
 }
 
 /** When a key was last used; all headers with this key share one object. */
@@ -70,12 +70,12 @@ export class LiveKeyRing implements KeyRing {
   }
 
   ask(authorization: string): Promise<KeyGrant | null> | null {
-    const { questions } = this.#ports;
+    const { lookup } = this.#ports;
     const secret = secretIn(authorization);
-    if (questions === undefined || secret === null) return null;
+    if (lookup === undefined || secret === null) return null;
     const digest = secretDigest(secret);
-    if (questions.isMiss(digest)) return null;
-    return questions.ask(digest).then((holder) => {
+    if (lookup.isMiss(digest)) return null;
+    return lookup.ask(digest).then((holder) => {
       if (holder === null) return null;
       const { grant, use } = this.#keep(authorization, secret, holder);
       use.atMs = this.#ports.clock.nowMs();
@@ -95,19 +95,19 @@ export class LiveKeyRing implements KeyRing {
 
   /** Forgets a revoked key: from now on it is not found. */
   forget(keyId: string): void {
-    this.#ports.questions?.changed(null);
+    this.#ports.lookup?.changed(null);
     this.#forgetWhere((grant) => grant.keyId === keyId);
   }
 
   forgetAll(): void {
-    this.#ports.questions?.changed(null);
+    this.#ports.lookup?.changed(null);
     this.#young = new Map();
     this.#old = new Map();
   }
 
   /** Another process wrote to this shop: cached data about its keys may be out of date. */
   forgetShop(shopId: string): void {
-    this.#ports.questions?.changed(shopId);
+    this.#ports.lookup?.changed(shopId);
     this.#forgetWhere((grant) => grant.shopId === shopId);
   }
 
@@ -143,7 +143,7 @@ export class LiveKeyRing implements KeyRing {
   }
 
   #admit(authorization: string): Entry | null {
-    if (this.#ports.questions !== undefined) return null;
+    if (this.#ports.lookup !== undefined) return null;
     const secret = secretIn(authorization);
     if (secret === null) return null;
     const holder = this.#ports.log.findKey(secretDigest(secret));
@@ -182,11 +182,11 @@ function secretIn(authorization: string): string | null {
 }
 
 /**
- * Queries to the authority for keys that this node does not know: those that arrive during a query are sent together
- * with the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys costs
+ * Looks up keys that this node does not know, at the authority: those that are asked for during a query are sent
+ * together with the next one. Digests that belong to no key are remembered for `MISS_MS`, so that a flood of wrong keys costs
  * the authority a bounded number of queries; a change that may have made a key forgets them.
  */
-export class KeyQuestions {
+export class KeyLookup {
   readonly #authority: Pick<Authority, 'keys'>;
   readonly #nowMs: () => number;
   #waiting: KeyQuery[] = [];

@@ -2,7 +2,7 @@
  * A node of a cluster, built from an authority and a mirror: provides the log that its shops write to, keeps the shops
  * in memory up to date, and reports the freshness of answers. It works with any adapter of the authority.
  */
-import { KeyQuestions, type LiveKeyRing } from '../actor/key-ring.ts';
+import { KeyLookup, type LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
@@ -48,7 +48,7 @@ const LOOK_MS = 5;
 export class SharedNode {
   readonly authority: Authority;
   readonly log: EventLog;
-  readonly questions: KeyQuestions;
+  readonly keyLookup: KeyLookup;
   readonly node: ClusterNode;
   readonly #clock: ClusterClock;
   readonly #mirror: LmdbMirror;
@@ -61,7 +61,7 @@ export class SharedNode {
     this.authority = authority;
     this.#clock = timersOf(clock);
     this.#mirror = new LmdbMirror(copy, logger);
-    this.questions = new KeyQuestions(authority, () => clock.monotonicMs());
+    this.keyLookup = new KeyLookup(authority, () => clock.monotonicMs());
     this.node = new ClusterNode({
       meter,
       authority,
@@ -146,7 +146,7 @@ export class SharedNode {
       shownUpTo: (shopId) => this.#parts?.shops.peek(shopId)?.sequenceNumber ?? 0,
       refresh: async (shopId) => {
         // The shop may have a new key. It reports only revoked keys to its readers.
-        this.questions.changed(shopId);
+        this.keyLookup.changed(shopId);
         await this.#parts?.shops.refresh(shopId);
       },
       forget: (shopId) => {

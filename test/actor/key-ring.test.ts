@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyQuestions, LiveKeyRing } from '../../src/actor/key-ring.ts';
+import { KeyLookup, LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { newKeySecret, printOf } from '../../src/secrets/key-secret.ts';
 import {
@@ -184,13 +184,13 @@ test('the first use of a key that another node had to be asked for counts', asyn
   const keyId = await keyIdOf(stage);
   const keys = async (digests: readonly Buffer[]) => digests.map((digest) => stage.log.findKey(digest));
   const { log, clock } = stage;
-  const questions = new KeyQuestions({ keys }, () => 0);
+  const lookup = new KeyLookup({ keys }, () => 0);
   const ring = new LiveKeyRing({
     log,
     clock,
     logger: silentLogger,
     limits: { keysCachedMax: 10 },
-    questions,
+    lookup,
   });
   assert.equal(ring.find(secret), null);
   assert.equal((await ring.ask(secret))?.keyId, keyId);

@@ -1,14 +1,14 @@
 /** What a node asks the authority about keys that it does not know: how much at once, and what it remembers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyQuestions } from '../../src/actor/key-ring.ts';
+import { KeyLookup } from '../../src/actor/key-ring.ts';
 import type { KeyHolder } from '../../src/log/event-log.ts';
 import { sha256Of } from '../log/sample-records.ts';
 import { settle } from './shop-stage.ts';
 
 const holderIn = (shopId: string): KeyHolder => ({ shopId, keyId: `key of ${shopId}`, permission: 'read' });
 
-/** Questions to an authority that answers when the test says so. */
+/** A lookup at an authority that answers when the test says so. */
 function stage() {
   const world = { nowMs: 0, holders: new Map<string, KeyHolder>() };
   const queries: { readonly digests: readonly Buffer[]; readonly answer: () => void }[] = [];
@@ -19,7 +19,7 @@ function stage() {
       queries.push({ digests, answer: () => resolve(found) });
     });
   };
-  const questions = new KeyQuestions({ keys }, () => world.nowMs);
+  const lookup = new KeyLookup({ keys }, () => world.nowMs);
   const answerAll = async () => {
     for (let answered = 0; answered < queries.length; answered++) {
       queries[answered]?.answer();
@@ -28,14 +28,14 @@ function stage() {
   };
   const hold = (secret: string, shopId: string) =>
     world.holders.set(sha256Of(secret).toString('hex'), holderIn(shopId));
-  return { world, queries, questions, answerAll, hold };
+  return { world, queries, lookup, answerAll, hold };
 }
 
 test('one query runs at a time; keys asked for meanwhile go into the next one, up to a thousand', async () => {
-  const { questions, queries, answerAll, hold } = stage();
+  const { lookup, queries, answerAll, hold } = stage();
   hold('first', 'shop_a');
-  const first = questions.ask(sha256Of('first'));
-  const others = Array.from({ length: 1_500 }, (_, index) => questions.ask(sha256Of(`other ${index}`)));
+  const first = lookup.ask(sha256Of('first'));
+  const others = Array.from({ length: 1_500 }, (_, index) => lookup.ask(sha256Of(`other ${index}`)));
   assert.equal(queries.length, 1);
   await answerAll();
   assert.deepEqual(await first, holderIn('shop_a'));
@@ -47,37 +47,37 @@ test('one query runs at a time; keys asked for meanwhile go into the next one, u
 });
 
 test('an unknown key is remembered for 10 s, or until a key may have been created', async () => {
-  const { world, questions, answerAll } = stage();
+  const { world, lookup, answerAll } = stage();
   const digest = sha256Of('wrong');
   const miss = async () => {
-    const asked = questions.ask(digest);
+    const asked = lookup.ask(digest);
     await answerAll();
     assert.equal(await asked, null);
   };
-  assert.ok(!questions.isMiss(digest));
+  assert.ok(!lookup.isMiss(digest));
   await miss();
   world.nowMs = 9_999;
-  assert.ok(questions.isMiss(digest));
+  assert.ok(lookup.isMiss(digest));
   world.nowMs = 10_000;
-  assert.ok(!questions.isMiss(digest));
+  assert.ok(!lookup.isMiss(digest));
   await miss();
-  assert.ok(questions.isMiss(digest));
-  questions.changed('shop_a');
-  assert.ok(!questions.isMiss(digest));
-  const asked = questions.ask(digest);
-  questions.changed('shop_a');
+  assert.ok(lookup.isMiss(digest));
+  lookup.changed('shop_a');
+  assert.ok(!lookup.isMiss(digest));
+  const asked = lookup.ask(digest);
+  lookup.changed('shop_a');
   await answerAll();
   assert.equal(await asked, null);
-  assert.ok(!questions.isMiss(digest), 'the key may have been made after it was asked for');
+  assert.ok(!lookup.isMiss(digest), 'the key may have been made after it was asked for');
 });
 
 test('a key is asked for again if the keys of its shop may have changed during the query', async () => {
   for (const changed of ['shop_a', null]) {
-    const { questions, queries, world, answerAll, hold } = stage();
+    const { lookup, queries, world, answerAll, hold } = stage();
     hold('revoked', 'shop_a');
-    const asked = questions.ask(sha256Of('revoked'));
+    const asked = lookup.ask(sha256Of('revoked'));
     world.holders.clear();
-    questions.changed(changed);
+    lookup.changed(changed);
     await answerAll();
     assert.equal(await asked, null);
     assert.equal(queries.length, 2);
@@ -85,10 +85,10 @@ test('a key is asked for again if the keys of its shop may have changed during t
 });
 
 test('writes to other shops do not hold up an answer, however many there are', async () => {
-  const { questions, queries, answerAll, hold } = stage();
+  const { lookup, queries, answerAll, hold } = stage();
   hold('known', 'shop_a');
-  const asked = questions.ask(sha256Of('known'));
-  questions.changed('shop_b');
+  const asked = lookup.ask(sha256Of('known'));
+  lookup.changed('shop_b');
   await answerAll();
   assert.deepEqual(await asked, holderIn('shop_a'));
   assert.equal(queries.length, 1);
