@@ -45,18 +45,18 @@ const settings = workerData as WorkerSettings;
 
 const pace = settings.isBackground ? new BackgroundPace() : null;
 
-let desk: Desk | undefined;
+let runner: TaskRunner | undefined;
 
 /** Opens the log with the first task, so that loading this file has no side effects. Throws when it cannot be opened. */
-export function openDesk(): Desk {
-  desk ??= new Desk();
-  return desk;
+export function openTaskRunner(): TaskRunner {
+  runner ??= new TaskRunner();
+  return runner;
 }
 
 /** Runs a task. The returned value also names the buffers to transfer. */
 export function runTask(task: HandedTask): object {
   pace?.rest();
-  const result = openDesk().resultOf(task);
+  const result = openTaskRunner().resultOf(task);
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
@@ -70,7 +70,7 @@ const UTF8 = new TextEncoder();
 const UNREAD: PoolAnswer = { kind: 'unread' };
 
 /** The log and the compiled shops of this thread; does the tasks, with a shop as of the record in the task. */
-class Desk {
+class TaskRunner {
   readonly #log: LmdbEventLog;
   readonly #readers: ShopReaders;
   /** Yields the core to other threads; called between the parts of large answers and batches. */

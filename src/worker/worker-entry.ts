@@ -27,6 +27,6 @@ if (process.platform === 'linux') setPriority(0, isBackground ? BACKGROUND_PRIOR
 /** The name that the pool calls. */
 export async function runTask(task: HandedTask): Promise<object> {
   const worker = await import('./pool-worker.ts');
-  worker.openDesk();
+  worker.openTaskRunner();
   return begin(task.start) ? worker.runTask(task) : {};
 }
