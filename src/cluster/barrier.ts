@@ -21,8 +21,8 @@ import { LAPSE_MS } from './timing.ts';
 /** The number of later beats that prove that the node has applied the record. */
 const BEATS_UNTIL_APPLIED = 2;
 
-/** The records of a shop that other nodes tell they show while a write to the shop is under way. */
-export interface Told {
+/** The records of a shop that other nodes report as shown while a write to the shop is under way. */
+export interface ShownRecords {
   readonly shopId: string;
   /** Run of a node -> number of the last record that it shows. */
   readonly shown: Map<string, number>;
@@ -45,7 +45,7 @@ export class Barrier {
   /**
    * Writes that are not at the barrier yet: a node may tell of a record before its writer has mirrored it.
    */
-  readonly #heard = new Set<Told>();
+  readonly #heard = new Set<ShownRecords>();
 
   constructor(clock: ClusterClock, nodes: NodeList) {
     this.#clock = clock;
@@ -58,22 +58,23 @@ export class Barrier {
     for (const wait of this.#waits) this.#check(wait);
   }
 
-  /** Collects what nodes tell of the shop until `forget`. */
-  listen(shopId: string): Told {
-    const told = { shopId, shown: new Map<string, number>() };
-    this.#heard.add(told);
-    return told;
+  /** Collects what nodes report of the shop until `forget`. */
+  listen(shopId: string): ShownRecords {
+    const records = { shopId, shown: new Map<string, number>() };
+    this.#heard.add(records);
+    return records;
   }
 
-  forget(told: Told): void {
-    this.#heard.delete(told);
+  forget(records: ShownRecords): void {
+    this.#heard.delete(records);
   }
 
   /** The node with this run reports that it shows these records. */
-  told(run: string, shops: readonly ShopMark[]): void {
+  reported(run: string, shops: readonly ShopMark[]): void {
     for (const { shopId, sequenceNumber } of shops) {
-      for (const told of this.#heard) {
-        if (told.shopId === shopId) told.shown.set(run, Math.max(sequenceNumber, told.shown.get(run) ?? 0));
+      for (const heard of this.#heard) {
+        if (heard.shopId === shopId)
+          heard.shown.set(run, Math.max(sequenceNumber, heard.shown.get(run) ?? 0));
       }
       for (const wait of this.#waits) {
         const { mark, awaited } = wait;
@@ -86,13 +87,13 @@ export class Barrier {
   /**
    * Resolves once every node of `others` has applied everything that was appended before the list was read,
    * or has no lease from before; after `LAPSE_MS` at the latest. The list leaves out this node, which shows
-   * its own writes. `mark` is the last record of the write, `shown` what nodes told of its shop since the
+   * its own writes. `mark` is the last record of the write, `shown` what nodes reported of its shop since the
    * write began.
    */
   passed(
     others: readonly NodeBeat[],
     mark: ShopMark | null = null,
-    shown: Told['shown'] = new Map(),
+    shown: ShownRecords['shown'] = new Map(),
   ): Promise<void> {
     this.see(others);
     const nowMs = this.#clock.monotonicMs();

@@ -18,7 +18,7 @@ import {
   type TurnResult,
 } from '../log/authority.ts';
 import { lastMark } from '../log/record-codec.ts';
-import { Barrier, type Told } from './barrier.ts';
+import { Barrier, type ShownRecords } from './barrier.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
 import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';
 import { CURRENT, type Freshness, freshnessWithoutLease, Lease } from './lease.ts';
@@ -87,7 +87,7 @@ export class ClusterNode {
   }
 
   #hear(hint: Hint): void {
-    if (hint.kind === 'shown') this.#barrier.told(hint.run, hint.shops);
+    if (hint.kind === 'shown') this.#barrier.reported(hint.run, hint.shops);
     else this.follower.hear(hint.shops);
   }
 
@@ -139,7 +139,7 @@ export class ClusterNode {
     await this.#passed(await this.#ports.authority.nodes());
   }
 
-  #passed(listed: readonly NodeBeat[], mark?: ShopMark, shown?: Told['shown']): Promise<void> {
+  #passed(listed: readonly NodeBeat[], mark?: ShopMark, shown?: ShownRecords['shown']): Promise<void> {
     const others = listed.filter(({ run }) => !this.#heartbeat.isOwn(run));
     const { clock, meter } = this.#ports;
     const startMs = clock.monotonicMs();
@@ -152,21 +152,21 @@ export class ClusterNode {
    * One attempt to append records that were decided on the newest record of the mirror; see `takeFreeTurn`.
    */
   async append(group: AppendGroup): Promise<WriteOutcome> {
-    return this.#listening(group.shopId, async (told) =>
-      this.#outcomeOf(await takeFreeTurn(this.#turnPorts, group), lastMark(group), told),
+    return this.#listening(group.shopId, async (records) =>
+      this.#outcomeOf(await takeFreeTurn(this.#turnPorts, group), lastMark(group), records),
     );
   }
 
   /** A turn in which no other node appends to the shop; see `takeLockedTurn`. */
   async appendAlone(shopId: string, decide: () => Promise<AppendGroup | null>): Promise<WriteOutcome> {
-    return this.#listening(shopId, async (told) => {
+    return this.#listening(shopId, async (records) => {
       let mark: ShopMark | undefined;
       const decided = async () => {
         const group = await decide();
         if (group !== null) mark = lastMark(group);
         return group;
       };
-      return this.#outcomeOf(await takeLockedTurn(this.#turnPorts, shopId, decided), mark, told);
+      return this.#outcomeOf(await takeLockedTurn(this.#turnPorts, shopId, decided), mark, records);
     });
   }
 
@@ -190,16 +190,16 @@ export class ClusterNode {
   /**
    * Listens from before the append, because other nodes may tell of a record before the append has returned.
    */
-  async #listening<T>(shopId: string, turn: (told: Told) => Promise<T>): Promise<T> {
-    const told = this.#barrier.listen(shopId);
+  async #listening<T>(shopId: string, turn: (records: ShownRecords) => Promise<T>): Promise<T> {
+    const records = this.#barrier.listen(shopId);
     try {
-      return await turn(told);
+      return await turn(records);
     } finally {
-      this.#barrier.forget(told);
+      this.#barrier.forget(records);
     }
   }
 
-  #outcomeOf(result: TurnResult, mark: ShopMark | undefined, { shown }: Told): WriteOutcome {
+  #outcomeOf(result: TurnResult, mark: ShopMark | undefined, { shown }: ShownRecords): WriteOutcome {
     if (result.kind !== 'appended') return result;
     return { kind: 'appended', seenEverywhere: this.#passed(result.nodes, mark, shown) };
   }

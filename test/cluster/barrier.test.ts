@@ -55,15 +55,15 @@ test('a node that announces the record of a write or a later record ends the wai
   void barrier.passed([node('a', 4), node('b', 4)], mark).then(() => {
     hasPassed = true;
   });
-  barrier.told('a', [mark]);
+  barrier.reported('a', [mark]);
   for (const shop of [
     { ...mark, sequenceNumber: 4 },
     { ...mark, shopId: 'other' },
   ])
-    barrier.told('b', [shop]);
+    barrier.reported('b', [shop]);
   await clock.advance(0);
   assert.ok(!hasPassed);
-  barrier.told('b', [{ ...mark, sequenceNumber: 6 }]);
+  barrier.reported('b', [{ ...mark, sequenceNumber: 6 }]);
   await clock.advance(0);
   assert.ok(hasPassed);
   assert.equal(clock.timers, 0);
@@ -72,17 +72,17 @@ test('a node that announces the record of a write or a later record ends the wai
 test('announcements that arrive while a record is appended and mirrored count; earlier ones are not kept', async () => {
   const { clock, barrier } = stage();
   const mark = { shopId: 'shop', sequenceNumber: 5 };
-  barrier.told('a', [mark]);
-  const told = barrier.listen('shop');
-  barrier.told('b', [mark]);
-  barrier.told('b', [{ ...mark, sequenceNumber: 3 }]);
-  barrier.forget(told);
-  barrier.told('a', [mark]);
-  assert.deepEqual([...told.shown], [['b', 5]]);
-  void barrier.passed([node('b', 4)], mark, told.shown);
+  barrier.reported('a', [mark]);
+  const records = barrier.listen('shop');
+  barrier.reported('b', [mark]);
+  barrier.reported('b', [{ ...mark, sequenceNumber: 3 }]);
+  barrier.forget(records);
+  barrier.reported('a', [mark]);
+  assert.deepEqual([...records.shown], [['b', 5]]);
+  void barrier.passed([node('b', 4)], mark, records.shown);
   await clock.advance(0);
   assert.equal(clock.timers, 0);
-  void barrier.passed([node('b', 4)], { ...mark, sequenceNumber: 6 }, told.shown);
+  void barrier.passed([node('b', 4)], { ...mark, sequenceNumber: 6 }, records.shown);
   await clock.advance(0);
   assert.equal(clock.timers, 1);
 });
