@@ -225,8 +225,8 @@ function* promoteStaging(
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
     if (shouldYield()) yield;
-    const told = isForced ? `${description} (promotion forced)` : description;
-    const fields = { createdBy: 'promotion', description: told, batchId, changes: counts } as const;
+    const text = isForced ? `${description} (promotion forced)` : description;
+    const fields = { createdBy: 'promotion', description: text, batchId, changes: counts } as const;
     version = versionAfter(version, ids, context, fields);
     events.push({ kind: 'configChanged', change, version });
   }

@@ -6,29 +6,29 @@
 import { METRICS, type MetricName, type MetricsSnapshot, sumMetrics } from '../metrics/metrics.ts';
 
 /** The numbers of one process. */
-export interface ToldMetrics {
+export interface ProcessMetrics {
   readonly index: number;
   readonly pid: number;
   readonly metrics: MetricsSnapshot;
 }
 
 /** The other processes, as `Siblings` has them. */
-export interface ToldSiblings {
-  askAll(question: { readonly kind: 'metrics' }): Promise<readonly (ToldMetrics | null)[]>;
+export interface MetricsSiblings {
+  askAll(question: { readonly kind: 'metrics' }): Promise<readonly (ProcessMetrics | null)[]>;
   readonly restarts: number;
 }
 
-export function otherMetrics(siblings: ToldSiblings): () => Promise<readonly MetricsSnapshot[]> {
+export function otherMetrics(siblings: MetricsSiblings): () => Promise<readonly MetricsSnapshot[]> {
   /** By the index of the process. */
-  const last = new Map<number, ToldMetrics>();
+  const last = new Map<number, ProcessMetrics>();
   let ended = sumMetrics([]);
   return async () => {
-    for (const told of await siblings.askAll({ kind: 'metrics' })) {
-      if (told === null) continue;
-      const before = last.get(told.index);
-      if (before !== undefined && before.pid !== told.pid)
+    for (const answer of await siblings.askAll({ kind: 'metrics' })) {
+      if (answer === null) continue;
+      const before = last.get(answer.index);
+      if (before !== undefined && before.pid !== answer.pid)
         ended = sumMetrics([ended, countersOf(before.metrics)]);
-      last.set(told.index, told);
+      last.set(answer.index, answer);
     }
     const { values, ...rest } = sumMetrics([]);
     const restarts = { ...rest, values: { ...values, process_restarts: siblings.restarts } };

@@ -2,7 +2,7 @@
 import type { Uses } from '../coverage/shop-coverage.ts';
 import type { ShadowReport } from '../shadow/shadow-tally.ts';
 import type { RecentSimulation } from '../shadow/watched-shop.ts';
-import type { ToldMetrics } from './other-metrics.ts';
+import type { ProcessMetrics } from './other-metrics.ts';
 
 /** Which process of a server this is. */
 export interface ProcessPlace {
@@ -28,7 +28,7 @@ interface Exchanges {
   >;
   /** The text of `/metrics`. */
   readonly metricsText: Exchange<object, string>;
-  readonly metrics: Exchange<object, ToldMetrics>;
+  readonly metrics: Exchange<object, ProcessMetrics>;
   /** The simulations that the process keeps for a replay of this shop. */
   readonly recent: Exchange<OfShop, readonly RecentSimulation[]>;
   /** Asks the process to send its coverage counts of the shop to the first process. */

@@ -79,6 +79,6 @@ export async function recentOfOthers(
   siblings: Siblings,
   shopId: string,
 ): Promise<readonly RecentSimulation[]> {
-  const told = await siblings.askAll({ kind: 'recent', shopId });
-  return told.flatMap((list) => list ?? []);
+  const lists = await siblings.askAll({ kind: 'recent', shopId });
+  return lists.flatMap((list) => list ?? []);
 }

@@ -104,8 +104,8 @@ export class Siblings {
    * that such a write is not refused. The deletion itself detects a record that was appended meanwhile.
    */
   async areIdle(shopId: string): Promise<boolean> {
-    const told = await this.askAll({ kind: 'busy', shopId });
-    return told.every((isBusy) => isBusy === false);
+    const areBusy = await this.askAll({ kind: 'busy', shopId });
+    return areBusy.every((isBusy) => isBusy === false);
   }
 
   #ask<Q extends Question>(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics, sumMetrics } from '../../src/metrics/metrics.ts';
-import { otherMetrics, type ToldMetrics } from '../../src/processes/other-metrics.ts';
+import { otherMetrics, type ProcessMetrics } from '../../src/processes/other-metrics.ts';
 
-const told = (index: number, pid: number, simulations: number, shops: number): ToldMetrics => {
+const metricsOf = (index: number, pid: number, simulations: number, shops: number): ProcessMetrics => {
   const metrics = createMetrics();
   metrics.values.simulations = simulations;
   metrics.values.shops_loaded = shops;
@@ -12,11 +12,11 @@ const told = (index: number, pid: number, simulations: number, shops: number): T
 };
 
 test('counters of a process that ended or is busy stay in the sum; gauges of a process that ended do not', async () => {
-  const rounds: (ToldMetrics | null)[][] = [
-    [told(1, 10, 5, 2), told(2, 20, 7, 3)],
-    [null, told(2, 20, 8, 3)],
-    [told(1, 11, 1, 1), told(2, 20, 9, 3)],
-    [told(1, 12, 2, 1), told(2, 20, 9, 3)],
+  const rounds: (ProcessMetrics | null)[][] = [
+    [metricsOf(1, 10, 5, 2), metricsOf(2, 20, 7, 3)],
+    [null, metricsOf(2, 20, 8, 3)],
+    [metricsOf(1, 11, 1, 1), metricsOf(2, 20, 9, 3)],
+    [metricsOf(1, 12, 2, 1), metricsOf(2, 20, 9, 3)],
   ];
   const askAll = async () => rounds.shift() ?? [];
   const others = otherMetrics({ askAll, restarts: 2 });
