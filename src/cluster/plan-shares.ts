@@ -15,12 +15,12 @@
  * started begins its windows anew.
  */
 
-/** Place of this node among the nodes that share, from 0, and their number; null without a share. */
-export type Place = { readonly index: number; readonly count: number } | null;
+/** Rank of this node among the nodes that share, from 0, and their number; null without a share. */
+export type Rank = { readonly index: number; readonly count: number } | null;
 
 interface Change {
   readonly atMs: number;
-  readonly place: Place;
+  readonly rank: Rank;
 }
 
 /** The longest window of a plan. */
@@ -28,14 +28,14 @@ const WINDOW_MS_MAX = 60_000;
 
 export class PlanShares {
   /** Oldest first; the first one took effect at least `WINDOW_MS_MAX` ago. */
-  #changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, place: null }];
+  #changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, rank: null }];
 
   /**
    * There is no other node: the whole rate counts at once. Requests that a departed node let through are not
    * counted.
    */
   startAlone(): void {
-    this.#changes = [{ atMs: Number.NEGATIVE_INFINITY, place: { index: 0, count: 1 } }];
+    this.#changes = [{ atMs: Number.NEGATIVE_INFINITY, rank: { index: 0, count: 1 } }];
   }
 
   /** The live nodes with these runs, one of them `ownRun`, share the rate from now on. */
@@ -49,10 +49,10 @@ export class PlanShares {
     this.#change(null, nowMs);
   }
 
-  #change(place: Place, nowMs: number): void {
-    const last = this.#changes.at(-1)?.place ?? null;
-    if (last?.index === place?.index && last?.count === place?.count) return;
-    this.#changes.push({ atMs: nowMs, place });
+  #change(rank: Rank, nowMs: number): void {
+    const last = this.#changes.at(-1)?.rank ?? null;
+    if (last?.index === rank?.index && last?.count === rank?.count) return;
+    this.#changes.push({ atMs: nowMs, rank });
     const firstInWindow = this.#changes.findIndex(({ atMs }) => atMs > nowMs - WINDOW_MS_MAX);
     this.#changes.splice(0, Math.max(0, firstInWindow - 1));
   }
@@ -66,13 +66,13 @@ export class PlanShares {
     for (let at = this.#changes.length - 1; at >= 0; at--) {
       const change = this.#changes[at];
       if (change === undefined) break;
-      smallest = Math.min(smallest, shareOf(rate, change.place));
+      smallest = Math.min(smallest, shareOf(rate, change.rank));
       if (change.atMs <= nowMs - windowMs) break;
     }
     return smallest;
   }
 }
 
-/** The shares of all places add up to the rate; the first places share the remainder. */
-export const shareOf = (rate: number, place: Place): number =>
-  place === null ? 0 : Math.floor(rate / place.count) + (place.index < rate % place.count ? 1 : 0);
+/** The shares of all ranks add up to the rate; the first ranks share the remainder. */
+export const shareOf = (rate: number, rank: Rank): number =>
+  rank === null ? 0 : Math.floor(rate / rank.count) + (rank.index < rate % rank.count ? 1 : 0);
