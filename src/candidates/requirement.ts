@@ -31,7 +31,10 @@ type RequirementKind = 'whole' | 'every' | 'some';
 /** All field numbers of a source are below this. */
 const FIELDS_MAX = 16;
 
-type Asked = Pick<Requirement, 'kind' | 'inGroup' | 'predicate' | 'operator' | 'value' | 'negated'>;
+type RequirementFields = Pick<
+  Requirement,
+  'kind' | 'inGroup' | 'predicate' | 'operator' | 'value' | 'negated'
+>;
 
 export class Requirement {
   readonly kind: RequirementKind;
@@ -50,7 +53,7 @@ export class Requirement {
   #pieces: readonly TextPiece[] | null = null;
   #characters: ReadonlySet<string> | null = null;
 
-  constructor({ kind, inGroup, predicate, operator, value, negated }: Asked) {
+  constructor({ kind, inGroup, predicate, operator, value, negated }: RequirementFields) {
     this.kind = kind;
     this.inGroup = inGroup;
     this.predicate = predicate;
@@ -64,7 +67,7 @@ export class Requirement {
 
   /** Number of the tested value, by source and field. */
   get variable(): number {
-    return this.predicate.source * FIELDS_MAX + this.predicate.field;
+    return variableOf(this.predicate.source, this.predicate.field);
   }
 
   /** Returns the requirement that is satisfied exactly when this one is not. */

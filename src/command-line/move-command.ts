@@ -60,7 +60,7 @@ function databaseOf(input: CommandInput, option: string): DatabaseOptions {
   return { url, copies: input.settings.databaseCopies };
 }
 
-/** While `work` runs no server can start on the folder, and no command can have one confirm a change. */
+/** While `work` runs no server can start on the folder, and a command that changes a shop ends with an error. */
 async function withoutServer<T>(dataFolder: string, work: () => Promise<T>): Promise<T> {
   const control = await openControlServer({
     dataFolder,

@@ -11,7 +11,7 @@ export function twoLetterCode(text: string): string | null {
   return ISO_COUNTRIES.has(code) ? code : (BY_THREE_LETTERS.get(code) ?? null);
 }
 
-/** Continents as WooCommerce divides them, without AN, which no longer exists; Cyprus is in two. */
+/** Continents as WooCommerce divides them, without the country code AN, which no longer exists; Cyprus is in two. */
 const CONTINENTS: Readonly<Record<string, string>> = {
   AF: 'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW',
   AN: 'AQ BV GS HM TF',
