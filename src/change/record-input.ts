@@ -23,7 +23,7 @@ import {
 } from '../domain/rate-type.ts';
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { MethodInChange } from '../domain/shop-event.ts';
-import { comparable } from '../domain/text.ts';
+import { beginningOf, comparable } from '../domain/text.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
@@ -302,11 +302,8 @@ export class Defects {
   }
 }
 
-function shortened(line: string): string {
-  if (line.length <= DEFECT_LENGTH_MAX) return line;
-  // Never cut a surrogate pair in half.
-  return `${line.slice(0, DEFECT_LENGTH_MAX - 3).replace(/[\ud800-\udbff]$/, '')}...`;
-}
+const shortened = (line: string): string =>
+  line.length <= DEFECT_LENGTH_MAX ? line : `${beginningOf(line, DEFECT_LENGTH_MAX - 3)}...`;
 
 /** A record in the body whose parts stay because the body omits them. These parts have no path of their own. */
 interface Keeper {

@@ -6,6 +6,7 @@
  */
 import { CONDITION_TYPES, splitAlternatives } from '../domain/condition.ts';
 import { moneyText } from '../domain/money-text.ts';
+import { beginningOf } from '../domain/text.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type {
   Actual,
@@ -246,7 +247,7 @@ class Trace {
 
 const SHOWN_LENGTH_MAX = 160;
 const shortened = (value: string): string =>
-  value.length <= SHOWN_LENGTH_MAX ? value : `${value.slice(0, SHOWN_LENGTH_MAX)}...`;
+  value.length <= SHOWN_LENGTH_MAX ? value : `${beginningOf(value, SHOWN_LENGTH_MAX)}...`;
 
 /** The version that last changed what a step comes from, its author and its time. */
 function changeText({ number, at, keyId, keyLabel, createdBy }: LastChanged): string {

@@ -80,6 +80,10 @@ export const slugOf = (name: string, lengthMax: number): string =>
     // The slug must not end in a hyphen or in half of a surrogate pair.
     .replace(/^-|[-\ud800-\udbff]+$/g, '');
 
+/** The beginning of a text, of at most `lengthMax` code units; never ends in half of a surrogate pair. */
+export const beginningOf = (text: string, lengthMax: number): string =>
+  text.length <= lengthMax ? text : text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '');
+
 const SHOWN_LENGTH_MAX = 64;
 
 /** An unknown name of a client for use in a message: shortened, with `?` for characters that do not print. */

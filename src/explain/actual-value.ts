@@ -8,6 +8,7 @@ import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { groupSum } from '../compile/rate-function.ts';
 import { dateText, timeText } from '../domain/calendar-day.ts';
 import { FIELD, WEEKDAYS } from '../domain/condition.ts';
+import { beginningOf } from '../domain/text.ts';
 import {
   type CartFacts,
   type CartGroup,
@@ -58,7 +59,7 @@ function orderValue(facts: CartFacts, field: number): string | number {
 }
 
 const shown = (text: string): string =>
-  text.length <= ACTUAL_TEXT_MAX ? text : `${text.slice(0, ACTUAL_TEXT_MAX)}...`;
+  text.length <= ACTUAL_TEXT_MAX ? text : `${beginningOf(text, ACTUAL_TEXT_MAX)}...`;
 
 /** Returns the simulated time as time conditions compare it. */
 export function simulatedTime(calendar: LocalCalendar, nowMs: number): SimulatedTime {

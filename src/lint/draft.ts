@@ -5,6 +5,7 @@ import type { FindingCode, FindingRecord, Witness } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { beginningOf } from '../domain/text.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 
@@ -32,7 +33,7 @@ export const draftOf = (
 const VALUE_LENGTH_MAX = 60;
 
 export const quoted = (text: string): string =>
-  text.length > VALUE_LENGTH_MAX ? `"${[...text].slice(0, VALUE_LENGTH_MAX - 3).join('')}..."` : `"${text}"`;
+  text.length > VALUE_LENGTH_MAX ? `"${beginningOf(text, VALUE_LENGTH_MAX - 3)}..."` : `"${text}"`;
 
 export function conditionWords({ conditionType, operator, value, scope }: Condition): string {
   const where = conditionType.startsWith('product_') ? ` (${scope})` : '';

@@ -5,6 +5,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { beginningOf } from '../domain/text.ts';
 import type { CartEvaluation } from '../evaluate/evaluate.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
@@ -221,7 +222,7 @@ function areSame(live: readonly MethodResult[], staged: readonly MethodResult[])
   return true;
 }
 
-const cut = (text: string): string => text.slice(0, SAMPLE_TEXT_MAX);
+const cut = (text: string): string => beginningOf(text, SAMPLE_TEXT_MAX);
 const cutOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === null ? null : cut(text);
 

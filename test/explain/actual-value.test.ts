@@ -115,4 +115,7 @@ test('a compared value is cut to its first entries, and long texts to their begi
     [tags.slice(0, ACTUAL_ENTRIES_MAX), ...Array.from({ length: ACTUAL_ENTRIES_MAX - 1 }, () => [])],
     `${'a'.repeat(ACTUAL_TEXT_MAX)}...`,
   ]);
+  const whole = 'a'.repeat(ACTUAL_TEXT_MAX - 1);
+  const emoji = { ...request, locale: `${whole}\u{1f69a}` };
+  assert.deepEqual(actualsOf(emoji, { conditionType: 'cart_locale' }), [`${whole}...`]);
 });

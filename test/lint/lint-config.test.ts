@@ -385,6 +385,18 @@ describe('a check', () => {
   });
 });
 
+it('a message ends a long text with three dots, never with half of a character', () => {
+  const messageWith = (name: string) =>
+    messageOf(shop({ methods: [method('m', { name, freeShippingThreshold: 0 })] }));
+  const free = 'never charges a price of its rate because every order reaches its free-shipping threshold of';
+  const cases = [
+    ['x'.repeat(60), 'x'.repeat(60)],
+    ['x'.repeat(61), `${'x'.repeat(57)}...`],
+    ['\u{1f69a}'.repeat(31), `${'\u{1f69a}'.repeat(28)}...`],
+  ] as const;
+  for (const [name, shown] of cases) assert.equal(messageWith(name), `"${shown}" ${free} 0.00 USD (0).`);
+});
+
 describe('a report', () => {
   const never = condition('cart_quantity', 'equals', 0);
   const rules = Array.from({ length: 250 }, (_, i) => rule(`r${i}`, 'free', never));

@@ -70,6 +70,9 @@ test('items, rates and differences of a sample, and the characters of its texts'
     const [sample] = resultsFor(LIVE, STAGED, [cart(item({ sku: 's'.repeat(length) }))]).samples;
     assert.equal(sample?.items[0]?.sku?.length, Math.min(length, SAMPLE_TEXT_MAX));
   }
+  const whole = 's'.repeat(SAMPLE_TEXT_MAX - 1);
+  const [sample] = resultsFor(LIVE, STAGED, [cart(item({ sku: `${whole}\u{1f69a}` }))]).samples;
+  assert.equal(sample?.items[0]?.sku, whole, 'no half of a character');
 });
 
 test('pairs that no cart has covered', () => {
