@@ -1,6 +1,6 @@
 /** Drafts of findings, and the texts that name records and conditions in findings; long values are cut. */
 import type { PlaceIndex } from '../candidates/zone-facts.ts';
-import { type Condition, positiveTwin } from '../domain/condition.ts';
+import { CONDITION_TYPES, type Condition, positiveTwin } from '../domain/condition.ts';
 import type { FindingCode, FindingRecord, Witness } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -36,7 +36,7 @@ export const quoted = (text: string): string =>
   text.length > VALUE_LENGTH_MAX ? `"${beginningOf(text, VALUE_LENGTH_MAX - 3)}..."` : `"${text}"`;
 
 export function conditionWords({ conditionType, operator, value, scope }: Condition): string {
-  const where = conditionType.startsWith('product_') ? ` (${scope})` : '';
+  const where = CONDITION_TYPES[conditionType].subject === 'item' ? ` (${scope})` : '';
   return positiveTwin(operator).operator === 'is_empty'
     ? `${conditionType} ${operator}${where}`
     : `${conditionType} ${operator} ${quoted(value)}${where}`;

@@ -121,8 +121,8 @@ export class MethodReader {
         ? undefined
         : beginning;
       for (const { requirements } of hides) {
-        const known: readonly Requirement[] = chosen ?? [];
         if (chosen === undefined) break;
+        const known: readonly Requirement[] = chosen;
         chosen = requirements
           .map((each) => [...known, each.opposite()])
           .find((each) => !this.#logic.isContradictory(at, each));

@@ -29,6 +29,7 @@ import {
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
+import type { Shows } from './witness-maker.ts';
 
 const AMOUNTS_MIN = 5;
 
@@ -156,6 +157,6 @@ function atTotal(shop: ShopFacts, { facts, amount, total }: Suspect) {
     value: String(amount),
     scope: 'any_product_in_order',
   });
-  const shows = (answer: Parameters<typeof evaluationOf>[0]) => evaluationOf(answer, facts) !== undefined;
+  const shows: Shows = (answer) => evaluationOf(answer, facts) !== undefined;
   return shop.witnesses.satisfying(facts.at, [requirement], shows);
 }
