@@ -39,7 +39,7 @@ export function piecesOf({ test, texts, textSet, prefixes }: Predicate): readonl
 const FILLERS = [...'xqz07jk_~\u00a4\u00a7\u25a1\u2300\ue000'];
 
 /** Returns a filler that is not named; null when all candidates are. */
-export const fillerBeside = (isNamed: (character: string) => boolean): string | null =>
+const fillerBeside = (isNamed: (character: string) => boolean): string | null =>
   FILLERS.find((filler) => !isNamed(filler)) ?? null;
 
 /** Returns two texts that have all pieces; no piece is `whole`. The first reads better, the second is minimal. */

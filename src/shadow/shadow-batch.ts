@@ -17,7 +17,7 @@ import {
   SAMPLE_TEXT_MAX,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
-import { fieldsRead, shownRequest } from './kept-request.ts';
+import { type FieldsRead, fieldsRead, shownRequest } from './kept-request.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both at one record. */
 export interface ShadowBatch {
@@ -99,7 +99,7 @@ class BatchTally {
   readonly #zones = new Map<string, CartImpact>();
   readonly #groups = new Map<string, CartImpact>();
   readonly #configs: readonly ShopConfig[];
-  #fieldsRead: ReturnType<typeof fieldsRead> | undefined;
+  #fieldsRead: FieldsRead | undefined;
   #evaluated = 0;
   #gained = 0;
 
