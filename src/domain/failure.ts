@@ -1,5 +1,5 @@
 /**
- * Failures: the eight codes with which a request is refused. A failure is a value: the pure core returns it, the front
+ * Failures: the nine codes with which a request is refused. A failure is a value: the pure core returns it, the front
  * end sends it, and no layer between them throws it.
  */
 
@@ -15,6 +15,7 @@ export const FAILURE_STATUS = {
   PLAN_LIMIT_EXCEEDED: 422,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
 } as const;
 
 export type FailureCode = keyof typeof FAILURE_STATUS;
@@ -24,7 +25,7 @@ export interface Failure {
   readonly code: FailureCode;
   /** One sentence for a person; names the field by its JSON path where there is one. */
   readonly message: string;
-  /** Whole seconds until a retry can succeed; only with `RATE_LIMITED`. */
+  /** Whole seconds until a retry can succeed; only with `RATE_LIMITED` and `UNAVAILABLE`. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -44,9 +45,15 @@ export const invalid = (message: string): Failure => failure('VALIDATION_ERROR',
 
 export const conflict = (message: string): Failure => failure('CONFLICT', message);
 
-/** Refused for now: the same request can succeed after that time. */
+/** Too many requests: the same request can succeed after that time. */
 export const rateLimited = (message: string, retryAfterSeconds = 1): Failure => ({
   ...failure('RATE_LIMITED', message),
+  retryAfterSeconds,
+});
+
+/** A temporary fault of the server (contract section 12.2): the same request can succeed after that time. */
+export const unavailable = (message: string, retryAfterSeconds = 1): Failure => ({
+  ...failure('UNAVAILABLE', message),
   retryAfterSeconds,
 });
 

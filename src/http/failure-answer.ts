@@ -9,7 +9,9 @@ import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from 
 const RETRY_AFTER_SECONDS_DEFAULT = 1;
 
 function headersOf({ code, retryAfterSeconds = RETRY_AFTER_SECONDS_DEFAULT }: Failure): Headers {
-  if (code === 'RATE_LIMITED') return [['Retry-After', String(retryAfterSeconds)]];
+  if (code === 'RATE_LIMITED' || code === 'UNAVAILABLE') {
+    return [['Retry-After', String(retryAfterSeconds)]];
+  }
   return code === 'UNAUTHORIZED' ? [['WWW-Authenticate', 'Bearer']] : NO_HEADERS;
 }
 

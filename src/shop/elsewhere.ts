@@ -1,12 +1,12 @@
 /** What other nodes keep about a shop. */
-import { type Outcome, rateLimited, success } from '../domain/failure.ts';
+import { type Outcome, success, unavailable } from '../domain/failure.ts';
 import { AuthorityUnavailableError } from '../log/authority.ts';
 import type { EventLog, ShopTextKind } from '../log/event-log.ts';
 
 /** The authority cannot be reached; nothing was stored. */
-export const UNREACHABLE = rateLimited('the database cannot be reached: try again in a moment');
+export const UNREACHABLE = unavailable('the database cannot be reached: try again in a moment');
 
-/** The texts of other nodes; null where there are none. RATE_LIMITED when the authority cannot be reached. */
+/** The texts of other nodes; null where there are none. UNAVAILABLE when the authority cannot be reached. */
 export function readElsewhere(
   log: Pick<EventLog, 'textsElsewhere'>,
   kind: ShopTextKind,

@@ -19,8 +19,8 @@ export class WriteLedger {
       const name = `${prefix}-${index}`;
       const reply = await server.call('/api/groups', { body: { name, skus: [name] } }).catch(() => null);
       if (reply?.status === 201) this.accepted.push(name);
-      else if (reply?.status === 429) {
-        // The machine is busy: nothing was written, and the next attempt may succeed.
+      else if (reply?.status === 429 || reply?.status === 503) {
+        // The machine is busy or lacks something for a moment: nothing was written, and the next attempt may succeed.
         this.refused.push(name);
         await wait(20);
       } else {

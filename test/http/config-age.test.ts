@@ -58,10 +58,10 @@ test('simulations and reads of an outdated node carry their age, and writes do n
   assert.deepEqual([written.status, ageOf(written)], [201, undefined]);
 });
 
-test('an outdated node beyond the limit refuses simulations and reads with 429, and takes writes', async () => {
+test('an outdated node beyond the limit refuses simulations and reads with 503, and takes writes', async () => {
   freshness = { kind: 'refused' };
   for (const reply of await simulatedAndRead()) {
-    assert.deepEqual([reply.status, reply.code], [429, 'RATE_LIMITED'], reply.text);
+    assert.deepEqual([reply.status, reply.code], [503, 'UNAVAILABLE'], reply.text);
     assert.ok(Number(reply.headers['retry-after']) >= 1);
   }
   assert.equal((await server.call('/api/groups', { body: { name: 'New' } })).status, 201);
@@ -79,10 +79,10 @@ for (const [path, body] of READ_ACTIONS) {
     const marked = await server.call(path, { body });
     assert.deepEqual([marked.status, ageOf(marked)], [200, '7'], marked.text);
     freshness = { kind: 'refused' };
-    assert.equal((await server.call(path, { body })).code, 'RATE_LIMITED');
+    assert.equal((await server.call(path, { body })).code, 'UNAVAILABLE');
     freshness = { kind: 'current' };
     const headers = { 'X-Min-Config-Version': '999' };
-    assert.equal((await server.call(path, { body, headers })).code, 'RATE_LIMITED');
+    assert.equal((await server.call(path, { body, headers })).code, 'UNAVAILABLE');
     assert.equal(fetched.length, 1);
   });
 }
@@ -91,7 +91,7 @@ test('a version that the client requires and the node lacks is fetched before th
   const number = server.shop.history.versions.at(-1)?.version.number ?? assert.fail();
   const insist = { 'X-Min-Config-Version': String(number + 1) };
   const refused = await simulate(insist);
-  assert.equal(refused.status, 429, refused.text);
+  assert.equal(refused.status, 503, refused.text);
   assert.ok(Number(refused.headers['retry-after']) >= 1);
   fetch = async () => void (await server.call('/api/groups', { body: { name: 'Elsewhere' } }));
   const answered = await simulate(insist);
@@ -104,10 +104,10 @@ test('a version that the client requires and the node lacks is fetched before th
   assert.equal(fetched.length, 2);
 });
 
-test('a version that the node lacks is refused with 429 if the database cannot be reached', async () => {
+test('a version that the node lacks is refused with 503 if the database cannot be reached', async () => {
   fetch = () => Promise.reject(new AuthorityUnavailableError('no server is a primary'));
   const reply = await simulate({ 'X-Min-Config-Version': '999' });
-  assert.equal(reply.status, 429, reply.text);
+  assert.equal(reply.status, 503, reply.text);
   assert.ok(Number(reply.headers['retry-after']) >= 1);
 });
 

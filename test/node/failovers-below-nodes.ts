@@ -119,7 +119,7 @@ export class ShopWriter {
         await Promise.all(this.#stage.servers.map((server) => this.check(server)));
         return;
       }
-      assert.ok(reply.status === 429 || reply.status === 500, reply.text);
+      assert.ok(reply.status === 503 || reply.status === 500, reply.text);
       if (reply.status === 500) this.unknown++;
       await wait(50);
     }
@@ -130,7 +130,7 @@ export class ShopWriter {
     const newest = this.acknowledged;
     const answer = await this.ask(server);
     // Without a lease, the shop may not be in memory, or its age may be unknown.
-    if (answer.status === 429) return;
+    if (answer.status === 503) return;
     assert.equal(answer.status, 200, answer.text);
     if (answer.headers['x-config-age'] !== undefined) {
       this.marked++;

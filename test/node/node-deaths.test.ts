@@ -93,7 +93,7 @@ test('a node whose network falls silent marks its answers, and what it sent is s
   try {
     const url = database.url.replace(`:${database.port}/`, `:${proxy.port}/`);
     const { server } = await nodes.start({ RATEWRIGHT_DATABASE_URL: url });
-    // Its connection for appends is there: without one, nothing would be sent, and the answer would be 429.
+    // Its connection for appends is there: without one, nothing would be sent, and the answer would be 503.
     assert.equal((await makeGroup(server, 'before the silence')).status, 201);
     proxy.isSilent = true;
     const unknown = await makeGroup(server, 'sent into silence');
@@ -116,7 +116,7 @@ test('a node whose network falls silent marks its answers, and what it sent is s
 async function untilTaken(server: ServerProcess, name: string): ReturnType<typeof makeGroup> {
   for (;;) {
     const reply = await makeGroup(server, name);
-    if (reply.status !== 429 && reply.status !== 500) return reply;
+    if (reply.status !== 503 && reply.status !== 500) return reply;
     await wait(50);
   }
 }

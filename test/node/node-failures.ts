@@ -148,7 +148,7 @@ export function nodeFailures(test: NodeTest, stage: () => NodeStage): void {
     assert.notEqual(versionOf(outdated), newest);
     await untilReadyz(cut.server, 503);
     const refused = await makeGroup(cut.server, 'not stored');
-    assert.equal(refused.status, 429, refused.text);
+    assert.equal(refused.status, 503, refused.text);
     assert.ok(Number(refused.headers['retry-after']) >= 1);
 
     stopped.server.process.kill('SIGCONT');
@@ -190,7 +190,7 @@ export function nodeFailures(test: NodeTest, stage: () => NodeStage): void {
     await untilReadyz(one.server, 503);
     assert.ok((ageOf(await simulate(one.server)) ?? 0) >= 1);
     const refused = await makeGroup(stopped.server, 'without a database');
-    assert.equal(refused.status, 429, refused.text);
+    assert.equal(refused.status, 503, refused.text);
     await database.start();
     await untilReadyz(one.server, 200);
     assert.equal(ageOf(await simulate(one.server)), null);

@@ -50,6 +50,10 @@ export const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
   },
   RATE_LIMITED: { when: 'Too many requests', example: 'too many requests: try again in 1 second' },
   INTERNAL_ERROR: { when: 'A failure of the service', example: 'internal error' },
+  UNAVAILABLE: {
+    when: 'A temporary fault of the service; nothing was done',
+    example: 'the database cannot be reached: try again in a moment',
+  },
 };
 
 const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
@@ -120,7 +124,7 @@ function failureCodes(route: Route): FailureCode[] {
   // A query parameter can be wrong on every route.
   if (route.kind === 'public') return ['VALIDATION_ERROR'];
   if (route.kind === 'callback') {
-    return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+    return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
   }
   const { query, verb, isWrite, target, mayNotFind, needsChangeset, simulationsIn } = route;
   const hasQuery = Object.keys(query).length > 0;
@@ -183,6 +187,7 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
           }
         : {}),
       ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter'), ...RATE_HEADERS } : {}),
+      ...(code === 'UNAVAILABLE' ? { 'Retry-After': headerRef('RetryAfter') } : {}),
       ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
     },
     content: {
