@@ -246,7 +246,7 @@ export const SETTINGS = {
     30_000,
     50,
     600_000,
-    'Deadline of a heavy request in milliseconds; after it the request is answered 429 and its thread is ended',
+    'Deadline of a heavy request in milliseconds; after it the request is answered 503 and its thread is ended',
   ),
   shadowQueueMax: whole(
     'SHADOW_QUEUE_MAX',

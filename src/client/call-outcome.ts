@@ -1,5 +1,5 @@
 /**
- * The outcomes of a call: an answer, one of the eight errors of the API, or a failure without either. A failure is a
+ * The outcomes of a call: an answer, one of the nine errors of the API, or a failure without either. A failure is a
  * value; the client throws only when it is used incorrectly.
  */
 import type { FailureCode } from '../domain/failure.ts';

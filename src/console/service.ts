@@ -31,6 +31,9 @@ export const callsWith = (key: string): GuardedCalls => {
 export type CurrentKey = Schemas['CurrentKey'];
 export type Shop = Schemas['ShopRecord'];
 
+const later = (retryAfterMs: number | null): string =>
+  `Try again ${retryAfterMs === null ? 'in a moment' : `in ${Math.ceil(retryAfterMs / 1_000)} s`}.`;
+
 /** What happened, and what the reader can do. */
 export function failureText({ code, message, retryAfterMs, mayHaveHappened }: CallFailure): string {
   const uncertain = mayHaveHappened
@@ -42,9 +45,9 @@ export function failureText({ code, message, retryAfterMs, mayHaveHappened }: Ca
     case 'DEADLINE_EXCEEDED':
       return `The service did not answer.${uncertain || ' Try again in a moment.'} Nothing that you typed is lost.`;
     case 'RATE_LIMITED':
-      return `The shop is busy (${message}). Try again ${
-        retryAfterMs === null ? 'in a moment' : `in ${Math.ceil(retryAfterMs / 1_000)} s`
-      }. Nothing that you typed is lost.`;
+      return `The shop is busy (${message}). ${later(retryAfterMs)} Nothing that you typed is lost.`;
+    case 'UNAVAILABLE':
+      return `The service cannot do this for the moment (${message}).${uncertain || ` ${later(retryAfterMs)}`} Nothing that you typed is lost.`;
     case 'UNAUTHORIZED':
       return 'The key is no longer accepted. Sign in again; nothing that you typed is lost.';
     case 'FORBIDDEN':

@@ -163,7 +163,7 @@ export class LiveCoverage implements UseWatch {
     return this.#slices.start({}, shop.coverage.textSteps(this.#slices.shouldYield));
   }
 
-  /** The sum over all nodes; of another node the counts that it wrote last. RATE_LIMITED while they cannot be read. */
+  /** The sum over all nodes; of another node the counts that it wrote last. UNAVAILABLE while they cannot be read. */
   async results({ settings, config }: ShopState): Promise<Outcome<CoverageInSteps>> {
     const shopId = settings.id;
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);

@@ -195,10 +195,9 @@ export function awaitThread<T extends HeavyAnswer | null>(
 
 /** Sends the answer of a worker thread. `tag` is the entity tag when the task was submitted. */
 export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer, tag: string | null): void {
-  const { outcome, isOfBody, isFromThread } = made;
+  const { outcome, isOfBody } = made;
   const versionId = versionOf(route, made.versionId);
-  // An answer that was made in this thread after all may be of a later version.
-  const headers = tagHeaders(isFromThread ? tag : null);
+  const headers = tagHeaders(tag);
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
   else {
     const ofVersion = route.counts === 'simulations' ? (query['version'] ?? versionId) : versionId;

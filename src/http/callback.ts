@@ -137,7 +137,7 @@ function textInTime(
   const text = made.ok ? success(JSON.stringify(made.value)) : made;
   if (clock.monotonicMs() - bodyAtMs > budgetMs) {
     values.callbacks_late++;
-    // Shopify shows the backup rates after a 404; the API has no code with 503.
+    // After a 404 Shopify shows the backup rates; it documents no other status.
     return failure('NOT_FOUND', `there are no rates within ${budgetMs} ms: show the backup rates`);
   }
   if (text.ok) values.callbacks_answered++;

@@ -2,7 +2,7 @@
  * Makes the answer of a failure: its status, envelope and headers (contract sections 1 and 2). Internal errors are logged
  * and never shown to the client.
  */
-import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
+import { FAILURE_STATUS, type Failure, failure, unavailable } from '../domain/failure.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from './output.ts';
 
@@ -46,6 +46,7 @@ export const NO_KEY = failure('UNAUTHORIZED', 'an API key is needed: Authorizati
 export const BAD_KEY = failure('UNAUTHORIZED', 'the API key is not valid');
 export const NO_ROUTE = failure('NOT_FOUND', 'there is nothing at this path for this verb');
 export const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
+export const STOPPING = unavailable('the server is stopping: try again in a moment');
 
 /**
  * The failure that a client sees after an error was thrown. It has no details, except that the database cannot be

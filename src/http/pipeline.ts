@@ -34,7 +34,7 @@ import { admitCallback, type CallbackHost } from './callback.ts';
 import { MALFORMED_MIN_VERSION, markAge, NOT_REACHED } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, RequestObserver } from './exchange.ts';
-import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
+import { BAD_KEY, NO_KEY, NO_ROUTE, STOPPING, thrownFailure } from './failure-answer.ts';
 import { NO_HEADERS, type ResponsePort } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { isRequestId, readRequestHead } from './request-head.ts';
@@ -90,7 +90,7 @@ export class RequestPipeline implements ExchangeHost {
     exchange.leaveHandler();
   };
 
-  /** Stage 1, admit: framing (400), route (404), then the checks of this kind of route. */
+  /** Stage 1, admit: framing (400), route (404), stopping (503), then the checks of this kind of route. */
   #admit(exchange: Exchange): Failure | null {
     const { head } = exchange;
     exchange.requestId =
@@ -105,6 +105,7 @@ export class RequestPipeline implements ExchangeHost {
     const { route, idSegment } = match;
     exchange.routeName = route.name;
     if (route.kind === 'public') return this.#answerPublic(exchange, route);
+    if (this.#isDraining) return STOPPING;
     if (route.kind === 'callback') return admitCallback(this.#callbackHost, exchange, route, idSegment ?? '');
     return this.#admitKeyed(exchange, route, idSegment);
   }
@@ -225,17 +226,17 @@ export class RequestPipeline implements ExchangeHost {
   /** A large simulation is parsed and answered by a worker thread, or parsed here. */
   #readBody(admitted: Admitted, body: UnreadBody, shop: ShopAccess): void {
     const { exchange, route, query, grant } = admitted;
-    const readHere = (isThreadTried: boolean, here: ShopAccess): void => {
-      const read = body.read(isThreadTried);
+    const readHere = (here: ShopAccess): void => {
+      const read = body.read();
       if (read.ok) this.#handle(admitted, read.value, here);
       else exchange.refuse(read);
     };
     const answer = route.answerUnread?.(shop, body.text, query, this.#dependencies) ?? null;
-    if (answer === null) readHere(false, shop);
+    if (answer === null) readHere(shop);
     else {
       awaitThread(exchange, answer, (made) => {
         // The shop may have left memory meanwhile.
-        if (made === null) readHere(true, this.#dependencies.shops.loaded(grant.shopId) ?? shop);
+        if (made === null) readHere(this.#dependencies.shops.loaded(grant.shopId) ?? shop);
         else sendMade(admitted, made, null);
       });
     }
@@ -250,7 +251,7 @@ export class RequestPipeline implements ExchangeHost {
       this.#work.run(exchange, shop.shopId, steps, (failure) => exchange.refuse(failure, versionId));
       return;
     }
-    const { value, text, isThreadTried } = body;
+    const { value, text } = body;
     let id = '';
     if (route.target !== undefined) {
       const found = resolveRecordId(route.target, idSegment, query['id'], fieldOf(value, 'id'));
@@ -262,7 +263,7 @@ export class RequestPipeline implements ExchangeHost {
     }
     const dependencies = this.#dependencies;
     const rateUsage = this.#throttle.rates.usage;
-    const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, rateUsage };
+    const request = { shop, grant, id, body: value, text, query, dependencies, rateUsage };
     const handled = { admitted, shop, id, digest: body.digest };
     awaitAnswer(exchange, route.handle(request), (made) => {
       // Stage 6, send.
@@ -292,7 +293,10 @@ export class RequestPipeline implements ExchangeHost {
     return this.#isDraining;
   }
 
-  /** From now on connections end with their next answer. Resolves when no request is in flight. */
+  /**
+   * From now on requests about shops are refused, and connections end with their next answer. Resolves when no request is
+   * in flight.
+   */
   drain(): Promise<void> {
     this.#isDraining = true;
     if (this.#inFlight === 0) return Promise.resolve();

@@ -115,8 +115,6 @@ export type RateUsage = (kind: ThrottleKind, owner: string, plan: string) => num
 export interface ShopRequest<Body> {
   /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
   readonly text: string | SharedBytes;
-  /** A worker thread has already declined the body. */
-  readonly isThreadTried: boolean;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */
@@ -262,12 +260,8 @@ export function answerRead(
   work: Work,
   question: ReadQuestion,
 ): Outcome<Answer> {
-  const read = () => answerQuestion(shop, question);
-  if (shop.costOf(work) < heavy.heavyFromUs) return success({ kind: 'value', read });
-  const prepare = () => shop.readAhead(work);
-  return success({ kind: 'thread', answer: heavy.answer(shop, question, () => jsonOf(read()), prepare) });
+  if (shop.costOf(work) < heavy.heavyFromUs) {
+    return success({ kind: 'value', read: () => answerQuestion(shop, question) });
+  }
+  return success({ kind: 'thread', answer: heavy.answer(shop, question) });
 }
-
-/** The bytes of an answer in JSON. */
-export const jsonOf = (made: Outcome<unknown>): Outcome<Uint8Array> =>
-  made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;

@@ -10,8 +10,8 @@ export interface RunningServer {
   /** Requests that are not yet answered to the last byte. */
   readonly inFlight: number;
   /**
-   * Stops accepting connections, answers 503 on `/readyz`, closes each open connection with its next answer, and resolves
-   * when no request is in flight. It has no timeout: a slow reader can delay it.
+   * Stops accepting connections, refuses further requests about shops with 503, closes each open connection with its next
+   * answer, and resolves when no request is in flight. It has no timeout: a slow reader can delay it.
    */
   drain(): Promise<void>;
   /** Closes all connections at once. */

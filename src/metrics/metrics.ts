@@ -55,8 +55,8 @@ export const METRICS = {
   shadow_evaluated: counter('Live simulations also evaluated against a changeset'),
   shadow_dropped: counter('Live simulations that were not evaluated against the active changeset'),
   heavy_requests: counter('Requests that were handed to a worker thread because of their size'),
-  heavy_fallbacks: counter('Heavy requests answered on the event loop because their thread was lost'),
-  heavy_refused: counter('Heavy requests answered 429: the queue was full, or the deadline passed'),
+  heavy_refused: counter('Heavy requests answered 429: the queue was full'),
+  heavy_unanswered: counter('Heavy requests answered 503: the deadline passed, or their thread was lost'),
   shops_loaded: gauge('Shops in memory'),
 };
 

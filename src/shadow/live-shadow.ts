@@ -115,7 +115,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
 
   /**
    * The results of other nodes for the active changeset, at most a second old, for `results`; null without other nodes or a
-   * changeset. RATE_LIMITED while it cannot be read.
+   * changeset. UNAVAILABLE while they cannot be read.
    */
   elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
     if (staging === null) return null;

@@ -26,7 +26,7 @@ import { previewAnswer, previewConfig } from './preview.ts';
 import type { ShopAt } from './recovery.ts';
 import { SimulatingShop, type SimulationPorts } from './simulating-shop.ts';
 import type { SimulationSource } from './version-cache.ts';
-import { cachedVersionsOf, estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
+import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
 
 export interface ReaderPorts extends SimulationPorts {
   readonly plans: PlanTable;
@@ -151,15 +151,6 @@ export class ShopReader extends SimulatingShop {
   /** Estimated microseconds of this work on one thread. */
   costOf(work: Work): number {
     return estimateMicroseconds(this, work);
-  }
-
-  /**
-   * Reads the earlier versions that this work needs in slices, so that they are in memory for the answer. Of two versions
-   * that are both too large for the cache, the first one may be read again.
-   */
-  async readAhead(work: Work): Promise<void> {
-    const { slices } = this.#ports;
-    for (const versionId of cachedVersionsOf(work)) await this.history.readAhead(versionId, slices);
   }
 
   /** Number of records of the live configuration, for the estimate. */

@@ -61,7 +61,7 @@ const WALKED_US = 50;
 const CHECK_US = 500;
 
 /** The versions that this work reads through the cache of earlier versions. */
-export function cachedVersionsOf(work: Work): readonly string[] {
+function cachedVersionsOf(work: Work): readonly string[] {
   switch (work.kind) {
     case 'readConfig':
     case 'runChecks':

@@ -3,13 +3,13 @@
  * as of the record that readers see when the request arrives.
  *
  * Promises: every request is answered once, with the answer that the event loop would have given for the version that
- * the answer names. A request that does not fit in the queue or misses its deadline is refused with RATE_LIMITED. A
- * request whose thread died is answered on the event loop, logged and counted.
+ * the answer names, or refused. A request that does not fit in the queue is refused with RATE_LIMITED, one that misses
+ * its deadline or whose thread died with UNAVAILABLE.
  *
  * Bounds: at most `heavyQueueMax` requests, with `heavyQueueBytesMax` bytes of bodies, are in progress; one shop may
  * have half of the requests.
  */
-import { type Outcome, rateLimited, success } from '../domain/failure.ts';
+import { type Failure, type Outcome, rateLimited, success, unavailable } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -40,8 +40,6 @@ export interface HeavyAnswer {
   readonly versionId: string;
   /** The body itself is invalid: the refusal does not depend on a version. */
   readonly isOfBody: boolean;
-  /** False when the event loop made the answer after all. */
-  readonly isFromThread: boolean;
   /**
    * The part of a watched request that may be kept, as JSON text (for a batch one line per request); valid while the
    * shop is at record `keptAt`.
@@ -53,9 +51,6 @@ export interface HeavyAnswer {
   /** Call once, when the bytes are no longer read. */
   readonly release?: (() => void) | undefined;
 }
-
-/** Makes the answer on the event loop, from the current state of the shop. */
-type AnswerHere = () => Outcome<Uint8Array>;
 
 export interface HeavyLimits {
   readonly heavyMicroseconds: number;
@@ -87,25 +82,14 @@ export class HeavyWork {
     this.heavyFromUs = ports.limits.heavyMicroseconds;
   }
 
-  /**
-   * Answers in a worker thread. `prepare` does in slices what `answerHere` would otherwise do in one tick. Rejects only
-   * with an error of these two.
-   */
-  async answer(
-    shop: AskedShop,
-    question: Question,
-    answerHere: AnswerHere,
-    prepare?: () => unknown,
-  ): Promise<HeavyAnswer> {
+  /** Answers in a worker thread. The body of the question has been checked. */
+  async answer(shop: AskedShop, question: Question): Promise<HeavyAnswer> {
     const answered = await this.answerUnread(shop, question);
-    if (answered !== null) return answered;
-    await prepare?.();
-    // The shop may have changed: the answer comes from its current state and names that version.
-    const versionId = shop.state.version.id;
-    return { outcome: answerHere(), versionId, isOfBody: false, isFromThread: false };
+    if (answered === null) throw new Error(`a worker did not accept the checked body of ${question.kind}`);
+    return answered;
   }
 
-  /** As `answer`, for a body that has not been parsed; null when the event loop must parse it. */
+  /** As `answer`, for a body that has not been checked; null when it is invalid and the event loop must refuse it. */
   async answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null> {
     const { shopId, sequenceNumber, state } = shop;
     const { values } = this.#ports.metrics;
@@ -113,7 +97,6 @@ export class HeavyWork {
       outcome,
       versionId: state.version.id,
       isOfBody,
-      isFromThread: true,
     });
     const bytes = bodyBytes(question);
     if (!this.#hasRoom(shopId, bytes)) {
@@ -131,13 +114,12 @@ export class HeavyWork {
       const { body, kept, uses } = answer;
       return { ...made(success(body)), kept, keptAt: sequenceNumber, uses, release: releaseOf(body) };
     } catch (error) {
+      values.heavy_unanswered++;
       if (error instanceof PoolError && error.reason === 'deadline') {
-        values.heavy_refused++;
         return made(late(this.#ports.limits.heavyDeadlineMs));
       }
-      values.heavy_fallbacks++;
       this.#ports.logger.warn('heavy.task_lost', { shopId, kind: question.kind, error: asError(error) });
-      return null;
+      return made(LOST);
     } finally {
       this.#count(shopId, -1, -bytes);
     }
@@ -170,5 +152,7 @@ function bodyBytes(question: Question): number {
 
 const BUSY = rateLimited('too many large requests are under way: try again in a moment');
 
-const late = (deadlineMs: number): Outcome<never> =>
-  rateLimited(`this request was not done within ${deadlineMs} ms: ask for less, or try again`);
+const late = (deadlineMs: number): Failure =>
+  unavailable(`this request was not done within ${deadlineMs} ms: ask for less, or try again`);
+
+const LOST = unavailable('this request was interrupted before its answer was made: try again in a moment');

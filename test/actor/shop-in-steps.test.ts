@@ -182,26 +182,3 @@ test('a version that is simulated is read in slices before the answer, also when
     assert.match(joinedText(simulated.value), /"serviceName":"Old"/);
   }
 });
-
-test('other work on an earlier version reads it in slices before the answer, too', async () => {
-  for (const versionCacheBytesMax of [1_000_000, 0]) {
-    for (const workOf of [
-      (versionId: string) => ({ kind: 'compare', versionA: 'staged', versionB: versionId }) as const,
-      (versionId: string) => ({ kind: 'bisect', from: versionId, versions: 2 }) as const,
-      (versionId: string) => ({ kind: 'runChecks', source: { versionId }, checks: 1 }) as const,
-      (versionId: string) => ({ kind: 'sweep', source: { versionId }, request: CART }) as const,
-      (versionId: string) => ({ kind: 'readConfig', source: { versionId } }) as const,
-    ]) {
-      const { log, shop, version } = await openGated({ versionCacheBytesMax });
-      const { reads } = log;
-      log.isClosed = true;
-      const reading = shop.readAhead(workOf(version.id));
-      await turns();
-      assert.ok(shop.history.replayedFor(version.id) > 0);
-      log.open();
-      await reading;
-      assert.equal(shop.history.replayedFor(version.id), 0);
-      assert.equal(log.reads, reads + 1);
-    }
-  }
-});

@@ -205,6 +205,29 @@ test('repetitions are bounded, waits grow, and the last refusal is the outcome',
   assert.deepEqual(waits.slept, [50, 100, 200]);
 });
 
+test('a fault of the server that passes is waited for; a write that meets only such faults did not happen', async (context) => {
+  const unavailable = {
+    status: 503,
+    body: refusal('UNAVAILABLE', 'stopping'),
+    headers: { 'retry-after': '1' },
+  };
+  const passing = await scripted(context, [unavailable, { status: 201, body: { group: {} } }]);
+  assert.ok((await passing.client.createGroup({ name: 'A' }, { idempotencyKey: null })).ok);
+  assert.deepEqual(passing.waits.slept, [1_000]);
+  for (const [first, mayHaveHappened] of [
+    [unavailable, false],
+    ['hang up', true],
+  ] as const) {
+    const { client } = await scripted(context, [first, unavailable]);
+    const outcome = await client.createGroup({ name: 'A' }, { deadlineMs: 3_000 });
+    assert.ok(!outcome.ok);
+    assert.deepEqual(
+      [outcome.code, outcome.status, outcome.retryAfterMs, outcome.mayHaveHappened],
+      ['UNAVAILABLE', 503, 1_000, mayHaveHappened],
+    );
+  }
+});
+
 test('a call does not wait beyond its deadline', async (context) => {
   const busy = { status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '60' } };
   const { client, waits } = await scripted(context, [busy]);

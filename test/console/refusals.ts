@@ -102,16 +102,21 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
-  test('a busy shop says when to try again, and keeps what was typed', async () => {
-    const page = await console.opened(place('zones', { open: 'new' }));
-    await page.route('**/api/zones', (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      const error = { code: 'RATE_LIMITED', message: 'too many writes wait' };
-      return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, json: { error } });
+  for (const [status, code, text] of [
+    [429, 'RATE_LIMITED', /^The shop is busy .* Try again in 60 s/],
+    [503, 'UNAVAILABLE', /^The service cannot do this for the moment .* Try again in 60 s/],
+  ] as const) {
+    test(`a refusal for a while (${status}) says when to try again, and keeps what was typed`, async () => {
+      const page = await console.opened(place('zones', { open: 'new' }));
+      await page.route('**/api/zones', (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        const error = { code, message: 'for the moment' };
+        return route.fulfill({ status, headers: { 'retry-after': '60' }, json: { error } });
+      });
+      await typeZone(page, `In a minute ${status}`);
+      await page.getByText(text).waitFor();
+      await page.unroute('**/api/zones');
+      await saveAgain(page, `In a minute ${status}`);
     });
-    await typeZone(page, 'In a minute');
-    await page.getByText(/^The shop is busy .* Try again in 60 s/).waitFor();
-    await page.unroute('**/api/zones');
-    await saveAgain(page, 'In a minute');
-  });
+  }
 }

@@ -106,18 +106,30 @@ describe('draining', () => {
     await server.stop();
   });
 
-  test('a simulation is answered while draining, and ends its connection', async () => {
-    const server = await TestServer.start();
-    const text = postText('/simulate', JSON.stringify(CART));
-    const connection = server.connect();
-    connection.send(text);
-    await connection.until(({ statuses }) => statuses.length === 1);
-    await server.running.drain();
-    connection.send(text);
-    const reply = await connection.until(({ isClosed }) => isClosed);
-    assert.deepEqual(reply.statuses, [200, 200]);
-    await server.stop();
-  });
+  for (const [path, body] of [
+    ['/simulate', JSON.stringify(CART)],
+    ['/api/groups', '{"name":"A"}'],
+    ['/carriers/shopify/shop_a', '{}'],
+  ] as const) {
+    test(`POST ${path} that arrives while draining does nothing, is answered 503, and ends its connection`, async () => {
+      const server = await TestServer.start();
+      const connection = server.connect();
+      connection.send(postText('/simulate', JSON.stringify(CART)));
+      await connection.until(({ statuses }) => statuses.length === 1);
+      await server.running.drain();
+      connection.send(postText(path, body));
+      const reply = await connection.until(({ isClosed }) => isClosed);
+      assert.deepEqual(reply.statuses, [200, 503]);
+      assert.match(reply.text, /\r\nRetry-After: 1\r\n/);
+      assert.match(
+        reply.text,
+        /"code":"UNAVAILABLE","message":"the server is stopping: try again in a moment"/,
+      );
+      assert.equal(server.shop.simulations.length, 1);
+      assert.equal(server.shop.writes.length, 0);
+      await server.stop();
+    });
+  }
 });
 
 describe('a thrown error', () => {

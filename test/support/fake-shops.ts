@@ -29,7 +29,6 @@ import type {
 } from '../../src/shop/shop-access.ts';
 import { LIVE, type PlacedCart, type SimulationView } from '../../src/shop/simulating-shop.ts';
 import type { SimulationSource } from '../../src/shop/version-cache.ts';
-import type { Work } from '../../src/shop/work-estimate.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { BisectAnswer, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import type { CheckResults } from '../../src/wire/check-results.ts';
@@ -137,8 +136,6 @@ export class FakeShop implements ShopAccess {
   costOf(): number {
     return 0;
   }
-
-  async readAhead(_work: Work): Promise<void> {}
 
   simulationCost(): number {
     return 0;

@@ -3,11 +3,6 @@ import type { HeavyAccess } from '../../src/worker/heavy-work.ts';
 
 export const NO_HEAVY_WORK: HeavyAccess = {
   heavyFromUs: Number.POSITIVE_INFINITY,
-  answer: async ({ state }, _question, answerHere) => ({
-    outcome: answerHere(),
-    versionId: state.version.id,
-    isOfBody: false,
-    isFromThread: false,
-  }),
+  answer: () => Promise.reject(new Error('no request is heavy')),
   answerUnread: async () => null,
 };

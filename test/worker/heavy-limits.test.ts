@@ -1,7 +1,7 @@
 /** The limits of heavy work, with a pool that the test controls. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failure, success } from '../../src/domain/failure.ts';
+import { failure } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
@@ -18,12 +18,10 @@ const textOf = (text: string | Uint8Array<SharedArrayBuffer>) =>
   ({ kind: 'preview', text, isChecked: false, now: '', seed: '' }) as const;
 
 /** Work that is answered only after `finish`; `ask` returns whether it was accepted. */
-function openWork({ unread = false, ...limits }: Partial<HeavyLimits> & { readonly unread?: boolean }) {
+function openWork(limits: Partial<HeavyLimits>) {
   const metrics = createMetrics();
   const waiting: (() => void)[] = [];
-  const refused: PoolAnswer = unread
-    ? { kind: 'unread' }
-    : { kind: 'refused', failure: failure('NOT_FOUND', 'none'), isOfBody: false };
+  const refused: PoolAnswer = { kind: 'refused', failure: failure('NOT_FOUND', 'none'), isOfBody: false };
   const pool = { run: () => new Promise<PoolAnswer>((resolve) => waiting.push(() => resolve(refused))) };
   const all = {
     heavyMicroseconds: 1_000,
@@ -43,7 +41,7 @@ function openWork({ unread = false, ...limits }: Partial<HeavyLimits> & { readon
     for (const answer of waiting.splice(0)) answer();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { work, ask, askWith, finish };
+  return { ask, askWith, finish };
 }
 
 test('one shop can fill half of the queue, all shops together the whole queue, and again after it was emptied', async () => {
@@ -83,27 +81,4 @@ test('bytes are accepted up to the limit exactly; a larger body is accepted alon
   assert.ok(!ask('b', 1));
   await finish();
   assert.ok(ask('b', 1));
-});
-
-test('when a thread gives no answer, the request is prepared before the event loop answers it from the newest state', async () => {
-  const { work, finish } = openWork({ unread: true });
-  const order: string[] = [];
-  const shop = shopOf('shop_a');
-  const answering = work.answer(
-    shop,
-    textOf('{}'),
-    () => {
-      order.push('answered');
-      return success(new Uint8Array());
-    },
-    async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      shop.state = { version: { id: 'newer' } } as ShopState;
-      order.push('prepared');
-    },
-  );
-  await finish();
-  const { versionId, isFromThread } = await answering;
-  assert.deepEqual(order, ['prepared', 'answered']);
-  assert.deepEqual([versionId, isFromThread], ['newer', false]);
 });

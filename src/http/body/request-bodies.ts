@@ -34,7 +34,7 @@ const NO_BYTES = Buffer.alloc(0);
 /** A smaller body is always parsed in this thread, which takes at most a quarter of a millisecond. */
 const UNREAD_BYTES_MIN = 65_536;
 
-export interface ReadBody extends ReadValue, Pick<ShopRequest<unknown>, 'text' | 'isThreadTried'> {
+export interface ReadBody extends ReadValue, Pick<ShopRequest<unknown>, 'text'> {
   readonly kind: 'read';
   /** The digest of the request; null without an idempotency key. */
   readonly digest: string | null;
@@ -45,7 +45,7 @@ export interface UnreadBody {
   readonly kind: 'unread';
   readonly text: string;
   /** Parses it in this thread. */
-  readonly read: (isThreadTried: boolean) => Outcome<ReadBody>;
+  readonly read: () => Outcome<ReadBody>;
 }
 
 export type ReceivedBody = ReadBody | UnreadBody;
@@ -69,7 +69,7 @@ export class RequestBodies {
     const row = route.body;
     if (row === undefined || (row.isOptional && !announcesBody(head))) {
       const digest = digestOf(admitted, NO_BYTES);
-      exchange.settle(() => use({ kind: 'read', value: {}, text: '', isThreadTried: false, digest }));
+      exchange.settle(() => use({ kind: 'read', value: {}, text: '', digest }));
       return null;
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
@@ -100,7 +100,7 @@ export class RequestBodies {
     // `row.read` accepts only bodies within the bounds, so they need not be checked first.
     const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
     if (value !== null) {
-      use({ kind: 'read', value, text, isThreadTried: false, digest });
+      use({ kind: 'read', value, text, digest });
       return;
     }
     const defect = findBoundDefect(bytes);
@@ -108,14 +108,12 @@ export class RequestBodies {
       exchange.refuse(defect);
       return;
     }
-    const read = (isThreadTried: boolean): Outcome<ReadBody> => {
+    const read = (): Outcome<ReadBody> => {
       const made = finishSteps(readValueSteps(readerOf(admitted, row), text, NEVER));
-      return made.ok
-        ? success(extended(made.value, { kind: 'read' as const, text, isThreadTried, digest }))
-        : made;
+      return made.ok ? success(extended(made.value, { kind: 'read' as const, text, digest })) : made;
     };
     if (isUnread) use({ kind: 'unread', text, read });
-    else useOrRefuse(admitted, read(false), use);
+    else useOrRefuse(admitted, read(), use);
   }
 
   /** `parts` stay valid after the call. */
@@ -124,9 +122,7 @@ export class RequestBodies {
     const digestedHead = guards.idempotencyKey === null ? null : exchange.head;
     const steps = readLongBodySteps(readerOf(admitted, row), parts, digestedHead, this.#work.shouldYield);
     this.#work.run(exchange, grant.shopId, steps, (made) => {
-      const read = made.ok
-        ? success(extended(made.value, { kind: 'read' as const, isThreadTried: false }))
-        : made;
+      const read = made.ok ? success(extended(made.value, { kind: 'read' as const })) : made;
       useOrRefuse(admitted, read, use);
     });
   }

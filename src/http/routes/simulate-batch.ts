@@ -18,7 +18,7 @@ import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
 import { answerLater, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
 import { answerDoc, readRoute, type ShopRequest, type ShopRoute } from '../route.ts';
-import { answerText, bytesOf, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
+import { answerText, noted, readAsked, SIMULATION_QUERY, sourceOf } from './simulate.ts';
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateBatchRoute(itemsMax: number): ShopRoute {
@@ -87,12 +87,7 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     const isWatched = source === 'live';
     const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
     const answer = heavy
-      .answer(
-        shop,
-        question,
-        () => bytesOf(textHere()),
-        () => shop.readAhead({ kind: 'readConfig', source }),
-      )
+      .answer(shop, question)
       .then((made) =>
         noted(shop, asked.value, made, () => accepted.map((cart) => JSON.stringify(cart)), linesOf),
       );

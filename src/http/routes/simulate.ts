@@ -17,7 +17,6 @@ import type { HeavyAnswer } from '../../worker/heavy-work.ts';
 import { answerLater, type ReadyAnswer, type TextAnswer, type ThreadAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
-import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
 import { answerDoc, queryParameter, readRoute, type ShopRequest, type ShopRoute } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
@@ -85,10 +84,6 @@ export function readAsked(
 export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
   made.ok ? success({ kind: 'text', text: made.value }) : made;
 
-/** The bytes of an answer, in a buffer of their own. */
-export const bytesOf = (made: Outcome<AnswerText>): Outcome<Uint8Array> =>
-  made.ok ? success(ownBytes(made.value)) : made;
-
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateRoute(itemsMax: number): ShopRoute {
   const reader = new CartReader(itemsMax);
@@ -124,13 +119,13 @@ export function simulateRoute(itemsMax: number): ShopRoute {
         .then((answer) => noted(shop, asked.value, answer, () => [text]));
     },
     handle: (request) => {
-      const { shop, body: cart, query, isThreadTried, dependencies } = request;
+      const { shop, body: cart, query, dependencies } = request;
       const asked = readAsked(query, dependencies.clock);
       if (!asked.ok) return asked;
       const unknown = asked.value.isStrict ? findUnknownField(cart) : null;
       if (unknown !== null) return unknown;
       const { source } = asked.value;
-      if (typeof source !== 'string' && !isThreadTried) {
+      if (typeof source !== 'string') {
         // A worker thread reads and compiles an earlier version itself.
         const readingUs = shop.costOf({ kind: 'readConfig', source });
         if (readingUs >= dependencies.heavy.heavyFromUs) return success(inThread(request, asked.value));
@@ -147,12 +142,11 @@ function simulate(
   asked: AskedSimulation,
   placed: Outcome<PlacedCart>,
 ): Outcome<ReadyAnswer> {
-  const { shop, body: cart, text, isThreadTried, dependencies } = asking;
+  const { shop, body: cart, text, dependencies } = asking;
   if (!placed.ok) return placed;
   const { form, nowMs } = asked;
-  const isHere =
-    isThreadTried || shop.simulationCost(placed.value, cart, form) < dependencies.heavy.heavyFromUs;
-  if (!isHere) return success(inThread(asking, asked));
+  const costUs = shop.simulationCost(placed.value, cart, form);
+  if (costUs >= dependencies.heavy.heavyFromUs) return success(inThread(asking, asked));
   return answerText(shop.simulate(cart, nowMs, asked, textIn(text), placed));
 }
 
@@ -160,13 +154,12 @@ function simulate(
 const textIn = (text: ShopRequest<unknown>['text']): string => text as string;
 
 function inThread(
-  { shop, body: cart, text, dependencies }: ShopRequest<SimulateRequest>,
+  { shop, text, dependencies }: ShopRequest<SimulateRequest>,
   asked: AskedSimulation,
 ): ThreadAnswer {
   const cartText = textIn(text);
-  const answerHere = () => bytesOf(shop.simulate(cart, asked.nowMs, asked, cartText));
   const answer = dependencies.heavy
-    .answer(shop, questionOf(asked, cartText, true), answerHere, () => shop.prepare(asked.source, cart))
+    .answer(shop, questionOf(asked, cartText, true))
     .then((made) => noted(shop, asked, made, () => [cartText]));
   return { kind: 'thread', answer };
 }
@@ -190,7 +183,7 @@ export function noted<T extends HeavyAnswer | null>(
   carts: () => readonly string[],
   requestsIn: (kept: Uint8Array) => readonly WatchedText[] = (kept) => [kept],
 ): T {
-  if (!answer?.isFromThread || !answer.outcome.ok) return answer;
+  if (answer?.outcome.ok !== true) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   const isLive = source === 'live';
   // After a write, rules may read other fields of a request, so the whole requests are recorded.

@@ -23,7 +23,7 @@ import {
 } from '../answer.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
-import { answerDoc, jsonOf, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import { answerDoc, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
@@ -74,7 +74,8 @@ const NO_GATE: GateReport = { passed: true, criteria: [] };
 /**
  * Judges the active changeset by the gate of the shop (contract section 10.2). Checks and lint run in worker threads if
  * they are heavy. All of it uses the state at the time of the call, which the judgement names. CONFLICT without a
- * changeset, RATE_LIMITED when the queue of the worker threads is full.
+ * changeset, RATE_LIMITED when the queue of the worker threads is full, UNAVAILABLE when a thread
+ * was lost or late.
  */
 async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
   const { shop, dependencies } = request;
@@ -99,9 +100,8 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
 const askerOf =
   ({ shop, dependencies: { heavy } }: ShopRequest<unknown>): Ask =>
   async (work, question) => {
-    const read = () => answerQuestion(shop, question) as Outcome<never>;
-    if (shop.costOf(work) < heavy.heavyFromUs) return read();
-    const { outcome, release } = await heavy.answer(shop, question, () => jsonOf(read()));
+    if (shop.costOf(work) < heavy.heavyFromUs) return answerQuestion(shop, question) as Outcome<never>;
+    const { outcome, release } = await heavy.answer(shop, question);
     if (!outcome.ok) return outcome;
     const value = JSON.parse(Buffer.from(outcome.value).toString());
     release?.();
