@@ -270,10 +270,10 @@ export class UseCounter {
     }
     const isBlended = blends.length > 0;
     for (let i = 0; i < methods.length; i++) countMethod(methods[i] as MethodResult, facts.groups, isBlended);
-    for (const { reason, chosen } of blends) {
-      if (reason !== null) continue;
-      for (const { method } of chosen) method.use.offered++;
-    }
+    if (!isBlended) return;
+    // Several blended rates may offer the same method.
+    const offered = new Set(blends.flatMap(({ reason, chosen }) => (reason === null ? chosen : [])));
+    for (const { method } of offered) method.use.offered++;
   }
 
   take(): TakenUses {

@@ -13,6 +13,16 @@ import type { Coverage } from '../../src/wire/coverage.ts';
 import { readOrder, totalsOf } from '../support/reference/order.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
+import {
+  blend,
+  cart,
+  FLAT,
+  group,
+  item,
+  method,
+  SETTINGS,
+  shop as smallShop,
+} from '../support/small-shop.ts';
 import { everyNth, runWork } from '../support/yield-schedules.ts';
 
 const SHOPS = Number(process.env['RATEWRIGHT_COVERED_SHOPS'] ?? 150);
@@ -23,7 +33,10 @@ const SINCE = '2026-11-18T00:00:00.000Z';
 const marks = new RecordMarks();
 
 /** The uses of `carts`, counted by the compiled shop in two parts. */
-function counted({ config, settings }: ShopCase, carts: readonly ShopCart[]): ShopCoverage {
+function counted(
+  { config, settings }: Pick<ShopCase, 'config' | 'settings'>,
+  carts: readonly ShopCart[],
+): ShopCoverage {
   const shop = compileShop(config, settings);
   const counter = new UseCounter();
   const coverage = new ShopCoverage(SINCE);
@@ -74,9 +87,9 @@ function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (k
       const index = tiers.findIndex(({ from, to }) => from <= total && (to === null || total < to));
       if (index >= 0) add(`tier ${methodId} ${index}`);
     }
-    for (const { visible, components } of blendedRates) {
-      for (const { methodId } of visible ? components : []) add(`offered ${methodId}`);
-    }
+    const blended = blendedRates.flatMap(({ visible, components }) => (visible ? components : []));
+    for (const methodId of new Set(blended.map((component) => component.methodId)))
+      add(`offered ${methodId}`);
   }
   return (key) => counts.get(key) ?? 0;
 }
@@ -111,6 +124,25 @@ test('every count equals a count of full answers, with and without traces', () =
     { numRuns: SHOPS },
   );
   assert.ok(offered > SHOPS, `${offered} offered`);
+});
+
+test('a method that several blended rates use is offered once in a simulation', () => {
+  const methods = ['default', 'books'].map((productGroupId) =>
+    method(productGroupId, FLAT(100), { productGroupId }),
+  );
+  const config = smallShop(methods, {
+    productGroups: [group('default', { isDefault: true }), group('books', { skus: ['B'] })],
+    blendedRates: ['first', 'second', 'third'].map((id) => blend({ id, serviceCode: id })),
+  });
+  const request = cart(item(), item({ sku: 'B' }));
+  const view = viewOf(counted({ config, settings: SETTINGS }, [{ request, nowMs: NOW_MS }]), config);
+  assert.deepEqual(
+    view.methods.map(({ considered, visible, offered }) => [considered, visible, offered]),
+    [
+      [1, 1, 1],
+      [1, 1, 1],
+    ],
+  );
 });
 
 test('coverage is the same after it was stored and read, and the sum of two parts is the total', () => {
