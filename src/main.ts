@@ -270,7 +270,7 @@ class Service {
               freshness: (shopId: string) => shared.node.freshness(shopId),
               catchUp: (shopId: string) => shared.node.follower.catchUp(shopId),
               onDamaged: shared.noteDamaged,
-              planShare: (rate: number, windowMs: number) => shared.node.planShare(rate, windowMs),
+              planShare: (rate: number) => shared.node.planShare(rate),
             }),
         phase: () => this.#phase(shared),
       },

@@ -24,7 +24,7 @@ import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';
 import { CURRENT, type Freshness, freshnessWithoutLease, Lease } from './lease.ts';
 import { NodeList } from './node-list.ts';
 import type { ClusterClock, ClusterMeter, Mirror, ShopCopies } from './node-ports.ts';
-import { PlanShares } from './plan-shares.ts';
+import { shareOf } from './plan-shares.ts';
 import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
 /** The part of the authority that a node uses. */
@@ -60,7 +60,6 @@ export class ClusterNode {
   readonly #ports: ClusterNodePorts;
   readonly #lease = new Lease();
   readonly #nodes = new NodeList();
-  readonly #shares = new PlanShares();
   readonly #barrier: Barrier;
   readonly #heartbeat: Heartbeat;
   #beating: Promise<void> = Promise.resolve();
@@ -76,7 +75,6 @@ export class ClusterNode {
       follower: this.follower,
       barrier: this.#barrier,
       nodes: this.#nodes,
-      shares: this.#shares,
     });
   }
 
@@ -129,9 +127,9 @@ export class ClusterNode {
     return currentAtMs === null ? null : this.#ports.clock.monotonicMs() - currentAtMs;
   }
 
-  /** How many requests of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
-  planShare(rate: number, windowMs: number): number {
-    return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
+  /** How many requests of a plan's `rate` this node lets through. */
+  planShare(rate: number): number {
+    return shareOf(rate, this.#heartbeat.rank);
   }
 
   /** Resolves once every other node shows all that this node shows now; rejects with `AuthorityUnavailableError`. */

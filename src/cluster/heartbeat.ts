@@ -19,7 +19,7 @@ import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
 import type { ClusterClock, ClusterMeter } from './node-ports.ts';
-import type { PlanShares } from './plan-shares.ts';
+import { ALONE, type Rank, rankAmong } from './plan-shares.ts';
 import { BEAT_MS } from './timing.ts';
 
 export interface HeartbeatPorts {
@@ -27,9 +27,8 @@ export interface HeartbeatPorts {
   readonly clock: ClusterClock;
   readonly lease: Lease;
   readonly follower: Pick<Follower, 'follow'>;
-  readonly barrier: Pick<Barrier, 'see' | 'passed'>;
+  readonly barrier: Pick<Barrier, 'see'>;
   readonly nodes: NodeList;
-  readonly shares: PlanShares;
   readonly meter: ClusterMeter;
   readonly self: NodeSelf;
   /** Called when a beat fails for another reason than an unreachable authority: a bug. */
@@ -42,10 +41,9 @@ export class Heartbeat {
   readonly #runs = new Set<string>();
   /** The current run; null before it has joined. */
   #run: string | null = null;
-  /** Whether all others count the current run among the nodes that share the plans. */
-  #counted: 'no' | 'awaited' | 'yes' = 'no';
   #isCarriedThrough = true;
   #epoch: number | null = null;
+  #rank = ALONE;
   #isStopped = false;
   #wake: (() => void) | null = null;
 
@@ -56,6 +54,11 @@ export class Heartbeat {
   /** True for a run of this process: a writer does not wait for itself. */
   isOwn(run: string): boolean {
     return this.#runs.has(run);
+  }
+
+  /** Among the nodes that share the plans, as of the last beat. */
+  get rank(): Rank {
+    return this.#rank;
   }
 
   /** Beats until `stop`. Never rejects. */
@@ -79,17 +82,16 @@ export class Heartbeat {
 
   /** Sends one beat; joins first where the process has no run. */
   async renew(): Promise<void> {
-    const { authority, barrier, clock, follower, lease, meter, shares } = this.#ports;
+    const { authority, barrier, clock, follower, lease, meter } = this.#ports;
     if (!this.#isCarriedThrough) lease.end();
     this.#isCarriedThrough = false;
-    this.#run ??= await this.#join();
+    const run = this.#run ?? (await this.#join());
     const sentAtMs = clock.monotonicMs();
     const beat = await authority.beat();
     if (beat === null) {
       // The node was taken off the list: no writer waits for this run any more, and the beat returned no
       // changes.
       lease.end();
-      shares.giveUp(clock.monotonicMs());
       this.#run = null;
       this.#epoch = null;
       return;
@@ -102,41 +104,25 @@ export class Heartbeat {
     if (this.#isStopped) return;
     this.#epoch = beat.epoch;
     if (lease.currentAtMs !== null && !lease.isHeld(clock.monotonicMs())) meter.lapses++;
+    this.#rank = this.#rankIn(beat.nodes, run);
     lease.renew(sentAtMs);
     this.#isCarriedThrough = true;
-    this.#rebalance(beat.nodes);
     this.#removeSilent();
   }
 
   async #join(): Promise<string> {
     const run = await this.#ports.authority.join(this.#ports.self);
     this.#runs.add(run);
-    this.#counted = 'no';
+    this.#run = run;
     return run;
   }
 
-  /**
-   * Shares the plans with the live nodes of the list. A new run first waits until all nodes of its first list
-   * count it.
-   */
-  #rebalance(listed: readonly NodeBeat[]): void {
-    const { barrier, clock, nodes, shares } = this.#ports;
-    const run = this.#run;
-    if (run === null) return;
-    if (this.#counted === 'yes') {
-      const nowMs = clock.monotonicMs();
-      const live = new Set(nodes.live(nowMs).map((seen) => seen.run));
-      const runs = listed.map((node) => node.run).filter((other) => live.has(other));
-      shares.rebalance(runs, run, nowMs);
-      return;
-    }
-    if (this.#counted === 'awaited') return;
-    const others = listed.filter((node) => !this.isOwn(node.run));
-    this.#counted = 'awaited';
-    if (others.length === 0) shares.startAlone();
-    void barrier.passed(others).then(() => {
-      if (this.#run === run) this.#counted = 'yes';
-    });
+  /** Of the listed nodes those share the plans whose lease may still run. */
+  #rankIn(listed: readonly NodeBeat[], run: string): Rank {
+    const { clock, nodes } = this.#ports;
+    const live = new Set(nodes.live(clock.monotonicMs()).map((seen) => seen.run));
+    const sharing = listed.map((node) => node.run).filter((other) => other === run || live.has(other));
+    return rankAmong(sharing, run);
   }
 
   /**

@@ -150,14 +150,14 @@ const OWNERS_MAX = 10_000;
 export class Throttle {
   readonly #plans: PlanTable;
   readonly #nowMs: () => number;
-  readonly #share: (rate: number, windowMs: number) => number;
+  readonly #share: (rate: number) => number;
   readonly #windows: Readonly<Record<ThrottleKind, Windows>>;
 
-  /** `share` is how many requests of a plan's rate this process lets through in a window; all without other processes. */
+  /** `share` is how many requests of a plan's rate this process lets through; all without other processes. */
   constructor(
     plans: PlanTable,
     monotonicMs: () => number,
-    share: (rate: number, windowMs: number) => number = (rate) => rate,
+    share: (rate: number) => number = (rate) => rate,
     ownersMax = OWNERS_MAX,
   ) {
     this.#share = share;
@@ -178,7 +178,7 @@ export class Throttle {
     if (limit === null) return null;
     const nowMs = this.#nowMs();
     const window = this.#windows[kind].of(owner, nowMs);
-    const own = this.#share(limit, THROTTLES[kind].windowMs);
+    const own = this.#share(limit);
     const isFree = window.count(nowMs) + requests <= own;
     if (isFree) for (let added = 0; added < requests; added++) window.add(nowMs);
     const headers = rateHeaders(kind, window, nowMs, { limit, own });

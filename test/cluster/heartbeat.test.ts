@@ -6,8 +6,8 @@ import { Heartbeat } from '../../src/cluster/heartbeat.ts';
 import { Lease } from '../../src/cluster/lease.ts';
 import { NodeList } from '../../src/cluster/node-list.ts';
 import { newMeter } from '../../src/cluster/node-ports.ts';
-import { PlanShares } from '../../src/cluster/plan-shares.ts';
-import { BEAT_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
+import { shareOf } from '../../src/cluster/plan-shares.ts';
+import { BEAT_MS, LAPSE_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -57,15 +57,14 @@ function stage() {
     },
   };
   const fatal: unknown[] = [];
-  const shares = new PlanShares();
   const barrier = new Barrier(clock, nodes);
   const meter = newMeter();
   const heartbeat = new Heartbeat({
-    ...{ authority, barrier, clock, meter, lease, nodes, follower, shares, self: SELF },
+    ...{ authority, barrier, clock, meter, lease, nodes, follower, self: SELF },
     onFatal: (cause) => fatal.push(cause),
   });
   const sent = () => calls.filter((call) => call === 'beat').length;
-  return { meter, barrier, clock, lease, calls, sent, world, heartbeat, shares, fatal };
+  return { meter, barrier, clock, lease, calls, sent, world, heartbeat, fatal };
 }
 
 test('the first beat of a node joins, and compares all heads', async () => {
@@ -80,18 +79,33 @@ test('the first beat of a node joins, and compares all heads', async () => {
   assert.deepEqual(clocks, [1_000, 2_000]);
 });
 
-test('the first node has the whole rate of a plan; a node that joins others waits until they count it, and for a window', async () => {
-  const first = stage();
-  await first.heartbeat.renew();
-  assert.equal(first.shares.share(10, 1_000, 0), 10);
-  const { heartbeat, world, shares } = stage();
-  world.others = [node('other', 7)];
+test('a node shares the rate of a plan with the live nodes of its last list, from its first beat on', async () => {
+  const { heartbeat, world, clock } = stage();
+  const share = () => shareOf(12, heartbeat.rank);
+  assert.equal(share(), 12);
+  world.others = [node('a', 7), node('b', 3)];
   await heartbeat.renew();
-  assert.equal(shares.share(10, 1_000, 0), 0);
-  world.others = [node('other', 9)];
+  assert.equal(share(), 4);
+  await clock.advance(LAPSE_MS - 1);
+  world.others = [node('a', 8), node('b', 3)];
   await heartbeat.renew();
-  assert.equal(shares.share(10, 1_000, 999), 0);
-  assert.equal(shares.share(10, 1_000, 1_000), 5);
+  assert.equal(share(), 4);
+  await clock.advance(1);
+  await heartbeat.renew();
+  assert.equal(share(), 6);
+  world.others = [];
+  await heartbeat.renew();
+  assert.equal(share(), 12);
+});
+
+test('a node that cannot reach the authority keeps its share', async () => {
+  const { heartbeat, world, clock } = stage();
+  world.others = [node('a', 7)];
+  await heartbeat.renew();
+  world.isReachable = false;
+  await clock.advance(2 * LAPSE_MS);
+  await assert.rejects(heartbeat.renew(), AuthorityUnavailableError);
+  assert.equal(shareOf(12, heartbeat.rank), 6);
 });
 
 test('a node that was removed from the list joins as a new run, and has no lease before that', async () => {

@@ -1,8 +1,10 @@
-/** Shares of a plan: their sum never exceeds the rate of the plan, in any window. */
+/** Shares of a plan: they add up to its rate, and around changes of the list of nodes they keep the bound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PlanShares } from '../../src/cluster/plan-shares.ts';
+import { ALONE, type Rank, rankAmong, shareOf } from '../../src/cluster/plan-shares.ts';
+import { Throttle } from '../../src/http/admission.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
 
 const WINDOW_MS = 1_000;
 
@@ -11,11 +13,7 @@ test('the shares of all nodes add up to the rate, also when it does not divide e
   const runs = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 9 });
   fc.assert(
     fc.property(rates, runs, (rate, all) => {
-      const shares = all.map((run) => {
-        const own = new PlanShares();
-        own.rebalance(all, run, 0);
-        return own.share(rate, WINDOW_MS, WINDOW_MS);
-      });
+      const shares = all.map((run) => shareOf(rate, rankAmong(all, run)));
       const sum = shares.reduce((total, share) => total + share, 0);
       assert.equal(sum, rate);
       assert.ok(Math.max(...shares) - Math.min(...shares) <= 1);
@@ -23,63 +21,148 @@ test('the shares of all nodes add up to the rate, also when it does not divide e
   );
 });
 
-test('a node that was never counted allows nothing', () => {
-  assert.equal(new PlanShares().share(100, WINDOW_MS, 1_000_000), 0);
-});
+interface BusyNode {
+  rank: Rank;
+  readonly throttle: Throttle;
+}
 
-test('a node that finds no other has the whole rate at once, and shares it when others join', () => {
-  const shares = new PlanShares();
-  shares.startAlone();
-  assert.equal(shares.share(100, WINDOW_MS, 0), 100);
-  shares.rebalance(['a'], 'a', 10);
-  assert.equal(shares.share(100, WINDOW_MS, 10), 100);
-  shares.rebalance(['a', 'b'], 'a', 20);
-  assert.equal(shares.share(100, WINDOW_MS, 20), 50);
-});
+/** A cluster whose nodes always use their whole share, and learn of changes of the list when `beat` is called. */
+class BusyCluster {
+  readonly rate: number;
+  nowMs = 0;
+  readonly #nodes = new Map<string, BusyNode>();
+  /** Of each run the shares that it had, with the last moment of each. */
+  readonly #had: { readonly run: string; readonly share: number; untilMs: number }[] = [];
+  readonly #letThrough: number[] = [];
+  #runs = 0;
 
-test('a smaller share counts at once, a larger one a window later', () => {
-  const shares = new PlanShares();
-  shares.rebalance(['a'], 'a', 0);
-  assert.equal(shares.share(100, WINDOW_MS, 999), 0);
-  assert.equal(shares.share(100, WINDOW_MS, 1_000), 100);
-  shares.rebalance(['a', 'b'], 'a', 2_000);
-  assert.equal(shares.share(100, WINDOW_MS, 2_000), 50);
-  shares.rebalance(['a'], 'a', 5_000);
-  assert.equal(shares.share(100, WINDOW_MS, 5_999), 50);
-  assert.equal(shares.share(100, WINDOW_MS, 6_000), 100);
-  shares.giveUp(7_000);
-  assert.equal(shares.share(100, WINDOW_MS, 7_000), 0);
-});
+  constructor(rate: number) {
+    this.rate = rate;
+  }
 
-test('no window has more requests than the rate, however nodes join and leave', () => {
+  get count(): number {
+    return this.#nodes.size;
+  }
+
+  join(): void {
+    const plans = { plan: { ...UNLIMITED, simulationsPerSecond: this.rate } };
+    const node: BusyNode = {
+      rank: ALONE,
+      throttle: new Throttle(
+        plans,
+        () => this.nowMs,
+        (rate): number => shareOf(rate, node.rank),
+      ),
+    };
+    const run = `run ${++this.#runs}`;
+    this.#nodes.set(run, node);
+    this.beat(run);
+  }
+
+  leave(): void {
+    const [first] = this.#nodes.keys();
+    if (first !== undefined) this.#nodes.delete(first);
+  }
+
+  beat(run: string): void {
+    const node = this.#nodes.get(run);
+    if (node !== undefined) node.rank = rankAmong([...this.#nodes.keys()], run);
+  }
+
+  beatAll(): void {
+    for (const run of this.#nodes.keys()) this.beat(run);
+  }
+
+  /** Each node lets through as many as it does. */
+  use(): void {
+    for (const [run, { rank, throttle }] of this.#nodes) {
+      this.#had.push({ run, share: shareOf(this.rate, rank), untilMs: this.nowMs });
+      while (throttle.judge('simulations', 'shop', 'plan')?.refusal === null)
+        this.#letThrough.push(this.nowMs);
+    }
+  }
+
+  get inWindow(): number {
+    return this.#letThrough.filter((atMs) => atMs > this.nowMs - WINDOW_MS).length;
+  }
+
+  /** Sum of the greatest share of each run in the last window. */
+  get bound(): number {
+    const greatest = new Map<string, number>();
+    for (const { run, share, untilMs } of this.#had) {
+      if (untilMs > this.nowMs - WINDOW_MS) greatest.set(run, Math.max(share, greatest.get(run) ?? 0));
+    }
+    return [...greatest.values()].reduce((sum, share) => sum + share, 0);
+  }
+}
+
+const RATES = fc.integer({ min: 1, max: 60 });
+
+test('in any window all nodes let through at most the greatest share of each', () => {
   const moves = fc.array(
-    fc.record({ afterMs: fc.integer({ min: 0, max: 1_500 }), live: fc.subarray(['a', 'b', 'c', 'd']) }),
-    { minLength: 1, maxLength: 12 },
+    fc.record({
+      afterMs: fc.integer({ min: 0, max: 700 }),
+      move: fc.constantFrom('join', 'leave', 'beat', 'none'),
+    }),
+    { minLength: 1, maxLength: 16 },
   );
   fc.assert(
-    fc.property(moves, fc.integer({ min: 1, max: 50 }), (steps, rate) => {
-      const nodes = ['a', 'b', 'c', 'd'].map((run) => ({ run, shares: new PlanShares() }));
-      const letThrough: number[] = [];
-      const uses = new Map<string, number[]>();
-      let nowMs = 0;
-      for (const { afterMs, live } of steps) {
-        nowMs += afterMs;
-        for (const { run, shares } of nodes) {
-          if (live.includes(run)) shares.rebalance(live, run, nowMs);
-          else shares.giveUp(nowMs);
-        }
-        // Each node uses its whole share at once.
-        for (const { run, shares } of nodes) {
-          const own = uses.get(run) ?? [];
-          const inWindow = own.filter((atMs) => atMs > nowMs - WINDOW_MS).length;
-          const free = Math.max(0, shares.share(rate, WINDOW_MS, nowMs) - inWindow);
-          const taken = new Array<number>(free).fill(nowMs);
-          uses.set(run, [...own, ...taken]);
-          letThrough.push(...taken);
-        }
-        const inWindow = letThrough.filter((atMs) => atMs > nowMs - WINDOW_MS).length;
-        assert.ok(inWindow <= rate, `${inWindow} of ${rate} in the window before ${nowMs}`);
+    fc.property(RATES, moves, (rate, steps) => {
+      const cluster = new BusyCluster(rate);
+      for (const { afterMs, move } of steps) {
+        cluster.nowMs += afterMs;
+        if (move === 'join') cluster.join();
+        else if (move === 'leave') cluster.leave();
+        else if (move === 'beat') cluster.beatAll();
+        cluster.use();
+        assert.ok(cluster.inWindow <= cluster.bound, `${cluster.inWindow} of ${cluster.bound}`);
       }
+    }),
+  );
+});
+
+test('one node that joins or leaves adds at most its share to the rate; a window later the rate holds', () => {
+  const counts = fc.integer({ min: 2, max: 8 });
+  fc.assert(
+    fc.property(
+      RATES,
+      counts,
+      fc.constantFrom('join', 'leave'),
+      fc.boolean(),
+      (rate, count, move, isLate) => {
+        const cluster = new BusyCluster(rate);
+        while (cluster.count < count) cluster.join();
+        cluster.beatAll();
+        cluster.use();
+        assert.equal(cluster.inWindow, rate);
+        if (move === 'join') cluster.join();
+        else cluster.leave();
+        if (isLate) cluster.use();
+        cluster.beatAll();
+        cluster.use();
+        const share = Math.ceil(rate / Math.max(count, cluster.count));
+        assert.ok(cluster.inWindow <= rate + share, `${cluster.inWindow} of ${rate} + ${share}`);
+        cluster.nowMs += WINDOW_MS;
+        cluster.use();
+        assert.equal(cluster.inWindow, rate);
+      },
+    ),
+  );
+});
+
+test('nodes that are started together let through at most rate x (1 + 1/2 + ... + 1/n), rounded up, in their first window', () => {
+  fc.assert(
+    fc.property(RATES, fc.integer({ min: 1, max: 8 }), (rate, count) => {
+      const cluster = new BusyCluster(rate);
+      let most = 0;
+      while (cluster.count < count) {
+        cluster.join();
+        cluster.use();
+        most += Math.ceil(rate / cluster.count);
+      }
+      cluster.beatAll();
+      cluster.use();
+      assert.ok(cluster.inWindow <= most, `${cluster.inWindow} of ${most}`);
     }),
   );
 });

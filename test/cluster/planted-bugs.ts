@@ -203,15 +203,9 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: 'this.#lease.currentAtMs',
   },
   {
-    what: 'a node uses its share of a plan before the other nodes count it',
-    file: HEARTBEAT,
-    from: "this.#counted = 'awaited';",
-    to: "this.#counted = 'yes';",
-  },
-  {
     what: 'a node uses a whole plan although other nodes are alive',
     file: HEARTBEAT,
-    from: 'const runs = listed.map((node) => node.run).filter((other) => live.has(other));',
-    to: 'const runs = [run];',
+    from: 'return rankAmong(sharing, run);',
+    to: 'return rankAmong([run], run);',
   },
 ];

@@ -148,18 +148,19 @@ class SimulatedCluster {
     }
   }
 
-  /** Requests of a plan that the nodes let through now that have held their lease for a while. */
-  #sharesOfPlan(): number {
+  /** How the nodes share a plan that have held their lease for a while. */
+  #sharesOfPlan(): readonly number[] {
     const { nowMs } = this.#time;
-    let sum = 0;
+    const shares: number[] = [];
     for (const process of this.#processes()) {
       const isCurrent = process.node.freshness('').kind === 'current';
       if (isCurrent) process.wasCurrent = true;
       else if (process.wasCurrent) process.lapsedAtMs = nowMs;
-      const isSharing = process.stoppedUntilMs <= nowMs && nowMs - process.lapsedAtMs > SETTLED_MS;
-      if (isSharing) sum += process.node.planShare(PLAN_RATE, 0);
+      const isSharing =
+        process.wasCurrent && process.stoppedUntilMs <= nowMs && nowMs - process.lapsedAtMs > SETTLED_MS;
+      if (isSharing) shares.push(process.node.planShare(PLAN_RATE));
     }
-    return sum;
+    return shares;
   }
 
   #scheduleAction(): void {
@@ -167,7 +168,10 @@ class SimulatedCluster {
       if (this.#time.nowMs >= RUN_MS) return;
       this.#act();
       this.#askAll();
-      this.#witness.hold(this.#sharesOfPlan() <= PLAN_RATE, 'nodes let through at most the rate of a plan');
+      const shares = this.#sharesOfPlan();
+      // The k-th node to join knows at least k nodes.
+      const most = shares.reduce((sum, _, index) => sum + Math.ceil(PLAN_RATE / (index + 1)), 0);
+      this.#witness.hold(sumOf(shares) <= most, 'a node divides the rate of a plan by the nodes it knows');
       this.#scheduleAction();
     });
   }
@@ -279,7 +283,9 @@ class SimulatedCluster {
         );
       }
     }
-    this.#witness.hold(this.#sharesOfPlan() === PLAN_RATE, 'nodes let through all of the rate at last');
+    this.#witness.hold(sumOf(this.#sharesOfPlan()) === PLAN_RATE, 'shares of a plan are its rate at last');
     this.#witness.check();
   }
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);

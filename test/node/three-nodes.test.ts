@@ -17,6 +17,7 @@ import {
   nodeFailures,
   numberIn,
   simulate,
+  untilReadyz,
   versionOf,
 } from './node-failures.ts';
 import { sharedUpkeep } from './shared-upkeep.ts';
@@ -139,27 +140,37 @@ test('a client may require a minimum version, by id or by number', async () => {
 });
 
 /** Asks every node once; returns how many requests each allows in this second, this one included. */
-async function sharesOf(key: string): Promise<readonly number[]> {
+async function sharesOf(servers: readonly ServerProcess[], key: string): Promise<readonly number[]> {
   return Promise.all(
-    nodes.map(async ({ server }) => {
-      const { headers } = await server.call('/api/simulate', { method: 'POST', body: CART, key });
+    servers.map(async (server) => {
+      const { headers } = await simulate(server, key);
       const [, left] = /r=(\d+)/.exec(String(headers['ratelimit'])) ?? assert.fail();
       return Number(left) + 1;
     }),
   );
 }
 
-test('a key made by a command works at every node; the nodes share the rate of the plan, and follow a change of plan', async () => {
+test('a key made by a command works at every node; the nodes share the rate of the plan, one that joins at once, and follow a change of plan', async () => {
   const { shop, key } = another;
   const sum = (shares: readonly number[]) => shares.reduce((total, share) => total + share, 0);
-  // Shares add up once every node has known the others for a second. Each round counts in a second of its own.
-  for (let shares: readonly number[] = []; sum(shares) !== 20; ) {
-    await wait(1_050);
-    shares = await sharesOf(key);
-    assert.ok(sum(shares) <= 20, shares.join());
-  }
+  const servers = nodes.map(({ server }) => server);
+  // The others learn of a node that joined or left with their next beat. Each round counts in a second of its own.
+  const untilShared = async () => {
+    while (sum(await sharesOf(servers, key)) !== 20) await wait(1_050);
+  };
+  await untilShared();
+  const joined = (await started.start()).server;
+  await untilReadyz(joined, 200);
+  assert.deepEqual(await sharesOf([joined], key), [5]);
+  const first = await joined.call('/api/shop', { key });
+  assert.equal(first.status, 200, first.text);
+  servers.push(joined);
+  await untilShared();
+  await joined.stop();
+  servers.pop();
+  await untilShared();
   await started.command('shop', 'set-plan', 'enterprise', '--shop', shop);
-  for (const { server } of nodes) assert.equal((await simulate(server, key)).headers['ratelimit'], undefined);
+  for (const server of servers) assert.equal((await simulate(server, key)).headers['ratelimit'], undefined);
 });
 
 test('a changeset is entered, edited, viewed, replayed and promoted at different nodes, and rolled back at another', async () => {
