@@ -9,6 +9,7 @@ import {
   matchesPostalPattern,
   type PostalForm,
   type PostalPattern,
+  type PostalRange,
   readPostalPattern,
 } from '../domain/postal-code.ts';
 import { PIECE_KINDS, type TextPiece } from './text-search.ts';
@@ -31,14 +32,25 @@ export function atomsOf(form: PostalForm, operator: PositiveOperator, value: str
   });
 }
 
-/** Returns the characters that the atom names; for a range the first code. */
+export const isRange = (atom: PostalAtom): atom is PostalRange => 'from' in atom;
+
+/** Returns the characters that the atom names; for a range the first code, or its beginning. */
 function textOf(atom: PostalAtom): string {
   if (atom.kind === 'exact') return atom.code;
   if (atom.kind === 'prefix') return atom.prefix;
-  return atom.kind === 'range' ? atom.from : atom.text;
+  if (atom.kind === 'districts') return `${atom.area}${atom.from} `;
+  return isRange(atom) ? atom.from : atom.text;
 }
 
-const PIECES = { exact: 'whole', range: 'whole', prefix: 'beginning', part: 'part', end: 'end' } as const;
+const PIECES = {
+  exact: 'whole',
+  range: 'whole',
+  beginnings: 'beginning',
+  districts: 'beginning',
+  prefix: 'beginning',
+  part: 'part',
+  end: 'end',
+} as const;
 
 /** Returns the atom as a text piece in lower case; for a range the first code. */
 export const pieceOf = (atom: PostalAtom): TextPiece => ({
@@ -54,7 +66,7 @@ export function matchesAtom(atom: PostalAtom, code: string): boolean {
   return matchesPostalPattern(atom, code);
 }
 
-/** False only when no code matches both atoms. */
+/** False only when no code matches both atoms. Takes for granted that ranges of beginnings meet any other atom. */
 export function canMeet(a: PostalAtom, b: PostalAtom): boolean {
   if (a.kind === 'exact') return matchesAtom(b, a.code);
   if (b.kind === 'exact') return matchesAtom(a, b.code);
@@ -73,18 +85,20 @@ export function canMeet(a: PostalAtom, b: PostalAtom): boolean {
 /** True only when `wide` matches every code that `narrow` matches. */
 export function covers(wide: PostalAtom, narrow: PostalAtom): boolean {
   if (narrow.kind === 'exact') return matchesAtom(wide, narrow.code);
-  // All codes of a range have one length, so they begin with the common beginning of its ends.
-  const known = narrow.kind === 'range' ? commonBeginning(narrow.from, narrow.to) : textOf(narrow);
-  const beginsSo = narrow.kind === 'range' || narrow.kind === 'prefix';
+  const known = isRange(narrow) ? commonBeginning(narrow) : textOf(narrow);
+  const beginsSo = isRange(narrow) || narrow.kind === 'prefix';
   if (wide.kind === 'exact') return false;
   if (wide.kind === 'prefix') return wide.prefix === '' || (beginsSo && known.startsWith(wide.prefix));
   if (wide.kind === 'part') return known.includes(wide.text);
   if (wide.kind === 'end') return narrow.kind === 'end' && known.endsWith(wide.text);
-  if (narrow.kind !== 'range' || wide.from.length !== narrow.from.length) return false;
-  return wide.from <= narrow.from && narrow.to <= wide.to;
+  if (wide.kind !== narrow.kind || wide.kind === 'districts') return false;
+  return wide.from.length === narrow.from.length && wide.from <= narrow.from && narrow.to <= wide.to;
 }
 
-function commonBeginning(a: string, b: string): string {
+/** The characters with which all codes of a range begin: its ends have equally many digits, but for districts. */
+function commonBeginning(range: PostalRange): string {
+  if (range.kind === 'districts') return range.area;
+  const { from: a, to: b } = range;
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return a.slice(0, length);
@@ -122,6 +136,12 @@ export function exampleCodes(form: PostalForm, atom: PostalAtom): readonly strin
       const middle = Math.floor((Number(atom.from) + Number(atom.to)) / 2);
       return [atom.from, atom.to, String(middle).padStart(atom.from.length, '0')];
     }
+    case 'beginnings':
+      return ['', 'AB', RARE].flatMap((tail) => [atom.from + tail, atom.to + tail]);
+    case 'districts':
+      return [' 1AA', 'A 1AA', ''].flatMap((tail) =>
+        [atom.from, atom.to].map((number) => `${atom.area}${Number(number)}${tail}`),
+      );
     case 'prefix':
       return form === 'uk' ? ukExamples(atom.prefix) : plainExamples(atom.prefix);
     case 'part':

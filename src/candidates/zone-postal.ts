@@ -7,17 +7,26 @@
  * Bounds: linear in the characters of the patterns, and NEIGHBOURS_MAX neighbours of a range.
  */
 import { NO_OWNER } from '../compile/owner-segments.ts';
-import { PostalOwners, type PostalRange } from '../compile/postal-owners.ts';
+import { PostalOwners } from '../compile/postal-owners.ts';
 import {
   canonicalPostalCode,
   type PostalForm,
   type PostalPattern,
+  type PostalRange,
   readPostalPattern,
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
 import { groupedBy, valueAt } from '../runtime/map-entries.ts';
-import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
+import {
+  canMeet,
+  covers,
+  exampleCodes,
+  isMatchable,
+  isRange,
+  matchesAtom,
+  type PostalAtom,
+} from './postal-atom.ts';
 import type { Steps } from './steps.ts';
 
 /** A pattern in its zone. */
@@ -58,7 +67,7 @@ export class ZonePostal {
     );
     this.#deciders = this.#decidersAmong(() => true);
     this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
-    this.#ranges = this.#decidersAmong(({ kind }) => kind === 'range');
+    this.#ranges = this.#decidersAmong(isRange);
     this.verdicts = this.#judgeAll();
     const winning = new Map<number, PostalPattern[]>();
     for (const [index, { owner, pattern }] of this.patterns.entries()) {
@@ -83,7 +92,7 @@ export class ZonePostal {
     const named = groupedBy([...this.patterns.keys()], (index) => nameOf(this.patterns[index]?.pattern));
     return this.patterns.map(({ pattern, owner }, index) => {
       if (!isMatchable(this.form, pattern)) return 'never_wins';
-      if (pattern.kind === 'range') return this.#judgeRange(pattern, owner, index);
+      if (isRange(pattern)) return this.#judgeRange(pattern, owner, index);
       const same = named.get(nameOf(pattern)) ?? [];
       if (this.#ownerOf(same[0] ?? index) !== owner) return 'never_wins';
       // The same subzone lists it twice: only the first is needed.

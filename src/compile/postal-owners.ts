@@ -8,9 +8,12 @@
  * map per prefix length. Memory: linear in the characters of the patterns.
  */
 import {
+  DUTCH_DIGITS,
+  districtOf,
   eachPostalPattern,
   type PostalForm,
   type PostalPattern,
+  type PostalRange,
   readPostalPattern,
 } from '../domain/postal-code.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -59,8 +62,12 @@ function encodedNumber(text: string): number {
 export class PostalOwners {
   /** Exact codes and prefixes of digits, by `encodedNumber`; the owners are tags. */
   #digits: OwnerSegments | null = null;
-  /** Ranges by length of their codes. */
+  /** Ranges of whole codes by the length of these. */
   readonly #ranges: (OwnerSegments | undefined)[] = [];
+  /** Ranges of the beginnings of codes. */
+  #beginnings: OwnerSegments | null = null;
+  /** Ranges of districts by their area. */
+  readonly #districts = new Map<string, OwnerSegments>();
   /** Exact codes that are not in `#digits`. */
   readonly #exacts = new Map<string, Tag>();
   /** All prefixes, the longest first. */
@@ -76,6 +83,8 @@ export class PostalOwners {
     const owners = new PostalOwners();
     const digits: OwnedInterval[] = [];
     const ranges = new Map<number, OwnedInterval[]>();
+    const beginnings: OwnedInterval[] = [];
+    const districts = new Map<string, OwnedInterval[]>();
     const prefixes = new Map<number, Map<string, Tag>>();
     for (const { owner, pattern } of patterns) {
       switch (pattern?.kind) {
@@ -93,15 +102,22 @@ export class PostalOwners {
           valueAt(valueAt(prefixes, prefix.length, newMap), prefix, () => 2 * owner);
           break;
         }
-        case 'range': {
-          const [from, to] = [digitsNumber(pattern.from, 10, 0), digitsNumber(pattern.to, 10, 0)];
-          valueAt(ranges, pattern.from.length, newList).push({ from, to, owner });
-        }
+        case 'range':
+          valueAt(ranges, pattern.from.length, newList).push(intervalOf(pattern, owner));
+          break;
+        case 'beginnings':
+          beginnings.push(intervalOf(pattern, owner));
+          break;
+        case 'districts':
+          valueAt(districts, pattern.area, newList).push(intervalOf(pattern, owner));
       }
       if (shouldYield()) yield;
     }
     for (const [length, intervals] of ranges)
       owners.#ranges[length] = yield* OwnerSegments.of(intervals, shouldYield);
+    if (beginnings.length > 0) owners.#beginnings = yield* OwnerSegments.of(beginnings, shouldYield);
+    for (const [area, intervals] of districts)
+      owners.#districts.set(area, yield* OwnerSegments.of(intervals, shouldYield));
     if (digits.length > 0) owners.#digits = yield* OwnerSegments.of(digits, shouldYield);
     owners.#prefixes = Array.from(prefixes, ([length, tags]) => ({ length, tags })).sort(
       (a, b) => b.length - a.length,
@@ -138,20 +154,42 @@ export class PostalOwners {
     return NO_TAG;
   }
 
-  /** Returns the owners of the ranges that decide the codes of this stored range, if exact codes and prefixes are ignored. */
-  rangeOwners({ from, to }: PostalRange): Iterable<number> {
-    return this.#ranges[from.length]?.findAll(Number(from), Number(to)) ?? [];
+  /**
+   * Returns the owners of the ranges that decide the codes of this stored range, if exact codes, prefixes and ranges of
+   * another kind are ignored.
+   */
+  rangeOwners(range: PostalRange): Iterable<number> {
+    return this.#segmentsOf(range)?.findAll(Number(range.from), Number(range.to)) ?? [];
+  }
+
+  #segmentsOf(range: PostalRange): OwnerSegments | null | undefined {
+    if (range.kind === 'districts') return this.#districts.get(range.area);
+    return range.kind === 'beginnings' ? this.#beginnings : this.#ranges[range.from.length];
   }
 
   #findRange(code: string): number {
-    const ranges = this.#ranges[code.length];
-    if (ranges === undefined) return NO_OWNER;
-    const number = digitsNumber(code, 10, 0);
-    return number < 0 ? NO_OWNER : ranges.find(number);
+    const owner = ownerOfDigits(this.#ranges[code.length], code);
+    if (owner !== NO_OWNER) return owner;
+    if (this.#beginnings !== null && code.length >= DUTCH_DIGITS)
+      return ownerOfDigits(this.#beginnings, code.slice(0, DUTCH_DIGITS));
+    const district = this.#districts.size === 0 ? null : districtOf(code);
+    return district === null
+      ? NO_OWNER
+      : (this.#districts.get(district.area)?.find(district.number) ?? NO_OWNER);
   }
 }
 
-export type PostalRange = Extract<PostalPattern, { kind: 'range' }>;
+const intervalOf = ({ from, to }: PostalRange, owner: number): OwnedInterval => ({
+  from: Number(from),
+  to: Number(to),
+  owner,
+});
+
+function ownerOfDigits(segments: OwnerSegments | undefined, digits: string): number {
+  if (segments === undefined) return NO_OWNER;
+  const number = digitsNumber(digits, 10, 0);
+  return number < 0 ? NO_OWNER : segments.find(number);
+}
 
 interface PrefixesOfLength {
   readonly length: number;

@@ -1,55 +1,98 @@
 /**
  * Postal codes: the canonical form in which codes are compared, and the patterns of merchants (contract sections 4.2,
- * 4.3 and 4.6). The canonical form depends on the country: there are three forms.
+ * 4.3, 4.6 and 12.5). The canonical form depends on the country: there are four forms.
  */
 
-/** Form of a country's codes: `uk` keeps an inner space, `us` cuts ZIP+4, all other countries have `plain`. */
-export type PostalForm = 'plain' | 'us' | 'uk';
-export const POSTAL_FORMS: readonly PostalForm[] = ['plain', 'us', 'uk'];
+/**
+ * Form of a country's codes: `uk` has a space behind its outward part, `us` cuts ZIP+4, `nl` is plain but for its ranges,
+ * all other countries have `plain`.
+ */
+export type PostalForm = 'plain' | 'us' | 'uk' | 'nl';
+export const POSTAL_FORMS: readonly PostalForm[] = ['plain', 'us', 'uk', 'nl'];
 
-const UK_COUNTRIES: ReadonlySet<string> = new Set(['GB', 'GG', 'JE', 'IM']);
+const UK_COUNTRIES = ['GB', 'GG', 'JE', 'IM'];
+const ZIP_COUNTRIES = ['US', 'PR', 'GU', 'VI', 'AS', 'MP', 'FM', 'MH', 'PW'];
+const FORMS: ReadonlyMap<string, PostalForm> = new Map([
+  ...UK_COUNTRIES.map((country) => [country, 'uk'] as const),
+  ...ZIP_COUNTRIES.map((country) => [country, 'us'] as const),
+  ['NL', 'nl'],
+]);
 
 /** The form of an ISO country code in upper case. */
-export const postalFormOf = (country: string): PostalForm =>
-  country === 'US' ? 'us' : UK_COUNTRIES.has(country) ? 'uk' : 'plain';
+export const postalFormOf = (country: string): PostalForm => FORMS.get(country) ?? 'plain';
+
+/** Most codes have nothing to remove. */
+const PACKED = /^[0-9A-Z]+$/;
+const ASCII = /^[\t-~]*$/;
+
+/**
+ * The text in upper case and NFKC, each dash as a hyphen, without the postal mark and without characters that do not print
+ * (Cf). White space stays. U+30FC, the long vowel of katakana, is a dash where it stands between digits.
+ */
+function legible(text: string): string {
+  if (ASCII.test(text)) return text.toUpperCase();
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[\p{Cf}\u3012]/gu, '')
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/(?<=[0-9][\s\u0085-]*)\u30fc(?=[\s\u0085-]*[0-9])/g, '-');
+}
+
+/** In NFKC again: a mark may follow a letter now that what stood between them is gone. */
+const rejoined = (text: string): string => (ASCII.test(text) ? text : text.normalize('NFKC'));
 
 const NINE_DIGITS = /^[0-9]{9}$/;
+/** A whole outward part of a British code: an area of one or two letters and a district. */
+const OUTWARD = /^[A-Z]{1,2}[0-9][0-9A-Z]?$/;
 
-/** Already canonical in a form without inner space, with too few digits for ZIP+4. */
-const PACKED = /^[0-9A-Z]{1,8}$/;
-
-/** The canonical form of a whole code (contract section 4.2). */
+/** The canonical form of a whole code (contract sections 4.2 and 12.5). */
 export function canonicalPostalCode(form: PostalForm, code: string): string {
-  if (form === 'uk') {
-    const packed = code.toUpperCase().replace(/\s+/g, '');
-    return packed.length >= 5 && packed.length <= 7 ? `${packed.slice(0, -3)} ${packed.slice(-3)}` : packed;
-  }
-  // Most codes arrive in canonical form.
-  if (PACKED.test(code)) return code;
-  const packed = code.toUpperCase().replace(/[\s-]+/g, '');
-  return form === 'us' && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
+  const packed = PACKED.test(code) ? code : packedText(code);
+  if (form === 'us') return packed.length === 9 && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
+  if (form !== 'uk') return packed;
+  if (packed.length >= 5 && packed.length <= 7) return `${packed.slice(0, -3)} ${packed.slice(-3)}`;
+  return OUTWARD.test(packed) ? `${packed} ` : packed;
 }
+
+const packedText = (text: string): string => rejoined(legible(text).replace(/[\s\u0085-]+/g, ''));
 
 /**
  * The canonical form of part of a trimmed code: a prefix, or the operand of `contains`. A space of the form `uk` stays,
  * also before a `*`: `PA6 *` is the district PA6 and does not match PA67.
  */
-export const canonicalPostalPart = (form: PostalForm, part: string): string =>
-  form === 'uk' ? part.toUpperCase().replace(/\s+/g, ' ') : part.toUpperCase().replace(/[\s-]+/g, '');
+export function canonicalPostalPart(form: PostalForm, part: string): string {
+  if (form !== 'uk') return packedText(part);
+  const spaced = legible(part)
+    .replace(/-+/g, '')
+    .replace(/[\s\u0085]+/g, ' ');
+  return rejoined(spaced.trimStart());
+}
 
 export type PostalPattern =
   | { readonly kind: 'exact'; readonly code: string }
-  /** Digit strings of equal length, both ends included; a matching code has the same length. */
-  | { readonly kind: 'range'; readonly from: string; readonly to: string }
+  | PostalRange
   /** "" matches every code that is not empty. */
   | { readonly kind: 'prefix'; readonly prefix: string };
 
+/** Both ends are included. */
+export type PostalRange =
+  /** Digit strings of equal length; a matching code has the same length. */
+  | { readonly kind: 'range'; readonly from: string; readonly to: string }
+  /** Four digits each, with which a matching code begins; only in canonical form, of Dutch ranges. */
+  | { readonly kind: 'beginnings'; readonly from: string; readonly to: string }
+  /** British districts of one area by their numbers; in canonical form only in the form `uk`. */
+  | { readonly kind: 'districts'; readonly area: string; readonly from: string; readonly to: string };
+
 const RANGE = /^([0-9]+)-([0-9]+)$/;
+const DISTRICTS = /^([A-Z]{1,2})([0-9]{1,2})-\1([0-9]{1,2})$/;
 /** Numbers of this many digits are exact in a double; no country has codes of so many. */
 export const RANGE_DIGITS_MAX = 15;
+/** Digits of a Dutch code, before its letters. */
+export const DUTCH_DIGITS = 4;
 
-/** True when `text` holds only spaces and hyphens. */
-const hasNoCode = (text: string): boolean => text.replace(/[\s-]+/g, '') === '';
+/** True when `text` holds only spaces, hyphens and what a canonical code leaves out. */
+const hasNoCode = (text: string): boolean => packedText(text) === '';
 
 /** The defect of part of a code (the operand of an operator such as `contains`), or null. */
 export const postalPartDefect = (part: string): string | null =>
@@ -60,20 +103,28 @@ export const postalPartDefect = (part: string): string | null =>
  */
 export function parsePostalPattern(text: string): PostalPattern | string {
   const trimmed = text.trim();
-  const star = trimmed.indexOf('*');
-  if (star >= 0 && star !== trimmed.length - 1) return `"${trimmed}" has a * that is not at its end`;
-  if (trimmed === '*') return { kind: 'prefix', prefix: '' };
-  if (hasNoCode(trimmed.replace('*', ''))) return `"${trimmed}" has no character of a postal code`;
-  if (star >= 0) return { kind: 'prefix', prefix: trimmed.slice(0, -1) };
-  const range = RANGE.exec(trimmed.replace(/\s+/g, ''));
-  if (range?.[1] !== undefined && range[2] !== undefined && range[1].length === range[2].length) {
-    if (range[1].length > RANGE_DIGITS_MAX)
-      return `the range "${trimmed}" has over ${RANGE_DIGITS_MAX} digits`;
-    return range[1] <= range[2]
-      ? { kind: 'range', from: range[1], to: range[2] }
-      : `the range "${trimmed}" ends before it begins`;
-  }
-  return { kind: 'exact', code: trimmed };
+  // Without this rule a list with a missing comma would be one long code.
+  if (/[\n\r]/.test(trimmed)) return `"${trimmed}" has a line break: a comma separates patterns`;
+  const plain = legible(trimmed).trim();
+  const star = plain.indexOf('*');
+  if (star >= 0 && star !== plain.length - 1) return `"${trimmed}" has a * that is not at its end`;
+  if (plain === '*') return { kind: 'prefix', prefix: '' };
+  if (hasNoCode(plain.replace('*', ''))) return `"${trimmed}" has no character of a postal code`;
+  if (star >= 0) return { kind: 'prefix', prefix: plain.slice(0, -1) };
+  return parseRange(plain) ?? { kind: 'exact', code: plain };
+}
+
+/** Null when the text is no range; a string result is its defect. */
+function parseRange(text: string): PostalRange | string | null {
+  const packed = text.replace(/[\s\u0085]+/g, '');
+  const [, from = '', to = ''] = RANGE.exec(packed) ?? [];
+  const isRange = from !== '' && from.length === to.length;
+  const [, area = '', first = '', last = ''] = isRange ? [] : (DISTRICTS.exec(packed) ?? []);
+  if (!isRange && area === '') return null;
+  if (from.length > RANGE_DIGITS_MAX) return `the range "${text}" has over ${RANGE_DIGITS_MAX} digits`;
+  if (Number(from) > Number(to) || Number(first) > Number(last))
+    return `the range "${text}" ends before it begins`;
+  return isRange ? { kind: 'range', from, to } : { kind: 'districts', area, from: first, to: last };
 }
 
 /** The pattern as codes of this form are compared with it. */
@@ -81,7 +132,12 @@ export function canonicalPattern(form: PostalForm, pattern: PostalPattern): Post
   const { kind } = pattern;
   if (kind === 'exact') return { kind, code: canonicalPostalCode(form, pattern.code) };
   if (kind === 'prefix') return { kind, prefix: canonicalPostalPart(form, pattern.prefix) };
-  return pattern;
+  const { from, to } = pattern;
+  if (kind === 'districts' && form !== 'uk')
+    return { kind: 'exact', code: `${pattern.area}${from}${pattern.area}${to}` };
+  return kind === 'range' && form === 'nl' && from.length === DUTCH_DIGITS
+    ? { kind: 'beginnings', from, to }
+    : pattern;
 }
 
 /** Parses a pattern into its canonical form; null when `parsePostalPattern` finds a defect. */
@@ -91,14 +147,36 @@ export function readPostalPattern(form: PostalForm, text: string): PostalPattern
 }
 
 const DIGITS = /^[0-9]+$/;
+/** A canonical British code: its area, the number of its district, perhaps a letter of the district, a space. */
+const BRITISH = /^([A-Z]{1,2})(0|[1-9][0-9]?)[A-Z]? /;
+
+/** The area and the number of the district of a canonical British code; null for a code of another shape. */
+export function districtOf(code: string): { readonly area: string; readonly number: number } | null {
+  const [, area, number] = BRITISH.exec(code) ?? [];
+  return area === undefined ? null : { area, number: Number(number) };
+}
 
 /** True when a canonical code matches a pattern in canonical form; the empty code matches none. */
 export function matchesPostalPattern(pattern: PostalPattern, code: string): boolean {
-  if (pattern.kind === 'exact') return code === pattern.code;
-  if (pattern.kind === 'prefix') return code !== '' && code.startsWith(pattern.prefix);
-  const { from, to } = pattern;
-  return code.length === from.length && DIGITS.test(code) && from <= code && code <= to;
+  switch (pattern.kind) {
+    case 'exact':
+      return code === pattern.code;
+    case 'prefix':
+      return code !== '' && code.startsWith(pattern.prefix);
+    case 'districts': {
+      const district = districtOf(code);
+      const [from, to] = [Number(pattern.from), Number(pattern.to)];
+      return district?.area === pattern.area && from <= district.number && district.number <= to;
+    }
+    case 'range':
+      return code.length === pattern.from.length && isDigitsBetween(pattern, code);
+    case 'beginnings':
+      return isDigitsBetween(pattern, code.slice(0, DUTCH_DIGITS));
+  }
 }
+
+const isDigitsBetween = ({ from, to }: PostalRange, digits: string): boolean =>
+  digits.length === from.length && DIGITS.test(digits) && from <= digits && digits <= to;
 
 /** The patterns of a subzone's `postalCodes` text, trimmed, one by one; "" between two commas that have none. */
 export function* eachPostalPattern(postalCodes: string): Generator<string> {

@@ -131,7 +131,8 @@ export class RowReader {
   /** A complete code, in the canonical form of the country. */
   postalCode(index: number, country: string | null): string | null {
     const cell = this.text(index);
-    const code = canonicalPostalCode(postalFormOf(country ?? ''), cell);
+    // A British outward part alone is canonical with a space behind it.
+    const code = canonicalPostalCode(postalFormOf(country ?? ''), cell).trimEnd();
     if (!/^[A-Z0-9]+(?: [A-Z0-9]+)*$/.test(code)) {
       const why = `"${cell}" is not a postal code: letters, digits, spaces and hyphens`;
       return this.fail(index, 'not_a_postal_code', why);

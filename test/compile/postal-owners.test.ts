@@ -18,7 +18,12 @@ import {
 } from '../support/reference/postal.ts';
 
 /** A country that writes its codes in each form. */
-const COUNTRY: Readonly<Record<PostalForm, string>> = { plain: 'DE', us: 'US', uk: 'GB' };
+const COUNTRY: Readonly<Record<PostalForm, string>> = {
+  plain: 'DE',
+  us: 'US',
+  uk: 'GB',
+  nl: 'NL',
+};
 const FORMS = Object.keys(COUNTRY) as PostalForm[];
 
 const ZONES = Number(process.env['RATEWRIGHT_POSTAL_ZONES'] ?? 250);
@@ -117,6 +122,10 @@ function randomCode(form: PostalForm, random: Random, variety: number): string {
       ''
     );
   }
+  if (form === 'nl') {
+    const [number, rest] = [digits(4), letters(2)];
+    return [number, `${number} ${rest}`, number + rest, digits(5), digits(3)][random(5)] ?? '';
+  }
   const mixed = repeat(1 + random(6), () =>
     random(2) === 0 ? digit(random, variety) : letter(random, variety),
   );
@@ -127,13 +136,18 @@ function randomCode(form: PostalForm, random: Random, variety: number): string {
   );
 }
 
-/** A pattern for such codes: exact, a prefix of one, a lone `*`, or a range of 2 to 5 digits. */
+/** A pattern for such codes: exact, a prefix of one, a lone `*`, a range of 2 to 5 digits or of British districts. */
 function randomPattern(form: PostalForm, random: Random, variety: number): string {
   const code = randomCode(form, random, variety);
   const kind = random(20);
   if (kind === 0 && random(50) === 0) return '*';
   if (kind < 7) return code;
   if (kind < 13) return `${code.slice(0, 1 + random(code.length))}*`;
+  if (form === 'uk' && kind < 18) {
+    const area = repeat(1 + random(2), () => letter(random, variety));
+    const [one = 0, other = 0] = [0, 0].map(() => random(10 * variety));
+    return `${area}${Math.min(one, other)}-${area}${Math.max(one, other)}`;
+  }
   const length = 2 + random(4);
   const [a, b] = [0, 0].map(() => repeat(length, () => digit(random, variety)));
   return a !== undefined && b !== undefined && a > b ? `${b}-${a}` : `${a}-${b}`;
@@ -270,6 +284,37 @@ describe('the owner of a postal code', () => {
     assert.equal(owner('plain', '15', '10-20', '11-21'), 0);
     assert.equal(owner('plain', '15', '11-21,1*', '10-20'), 0);
     assert.equal(owner('uk', 'PA6 7LN', 'PA6 7*', 'pa6 7*'), 0);
+    assert.equal(owner('nl', '1015 AB', '1010-1020', '1011-1021'), 0);
+    assert.equal(owner('uk', 'IV5', 'IV1-IV9', 'IV2-IV10'), 0);
+  });
+
+  it('of a British code without its inward part is that of its district', () => {
+    for (const code of ['BN1', 'BN1 ', 'bn1', 'BN1 1AA']) {
+      assert.equal(owner('uk', code, 'BN1 *'), 0);
+      assert.equal(owner('uk', code, 'BN15*', 'BN1*'), 1);
+      assert.equal(owner('uk', code, 'BN1-BN14'), 0);
+    }
+    assert.equal(owner('uk', 'BN1', 'BN15*'), NO_OWNER);
+    assert.equal(owner('uk', 'BN15', 'BN1 *', 'BN1'), NO_OWNER);
+    assert.equal(owner('uk', 'E1', 'E1 *'), 0);
+  });
+
+  it('lets a range of districts rank as a range, narrower with fewer districts', () => {
+    const subzones = ['IV*', 'IV1-IV28', 'IV2-IV9', 'IV5 1AA', 'IV7 *'];
+    assert.equal(owner('uk', 'IV5 1AA', ...subzones), 3);
+    assert.equal(owner('uk', 'IV7 1AA', ...subzones), 2);
+    assert.equal(owner('uk', 'IV1A', ...subzones), 1);
+    assert.equal(owner('uk', 'IV30 1AA', ...subzones), 0);
+  });
+
+  it('lets a Dutch range decide before prefixes, after exact codes and ranges of whole codes', () => {
+    const subzones = ['10*', '1000-1099', '1010-1019', '1012 AB', '10120-10199', '10900-10999'];
+    assert.equal(owner('nl', '1012 AB', ...subzones), 3);
+    assert.equal(owner('nl', '1012 CD', ...subzones), 2);
+    assert.equal(owner('nl', '1050', ...subzones), 1);
+    assert.equal(owner('nl', '10125', ...subzones), 4);
+    assert.equal(owner('nl', '10999', ...subzones), 5);
+    assert.equal(owner('nl', '10', ...subzones), 0);
   });
 
   it('keeps the space of a UK prefix, also before the star, and ignores spaces elsewhere', () => {
@@ -279,7 +324,7 @@ describe('the owner of a postal code', () => {
     assert.equal(owner('plain', 'k1a0b6', 'K1A 0*'), 0);
   });
 
-  it('counts ZIP+4 as five digits in the US only, in codes and in exact patterns', () => {
+  it('counts ZIP+4 as five digits where it is written, in codes and in exact patterns', () => {
     assert.equal(owner('us', '99811-0001', '99811'), 0);
     assert.equal(owner('us', '99811', '99811-0001'), 0);
     assert.equal(owner('plain', '99811-0001', '99811'), NO_OWNER);

@@ -1,7 +1,8 @@
 /**
  * Answers to random carts of random shops, recorded with the last commit of the first edition of the contract. A
  * configuration and a request without later fields get the same bytes today (contract section 11). No condition is on
- * `cart_currency`, whose meaning the second edition changed.
+ * `cart_currency`, whose meaning the second edition changed. Left out are carts with a British code that the third edition
+ * reads differently: one with a hyphen, or one of an outward part alone (contract section 12.5).
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -27,11 +28,17 @@ interface RecordedShop {
 const file = join(projectRoot, 'data/first-edition/answers.json.gz');
 const shops = JSON.parse(gunzipSync(readFileSync(file)).toString()) as readonly RecordedShop[];
 
+/** True for a code that the first edition compared as `pa6- 7ln` or without a space at its end. */
+const isReadDifferently = ({ destination: { country, postalCode } }: SimulateRequest): boolean =>
+  ['GB', 'GG', 'JE', 'IM'].includes(country.toUpperCase()) &&
+  /-|^\s*[a-z]+[0-9]+\s*$/i.test(postalCode ?? '');
+
 test(`carts of ${shops.length} shops of the first edition get the bytes that it answered`, () => {
   let withTraces = 0;
   for (const { settings, config, carts } of shops) {
     const compiled = compileShop(config, settings);
     for (const { request, nowMs, answer } of carts) {
+      if (isReadDifferently(request)) continue;
       const outcome = evaluate(compiled, request, nowMs);
       assert.equal(outcome.ok && outcome.value, answer, JSON.stringify(request));
       if (answer.includes('"matched"')) withTraces++;

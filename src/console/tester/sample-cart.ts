@@ -14,7 +14,8 @@ export function samplePostalCode(postalCodes: string, country: string): string {
   const pattern = parsePostalPattern(first);
   if (typeof pattern === 'string') return '';
   if (pattern.kind === 'exact') return pattern.code;
-  if (pattern.kind === 'range') return pattern.from;
+  if (pattern.kind === 'districts') return `${pattern.area}${Number(pattern.from)} ${UK_INWARD}`;
+  if (pattern.kind !== 'prefix') return pattern.from;
   if (postalFormOf(country) !== 'uk') return pattern.prefix || '1';
   const [outward = '', inward = ''] = pattern.prefix.split(' ');
   return `${/\d/.test(outward) ? outward : `${outward}1`} ${inward}${UK_INWARD.slice(inward.length)}`;

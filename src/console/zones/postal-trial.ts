@@ -5,12 +5,12 @@
 import { NO_OWNER } from '../../compile/owner-segments.ts';
 import { type OwnedPattern, PostalOwners } from '../../compile/postal-owners.ts';
 import {
-  canonicalPattern,
   canonicalPostalCode,
   eachPostalPattern,
   type PostalPattern,
   parsePostalPattern,
   postalFormOf,
+  readPostalPattern,
 } from '../../domain/postal-code.ts';
 
 interface Patterns {
@@ -41,9 +41,9 @@ export function postalTrial(
   const owned: OwnedPattern[] = [];
   for (const [subzone, { postalCodes }] of subzones.entries()) {
     for (const text of eachPostalPattern(postalCodes)) {
-      const pattern = parsePostalPattern(text);
-      if (typeof pattern === 'string') continue;
-      owned.push({ owner: typed.length, pattern: canonicalPattern(form, pattern) });
+      const pattern = readPostalPattern(form, text);
+      if (pattern === null) continue;
+      owned.push({ owner: typed.length, pattern });
       typed.push({ subzone, text, kind: pattern.kind });
     }
   }

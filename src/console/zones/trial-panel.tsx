@@ -7,7 +7,13 @@ import { countryName, countryOptions } from '../place-names.ts';
 import { postalTrial } from './postal-trial.ts';
 import type { ZoneDraft } from './zone-kind.ts';
 
-const KINDS = { exact: 'an exact code', range: 'a range', prefix: 'a prefix' } as const;
+const KINDS = {
+  exact: 'an exact code',
+  range: 'a range',
+  beginnings: 'a range',
+  districts: 'a range of districts',
+  prefix: 'a prefix',
+} as const;
 
 interface TrialPanelProps {
   readonly zone: ZoneDraft;

@@ -100,7 +100,7 @@ export const ADDRESS_LINES = [
   'st apt',
 ];
 
-export const REQUEST_COUNTRIES = ['US', 'us', 'GB', 'gb', 'JE', 'IM', 'DE', 'FR', 'CA', 'JP'];
+export const REQUEST_COUNTRIES = ['US', 'us', 'GB', 'gb', 'JE', 'IM', 'DE', 'FR', 'CA', 'JP', 'NL', 'PR'];
 export const ZONE_COUNTRIES: readonly (readonly string[])[] = [
   ['US'],
   ['US'],
@@ -108,6 +108,7 @@ export const ZONE_COUNTRIES: readonly (readonly string[])[] = [
   ['GB', 'US'],
   ['GB', 'JE', 'IM'],
   ['DE', 'FR'],
+  ['NL', 'PR'],
   ['*'],
   ['*'],
   ['*'],
@@ -124,22 +125,50 @@ export const FIRST_ZONE_COUNTRIES: readonly (readonly string[])[] = [
   ['*'],
 ];
 
+/** Spellings of codes that other codes and patterns here have in ASCII. */
+const SPELLED_CODES = [
+  ...[
+    '９９５０１',
+    '〒998-11',
+    '998\u201311',
+    '99\u200b501',
+    '9\u00ad9811',
+    'pa6\u00a07ln',
+    'ＰＡ６ ７ＬＮ',
+    '012\u30fc3456',
+  ],
+];
 const US_CODES = [
   ...['99501', '99811', '99811-0001', '998110001', '99 501', '99820', '99850', '95000', '15000', '10115'],
 ];
 export const UK_CODES = [
-  ...['PA6 7LN', 'pa67ln', 'PA67 1AA', 'pa6-7ln', 'IV40 8AA', 'iv408aa', 'JE2 3AB', 'SW1A 1AA', 'PA6'],
+  ...[
+    'PA6 7LN',
+    'pa67ln',
+    'PA67 1AA',
+    'pa6-7ln',
+    'IV40 8AA',
+    'iv408aa',
+    'JE2 3AB',
+    'SW1A 1AA',
+    'PA6',
+    'PA67',
+    'iv4',
+    'IV40',
+  ],
 ];
 const OTHER_CODES = [
   ...['10115', '15000', '1', '12', '0150', 'K1A 0B6', 'k1a-0b6', '012-3456', '1A', 'A1', 'ß1 2', '1 00 00'],
   ...['1A345', '123456789012', '', ' ', '-', ' - '],
 ];
+const DUTCH_CODES = ['1012 AB', '1012ab', '1012', '1100 AA', '10125'];
 /** A country with a postal code, mostly one of that country. */
 export const COUNTRY_CODES: Arbitrary<readonly [country: string, code: string]> = weighted(
   [6, fc.tuple(pick(['US', 'US', 'US', 'us']), pick(US_CODES))],
   [3, fc.tuple(pick(['GB', 'GB', 'gb', 'JE', 'IM', 'GG']), pick(UK_CODES))],
   [3, fc.tuple(pick(['DE', 'FR', 'CA', 'JP']), pick([...US_CODES, ...OTHER_CODES]))],
-  [2, fc.tuple(pick(REQUEST_COUNTRIES), pick([...US_CODES, ...UK_CODES, ...OTHER_CODES]))],
+  [1, fc.tuple(pick(['NL', 'PR']), pick([...US_CODES, ...DUTCH_CODES]))],
+  [2, fc.tuple(pick(REQUEST_COUNTRIES), pick([...US_CODES, ...UK_CODES, ...OTHER_CODES, ...SPELLED_CODES]))],
 );
 export const POSTAL_PATTERNS = [
   ...[
@@ -181,7 +210,11 @@ export const POSTAL_PATTERNS = [
     'JE2*',
     'JE2 3*',
     'PA6',
+    'PA6-PA67',
+    'iv40 - iv40',
+    'PA1-PA6',
   ],
+  ...['1000-1099', '1012-1012', '1012 AB', '1012*', '９９８＊', '998\u201311', '012－3456'],
   ...['K1A*', 'K1A 0*', 'k1a-0b6', '012-3456', '012-3*', '1*', 'A1', 'SS1*', '100000000000-200000000000'],
 ];
 /** Operands of contains, starts_with and ends_with on postal codes. */
