@@ -220,7 +220,6 @@ export class FakeAuthority implements Authority {
     });
     const { server, lastTransaction, tables } = this.#database;
     const from = this.#feed?.server === server ? this.#feed.from : null;
-    this.#feed = { server, from: lastTransaction };
     if (!isRaised) return null;
     await this.#write((all) => {
       const lowest = Math.min(...[...all.nodes.values()].map(({ readsFormat }) => readsFormat));
@@ -228,6 +227,7 @@ export class FakeAuthority implements Authority {
       all.writeFormat = lowest;
       return true;
     });
+    this.#feed = { server, from: lastTransaction };
     const changed = from === null ? null : this.#statesWhere((shop) => shop.changed > from);
     return {
       beat,

@@ -7,7 +7,7 @@ import type { AppendGroup, GroupResult } from '../authority.ts';
 import { headAfter } from '../record-codec.ts';
 import { appendStatement, groupBytes } from './append-statement.ts';
 import { type Connection, LOCKED, StatementRefusedError } from './connection.ts';
-import { listNodes } from './membership.ts';
+import { appendedWith, type ListNodes } from './membership.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** Maximum bytes of the groups in one statement; a larger group is sent alone. */
@@ -25,13 +25,15 @@ interface WaitingGroup {
 
 export class Committer {
   readonly #link: PrimaryLink;
+  readonly #listNodes: ListNodes;
   readonly #onAppended: (groups: readonly AppendGroup[]) => void;
   #waiting: WaitingGroup[] = [];
   #isRunning = false;
 
   /** Calls `onAppended` after each statement that appended groups, with these groups. */
-  constructor(link: PrimaryLink, onAppended: (groups: readonly AppendGroup[]) => void) {
+  constructor(link: PrimaryLink, listNodes: ListNodes, onAppended: (groups: readonly AppendGroup[]) => void) {
     this.#link = link;
+    this.#listNodes = listNodes;
     this.#onAppended = onAppended;
   }
 
@@ -93,7 +95,7 @@ export class Committer {
     }
     for (let tries = 1; ; tries++) {
       try {
-        return await appendOnce(connection, groups);
+        return await this.#appendOnce(connection, groups);
       } catch (error) {
         const cause = asError(error);
         if (!(cause instanceof StatementRefusedError)) return all({ kind: 'outcomeUnknown', cause });
@@ -109,17 +111,17 @@ export class Committer {
     for (const group of groups) results.push(...(await this.#commit([group])));
     return results;
   }
-}
 
-/** Rejects with the errors of `Connection.query`. */
-async function appendOnce(
-  connection: Connection,
-  groups: readonly AppendGroup[],
-): Promise<readonly GroupResult[]> {
-  const { statement, values } = appendStatement(groups);
-  // Not part of the append statement: the list needs a snapshot taken after the append.
-  const [won, nodes] = await Promise.all([connection.query(statement, values), listNodes(connection)]);
-  const places = new Set(won.map(([place]) => place));
-  const appended: GroupResult = { kind: 'appended', nodes };
-  return groups.map((_, index) => (places.has(index + 1) ? appended : { kind: 'staleWriter' }));
+  /** Rejects with the errors of `Connection.query`: then nothing is known but what they say of the append itself. */
+  async #appendOnce(connection: Connection, groups: readonly AppendGroup[]): Promise<readonly GroupResult[]> {
+    const { statement, values } = appendStatement(groups);
+    const appending = connection.query(statement, values);
+    // Not part of the append statement: the list needs a snapshot taken after the append.
+    const appended = appendedWith(this.#listNodes(connection));
+    const places = new Set((await appending).map(([place]) => place));
+    const result = places.size === 0 ? null : await appended;
+    return groups.map((_, index) =>
+      result !== null && places.has(index + 1) ? result : { kind: 'staleWriter' },
+    );
+  }
 }

@@ -173,10 +173,10 @@ export class Connection {
   }
 
   /** Closes the connection; pending statements reject with `ConnectionLostError`. */
-  close(): void {
+  close(reason = 'the connection was closed'): void {
     if (this.#lost !== null) return;
     if (this.#pending.size === 0) this.#client.end().catch(() => {});
-    this.#lose('the connection was closed', this.#pending.size > 0);
+    this.#lose(reason, this.#pending.size > 0);
   }
 
   /** Closes the connection when the server is silent for too long. Returns a function that stops watching. */

@@ -27,7 +27,7 @@ import {
   texts,
 } from './connection.ts';
 import { databaseHosts } from './database-url.ts';
-import { listNodes } from './membership.ts';
+import { nodeLister } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
 import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
 import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
@@ -57,7 +57,7 @@ export function fillDatabase<T>(
   write: (target: LogTarget) => Promise<T>,
 ): Promise<T> {
   return withConnection(options, async (connection) => {
-    await refuseNodes(connection);
+    await refuseNodes(connection, options.copies);
     const result = await inTransaction(connection, 'EXCLUSIVE', async () => {
       if ((await connection.query(HAS_SHOPS))[0]?.[0] === true)
         throw new CopyRefusedError('the database holds shops already: name an empty one');
@@ -82,7 +82,7 @@ export function readDatabase<T>(
   read: (source: LogSource) => Promise<T>,
 ): Promise<T> {
   return withConnection(options, async (connection) => {
-    await refuseNodes(connection);
+    await refuseNodes(connection, options.copies);
     const result = await inTransaction(connection, 'SHARE', () => read(new DatabaseSource(connection)));
     await connection.query(COMMIT);
     await connection.query(PROOF);
@@ -130,7 +130,8 @@ async function inTransaction<T>(
 }
 
 /** A node counts as live when it beats: the row of a killed node stays until another node removes it. */
-async function refuseNodes(connection: Connection): Promise<void> {
+async function refuseNodes(connection: Connection, copies: DatabaseCopies): Promise<void> {
+  const listNodes = nodeLister(copies, () => {});
   const before = await listNodes(connection);
   if (before.length === 0) return;
   await wait(NODES_WATCHED_MS);

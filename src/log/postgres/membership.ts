@@ -4,25 +4,54 @@
  * acknowledges because it saw this beat.
  */
 import { randomUUID } from 'node:crypto';
-import type { Beat, NodeBeat, NodeSelf } from '../authority.ts';
+import { asError } from '../../runtime/thrown-error.ts';
+import type { Beat, GroupResult, NodeBeat, NodeSelf } from '../authority.ts';
 import { asking } from './confirmed-reads.ts';
-import { BEGIN, COMMIT, type Connection, plain, type Statement } from './connection.ts';
-import type { PrimaryLink } from './primary-link.ts';
+import { BEGIN, COMMIT, type Connection, ConnectionLostError, plain, type Statement } from './connection.ts';
+import { type DatabaseCopies, type PrimaryLink, SAFETY_COLUMNS, unsafeCommits } from './primary-link.ts';
 import { laterFormat } from './schema.ts';
 import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
 
+/** With the settings on which the safety of commits depends: each append and each beat sends this statement. */
 const LIST_NODES: Statement = {
   name: 'rw_nodes_list',
-  text: 'SELECT run::text, node, beat, reads_format FROM rw_nodes',
+  text: `SELECT ${SAFETY_COLUMNS.join()}, n.run::text, n.node, n.beat, n.reads_format
+FROM (SELECT 1) one LEFT JOIN rw_nodes n ON true`,
 };
 
-export const listNodes = async (connection: Connection): Promise<readonly NodeBeat[]> =>
-  (await connection.query(LIST_NODES)).map(([run, node, beat, readsFormat]) => ({
-    run: String(run),
-    node: String(node),
-    beat: Number(beat),
-    readsFormat: Number(readsFormat),
-  }));
+/** Reads the list of nodes. Rejects with `ConnectionLostError` when commits of the server are not safe any more. */
+export type ListNodes = (connection: Connection) => Promise<readonly NodeBeat[]>;
+
+/** `onUnsafe` is called with the reason, and must close all connections: a new one is checked before it is used. */
+export const nodeLister =
+  (copies: DatabaseCopies, onUnsafe: (reason: string) => void): ListNodes =>
+  async (connection) => {
+    const rows = await connection.query(LIST_NODES);
+    const reason = unsafeCommits(rows[0] ?? [], copies);
+    if (reason !== null) {
+      onUnsafe(reason);
+      throw new ConnectionLostError(reason);
+    }
+    return rows
+      .map((row) => row.slice(SAFETY_COLUMNS.length))
+      .filter(([run]) => run !== null)
+      .map(([run, node, beat, readsFormat]) => ({
+        run: String(run),
+        node: String(node),
+        beat: Number(beat),
+        readsFormat: Number(readsFormat),
+      }));
+  };
+
+/**
+ * The result of groups that are committed, from the list that is read after them. Never rejects: without the list the
+ * writer does not know for whom to wait, and settling the outcome reads it again.
+ */
+export const appendedWith = (listed: Promise<readonly NodeBeat[]>): Promise<GroupResult> =>
+  listed.then(
+    (nodes) => ({ kind: 'appended', nodes }),
+    (error: unknown) => ({ kind: 'outcomeUnknown', cause: asError(error) }),
+  );
 
 /** Waits while the format is being raised. Inserts nothing when the node cannot read the format. */
 const JOIN: Statement = {
@@ -52,12 +81,17 @@ const RAISE: Statement = {
   text: 'UPDATE rw_nodes SET beat = $2::bigint WHERE run = $1::uuid AND beat < $2::bigint RETURNING 1',
 };
 
-/** Transaction ids are comparable within one connection only: a promoted standby may assign them again. */
+/**
+ * The heads that the snapshot of the last beat did not show: those of transactions that began after it, and of those
+ * that were under way. Transaction ids are comparable within one connection only: a promoted standby may assign them again.
+ */
 const CHANGED: Statement = {
   name: 'rw_changed',
-  text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.epoch, c.write_format,
+  text: `SELECT pg_current_snapshot()::text, c.epoch, c.write_format,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint, ${STATE_COLUMNS}
-FROM rw_cluster c LEFT JOIN rw_heads h ON h.changed >= $1::text::xid8`,
+FROM rw_cluster c LEFT JOIN rw_heads h
+  ON h.changed >= pg_snapshot_xmax($1::text::pg_snapshot)
+  OR h.changed = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))`,
 };
 
 const LEAVE: Statement = { name: 'rw_leave', text: 'DELETE FROM rw_nodes WHERE run = $1::uuid' };
@@ -69,14 +103,16 @@ const REMOVE: Statement = {
 
 export class Membership {
   readonly #link: PrimaryLink;
+  readonly #listNodes: ListNodes;
   #run: string | null = null;
   /** Number of the last attempt. */
   #beat = 0;
-  /** Position in the feed of changes. */
-  #feed: { readonly connection: Connection; readonly cursor: string } | null = null;
+  /** Position in the feed of changes: the snapshot of the last beat. */
+  #feed: { readonly connection: Connection; readonly snapshot: string } | null = null;
 
-  constructor(link: PrimaryLink) {
+  constructor(link: PrimaryLink, listNodes: ListNodes) {
     this.#link = link;
+    this.#listNodes = listNodes;
   }
 
   /** The run id of this node; null while it has not joined. */
@@ -102,24 +138,25 @@ export class Membership {
   beat(): Promise<Beat | null> {
     return asking(this.#link, async (connection) => {
       const beat = ++this.#beat;
-      const cursor = this.#feed?.connection === connection ? this.#feed.cursor : null;
+      const since = this.#feed?.connection === connection ? this.#feed.snapshot : null;
       const [[raised], changed, nodes] = await Promise.all([
         connection.query(RAISE, [this.#run, beat]),
-        connection.query(CHANGED, [cursor]),
-        listNodes(connection),
+        connection.query(CHANGED, [since]),
+        this.#listNodes(connection),
       ]);
-      const [next, epoch, writeFormat, wallMs] = changed[0] ?? [];
-      this.#feed = { connection, cursor: String(next) };
       if (raised === undefined) return null;
+      const [snapshot, epoch, writeFormat, wallMs] = changed[0] ?? [];
       const states = changed
         .filter(([, , , , shop]) => shop !== null)
         .map(([, , , , ...state]) => stateOf(state));
       if (Math.min(...nodes.map(({ readsFormat }) => readsFormat)) > Number(writeFormat))
         await Promise.all(RAISE_FORMAT.map((statement) => connection.query(statement)));
+      // Last: the changes of a beat that failed are named by the next one.
+      this.#feed = { connection, snapshot: String(snapshot) };
       return {
         beat,
         epoch: Number(epoch),
-        changed: cursor === null ? null : states,
+        changed: since === null ? null : states,
         nodes,
         wallMs: Number(wallMs),
       };

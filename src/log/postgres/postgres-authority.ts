@@ -10,7 +10,7 @@ import { asking, ConfirmedReads } from './confirmed-reads.ts';
 import type { Connection } from './connection.ts';
 import { databaseHosts } from './database-url.ts';
 import { Hints } from './hints.ts';
-import { listNodes, Membership } from './membership.ts';
+import { Membership, nodeLister } from './membership.ts';
 import { type DatabaseCopies, type LinkOptions, PrimaryLink } from './primary-link.ts';
 import { openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
@@ -76,11 +76,15 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
       onConnection: (connection) => hints.prepare(connection),
     }),
   );
+  // All connections: each append would otherwise find out for itself, after its commit.
+  const listNodes = nodeLister(shared.copies, (reason) => {
+    for (const each of links) each.reopen(reason);
+  });
   const hint = (groups: readonly AppendGroup[]) => hints.appended(groups.map(lastMark));
-  const committer = new Committer(link('appends'), hint);
-  const largeCommitter = new Committer(link('large appends'), hint);
-  const turns = new ShopTurns(link('turns'), hint);
-  const membership = new Membership(link('beats'));
+  const committer = new Committer(link('appends'), listNodes, hint);
+  const largeCommitter = new Committer(link('large appends'), listNodes, hint);
+  const turns = new ShopTurns(link('turns'), listNodes, hint);
+  const membership = new Membership(link('beats'), listNodes);
   const confirmed = new ConfirmedReads(link('reads'), () => membership.run);
   const upkeep = link('upkeep');
   const locks = new WorkLocks(link('locks', { proof: null }));

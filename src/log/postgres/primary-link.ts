@@ -59,6 +59,11 @@ export class PrimaryLink {
     this.#connection?.close();
   }
 
+  /** Closes the connection for this reason; the next one is checked before it is used. */
+  reopen(reason: string): void {
+    this.#connection?.close(reason);
+  }
+
   async #open(): Promise<Connection> {
     const pauseMs = this.#triedMs + RETRY_MS - performance.now();
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -113,11 +118,16 @@ const SETTINGS_APPLIED: Statement = {
   text: `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS s(name, value)`,
 };
 
+/** The settings of a server that decide whether an answered commit survives; see `unsafeCommits`. */
+export const SAFETY_COLUMNS = [
+  "current_setting('synchronous_standby_names')",
+  "current_setting('fsync')",
+] as const;
+
 const SERVER: Statement = {
   name: 'rw_server',
-  text: `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
-  current_setting('transaction_read_only'), current_setting('synchronous_standby_names'),
-  current_setting('server_encoding')`,
+  text: `SELECT ${SAFETY_COLUMNS.join()}, current_setting('server_version_num')::int, pg_is_in_recovery(),
+  current_setting('transaction_read_only'), current_setting('server_encoding')`,
 };
 
 const connectionSettings = ({
@@ -125,6 +135,8 @@ const connectionSettings = ({
   lockMsMax,
 }: ConnectionRules): Readonly<Record<string, string>> => ({
   synchronous_commit: isSynchronous ? 'on' : 'off',
+  // A warning is all that tells of a commit whose wait for its second copy was cut short.
+  client_min_messages: 'warning',
   default_transaction_isolation: 'read committed',
   statement_timeout: '0',
   // A commit that waits for its second copy keeps its row locked, even after its client has left. Without a timeout,
@@ -155,10 +167,8 @@ async function prepareConnection(connection: Connection, rules: ConnectionRules)
 }
 
 /** The reason why the server is not usable, from its answer to `SERVER`; null when it is usable. */
-export function serverRefusal(
-  [version, isInRecovery, readOnly, standbyNames, encoding]: Row,
-  copies: DatabaseCopies,
-): string | null {
+export function serverRefusal(row: Row, copies: DatabaseCopies): string | null {
+  const [version, isInRecovery, readOnly, encoding] = row.slice(SAFETY_COLUMNS.length);
   if (Number(version) < VERSION_MIN) {
     const release = Math.floor(Number(version) / 10_000);
     return `PostgreSQL ${release} is too old: ${VERSION_MIN / 10_000} or newer is needed`;
@@ -166,8 +176,15 @@ export function serverRefusal(
   if (isInRecovery === true) return 'it is a standby';
   if (readOnly === 'on') return 'it takes no writes (transaction_read_only is on)';
   if (encoding !== 'UTF8') return `its encoding is ${encoding}: UTF8 is needed`;
-  if (copies === 'standbys' && standbyNames === '') {
+  return unsafeCommits(row, copies);
+}
+
+/** The reason why an answered commit may be lost, from a row that begins with `SAFETY_COLUMNS`; null when it is safe. */
+export function unsafeCommits([standbyNames, fsync]: Row, copies: DatabaseCopies): string | null {
+  if (copies === 'managed') return null;
+  if (standbyNames === '') {
     return 'a commit would be on one machine only (synchronous_standby_names is empty)';
   }
+  if (fsync !== 'on') return 'a commit would not survive a power loss (fsync is off)';
   return null;
 }

@@ -11,7 +11,7 @@ import {
   ROLLBACK,
   type Statement,
 } from './connection.ts';
-import { listNodes } from './membership.ts';
+import { appendedWith, type ListNodes } from './membership.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** Maximum wait for the lock. */
@@ -22,11 +22,13 @@ const LOCK: Statement = { name: 'rw_lock', text: 'SELECT 1 FROM rw_heads WHERE s
 
 export class ShopTurns {
   readonly #link: PrimaryLink;
+  readonly #listNodes: ListNodes;
   readonly #onAppended: (groups: readonly AppendGroup[]) => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(link: PrimaryLink, onAppended: (groups: readonly AppendGroup[]) => void) {
+  constructor(link: PrimaryLink, listNodes: ListNodes, onAppended: (groups: readonly AppendGroup[]) => void) {
     this.#link = link;
+    this.#listNodes = listNodes;
     this.#onAppended = onAppended;
   }
 
@@ -53,15 +55,13 @@ export class ShopTurns {
 
   async #append(connection: Connection, group: AppendGroup): Promise<GroupResult> {
     const { statement, values } = appendStatement([group]);
+    const committing = Promise.all([connection.query(statement, values), connection.query(COMMIT)]);
+    const appended = appendedWith(this.#listNodes(connection));
     try {
-      const [won, , nodes] = await Promise.all([
-        connection.query(statement, values),
-        connection.query(COMMIT),
-        listNodes(connection),
-      ]);
+      const [won] = await committing;
       if (won.length === 0) return { kind: 'staleWriter' };
       this.#onAppended([group]);
-      return { kind: 'appended', nodes };
+      return await appended;
     } catch (error) {
       // After a refused append, the server executes COMMIT as ROLLBACK.
       const kind = error instanceof ConnectionLostError ? 'outcomeUnknown' : 'unavailable';

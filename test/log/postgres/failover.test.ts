@@ -106,6 +106,8 @@ if (missing !== false) test('PostgreSQL: failovers', { skip: missing });
 else {
   before(async () => {
     trio = await PostgresTrio.start();
+    // The warning that a commit has no second copy reaches a node nevertheless.
+    await trio.primary.query('ALTER ROLE ratewright SET client_min_messages = error');
   });
   after(() => trio.discard());
 
@@ -169,6 +171,39 @@ else {
     await authority.close();
     await other.close();
   });
+
+  for (const [name, value] of [
+    ['synchronous_standby_names', ''],
+    ['fsync', 'off'],
+  ] as const) {
+    test(`PostgreSQL: a primary whose ${name} becomes unsafe acknowledges nothing, is left, and is used again when it is safe`, async () => {
+      const [writer, node] = [await open(), await open()];
+      const { shopId, head } = await newShop(writer, 'a');
+      await node.join({ node: 'n', readsFormat: 1 });
+      await node.beat();
+      const reason = new RegExp(`${name} is`);
+      const isUnavailable = (error: Error) =>
+        error instanceof AuthorityUnavailableError && reason.test(error.message);
+      const makeSafe = await trio.setOnPrimary(name, value);
+      const group = groupOf(shopId, head, 'b');
+      const first = await writer.append(group);
+      assert.equal(first.kind, 'outcomeUnknown');
+      assert.match('cause' in first ? first.cause.message : '', reason);
+      const second = await writer.append(group);
+      assert.equal(second.kind, 'unavailable');
+      assert.match('cause' in second ? second.cause.message : '', reason);
+      // One beat closes all connections of a node, not only its own.
+      await assert.rejects(node.beat(), isUnavailable);
+      await assert.rejects(node.tail(shopId, 0), isUnavailable);
+      await assert.rejects(open(), isUnavailable);
+      await makeSafe();
+      assert.equal((await settleAppend(writer, group, soon)).kind, 'appended');
+      assert.deepEqual(await eventually(() => marksBehind(node, shopId)), ['1:a', '2:b']);
+      assert.equal((await eventually(() => node.beat()))?.changed, null);
+      await node.leave();
+      for (const authority of [writer, node]) await authority.close();
+    });
+  }
 
   test('PostgreSQL: the primary is found among several servers, and a refusal names a reason for each server', async () => {
     const [standby] = trio.standbys;

@@ -22,6 +22,7 @@ import {
 } from '../authority-shops.ts';
 import { describeVerify } from '../authority-verify-promises.ts';
 import { encodeGroup } from '../encoded-records.ts';
+import { halfDonePromises } from './half-done-promises.ts';
 import { movePromises } from './move-promises.ts';
 import { openingPromises } from './opening-promises.ts';
 
@@ -218,5 +219,6 @@ else {
     };
   });
   openingPromises(() => server);
+  halfDonePromises(() => server);
   movePromises(() => server);
 }

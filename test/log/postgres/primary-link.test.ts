@@ -5,17 +5,18 @@ import { databaseHosts } from '../../../src/log/postgres/database-url.ts';
 import { serverRefusal } from '../../../src/log/postgres/primary-link.ts';
 
 const server = (
-  changes: Partial<Record<'version' | 'standby' | 'readOnly' | 'names' | 'encoding', unknown>>,
+  changes: Partial<Record<'names' | 'fsync' | 'version' | 'standby' | 'readOnly' | 'encoding', unknown>>,
 ) => {
   const row = {
+    names: 'ANY 1 (b, c)',
+    fsync: 'on',
     version: 130_000,
     standby: false,
     readOnly: 'off',
-    names: 'ANY 1 (b, c)',
     encoding: 'UTF8',
     ...changes,
   };
-  return [row.version, row.standby, row.readOnly, row.names, row.encoding] as Parameters<
+  return [row.names, row.fsync, row.version, row.standby, row.readOnly, row.encoding] as Parameters<
     typeof serverRefusal
   >[0];
 };
@@ -31,10 +32,11 @@ test('old releases, standbys, read-only servers, other encodings and missing sta
   assert.match(serverRefusal(server({ readOnly: 'on' }), 'managed') ?? '', /no writes/);
   assert.match(serverRefusal(server({ encoding: 'SQL_ASCII' }), 'managed') ?? '', /SQL_ASCII/);
   assert.match(serverRefusal(server({ names: '' }), 'standbys') ?? '', /one machine only/);
+  assert.match(serverRefusal(server({ fsync: 'off' }), 'standbys') ?? '', /fsync is off/);
 });
 
-test('a managed service needs no synchronous standbys', () => {
-  assert.equal(serverRefusal(server({ names: '' }), 'managed'), null);
+test('a managed service needs no synchronous standbys, and flushes in its own way', () => {
+  assert.equal(serverRefusal(server({ names: '', fsync: 'off' }), 'managed'), null);
 });
 
 test('an address with several hosts gives a connection string for each', () => {

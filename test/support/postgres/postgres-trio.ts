@@ -106,16 +106,35 @@ export class PostgresTrio {
     await this.#untilStreaming(this.standbys);
   }
 
+  /** Sets one setting of the primary; new connections have it. Resolves with a function that takes it back. */
+  async setOnPrimary(name: string, value: string): Promise<() => Promise<void>> {
+    const primary = this.#primary;
+    const apply = async (settings: Readonly<Record<string, string>>) => {
+      primary.set(settings);
+      for (const [each, wanted] of Object.entries(settings))
+        await untilTrue(primary, `current_setting('${each}') = '${wanted}'`);
+    };
+    const [row] = await primary.query(`SELECT current_setting('${name}') AS value`);
+    const usual = this.#settingsOf(primary, null);
+    await apply({ ...usual, [name]: value });
+    return () => apply({ ...usual, [name]: String(row?.['value']) });
+  }
+
   async discard(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.discard()));
   }
 
   #follow(server: PostgresServer, primary: PostgresServer | null): void {
+    server.set(this.#settingsOf(server, primary));
+  }
+
+  #settingsOf(server: PostgresServer, primary: PostgresServer | null): Readonly<Record<string, string>> {
     const others = this.servers.filter((other) => other !== server).map(({ name }) => name);
-    server.set({
+    return {
+      fsync: 'on',
       synchronous_standby_names: `ANY 1 (${others.join(', ')})`,
       primary_conninfo: primary === null ? '' : primary.connectionInfo(server.name),
-    });
+    };
   }
 
   async #untilStreaming(standbys: readonly PostgresServer[]): Promise<void> {
