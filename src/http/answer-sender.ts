@@ -195,7 +195,8 @@ export function awaitThread<T extends HeavyAnswer | null>(
 
 /** Sends the answer of a worker thread. `tag` is the entity tag when the task was submitted. */
 export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer, tag: string | null): void {
-  const { outcome, isOfBody } = made;
+  const { outcome, isOfBody, unknownFields } = made;
+  if (unknownFields !== undefined) exchange.unknownFields = unknownFields;
   const versionId = versionOf(route, made.versionId);
   const headers = tagHeaders(tag);
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);

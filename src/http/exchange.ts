@@ -18,6 +18,7 @@ import {
   type ResponsePort,
   sendBody,
   statusLine,
+  UNKNOWN_FIELDS_HEADER,
   VERSION_HEADER,
 } from './output.ts';
 import { RequestHead } from './request-head.ts';
@@ -54,6 +55,8 @@ export class Exchange {
   requestId = '';
   isCounted = false;
   rateHeaders: Headers = NO_HEADERS;
+  /** The value of `X-Unknown-Fields`; "" without unknown fields. */
+  unknownFields = '';
   /** The shop of a request about its configuration, if in memory: the refusal of a malformed request names its version. */
   shop: Pick<ShopAccess, 'state'> | null = null;
   routeName = NO_ROUTE_NAME;
@@ -242,6 +245,7 @@ export class Exchange {
     const head = answer.head ?? headOf(answer);
     res.writeHeader(head.name, head.withId(this.requestId));
     for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
+    if (this.unknownFields !== '') res.writeHeader(UNKNOWN_FIELDS_HEADER, this.unknownFields);
     const closes = this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread();
     // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);

@@ -63,6 +63,8 @@ export interface HttpAnswer {
 }
 
 export const VERSION_HEADER = 'X-Config-Version';
+/** Paths of fields of a simulation that were ignored (contract section 12.4). */
+export const UNKNOWN_FIELDS_HEADER = 'X-Unknown-Fields';
 const REQUEST_ID_HEADER = 'X-Request-Id';
 export const POLICY_HEADER = 'Content-Security-Policy';
 

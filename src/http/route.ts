@@ -90,6 +90,8 @@ export interface BodyRow {
   readonly checkedSchema: TSchema;
   /** Reads a body faster than `JSON.parse` and the check; null for a body that it leaves to them. */
   readonly read?: (bytes: Buffer, text: string) => unknown;
+  /** Makes the value of `X-Unknown-Fields` for any JSON value, "" when it has none; absent where unknown fields are refused. */
+  readonly toldUnknown?: (value: unknown) => string;
   /** Refuses a body that fails its schema with further defects, which it finds by comparing with the shop. */
   readonly refuse?: RefuseBody;
 }

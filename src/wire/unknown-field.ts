@@ -1,6 +1,6 @@
 /**
- * Finds unknown fields of a simulate request, in the body and in each object in it (contract section 10, `strict=true` and
- * `unread`). The `properties` of an item may have any fields.
+ * Finds unknown fields of a simulate request, in the body and in each object in it (contract sections 10 and 12.4,
+ * `strict=true`, `unread` and `X-Unknown-Fields`). The `properties` of an item may have any fields.
  */
 import type { TObject, TProperties } from '#typebox';
 import {
@@ -12,6 +12,7 @@ import {
   SimulateRequest,
 } from '../domain/cart.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
+import { beginningOf } from '../domain/text.ts';
 import { pathSegment } from './schema-check.ts';
 
 /** The fields of one kind of object. */
@@ -71,52 +72,112 @@ const ORDER_TOTALS = knownFields(OrderTotals, {
 });
 const BATCH = knownFields(SimulateBatchFrame, { requests: ['carts'] });
 
+/** A field that the object at `path` does not have. */
 interface UnknownField {
   readonly path: string;
-  /** The known field that the client probably meant, or null. */
-  readonly meant: string | null;
+  readonly name: string;
+  readonly known: KnownFields;
 }
 
-/** In the order of body, destination, customer, order totals, items. `request` has passed the schema. */
-function* unknownFields(request: SimulateRequest): Generator<UnknownField, void> {
-  yield* unknownIn(request, REQUEST, '');
-  yield* unknownIn(request.destination, DESTINATION, '/destination');
-  yield* unknownIn(request.customer ?? {}, CUSTOMER, '/customer');
-  yield* unknownIn(request.orderTotals ?? {}, ORDER_TOTALS, '/orderTotals');
-  for (const [index, item] of request.items.entries()) yield* unknownIn(item, ITEM, `/items/${index}`);
+/**
+ * At most `max`, in the order of body, destination, customer, order totals, items. `request` may be any JSON value: parts
+ * that are no objects have no fields.
+ */
+function unknownFields(request: unknown, max: number, path = ''): readonly UnknownField[] {
+  const found: UnknownField[] = [];
+  const { destination, customer, orderTotals, items } = fieldsOf(request) as Partial<SimulateRequest>;
+  find(found, max, request, REQUEST, path);
+  find(found, max, destination, DESTINATION, `${path}/destination`);
+  find(found, max, customer, CUSTOMER, `${path}/customer`);
+  find(found, max, orderTotals, ORDER_TOTALS, `${path}/orderTotals`);
+  for (const [index, item] of listOf(items).entries()) find(found, max, item, ITEM, `${path}/items/${index}`);
+  return found;
 }
 
-function* unknownIn(value: object, known: KnownFields, path: string): Generator<UnknownField, void> {
-  for (const name of Object.keys(value)) {
-    if (!known.names.has(name)) yield { path: `${path}/${pathSegment(name)}`, meant: meantBy(name, known) };
+function find(found: UnknownField[], max: number, value: unknown, known: KnownFields, path: string): void {
+  for (const name in fieldsOf(value)) {
+    if (found.length === max) return;
+    if (!known.names.has(name)) found.push({ path, name, known });
   }
 }
+
+const fieldsOf = (value: unknown): object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The refusal of a request for its first unknown field, or null. */
 export const findUnknownField = (request: SimulateRequest): Failure | null =>
-  refusalOf(unknownFields(request));
+  refusalOf(unknownFields(request, 1)[0]);
 
 /** The same for a batch, without its requests. */
-export const findUnknownOfBatch = (batch: SimulateBatchFrame): Failure | null =>
-  refusalOf(unknownIn(batch, BATCH, ''));
+export function findUnknownOfBatch(batch: SimulateBatchFrame): Failure | null {
+  const found: UnknownField[] = [];
+  find(found, 1, batch, BATCH, '');
+  return refusalOf(found[0]);
+}
 
-function refusalOf(fields: Iterable<UnknownField>): Failure | null {
-  for (const { path, meant } of fields) {
-    return invalid(`${path} is unknown${meant === null ? '' : `: did you mean ${meant}?`}`);
-  }
-  return null;
+function refusalOf(unknown: UnknownField | undefined): Failure | null {
+  if (unknown === undefined) return null;
+  const { path, name, known } = unknown;
+  const meant = meantBy(name, known);
+  return invalid(
+    `${path}/${pathSegment(name)} is unknown${meant === null ? '' : `: did you mean ${meant}?`}`,
+  );
 }
 
 export const UNREAD_MAX = 20;
 
 /** JSON paths of the unknown fields, at most `UNREAD_MAX`. */
-export function unreadPaths(request: SimulateRequest): readonly string[] {
-  const paths: string[] = [];
-  for (const { path } of unknownFields(request)) {
-    if (paths.push(path) === UNREAD_MAX) break;
+export const unreadPaths = (request: SimulateRequest): readonly string[] =>
+  unknownFields(request, UNREAD_MAX).map(({ path, name }) => `${path}/${pathSegment(name)}`);
+
+/** Paths in `X-Unknown-Fields`. */
+export const TOLD_MAX = 10;
+/** Proxies refuse answers with long headers. */
+const TOLD_LENGTH_MAX = 1_024;
+const TOLD_NAME_LENGTH_MAX = 64;
+
+/** The value of `X-Unknown-Fields` for the body of a simulation, any JSON value; "" without unknown fields. */
+export const toldUnknown = (body: unknown): string => toldText(unknownFields(body, TOLD_MAX));
+
+/** The same for the body of a batch. */
+export function toldUnknownOfBatch(body: unknown): string {
+  const found: UnknownField[] = [];
+  find(found, TOLD_MAX, body, BATCH, '');
+  const { requests } = fieldsOf(body) as { readonly requests?: unknown };
+  for (const [index, request] of listOf(requests).entries()) {
+    if (found.length === TOLD_MAX) break;
+    found.push(...unknownFields(request, TOLD_MAX - found.length, `/requests/${index}`));
   }
-  return paths;
+  return toldText(found);
 }
+
+/** Of paths that are too long together, the first are told. */
+function toldText(fields: readonly UnknownField[]): string {
+  let told = '';
+  for (const { path, name } of fields) {
+    const text = `${path}/${headerSegment(name)}`;
+    if (told.length + text.length >= TOLD_LENGTH_MAX) break;
+    told += told === '' ? text : `,${text}`;
+  }
+  return told;
+}
+
+/**
+ * A field name as a segment of a JSON Pointer in its URI form (RFC 6901, section 6): `~0` for a tilde, `~1` for a slash, and
+ * percent-encoded UTF-8 for what a header cannot hold, a comma included. Cut when it is long.
+ */
+const headerSegment = (name: string): string =>
+  encodeURIComponent(
+    beginningOf(name, TOLD_NAME_LENGTH_MAX)
+      .replace(LONE_SURROGATES, '\ufffd')
+      .replaceAll('~', '~0')
+      .replaceAll('/', '~1'),
+  );
+
+/** With the flag `u`, both halves of a pair are one character. */
+const LONE_SURROGATES = /[\ud800-\udfff]/gu;
 
 /** Longer names are not compared with known names. */
 const NAME_LENGTH_MAX = 32;

@@ -36,6 +36,8 @@ type AskedShop = Pick<ShopReader, 'shopId' | 'sequenceNumber' | 'state'>;
 export interface HeavyAnswer {
   /** Bytes of JSON text. */
   readonly outcome: Outcome<Uint8Array>;
+  /** The value of `X-Unknown-Fields`; absent when the body was checked before. */
+  readonly unknownFields?: string | undefined;
   /** The version that was current when the answer was made. */
   readonly versionId: string;
   /** The body itself is invalid: the refusal does not depend on a version. */
@@ -110,9 +112,11 @@ export class HeavyWork {
       const task = { ...question, shopId, sequenceNumber } as AnswerTask;
       const answer = await this.#ports.pool.run(task);
       if (answer.kind === 'unread') return null;
-      if (answer.kind === 'refused') return made(answer.failure, answer.isOfBody);
+      const { unknownFields } = answer;
+      if (answer.kind === 'refused') return { ...made(answer.failure, answer.isOfBody), unknownFields };
       const { body, kept, uses } = answer;
-      return { ...made(success(body)), kept, keptAt: sequenceNumber, uses, release: releaseOf(body) };
+      const release = releaseOf(body);
+      return { ...made(success(body)), unknownFields, kept, keptAt: sequenceNumber, uses, release };
     } catch (error) {
       values.heavy_unanswered++;
       if (error instanceof PoolError && error.reason === 'deadline') {

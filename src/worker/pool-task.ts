@@ -155,11 +155,18 @@ export type PoolAnswer =
        * where only a full collection frees them.
        */
       readonly kept?: Uint8Array<ArrayBuffer>;
+      /** For a simulation whose body was not checked: the value of `X-Unknown-Fields`. */
+      readonly unknownFields?: string;
       /** For a watched simulation: its uses, for `UseWatch.add`. */
       readonly uses?: Uint8Array<ArrayBuffer>;
     }
   /** `isOfBody`: the body itself is invalid, so the refusal does not depend on the shop. */
-  | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }
+  | {
+      readonly kind: 'refused';
+      readonly failure: Failure;
+      readonly isOfBody: boolean;
+      readonly unknownFields?: string;
+    }
   | { readonly kind: 'unread' };
 
 export type PoolTask = ShadowBatch | AnswerTask;

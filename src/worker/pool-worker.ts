@@ -23,7 +23,7 @@ import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
-import { findUnknownField } from '../wire/unknown-field.ts';
+import { findUnknownField, toldUnknown } from '../wire/unknown-field.ts';
 import { AnswerAreas } from './answer-areas.ts';
 import {
   answerQuestion,
@@ -67,7 +67,9 @@ export function runTask(task: HandedTask): object {
 /** `encode` allocates a new buffer each time, as a transfer needs. */
 const UTF8 = new TextEncoder();
 
-const UNREAD: PoolAnswer = { kind: 'unread' };
+const UNREAD = { kind: 'unread' } as const;
+
+type MadeAnswer = Exclude<PoolAnswer, typeof UNREAD>;
 
 /** The log and the compiled shops of this thread; does the tasks, with a shop as of the record in the task. */
 class TaskRunner {
@@ -131,12 +133,19 @@ class TaskRunner {
     const { isChecked, isStrict } = task;
     const body = readJson(task.text);
     if (body === undefined) return UNREAD;
-    if (!isChecked && !this.#checkRequest.check(body)) {
-      return { kind: 'refused', failure: this.#checkRequest.failure(body, 1), isOfBody: true };
+    if (isChecked) return this.#simulateChecked(shop, task, body as SimulateRequest);
+    const unknownFields = toldUnknown(body);
+    if (!this.#checkRequest.check(body)) {
+      return { ...refused(this.#checkRequest.failure(body, 1)), isOfBody: true, unknownFields };
     }
-    const request = body as SimulateRequest;
-    const unknown = isStrict && !isChecked ? findUnknownField(request) : null;
-    if (unknown !== null) return refused(unknown);
+    const unknown = isStrict ? findUnknownField(body) : null;
+    return {
+      ...(unknown === null ? this.#simulateChecked(shop, task, body) : refused(unknown)),
+      unknownFields,
+    };
+  }
+
+  #simulateChecked(shop: ShopReader, task: SimulateTask, request: SimulateRequest): MadeAnswer {
     this.#pause();
     return this.#simulated(shop, task, shop.simulate(request, task.nowMs, task), [request]);
   }
@@ -161,7 +170,7 @@ class TaskRunner {
     { isWatched, nowMs }: SimulateTask | SimulateBatchTask,
     made: Outcome<AnswerText>,
     requests: readonly SimulateRequest[],
-  ): PoolAnswer {
+  ): MadeAnswer {
     this.#pause();
     if (!made.ok) return refused(made);
     const answer = { kind: 'answered', body: this.#written(made.value) } as const;
@@ -203,4 +212,8 @@ function readJson(text: string): unknown {
   }
 }
 
-const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
+const refused = (failure: Failure): Extract<PoolAnswer, { readonly kind: 'refused' }> => ({
+  kind: 'refused',
+  failure,
+  isOfBody: false,
+});

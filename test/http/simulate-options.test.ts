@@ -75,6 +75,40 @@ describe('strict', () => {
   });
 });
 
+describe('X-Unknown-Fields', () => {
+  const told = async (path: string, body: unknown): Promise<unknown> =>
+    (await server.call(path, { body })).headers['x-unknown-fields'];
+
+  test('is on every answer to a body with unknown fields, and on no other', async () => {
+    const items = [{ ...CART.items[0], qty: 1, properties: { gift: 'yes' } }];
+    assert.equal(await told('/api/simulate', CART), undefined);
+    assert.equal(
+      await told('/api/simulate', { ...CART, items: [{ ...CART.items[0], properties: {} }] }),
+      undefined,
+    );
+    for (const path of ['/api/simulate', '/simulate?fields=rates', '/api/simulate?strict=true']) {
+      assert.equal(await told(path, { ...withZip, items }), '/destination/zip,/items/0/qty', path);
+    }
+    // The answers are 400 and 404.
+    assert.equal(await told('/api/simulate', { ...withZip, items: [] }), '/destination/zip');
+    assert.equal(await told('/api/simulate?version=version_none', withZip), '/destination/zip');
+    assert.equal(await told('/api/simulate', CART), undefined);
+  });
+
+  test('of a batch has the index of the request in each path', async () => {
+    assert.equal(await told('/api/simulate/batch', { requests: [CART, CART] }), undefined);
+    assert.equal(
+      await told('/api/simulate/batch', { requests: [CART, withZip], carts: 1 }),
+      '/carts,/requests/1/destination/zip',
+    );
+  });
+
+  test('holds any name of a field safely', async () => {
+    const body = { ...CART, 'a\r\nSet-Cookie: b': 1, 'größe,x': 1 };
+    assert.equal(await told('/api/simulate', body), '/a%0D%0ASet-Cookie%3A%20b,/gr%C3%B6%C3%9Fe%2Cx');
+  });
+});
+
 describe('a batch', () => {
   const batch = (body: unknown, query = '') => server.call(`/api/simulate/batch${query}`, { body });
   const noItems = { destination: { country: 'US' }, items: [] };

@@ -1,8 +1,15 @@
 /** Unknown fields of a simulate request: the path, and the field that was probably meant. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { findUnknownField, UNREAD_MAX, unreadPaths } from '../../src/wire/unknown-field.ts';
+import {
+  findUnknownField,
+  TOLD_MAX,
+  toldUnknown,
+  toldUnknownOfBatch,
+  UNREAD_MAX,
+  unreadPaths,
+} from '../../src/wire/unknown-field.ts';
 
 const item = { quantity: 1, grams: 1, price: 1 };
 interface Parts {
@@ -109,4 +116,51 @@ test(`of many fields the first ${UNREAD_MAX} are listed`, () => {
     unreadPaths(many),
     names.slice(0, UNREAD_MAX).map((name) => `/items/1/${name}`),
   );
+});
+
+describe('the paths that a header tells', () => {
+  const told = (...names: readonly string[]): string =>
+    toldUnknown(requestWith({ destination: Object.fromEntries(names.map((name) => [name, 1])) }));
+
+  test('are comma-separated, in the URI form of a JSON Pointer', () => {
+    assert.equal(told(), '');
+    assert.equal(told('zip', 'postcode'), '/destination/zip,/destination/postcode');
+    assert.equal(told('a,b', 'c d', 'e%'), '/destination/a%2Cb,/destination/c%20d,/destination/e%25');
+    assert.equal(told('a/b~c'), '/destination/a~1b~0c');
+    assert.equal(told('größe', '\u{1f4e6}'), '/destination/gr%C3%B6%C3%9Fe,/destination/%F0%9F%93%A6');
+    assert.equal(
+      told('a\r\nSet-Cookie: b', '\u0085'),
+      '/destination/a%0D%0ASet-Cookie%3A%20b,/destination/%C2%85',
+    );
+    assert.equal(told('\ud800'), '/destination/%EF%BF%BD');
+    assert.equal(told(''), '/destination/');
+  });
+
+  test('are bounded in number and length, and whole', () => {
+    const names = Array.from({ length: TOLD_MAX + 5 }, (_, at) => `field_${at}`);
+    assert.equal(told(...names).split(',').length, TOLD_MAX);
+    assert.equal(told(`${'x'.repeat(63)}\u{1f4e6}`), `/destination/${'x'.repeat(63)}`);
+    const long = Array.from({ length: TOLD_MAX }, (_, at) => String.fromCodePoint(0x4e00 + at).repeat(64));
+    const paths = told(...long).split(',');
+    assert.deepEqual(paths, [`/destination/${encodeURIComponent(long[0] ?? '')}`]);
+  });
+
+  test('are those of any JSON value, also of one that is no request', () => {
+    assert.equal(toldUnknown(null), '');
+    assert.equal(toldUnknown([{ zip: 1 }]), '');
+    assert.equal(toldUnknown({ zip: 1, destination: 'x', items: { a: 1 }, customer: [1] }), '/zip');
+    assert.equal(toldUnknown({ items: [null, { qty: 1 }, 5] }), '/items/1/qty');
+    assert.equal(toldUnknownOfBatch(null), '');
+    assert.equal(toldUnknownOfBatch({ requests: 5 }), '');
+  });
+
+  test('of a batch begin with the index of the request', () => {
+    const zip = requestWith({ destination: { zip: 1 } });
+    assert.equal(
+      toldUnknownOfBatch({ requests: [requestWith({}), zip, zip], carts: [] }),
+      '/carts,/requests/1/destination/zip,/requests/2/destination/zip',
+    );
+    const many = Array.from({ length: 50 }, () => zip);
+    assert.equal(toldUnknownOfBatch({ requests: many }).split(',').length, TOLD_MAX);
+  });
 });

@@ -194,6 +194,12 @@ test('a body too large to be read on the event loop is answered, or refused, as 
   }
   await assertSame(fronts, path, { ...cart, items: [...items, ...items, ...items] });
   await assertSame(fronts, path, { ...large, destination: {} });
+  for (const destination of [{ country: 'US', zip: '1' }, { zip: '1' }]) {
+    const unknown = { ...large, destination };
+    assert.match((await fronts.here.call(path, unknown)).headers, /"x-unknown-fields","\/destination\/zip"/);
+    await assertSame(fronts, path, unknown);
+    await assertSame(fronts, `${path}&strict=true`, unknown);
+  }
   await assertSame(fronts, path, `${JSON.stringify(large)}}`);
   await assertSame(fronts, path, `${JSON.stringify(items)}`);
   const zones = Array.from({ length: 300 }, (_, index) => ({

@@ -97,7 +97,7 @@ export class RequestBodies {
     const text = decoded.value;
     const digest = digestOf(admitted, bytes);
     const isUnread = bytes.length >= UNREAD_BYTES_MIN && route.answerUnread !== undefined;
-    // `row.read` accepts only bodies within the bounds, so they need not be checked first.
+    // `row.read` accepts only bodies within the bounds, so they need not be checked first, and without unknown fields.
     const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
     if (value !== null) {
       use({ kind: 'read', value, text, digest });
@@ -135,7 +135,10 @@ function useOrRefuse({ exchange }: Admitted, read: Outcome<ReadBody>, use: UseBo
 
 const readerOf = (admitted: Admitted, row: BodyRow): BodyReader => ({
   row,
-  forbidden: (value) => findMissingActionPermission(admitted, value),
+  forbidden: (value) => {
+    admitted.exchange.unknownFields = row.toldUnknown?.(value) ?? '';
+    return findMissingActionPermission(admitted, value);
+  },
 });
 
 const digestOf = ({ exchange, guards }: Admitted, bytes: Buffer): string | null =>

@@ -10,7 +10,7 @@ import { VersionReference } from '../../domain/version-reference.ts';
 import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
 import { AGE_HEADER, MIN_VERSION_HEADER } from '../config-age.ts';
-import { CONTENT_TYPES } from '../output.ts';
+import { CONTENT_TYPES, UNKNOWN_FIELDS_HEADER } from '../output.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../request-head.ts';
 import { type AnswerDoc, bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
@@ -73,6 +73,9 @@ const HEADERS: JsonObject = {
   ),
   ConfigAge: text(
     'Seconds since the configuration of the answer was known to be the newest: only while a node cannot reach its database',
+  ),
+  UnknownFields: text(
+    'On a simulation with fields that were ignored: their JSON Pointers in URI form (a comma is %2C), comma-separated, at most 10',
   ),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
@@ -155,6 +158,9 @@ function answerHeaders(route: Route): JsonObject {
     'X-Request-Id': headerRef('RequestId'),
     ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
     ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
+    ...(bodyOf(route)?.toldUnknown === undefined
+      ? {}
+      : { [UNKNOWN_FIELDS_HEADER]: headerRef('UnknownFields') }),
     ...(mayRead(route) || route.kind === 'callback' ? { [AGE_HEADER]: headerRef('ConfigAge') } : {}),
     ...(route.kind === 'public' ? {} : RATE_HEADERS),
   };
@@ -179,6 +185,7 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
     description: when,
     headers: {
       'X-Request-Id': headerRef('RequestId'),
+      ...(code === 'VALIDATION_ERROR' ? { [UNKNOWN_FIELDS_HEADER]: headerRef('UnknownFields') } : {}),
       ...(tellsVersion
         ? {
             'X-Config-Version': headerRef('ConfigVersion'),

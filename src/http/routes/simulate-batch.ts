@@ -14,7 +14,7 @@ import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { answerBatch, readBatch } from '../../shop/simulation-batch.ts';
 import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
 import { compileSchema } from '../../wire/schema-check.ts';
-import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
+import { findUnknownOfBatch, toldUnknownOfBatch } from '../../wire/unknown-field.ts';
 import { answerLater, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
 import { answerDoc, readRoute, type ShopRequest, type ShopRoute } from '../route.ts';
@@ -40,6 +40,7 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     body: {
       schema: simulateBatchSchema(itemsMax),
       checkedSchema: SimulateBatchFrame,
+      toldUnknown: toldUnknownOfBatch,
       examples: { carts: EXAMPLE_BATCH },
     },
     success: answerDoc('The answers in the order of the requests', simulateBatchAnswer, EXAMPLE_BATCH_ANSWER),

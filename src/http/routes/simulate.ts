@@ -12,7 +12,7 @@ import type { WatchedText } from '../../shop/simulation-watch.ts';
 import type { SimulationSource } from '../../shop/version-cache.ts';
 import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
-import { findUnknownField } from '../../wire/unknown-field.ts';
+import { findUnknownField, toldUnknown } from '../../wire/unknown-field.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
 import { answerLater, type ReadyAnswer, type TextAnswer, type ThreadAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
@@ -95,13 +95,15 @@ export function simulateRoute(itemsMax: number): ShopRoute {
     tag: 'Simulation',
     summary: 'Rates for a destination and a cart, with the trace of every rule',
     description:
-      'Unknown fields are ignored, unless `strict` is true, and null counts as absent. Nothing is stored.',
+      'Unknown fields are ignored, unless `strict` is true; the header `X-Unknown-Fields` names them. Null counts as ' +
+      'absent. Nothing is stored.',
     permission: 'read',
     query: SIMULATION_QUERY,
     body: {
       schema: simulateRequestSchema(itemsMax),
       examples: { cart: EXAMPLE_CART },
       read: (bytes, text) => reader.read(bytes, text),
+      toldUnknown,
     },
     success: answerDoc(
       'The rates, and every method and rule that was considered',
