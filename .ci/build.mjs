@@ -50,7 +50,6 @@ const { metafile } = await build({
   ...inFewFiles,
   entryPoints: {
     cli: join(root, 'src/cli.ts'),
-    'served-process': join(root, 'src/served-process.ts'),
     'worker-entry': join(root, 'src/worker/worker-entry.ts'),
   },
   outdir: program,

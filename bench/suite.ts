@@ -11,7 +11,6 @@ import { versionsPart } from './growth/versions.bench.ts';
 import { consolePart } from './http/console.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
-import { processesPart } from './http/processes.bench.ts';
 import { profilePart } from './http/profile.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
 import { stallsPart } from './http/stalls.bench.ts';
@@ -57,7 +56,6 @@ export const PARTS: readonly Part[] = [
   heavyCartsPart,
   shadowPart,
   stallsPart,
-  processesPart,
   consolePart,
   clusterSimulatePart,
   clusterWritesPart,

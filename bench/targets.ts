@@ -7,7 +7,6 @@ import { clusterSimulateId } from './cluster/simulate.bench.ts';
 import { nodeStartId } from './cluster/start.bench.ts';
 import { clusterWritesId } from './cluster/writes.bench.ts';
 import { growthId } from './growth/answer-task.ts';
-import { processesId } from './http/processes.bench.ts';
 import { shadowId } from './http/shadow.bench.ts';
 import { evaluateId } from './micro/evaluate.bench.ts';
 import { postalOwnersId } from './micro/postal-owners.bench.ts';
@@ -155,12 +154,6 @@ export const TARGETS: readonly Target[] = [
     shadowId('typical', 'none'),
   ),
   withinSeconds('the console in a new window: rates of the first cart', 1, 'http/console/fresh'),
-  atLeast(
-    'two processes against one, load on the same cores, typical',
-    1.5,
-    processesId('typical', 2),
-    processesId('typical', 1),
-  ),
   atLeast(
     'a node of a cluster against no database: throughput, typical',
     0.97,

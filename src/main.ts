@@ -1,10 +1,7 @@
 /** Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse. */
-import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { LiveKeyRing } from './actor/key-ring.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { Retention, startUpkeep } from './actor/upkeep.ts';
-import { shareOf } from './cluster/plan-shares.ts';
 import { print } from './command-line/command.ts';
 import {
   DEMO_SHOP_ID,
@@ -22,17 +19,12 @@ import type { ProcessPhase } from './http/dependencies.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { readDiskUse } from './log/lmdb/data-file.ts';
-import type { LmdbEventLog } from './log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
 import { openLog } from './node/open-log.ts';
 import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
 import { settledWithin } from './pace/settled-within.ts';
-import { otherMetrics } from './processes/other-metrics.ts';
-import { answersFrom, otherCounters, recentOfOthers, shadowKeeper } from './processes/shared-counts.ts';
-import type { Siblings } from './processes/siblings.ts';
-import { WriteTurns } from './processes/write-turns.ts';
 import { systemClock } from './runtime/clock.ts';
 import { closeInReverse } from './runtime/close-in-reverse.ts';
 import { missingEngineFlags } from './runtime/engine-flags.ts';
@@ -59,22 +51,10 @@ const BACKGROUND_IDLE_MS = 30_000;
 const ANSWER_IDLE_MS = 600_000;
 /** Time to send pending answers after the log has failed. */
 const FAIL_MS_MAX = 200;
-/** A served process ends this much earlier than the launcher, which waits for it. */
-const PROCESS_END_MS = 100;
 
 /** Serves until a signal or a failure ends the process. Rejects with `CommandError` when it cannot start. */
-export const serve = (settings: Settings): Promise<never> => run(new Service(settings, null));
-
-/** As `serve`, as one of several processes. */
-export function serveAsOne(settings: Settings, siblings: Siblings): Promise<never> {
-  const port = siblings.place.port ?? settings.port;
-  const service = new Service({ ...settings, port, stopMs: settings.stopMs - PROCESS_END_MS }, siblings);
-  // The launcher was killed. Other processes would not learn of the writes of this one any more.
-  void siblings.orphaned.then(() => process.kill(process.pid, 'SIGKILL'));
-  return run(service);
-}
-
-async function run(service: Service): Promise<never> {
+export async function serve(settings: Settings): Promise<never> {
+  const service = new Service(settings);
   process.on('uncaughtException', (error) => service.fail(error));
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
   for (const signal of STOP_SIGNALS) process.on(signal, () => service.stop(signal));
@@ -92,26 +72,16 @@ async function run(service: Service): Promise<never> {
 class Service {
   readonly #settings: Settings;
   readonly #logger: Logger;
-  /** Folder of the log, or of this node's copy of it. */
-  readonly #copyPath: string;
   /** Functions that close the opened parts, in the order of opening. */
   readonly #opened: (() => Promise<void>)[] = [];
   #isReady = false;
   #isStopping = false;
   #isFailed = false;
   #server: RunningServer | null = null;
-  /** Null when this process is the only one. */
-  readonly #siblings: Siblings | null;
 
-  constructor(settings: Settings, siblings: Siblings | null) {
-    this.#siblings = siblings;
+  constructor(settings: Settings) {
+    this.#settings = settings;
     this.#logger = createJsonLogger(settings.logLevel);
-    // With a database, each of several processes is a separate node with its own copy.
-    const isNode = siblings !== null && settings.databaseUrl !== null;
-    const name = isNode ? `process-${siblings.place.index + 1}` : null;
-    this.#copyPath = name === null ? settings.dataPath : join(settings.dataPath, name);
-    const nodeName = name === null ? settings.nodeName : `${settings.nodeName ?? hostname()}-${name}`;
-    this.#settings = { ...settings, nodeName };
   }
 
   async start(): Promise<void> {
@@ -119,43 +89,25 @@ class Service {
     const logger = this.#logger;
     const clock = systemClock;
     const startMs = clock.monotonicMs();
-    if (this.#siblings?.isFirst !== false) {
-      const missing = missingEngineFlags();
-      if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
-      for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
-    }
+    const missing = missingEngineFlags();
+    if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
+    for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
     armFailpoint(settings.failpoint);
     loadCalendars();
     const plans = readPlans(settings);
-    const siblings = this.#siblings;
-    const turns = siblings === null ? null : new WriteTurns(siblings);
-    const dataPath = this.#copyPath;
-    const { copy, shared } = await openLog(
-      { ...settings, dataPath },
-      {
-        logger,
-        opened: (close) => this.#opened.push(close),
-        onFatal: (cause) => this.fail(cause),
-        ...(turns === null ? {} : { others: turns }),
-      },
-    );
+    const { copy, shared } = await openLog(settings, {
+      logger,
+      opened: (close) => this.#opened.push(close),
+      onFatal: (cause) => this.fail(cause),
+    });
     const log = shared?.log ?? copy;
-    /** The other processes if they answer from the same log. */
-    const sharers = shared === null ? siblings : null;
-    const isFirst = sharers === null || sharers.isFirst;
 
     const metrics = createMetrics();
-    const coverage = new LiveCoverage({
-      log,
-      clock,
-      logger,
-      ...(sharers === null ? {} : { others: otherCounters(sharers) }),
-    });
+    const coverage = new LiveCoverage({ log, clock, logger });
     const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
-      ...(siblings === null ? {} : { otherProcesses: otherMetrics(siblings) }),
-      disk: () => readDiskUse(dataPath),
+      disk: () => readDiskUse(settings.dataPath),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       ...(shared === null ? {} : { refresh: shared.meterIn(metrics) }),
       version: packageVersion(),
@@ -164,7 +116,7 @@ class Service {
     const lookup = shared === null ? {} : { lookup: shared.keyLookup };
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...lookup });
     const worker = {
-      dataFolder: dataPath,
+      dataFolder: settings.dataPath,
       shopsKeptMax: settings.poolShopsMax,
       versionCacheBytesMax: settings.versionCacheBytesMax,
       itemsMax: settings.itemsMax,
@@ -189,16 +141,7 @@ class Service {
     });
     for (const threads of [pool, answerPool]) this.#opened.push(() => threads.close());
     const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });
-    const shadow = new LiveShadow({
-      log,
-      pool,
-      answerPool,
-      logger,
-      metrics,
-      limits: settings,
-      ...(siblings === null ? {} : { recentOfOthers: (shopId) => recentOfOthers(siblings, shopId) }),
-      ...(sharers === null || isFirst ? {} : { keeper: shadowKeeper(sharers) }),
-    });
+    const shadow = new LiveShadow({ log, pool, answerPool, logger, metrics, limits: settings });
     for (const counts of [shadow, coverage]) this.#opened.push(() => counts.close());
     const shops = new LiveShopDirectory({
       log,
@@ -218,31 +161,19 @@ class Service {
     const bringUpToDate =
       shared === null ? {} : { bringUpToDate: (shopId: string) => shared.node.follower.mirrorTail(shopId) };
     const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan, ...bringUpToDate });
-    const metricsHere = () => prometheus.text();
-    // The first process answers for all, so that the numbers of Node are always those of the same process.
-    const metricsText =
-      siblings === null || siblings.isFirst
-        ? metricsHere
-        : async () => (await siblings.askFirst({ kind: 'metricsText' })) ?? metricsHere();
-    if (siblings !== null && turns !== null) {
-      const { index } = siblings.place;
-      const { numbers } = prometheus;
-      siblings.answerWith(answersFrom({ index, turns, shops, keys, shadow, coverage, numbers, metricsText }));
-    }
-    if (isFirst) await this.#openControl(copy, shops, keys);
+    await this.#openControl(shops, keys);
     this.#opened.push(() => shops.close());
-    const place = sharers === null ? {} : { place: sharers };
     const alone =
       shared === null
         ? {}
         : { alone: (work: () => Promise<void>) => shared.authority.alone('retention', work) };
-    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention, ...alone, ...place }));
+    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention, ...alone }));
     if (shared !== null) {
       await shared.start({ shops, keys });
       this.#opened.push(() => shared.stop());
     }
 
-    const isWanted = shared === null && isFirst && !copy.deletions.wasDeleted(DEMO_SHOP_ID);
+    const isWanted = shared === null && !copy.deletions.wasDeleted(DEMO_SHOP_ID);
     const unfinished = isWanted ? await prepareDemoShop(log, shops) : null;
     const show = (secret: string) => print(keyText(secret));
     await shared?.prepareDemoShop(async (shopIds) => {
@@ -263,9 +194,9 @@ class Service {
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
         newSeed: ids.next,
         metrics,
-        metricsText,
+        metricsText: prometheus.text,
         ...(shared === null
-          ? planShareOf(siblings)
+          ? {}
           : {
               freshness: (shopId: string) => shared.node.freshness(shopId),
               catchUp: (shopId: string) => shared.node.follower.catchUp(shopId),
@@ -275,7 +206,6 @@ class Service {
         phase: () => this.#phase(shared),
       },
       settings,
-      siblings === null ? 'alone' : siblings.place.port === null ? 'first' : 'joining',
     ).catch((error: unknown) => {
       if (error instanceof NoServerBinaryError) throw new CommandError(error.message);
       if (!(error instanceof ListenError)) throw error;
@@ -283,10 +213,7 @@ class Service {
       throw new CommandError(error.message, error.obstacle === 'noSuchAddress' ? usage : refused);
     });
     this.#server = server;
-    // The first process keeps what the others still count.
-    if (sharers?.isFirst) this.#opened.push(async () => void (this.#isStopping && (await sharers.alone)));
     this.#opened.push(() => this.#closeServer(server, settings.stopMs - FLUSH_MS_MIN));
-    await siblings?.listening(server.port);
     const stopWaiting = atIdleMoment(() => void answerPool.prepare());
     this.#opened.push(async () => stopWaiting());
     // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.
@@ -295,22 +222,20 @@ class Service {
     this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });
-    if (siblings?.isFirst !== false) process.stdout.write(welcomeText(settings.host, server.port, demoKey));
+    process.stdout.write(welcomeText(settings.host, server.port, demoKey));
   }
 
   /** Called before any state is loaded, so that no change of a command is missed. */
-  async #openControl(log: LmdbEventLog, shops: LiveShopDirectory, keys: LiveKeyRing): Promise<void> {
+  async #openControl(shops: LiveShopDirectory, keys: LiveKeyRing): Promise<void> {
     const control = await openControlServer({
-      dataFolder: this.#copyPath,
+      dataFolder: this.#settings.dataPath,
       logger: this.#logger,
       onShopChanged: async (shopId) => {
         // The change is in the log, so keys that are looked up from now on are current.
         keys.forgetShop(shopId);
-        const upTo = log.lastSequenceNumber(shopId) || Number.POSITIVE_INFINITY;
-        await Promise.all([shops.refresh(shopId), this.#siblings?.written(shopId, upTo, true)]);
+        await shops.refresh(shopId);
       },
-      mayDelete: async (shopId) =>
-        !shops.peek(shopId)?.isBusy && (await this.#siblings?.areIdle(shopId)) !== false,
+      mayDelete: async (shopId) => !shops.peek(shopId)?.isBusy,
     }).catch((error: unknown) => {
       const { message } = asError(error);
       const isServed = error instanceof DataFolderServedError;
@@ -366,7 +291,3 @@ class Service {
     server.close();
   }
 }
-
-/** Each of several processes allows its share of a plan's rate. */
-const planShareOf = (siblings: Siblings | null) =>
-  siblings === null ? {} : { planShare: (rate: number) => shareOf(rate, siblings.place) };

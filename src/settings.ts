@@ -12,9 +12,6 @@ const PREFIX = 'RATEWRIGHT_';
 /** Variable with the API key for commands with `--url` and for the printed `curl` line. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
-/** A setting of earlier releases. Refused, because a server that ignored it would run with fewer threads than before. */
-const THREADS_VARIABLE = 'RATEWRIGHT_THREADS';
-
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -176,13 +173,6 @@ export const SETTINGS = {
     1_000_000,
     'Shops in memory; idle shops are unloaded to make room',
   ),
-  processes: whole(
-    'PROCESSES',
-    1,
-    1,
-    64,
-    'Processes that serve the port, on Linux; each is a complete server, and every other bound holds for each of them',
-  ),
   keysCachedMax: whole('KEYS_CACHED_MAX', 10_000, 2, 10_000_000, 'Authorization headers in the cache'),
   checkpointRecords: whole(
     'CHECKPOINT_RECORDS',
@@ -329,11 +319,6 @@ export class SettingsError extends Error {
 /** Reads all settings; an empty text counts as not set. Throws `SettingsError` for a value that is not accepted. */
 export function readSettings(environment: Environment = process.env): Settings {
   const values: Record<string, unknown> = {};
-  if (environment[THREADS_VARIABLE]) {
-    throw new SettingsError(
-      `${THREADS_VARIABLE} is no setting any more: RATEWRIGHT_PROCESSES=n serves the port from n processes`,
-    );
-  }
   for (const [key, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const given = environment[setting.variable] ?? '';
     const value = given === '' ? setting.fallback : setting.read(given);

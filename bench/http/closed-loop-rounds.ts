@@ -5,7 +5,6 @@
 import { CONNECTIONS, type LoadGenerator } from '../load/load-generator.ts';
 import { writeBodies } from '../load/load-target.ts';
 import { type PartRun, Rounds } from '../part.ts';
-import type { Role } from '../process/core-plan.ts';
 import { cpuTimeUs } from '../process/cpu-time.ts';
 import { askOnce, type MeasuredServer, targetOf } from './measured-server.ts';
 
@@ -21,8 +20,6 @@ interface ClosedLoopRounds {
   readonly load: LoadGenerator;
   readonly bodies: readonly string[];
   readonly variants: readonly ClosedLoopVariant[];
-  /** Where the load generator runs; on the core for load when absent. */
-  readonly role?: Role;
   /** Microseconds of processor time that the process has used, or null; by default those of all its threads. */
   readonly cpuTimeOf?: (pid: number) => number | null;
   /** Follows the label of the variant. */
@@ -44,7 +41,6 @@ export async function measureClosedLoop(part: PartRun, plan: ClosedLoopRounds): 
         target: targetOf(server, bodiesFile),
         connections: CONNECTIONS,
         seconds: round === 0 ? warmupSeconds : closedLoopSeconds,
-        ...(plan.role === undefined ? {} : { role: plan.role }),
       });
       const after = cpuTimeOf(server.child.pid);
       if (round === 0) continue;

@@ -105,7 +105,7 @@ export class LiveKeyRing implements KeyRing {
     this.#old = new Map();
   }
 
-  /** Another process wrote to this shop: cached data about its keys may be out of date. */
+  /** A command or another node wrote to this shop: cached data about its keys may be out of date. */
   forgetShop(shopId: string): void {
     this.#ports.lookup?.changed(shopId);
     this.#forgetWhere((grant) => grant.shopId === shopId);

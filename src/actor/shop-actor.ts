@@ -4,8 +4,8 @@
  * on immutable state, and are appended to the log in groups with one flush each.
  *
  * Promises: a write is answered, and visible to readers, only after its records are on disk. Groups are appended in
- * order. A refused write leaves no trace. The actor does not assume that it is alone: when another process appended
- * first, it catches up and decides again.
+ * order. A refused write leaves no trace. The actor does not assume that it is alone: when a command or another node
+ * appended first, it catches up and decides again.
  *
  * While a group is being flushed, the next group is decided on the state that the flush will produce, but is not
  * appended. If the flush fails, that group is discarded as if it had never been decided. Measured with 256 concurrent
@@ -40,7 +40,7 @@ import {
   WriteGroup,
 } from './write-group.ts';
 
-/** How many times in a row another process may append first before the waiting writes are refused. */
+/** How many times in a row others may append first before the waiting writes are refused. */
 const STALE_TURNS_MAX = 16;
 /** How long clients wait for an append of unknown outcome. */
 const UNKNOWN_MS_MAX = 5_000;
@@ -108,7 +108,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
     return answered;
   }
 
-  /** Resolves when readers see what another process appended. Rejects with `DamagedLogError`. */
+  /** Resolves when readers see what others appended. Rejects with `DamagedLogError`. */
   refresh(): Promise<void> {
     return new Promise((done, failed) => {
       this.#refreshes.push({ done, failed });
@@ -200,7 +200,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
     await this.#fill(group);
     if (before !== null) {
       await before.done;
-      // The flush failed or another process appended: discard the group that was decided on it.
+      // The flush failed or somebody else appended: discard the group that was decided on it.
       if (this.state !== base) return;
       await this.#fill(group);
     }
@@ -332,8 +332,8 @@ export class ShopActor extends ShownShop implements ShopAccess {
   }
 
   /**
-   * Another process appended first. Nothing of the group was written, so it can be decided again: returns null. Returns
-   * a refusal when this happened too often, when the shop cannot be used, or when the other process deleted it.
+   * Somebody else appended first. Nothing of the group was written, so it can be decided again: returns null. Returns
+   * a refusal when this happened too often, when the shop cannot be used, or when it was deleted.
    */
   async #catchUpAfterStale(): Promise<Failure | null> {
     this.#ports.metrics.values.stale_writers++;

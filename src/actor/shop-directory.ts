@@ -55,8 +55,6 @@ export class LiveShopDirectory implements ShopDirectory {
   readonly #ports: DirectoryPorts & ActorPorts;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ShopActor>>();
-  /** Shop in memory, or being loaded -> number of a record of another process that readers do not see yet. */
-  readonly #behind = new Map<string, number>();
 
   constructor(ports: DirectoryPorts) {
     this.#ports = {
@@ -68,27 +66,19 @@ export class LiveShopDirectory implements ShopDirectory {
 
   loaded(shopId: string): ShopActor | undefined {
     const entry = this.#entries.get(shopId);
-    if (entry === undefined || (this.#behind.size > 0 && this.#behind.has(shopId))) return undefined;
+    if (entry === undefined) return undefined;
     entry.wasUsed = true;
     return entry.actor;
   }
 
-  /** The shop if it is in memory, even without the records of another process; the call does not count as a use. */
+  /** The shop if it is in memory; the call does not count as a use. */
   peek(shopId: string): ShopActor | undefined {
     return this.#entries.get(shopId)?.actor;
   }
 
   /** Rejects with `DamagedLogError` or `UnknownShopError`. */
   async load(shopId: string): Promise<ShopActor> {
-    for (;;) {
-      const known = this.loaded(shopId);
-      if (known !== undefined) return known;
-      if (this.#behind.has(shopId)) await this.#catchUp(shopId);
-      else {
-        const actor = await (this.#loading.get(shopId) ?? this.#load(shopId));
-        if (!this.#behind.has(shopId)) return actor;
-      }
-    }
+    return this.loaded(shopId) ?? this.#loading.get(shopId) ?? this.#load(shopId);
   }
 
   async #load(shopId: string): Promise<ShopActor> {
@@ -99,24 +89,6 @@ export class LiveShopDirectory implements ShopDirectory {
     } finally {
       this.#loading.delete(shopId);
     }
-  }
-
-  /**
-   * Another process wrote records of this shop up to this number, or deleted it (`Infinity`). After this call no caller
-   * gets the shop without them.
-   */
-  noteWritten(shopId: string, sequenceNumber: number): void {
-    const shown = this.peek(shopId)?.sequenceNumber;
-    if (shown === undefined ? !this.#loading.has(shopId) : shown >= sequenceNumber) return;
-    this.#behind.set(shopId, Math.max(sequenceNumber, this.#behind.get(shopId) ?? 0));
-    // A shop that cannot be read is reported by the next request for it.
-    this.#catchUp(shopId).catch(() => {});
-  }
-
-  async #catchUp(shopId: string): Promise<void> {
-    await this.refresh(shopId);
-    const shown = this.peek(shopId)?.sequenceNumber ?? Number.POSITIVE_INFINITY;
-    if (shown >= (this.#behind.get(shopId) ?? 0)) this.#behind.delete(shopId);
   }
 
   /**
@@ -145,7 +117,7 @@ export class LiveShopDirectory implements ShopDirectory {
     return success(shop);
   }
 
-  /** Another process wrote to this shop or deleted it: the change is visible when the promise resolves. */
+  /** A command or another node wrote to this shop or deleted it: the change is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
     const actor = await this.#actorAfterLoad(shopId);
     if (this.#ports.log.lastSequenceNumber(shopId) > 0) await actor?.refresh();

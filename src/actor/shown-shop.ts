@@ -1,5 +1,5 @@
 /**
- * What readers see of a shop: the newest state that is on disk. Groups of this process and records of other processes
+ * What readers see of a shop: the newest state that is on disk. Groups of this process and records of others
  * change it. In both cases revoked keys are announced, and a checkpoint is written when it is due.
  *
  * A checkpoint only saves time at the next start and when an earlier version is read, so a failure is only logged. It

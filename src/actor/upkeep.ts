@@ -17,8 +17,6 @@ import type { LiveKeyRing } from './key-ring.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const KEY_USE_MS = 60_000;
-/** With other processes, which read from the log when a key was last used. */
-const SHARED_KEY_USE_MS = 1_000;
 const FIRST_MS = 60_000;
 const HOURLY_MS = 3_600_000;
 /** Time until retention is tried again while another node runs it. */
@@ -32,18 +30,16 @@ interface UpkeepPorts {
   readonly retention: Pick<Retention, 'run' | 'stop'>;
   /** Set when there are other nodes: runs `work` unless another node runs it; resolves with false then. */
   readonly alone?: (work: () => Promise<void>) => Promise<boolean>;
-  /** Set when other processes use the log too: the first one does the work that is done once. */
-  readonly place?: { readonly isFirst: boolean };
 }
 
 /** Starts the background work. The returned function stops it and writes the remaining uses of keys. */
 export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
-  const { keys, retention, place } = ports;
+  const { keys, retention } = ports;
   let isRunning = false;
   let retry: NodeJS.Timeout | undefined;
   const startHourly = async (): Promise<void> => {
     // Skip this hour if the previous run has not ended.
-    if (isRunning || place?.isFirst === false) return;
+    if (isRunning) return;
     isRunning = true;
     clearTimeout(retry);
     await forgetAnswers(ports);
@@ -52,7 +48,7 @@ export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
     isRunning = false;
   };
   const timers = [
-    setInterval(() => void keys.flush(), place === undefined ? KEY_USE_MS : SHARED_KEY_USE_MS),
+    setInterval(() => void keys.flush(), KEY_USE_MS),
     // Also runs soon after the start; otherwise a server that restarts often would never run it.
     setTimeout(() => void startHourly(), FIRST_MS),
     setInterval(() => void startHourly(), HOURLY_MS),

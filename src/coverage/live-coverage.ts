@@ -28,20 +28,6 @@ interface CoveragePorts {
   readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Pick<Logger, 'error'>;
-  /** Where other processes answer simulations too. */
-  readonly others?: OtherCounters;
-}
-
-/** The other processes of a server. One process, the keeper, stores the counts of all. No call rejects. */
-export interface OtherCounters {
-  /** Makes the other processes send their counts of the shop to the keeper. */
-  collect(shopId: string): Promise<void>;
-  /** Null in the keeper itself. */
-  readonly keeper: {
-    add(shopId: string, uses: Uses): Promise<void>;
-    /** In the form of the log; null when the keeper does not answer. */
-    coverage(shopId: string): Promise<string | null>;
-  } | null;
 }
 
 /** Makes the results as of the call. */
@@ -120,16 +106,11 @@ export class LiveCoverage implements UseWatch {
     const steps = foldUses(shop.counter.take(), this.#marks, this.#ports.clock.nowMs(), shouldYield);
     return this.#next(shop, async () => {
       const uses = await this.#slices.run(shop, steps);
-      await this.#addUses(shop, uses);
+      this.#addUses(shop, uses);
     });
   }
 
-  async #addUses(shop: CountedShop, uses: Uses): Promise<void> {
-    const keeper = this.#ports.others?.keeper ?? null;
-    if (keeper !== null) {
-      await keeper.add(shop.shopId, uses);
-      return;
-    }
+  #addUses(shop: CountedShop, uses: Uses): void {
     shop.coverage.add(uses);
     shop.isDirty = true;
     this.#writeLater();
@@ -140,27 +121,8 @@ export class LiveCoverage implements UseWatch {
   }
 
   add(shopId: string, uses: Uint8Array): void {
-    this.take(shopId, JSON.parse(textOf(uses)) as Uses);
-  }
-
-  /** Adds what another process counted, if the shop is in memory. */
-  take(shopId: string, uses: Uses): void {
     const shop = this.#shops.get(shopId);
-    if (shop !== undefined) void this.#addUses(shop, uses);
-  }
-
-  /** Resolves when the keeper has all uses that were counted before the call. */
-  async collected(shopId: string): Promise<void> {
-    const shop = this.#shops.get(shopId);
-    if (shop !== undefined) await this.#collect(shop);
-  }
-
-  /** The counts in the form of the log, for another process. */
-  async stored(shopId: string): Promise<string | null> {
-    const shop = this.#shops.get(shopId);
-    if (shop === undefined) return null;
-    await this.#collect(shop);
-    return this.#slices.start({}, shop.coverage.textSteps(this.#slices.shouldYield));
+    if (shop !== undefined) this.#addUses(shop, JSON.parse(textOf(uses)) as Uses);
   }
 
   /** The sum over all nodes; of another node the counts that it wrote last. UNAVAILABLE while they cannot be read. */
@@ -168,17 +130,13 @@ export class LiveCoverage implements UseWatch {
     const shopId = settings.id;
     const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);
     const reading = readElsewhere(this.#ports.log, 'coverage', shopId);
-    const { others } = this.#ports;
-    const collected = [this.#collect(shop), others?.collect(shopId)];
-    const [elsewhere] = await Promise.all([reading ?? success([]), ...collected]);
+    const [elsewhere] = await Promise.all([reading ?? success([]), this.#collect(shop)]);
     if (!elsewhere.ok) return elsewhere;
-    const text = (await others?.keeper?.coverage(shopId)) ?? null;
-    const kept = (text === null ? null : ShopCoverage.read(text)) ?? shop.coverage;
     const marks = this.#marks;
     return success(function* (shouldYield) {
       const nodes = yield* mapSteps(elsewhere.value, ShopCoverage.read, shouldYield);
       const known = nodes.filter((node) => node !== null);
-      return yield* kept.viewSteps(config, marks, shouldYield, known);
+      return yield* shop.coverage.viewSteps(config, marks, shouldYield, known);
     });
   }
 

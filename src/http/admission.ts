@@ -153,7 +153,7 @@ export class Throttle {
   readonly #share: (rate: number) => number;
   readonly #windows: Readonly<Record<ThrottleKind, Windows>>;
 
-  /** `share` is how many requests of a plan's rate this process lets through; all without other processes. */
+  /** `share` is how many requests of a plan's rate this process lets through; all of it without a database. */
   constructor(
     plans: PlanTable,
     monotonicMs: () => number,

@@ -42,7 +42,7 @@ export interface HttpDependencies {
   readonly catchUp?: (shopId: string) => Promise<void>;
   /** Receives each error of a request about this shop, which may mean a damaged history; absent without a second copy. */
   readonly onDamaged?: (shopId: string, cause: unknown) => void;
-  /** How many requests of a plan's `rate` this process lets through; absent without other processes. */
+  /** How many requests of a plan's `rate` this process lets through; absent without a database. */
   readonly planShare?: (rate: number) => number;
   /** The phase that `/readyz` answers, except `draining`, which only the server knows. */
   readonly phase: () => ProcessPhase;

@@ -110,7 +110,7 @@ export class RequestPipeline implements ExchangeHost {
     return this.#admitKeyed(exchange, route, idSegment);
   }
 
-  /** Unique over all processes. */
+  /** Unique over all servers. */
   #newRequestId(): string {
     return this.#idPrefix + (++this.#requests).toString(36);
   }

@@ -18,23 +18,16 @@ export interface RunningServer {
   close(): void;
 }
 
-/** The default of uWebSockets.js: other processes with the same option may listen on the same port. */
-const SHARED_PORT = 0;
-
-/** By one process; by the first of several, which checks that no other program uses the port; by a further one. */
-type PortUse = 'alone' | 'first' | 'joining';
-
 /** Listens and serves. Rejects with `ListenError`; throws `NoServerBinaryError` where no binary fits. */
 export async function startServer(
   dependencies: HttpDependencies,
   settings: HttpSettings,
-  use: PortUse = 'alone',
 ): Promise<RunningServer> {
   const uws = loadUws();
   const pipeline = new RequestPipeline(dependencies, settings, createRouteTable(settings));
   const app = uws.App();
   app.any('/*', pipeline.handle);
-  const socket = await listen(uws, app, settings, use);
+  const socket = await listen(uws, app, settings);
   let isListening = true;
   const stopListening = (): void => {
     if (isListening) uws.us_listen_socket_close(socket);
@@ -60,22 +53,12 @@ async function listen(
   uws: Uws,
   app: TemplatedApp,
   { host, port }: Pick<HttpSettings, 'host' | 'port'>,
-  use: PortUse,
 ): Promise<ListenSocket> {
-  const listenAt = async (at: number, options: number): Promise<ListenSocket> => {
-    const listening = await new Promise<ListenSocket | false>((resolve) => {
-      app.listen(host, at, options, resolve);
-    });
-    if (listening !== false) return listening;
-    throw new ListenError(host, at, await findObstacle(host, at));
-  };
-  if (use === 'joining') return listenAt(port, SHARED_PORT);
-  const alone = await listenAt(port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT);
-  if (use === 'alone') return alone;
-  // A port that was opened exclusively cannot be shared.
-  const free = uws.us_socket_local_port(alone);
-  uws.us_listen_socket_close(alone);
-  return listenAt(free, SHARED_PORT);
+  const listening = await new Promise<ListenSocket | false>((resolve) => {
+    app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+  });
+  if (listening !== false) return listening;
+  throw new ListenError(host, port, await findObstacle(host, port));
 }
 
 type ListenObstacle = 'inUse' | 'notPermitted' | 'noSuchAddress' | 'unknown';

@@ -7,12 +7,10 @@ import { valueAt } from '../runtime/map-entries.ts';
 interface MetricRow {
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** How the numbers of several processes become one. */
-  readonly over: 'sum' | 'max';
 }
 
-const counter = (help: string): MetricRow => ({ type: 'counter', help, over: 'sum' });
-const gauge = (help: string, over: MetricRow['over'] = 'sum'): MetricRow => ({ type: 'gauge', help, over });
+const counter = (help: string): MetricRow => ({ type: 'counter', help });
+const gauge = (help: string): MetricRow => ({ type: 'gauge', help });
 
 export const METRICS = {
   writes: counter('Accepted writes, acknowledged after the flush'),
@@ -26,13 +24,12 @@ export const METRICS = {
   append_groups: counter('Groups of records appended to the log'),
   append_records: counter('Records appended to the log'),
   append_failures: counter('Appends that failed'),
-  stale_writers: counter('Appends refused because another process wrote first'),
+  stale_writers: counter('Appends refused because a command or another node wrote first'),
   appends_unknown: counter('Appends to a database that were repeated because their outcome was unknown'),
-  cluster_nodes: gauge('Nodes with a lease, as this one sees them; 0 without a database', 'max'),
-  cluster_lag_seconds: gauge('Time since this node was current; 0 without a database', 'max'),
+  cluster_nodes: gauge('Nodes with a lease, as this one sees them; 0 without a database'),
+  cluster_lag_seconds: gauge('Time since this node was current; 0 without a database'),
   cluster_clock_offset_seconds: gauge(
     'Difference between the wall clocks of this node and the database; 0 without a database',
-    'max',
   ),
   cluster_lapses: counter('Times that this node had lost its lease when it renewed it'),
   // Gauges, because what the first load of a shop finds would be missed by the increase of a counter.
@@ -42,7 +39,6 @@ export const METRICS = {
   mirrors_differing: gauge(
     "Copies of shops in the node's data folder that had records which the database lacks, since its start",
   ),
-  process_restarts: counter('Processes of this server that died and were started again'),
   checkpoints: counter('Checkpoints written'),
   checkpoint_failures: counter('Checkpoints that could not be written'),
   records_removed: counter('Records removed because they are older than the history of the plan'),
@@ -74,13 +70,6 @@ export const COARSE_BOUNDS: BucketBounds = [
   0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 5_000,
 ];
 
-/** The data of a histogram, as processes exchange it. */
-export interface Counted {
-  readonly bounds: BucketBounds;
-  readonly counts: readonly number[];
-  readonly sumMs: number;
-}
-
 /**
  * Histogram of durations. An observation is cheap enough for the hot path: a search among a dozen numbers and two
  * additions, no allocation. Cumulative sums over buckets are computed when `/metrics` is read.
@@ -103,12 +92,6 @@ export class Histogram {
     while (bucket < bounds.length && ms > (bounds[bucket] ?? 0)) bucket++;
     counts[bucket] = (counts[bucket] ?? 0) + 1;
     if (ms > 0) this.sumMs += ms;
-  }
-
-  /** Adds the counts of another histogram with the same bounds. */
-  add({ counts, sumMs }: Counted): void {
-    for (const [bucket, count] of counts.entries()) this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
-    this.sumMs += sumMs;
   }
 }
 
@@ -199,13 +182,6 @@ export interface Metrics {
   readonly pools: PoolMeters;
 }
 
-/** A snapshot of all metrics, as threads exchange it. */
-export interface MetricsSnapshot {
-  readonly values: Readonly<Record<MetricName, number>>;
-  readonly durations: Readonly<Record<DurationName, Counted>>;
-  readonly requests: { readonly byRoute: ReadonlyMap<string, ReadonlyMap<string, Counted>> };
-}
-
 const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: K) => T): Record<K, T> =>
   Object.fromEntries((Object.keys(table) as K[]).map((name) => [name, make(name)])) as Record<K, T>;
 
@@ -215,20 +191,3 @@ export const createMetrics = (): Metrics => ({
   requests: new RequestTimes(),
   pools: { answers: new PoolMeter(), background: new PoolMeter() },
 });
-
-/** Adds up the metrics of several processes. */
-export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
-  const sum = createMetrics();
-  for (const { values, durations, requests } of all) {
-    for (const name of Object.keys(METRICS) as MetricName[]) {
-      const value = values[name];
-      sum.values[name] =
-        METRICS[name].over === 'max' ? Math.max(sum.values[name], value) : sum.values[name] + value;
-    }
-    for (const name of Object.keys(DURATIONS) as DurationName[]) sum.durations[name].add(durations[name]);
-    for (const [route, byStatus] of requests.byRoute) {
-      for (const [status, counted] of byStatus) sum.requests.of(route, status).add(counted);
-    }
-  }
-  return sum;
-}

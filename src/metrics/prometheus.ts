@@ -5,16 +5,14 @@
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import {
-  type Counted,
   type DiskUse,
   DURATIONS,
   type DurationName,
+  type Histogram,
   METRICS,
   type MetricName,
   type Metrics,
-  type MetricsSnapshot,
   type PoolMeters,
-  sumMetrics,
   TASK_OUTCOMES,
 } from './metrics.ts';
 
@@ -38,8 +36,6 @@ type Register = (
 export interface Prometheus {
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
-  /** Those of this process as of now, for the one that answers `/metrics`. */
-  readonly numbers: () => MetricsSnapshot;
 }
 
 interface ShopSimulations {
@@ -50,8 +46,6 @@ interface ShopSimulations {
 /** The sources of the numbers. */
 interface PrometheusSources {
   readonly metrics: Metrics;
-  /** Reads the metrics of other threads. */
-  readonly otherProcesses?: () => Promise<readonly MetricsSnapshot[]>;
   readonly disk: () => Promise<DiskUse>;
   /** The shops with metrics of their own. */
   readonly largestShops?: () => readonly ShopSimulations[];
@@ -64,13 +58,11 @@ interface PrometheusSources {
 /** Call once per process: it starts the metrics of Node. */
 export function createPrometheus({
   metrics,
-  otherProcesses,
   disk,
   largestShops,
   refresh,
   version,
 }: PrometheusSources): Prometheus {
-  let shown: MetricsSnapshot = metrics;
   let onDisk: DiskUse = { fileBytes: 0, freeBytes: 0 };
   const registry = new Registry();
   const register: Register = (name, type, help, read) => {
@@ -82,15 +74,15 @@ export function createPrometheus({
   for (const key of Object.keys(METRICS) as MetricName[]) {
     const { type, help } = METRICS[key];
     const name = `${PREFIX}${key}${type === 'counter' ? '_total' : ''}`;
-    register(name, type, help, () => [{ value: shown.values[key], labels: {} }]);
+    register(name, type, help, () => [{ value: metrics.values[key], labels: {} }]);
   }
   for (const key of Object.keys(DURATIONS) as DurationName[]) {
     const name = `${PREFIX}${key}_duration_seconds`;
-    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, shown.durations[key], {}));
+    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, metrics.durations[key], {}));
   }
   const requests = `${PREFIX}http_request_duration_seconds`;
   register(requests, 'histogram', 'Time from the head of a request to the last byte of its answer', () =>
-    [...shown.requests.byRoute].flatMap(([route, byStatus]) =>
+    [...metrics.requests.byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
     ),
   );
@@ -112,17 +104,10 @@ export function createPrometheus({
     { value: 1, labels: build },
   ]);
   collectDefaultMetrics({ register: registry });
-  const numbers = (): MetricsSnapshot => {
-    refresh?.();
-    const { values, durations, requests } = metrics;
-    return { values, durations, requests };
-  };
   return {
-    numbers,
     text: async () => {
-      const [others, use] = await Promise.all([otherProcesses?.() ?? [], disk()]);
-      shown = sumMetrics([numbers(), ...others]);
-      onDisk = use;
+      onDisk = await disk();
+      refresh?.();
       return registry.metrics();
     },
   };
@@ -154,7 +139,7 @@ function registerPools(register: Register, { pools }: Metrics): void {
 }
 
 /** Cumulative buckets in seconds, as the text format requires. */
-function samplesOf(name: string, { bounds, counts, sumMs }: Counted, labels: Labels): Sample[] {
+function samplesOf(name: string, { bounds, counts, sumMs }: Histogram, labels: Labels): Sample[] {
   let total = 0;
   const buckets = counts.map((count, index): Sample => {
     total += count;

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { newMeter } from '../cluster/node-ports.ts';
 import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
-import type { LmdbEventLog, OtherWriters } from '../log/lmdb/lmdb-event-log.ts';
+import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { DatabaseCopies } from '../log/postgres/primary-link.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -24,8 +24,6 @@ export interface LogUser {
   /** Called after each part was opened, with a function that closes it. */
   readonly opened: (close: () => Promise<void>) => void;
   readonly onFatal: (cause: Error) => void;
-  /** Defined when other processes answer requests from the log in the data folder. */
-  readonly others?: OtherWriters;
 }
 
 export interface OpenLog {
@@ -37,10 +35,10 @@ export interface OpenLog {
 
 /** Rejects with `UnusableDataFileError`, whose message is one line. */
 export async function openLog(settings: LogSettings, user: LogUser): Promise<OpenLog> {
-  const { logger, opened, onFatal, others } = user;
+  const { logger, opened, onFatal } = user;
   const { dataPath, databaseUrl, databaseCopies, staleSeconds, nodeName } = settings;
   if (databaseUrl === null) {
-    const copy = openOwnLog(dataPath, others === undefined ? {} : { others });
+    const copy = openOwnLog(dataPath);
     opened(() => copy.close());
     return { copy, shared: null };
   }

@@ -23,17 +23,12 @@ import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
 import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
-import {
-  type EditShadowResults,
-  RECENT_SIMULATIONS_MAX,
-  type ShadowResults,
-} from '../wire/shadow-results.ts';
+import type { EditShadowResults, ShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
-import { type ShadowKeeper, type ShadowReport, ShadowTally } from './shadow-tally.ts';
+import { ShadowTally } from './shadow-tally.ts';
 import {
   BATCH_REQUESTS,
-  type RecentSimulation,
   RecentSimulations,
   type ShadowQueue,
   type ShadowTrial,
@@ -62,21 +57,10 @@ export interface ShadowPorts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
-  /** Reads the recent simulations of a shop from other processes that answer simulations. */
-  readonly recentOfOthers?: (shopId: string) => Promise<readonly RecentSimulation[]>;
-  /** Defined when another process keeps the results. */
-  readonly keeper?: ShadowKeeper;
 }
 
 /** Makes the results as of the call. */
 type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResults>;
-
-/** Merges both lists in order of time and keeps the newest, up to the limit of one shop. */
-const mergeRecent = (
-  here: readonly RecentSimulation[],
-  otherProcesses: readonly RecentSimulation[],
-): readonly RecentSimulation[] =>
-  [...here, ...otherProcesses].sort((a, b) => a.answeredMs - b.answeredMs).slice(-RECENT_SIMULATIONS_MAX);
 
 /** The part of the shadow that routes use. */
 export type ShadowAccess = Pick<LiveShadow, 'results' | 'elsewhere' | 'resultsSinceEdit' | 'replay'>;
@@ -119,9 +103,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
    */
   elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
     if (staging === null) return null;
-    const { keeper, log } = this.#ports;
-    if (keeper === undefined) return readElsewhere(log, 'shadowResults', settings.id);
-    return this.#gather(keeper, settings.id, staging).then(() => success([]));
+    return readElsewhere(this.#ports.log, 'shadowResults', settings.id);
   }
 
   /** The results since the last staged write of the active changeset; CONFLICT without one. */
@@ -133,16 +115,6 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     const tally = this.#tallyFor(settings.id, staging).plus(elsewhere?.value ?? []);
     const { shouldYield } = this.#slices;
     return success(await this.#slices.start(tally, tally.editSteps(staging.config, shouldYield)));
-  }
-
-  /** Fetches the results from the process that keeps them. */
-  async #gather(keeper: ShadowKeeper, shopId: string, { id, writes }: StagingState): Promise<void> {
-    const text = await keeper.results(shopId, id);
-    const tally = text === null ? null : ShadowTally.read(text, shopId, id);
-    const trial = this.#trials.get(shopId);
-    if (tally === null || trial?.tally.stagingId !== id) return;
-    tally.edited(writes.length);
-    trial.tally = tally;
   }
 
   /** The tally of a changeset. It is not stored as a trial, because the state of the caller may be outdated. */
@@ -174,9 +146,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
 
   async #replay(shop: WatchedShop, trial: ShadowTrial): Promise<Outcome<null>> {
     const { shopId } = shop;
-    let recent = await this.recentOf(shopId);
-    const { recentOfOthers } = this.#ports;
-    if (recentOfOthers !== undefined) recent = mergeRecent(recent, await recentOfOthers(shopId));
+    const recent = await this.#slices.start(shop.recent, shop.recent.listSteps(this.#slices.shouldYield));
     for (let from = 0; from < recent.length; from += BATCH_REQUESTS) {
       // The changeset may have ended meanwhile.
       if (shop.trial !== trial) return NO_CHANGESET;
@@ -192,35 +162,12 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     return success(null);
   }
 
-  /** Adds the results of another process, unless their changeset has ended. */
-  take({ shopId, stagingId, sequenceNumber, isReplay, result, dropped }: ShadowReport): void {
-    const trial = this.#shops.get(shopId)?.trial ?? null;
-    if (trial?.tally.stagingId !== stagingId) return;
-    if (result !== null) trial.tally.add(result, isReplay, sequenceNumber >= trial.editedAt);
-    trial.tally.drop(dropped);
-    this.#changed(trial);
-  }
-
-  /** The results of a changeset in their stored form, for another process; null without that changeset. */
-  async stored(shopId: string, stagingId: string): Promise<string | null> {
-    const tally = this.#shops.get(shopId)?.trial?.tally;
-    if (tally?.stagingId !== stagingId) return null;
-    return this.#slices.start({}, tally.textSteps(this.#slices.shouldYield));
-  }
-
-  /** The recent simulations of a shop that this process answered. */
-  async recentOf(shopId: string): Promise<readonly RecentSimulation[]> {
-    const recent = this.#shops.get(shopId)?.recent;
-    if (recent === undefined) return [];
-    return this.#slices.start(recent, recent.listSteps(this.#slices.shouldYield));
-  }
-
   trialOf(shopId: string, stagingId: string): ShadowTrial {
     const known = this.#trials.get(shopId);
     if (known?.tally.stagingId === stagingId) return known;
     const tally = this.#tallyOf(shopId, stagingId);
     const flags = { isDirty: false, isReplaying: false, isWatched: false };
-    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, unreported: 0, writes: 0, ...flags };
+    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, writes: 0, ...flags };
     this.#trials.set(shopId, trial);
     return trial;
   }
@@ -289,11 +236,8 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
       const { pool, answerPool } = this.#ports;
       const result = await (batch.isReplay ? answerPool : pool).run(batch);
       this.#ports.metrics.values.shadow_evaluated += batch.texts.length;
-      if (this.#ports.keeper !== undefined) await this.#report(this.#ports.keeper, trial, batch, result);
-      else {
-        trial.tally.add(result, batch.isReplay, batch.sequenceNumber >= trial.editedAt);
-        this.#changed(trial);
-      }
+      trial.tally.add(result, batch.isReplay, batch.sequenceNumber >= trial.editedAt);
+      this.#changed(trial);
     } catch (error) {
       if (this.#failedBatches === 0) {
         this.#ports.logger.warn('shadow.batch_lost', { shopId: batch.shopId, error: asError(error) });
@@ -307,21 +251,8 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
 
   #drop(trial: ShadowTrial, requests: number): void {
     this.#ports.metrics.values.shadow_dropped += requests;
-    if (this.#ports.keeper === undefined) trial.tally.drop(requests);
-    else trial.unreported += requests;
+    trial.tally.drop(requests);
     this.#changed(trial);
-  }
-
-  #report(
-    keeper: ShadowKeeper,
-    trial: ShadowTrial,
-    { sequenceNumber, isReplay }: Pick<ShadowBatch, 'sequenceNumber' | 'isReplay'>,
-    result: ShadowBatchResult | null,
-  ): Promise<void> {
-    const { shopId, stagingId } = trial.tally;
-    const dropped = trial.unreported;
-    trial.unreported = 0;
-    return keeper.add({ shopId, stagingId, sequenceNumber, isReplay, result, dropped });
   }
 
   #changed(trial: ShadowTrial): void {
@@ -342,16 +273,11 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     trial.isDirty = false;
     trial.writes++;
     const { tally } = trial;
-    const { keeper } = this.#ports;
-    if (keeper !== undefined) {
-      await this.#report(keeper, trial, { sequenceNumber: trial.editedAt, isReplay: false }, null);
-    } else {
-      const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
-      // The changeset may have ended meanwhile.
-      const isCurrent = this.#trials.get(tally.shopId) === trial;
-      const isStored = !isCurrent || (await this.#store(tally.shopId, text));
-      if (!isStored) this.#changed(trial);
-    }
+    const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
+    // The changeset may have ended meanwhile.
+    const isCurrent = this.#trials.get(tally.shopId) === trial;
+    const isStored = !isCurrent || (await this.#store(tally.shopId, text));
+    if (!isStored) this.#changed(trial);
     trial.writes--;
     this.#forgetWhenDone(trial);
   }
@@ -372,7 +298,7 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     trial.isWatched = false;
     if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
     // The record that ends the changeset has removed the stored results; this removes results of a later write.
-    if (this.#ports.keeper === undefined) void this.#store(shopId, null);
+    void this.#store(shopId, null);
   }
 
   leave(shop: Parameters<ShadowQueue['leave']>[0]): void {

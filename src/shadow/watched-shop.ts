@@ -243,14 +243,11 @@ export class ShopRecent {
 
 /** The results of one changeset and the state of its evaluation. */
 export interface ShadowTrial {
-  /** If another process keeps the results: the last ones that were fetched. */
-  tally: ShadowTally;
+  readonly tally: ShadowTally;
   /** The changeset has not changed since this record. */
   editedAt: number;
   /** Number of requests that wait or are being evaluated. */
   requests: number;
-  /** Number of dropped requests that were not yet reported to the process that keeps the results. */
-  unreported: number;
   /** Number of writes of the results that are under way: a slow write may overlap the next. */
   writes: number;
   isDirty: boolean;

@@ -30,7 +30,7 @@ export interface ShopWatch {
 
 export const UNWATCHED: ShopWatch = { simulated: () => {}, published: () => {}, closed: () => {} };
 
-/** For processes without a watcher. */
+/** For commands, which answer no clients. */
 export const NO_WATCH: SimulationWatch = { open: () => UNWATCHED };
 
 export interface UseWatch {
@@ -42,7 +42,7 @@ export interface UseWatch {
   add(shopId: string, uses: Uint8Array): void;
 }
 
-/** For threads that hand their counts over, and for processes that keep none. */
+/** For threads that hand their counts over, and for commands. */
 export const UNWATCHED_USES: UseWatch = {
   open: () => new UseCounter(),
   closed: () => {},

@@ -46,40 +46,6 @@ test('a damaged history is refused with its name, other shops are served', async
   assert.equal((await next.directory.load('shop_b')).shopId, 'shop_b');
 });
 
-test('a request that comes after the notice of another process sees the write, also while the shop is loaded', async () => {
-  const { stage, shop: actor } = await openShop();
-  const other = openStage({}, stage.log);
-  const writing = actor.write(request(newGroup('While it loads')));
-  const loading = other.directory.load(SHOP);
-  other.directory.noteWritten(SHOP, actor.sequenceNumber + 1);
-  accepted(await writing);
-  assert.deepEqual(groupNames(await loading), ['Default', 'While it loads']);
-  accepted(await actor.write(request(newGroup('Later'))));
-  other.directory.noteWritten(SHOP, actor.sequenceNumber);
-  assert.equal(other.directory.loaded(SHOP), undefined);
-  const waiting = await Promise.all([other.directory.load(SHOP), other.directory.load(SHOP)]);
-  for (const there of waiting) assert.deepEqual(groupNames(there), ['Default', 'While it loads', 'Later']);
-  assert.equal(other.directory.loaded(SHOP), waiting[0]);
-  other.directory.noteWritten(SHOP, actor.sequenceNumber);
-  assert.equal(other.directory.loaded(SHOP), waiting[0], 'it is known already');
-});
-
-test('a shop whose newest records cannot be read is refused, not answered from before them', async () => {
-  const { stage, shop: actor } = await openShop();
-  const other = openStage({}, stage.log);
-  await other.directory.load(SHOP);
-  accepted(await actor.write(request(newGroup('Unreadable'))));
-  const readAll = stage.log.read.bind(stage.log);
-  stage.log.read = (shopId) => {
-    throw new DamagedLogError(shopId, 2, 'does not have its checksum');
-  };
-  other.directory.noteWritten(SHOP, actor.sequenceNumber);
-  await assert.rejects(other.directory.load(SHOP), DamagedLogError);
-  assert.equal(other.directory.loaded(SHOP), undefined);
-  stage.log.read = readAll;
-  assert.deepEqual(groupNames(await other.directory.load(SHOP)), ['Default', 'Unreadable']);
-});
-
 test('an id is given to one shop only', async () => {
   const { stage } = await openShop();
   const settings = { id: SHOP, name: 'B', currency: 'USD', timezone: 'UTC', plan: 'open' };

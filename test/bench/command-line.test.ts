@@ -34,13 +34,7 @@ test('words narrow a run to the parts that hold all of them', () => {
 test('a shop of --shop is measured by the parts that take any shop', () => {
   const own = ['--shop', 'shop.json', '--carts', 'carts'];
   assert.deepEqual(optionsOf(...own).ownShop, { shop: 'shop.json', carts: 'carts' });
-  assert.deepEqual(chosen(...own), [
-    'micro/evaluate',
-    'http/throughput',
-    'http/latency',
-    'http/profile',
-    'http/processes',
-  ]);
+  assert.deepEqual(chosen(...own), ['micro/evaluate', 'http/throughput', 'http/latency', 'http/profile']);
   assert.deepEqual(chosen(...own, 'latency'), ['http/latency']);
   assert.throws(
     () => chosen(...own, 'store'),

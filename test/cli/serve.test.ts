@@ -121,21 +121,19 @@ test('a start on a privileged port reports it', async (context) => {
   );
 });
 
-for (const processes of ['1', '2']) {
-  test(`a first start is ready only when its key works, with ${processes} processes`, async (context) => {
-    const port = await freePort();
-    const environment = { RATEWRIGHT_PORT: String(port), RATEWRIGHT_PROCESSES: processes };
-    const starting = ServerProcess.start(await newData(context), environment);
-    context.after(async () => (await starting).stop('SIGKILL'));
-    const url = `http://127.0.0.1:${port}`;
-    // Polled from before the server listens; the test is about the first answer that is ready.
-    const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200;
-    while (!(await isReady())) await new Promise((resolve) => setImmediate(resolve));
-    const headers = { authorization: `Bearer ${DEMO_KEY}` };
-    assert.equal((await fetch(`${url}/api/shop`, { headers })).status, 200);
-    assert.equal(await (await starting).stop(), 0);
-  });
-}
+test('a first start is ready only when its key works', async (context) => {
+  const port = await freePort();
+  const environment = { RATEWRIGHT_PORT: String(port) };
+  const starting = ServerProcess.start(await newData(context), environment);
+  context.after(async () => (await starting).stop('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  // Polled from before the server listens; the test is about the first answer that is ready.
+  const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200;
+  while (!(await isReady())) await new Promise((resolve) => setImmediate(resolve));
+  const headers = { authorization: `Bearer ${DEMO_KEY}` };
+  assert.equal((await fetch(`${url}/api/shop`, { headers })).status, 200);
+  assert.equal(await (await starting).stop(), 0);
+});
 
 for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT'] as const) {
   test(`${signal} answers pending requests and ends with 0, also when it arrives twice`, async (context) => {
@@ -252,43 +250,40 @@ describe('a running server', () => {
   });
 });
 
-for (const processes of ['1', '2']) {
-  test(`a running server shows each write at once, and stops serving a shop that the command line deletes, with ${processes} processes`, async (context) => {
-    const data = await newData(context);
-    const server = await startServer(context, data, { RATEWRIGHT_PROCESSES: processes });
-    const run = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await callCommand(data, args);
-      assert.equal(code, 0, stderr);
-      return stdout;
-    };
-    await run('shop', 'create', '--name', 'Second', '--currency', 'EUR', '--id', 'shop_second');
-    const made = JSON.parse(await run('key', 'create', '--shop', 'shop_second', '--json')) as {
-      secret: string;
-    };
-    const { secret: key } = made;
-    for (let write = 0; write < 12; write++) {
-      const written = await server.call('/api/groups', { body: { name: `Write ${write}` } });
-      assert.equal(written.status, 201, written.text);
-      // On several connections, which several processes answer.
-      const asked = Array.from({ length: 8 }, () => server.call('/api/simulate', { body: cart }));
-      for (const { status, headers } of await Promise.all(asked)) {
-        assert.deepEqual([status, headers['x-config-version']], [200, written.headers['x-config-version']]);
-      }
+test('a running server shows each write at once, and stops serving a shop that the command line deletes', async (context) => {
+  const data = await newData(context);
+  const server = await startServer(context, data);
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await callCommand(data, args);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  await run('shop', 'create', '--name', 'Second', '--currency', 'EUR', '--id', 'shop_second');
+  const made = JSON.parse(await run('key', 'create', '--shop', 'shop_second', '--json')) as {
+    secret: string;
+  };
+  const { secret: key } = made;
+  for (let write = 0; write < 12; write++) {
+    const written = await server.call('/api/groups', { body: { name: `Write ${write}` } });
+    assert.equal(written.status, 201, written.text);
+    const asked = Array.from({ length: 8 }, () => server.call('/api/simulate', { body: cart }));
+    for (const { status, headers } of await Promise.all(asked)) {
+      assert.deepEqual([status, headers['x-config-version']], [200, written.headers['x-config-version']]);
     }
-    assert.equal((await server.call('/api/groups', { key, body: { name: 'A write' } })).status, 201);
-    for (let turn = 0; turn < 8; turn++) {
-      assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 200);
-    }
-    assert.equal(await run('shop', 'delete', 'shop_second', '--yes'), 'shop_second is deleted\n');
-    for (let turn = 0; turn < 8; turn++) {
-      assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 401);
-      assert.equal((await server.call('/api/groups', { key, body: { name: 'Late' } })).status, 401);
-    }
-    assert.equal((await server.call('/api/groups', { body: { name: 'Of another shop' } })).status, 201);
-    assert.equal(await server.stop(), 0);
-    assert.match(await run('verify'), /^1 shops, .*: all whole$/m);
-  });
-}
+  }
+  assert.equal((await server.call('/api/groups', { key, body: { name: 'A write' } })).status, 201);
+  for (let turn = 0; turn < 8; turn++) {
+    assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 200);
+  }
+  assert.equal(await run('shop', 'delete', 'shop_second', '--yes'), 'shop_second is deleted\n');
+  for (let turn = 0; turn < 8; turn++) {
+    assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 401);
+    assert.equal((await server.call('/api/groups', { key, body: { name: 'Late' } })).status, 401);
+  }
+  assert.equal((await server.call('/api/groups', { body: { name: 'Of another shop' } })).status, 201);
+  assert.equal(await server.stop(), 0);
+  assert.match(await run('verify'), /^1 shops, .*: all whole$/m);
+});
 
 test('a demo shop that was deleted is not made again', async (context) => {
   const data = await newData(context);

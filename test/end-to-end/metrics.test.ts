@@ -174,7 +174,7 @@ test('the page for operators of several nodes says of each alert about them what
     assert.ok(meaning.length > 20 && instruction.length > 20, name);
     return name;
   });
-  const ofNodes = /ratewright_(?:cluster|barrier|appends_unknown|mirrors|process_restarts)/;
+  const ofNodes = /ratewright_(?:cluster|barrier|appends_unknown|mirrors)/;
   const expected = alerts.filter((alert) => ofNodes.test(alert.get('expr') ?? ''));
   assert.deepEqual(told.toSorted(), expected.map((alert) => alert.get('alert')).toSorted());
 });

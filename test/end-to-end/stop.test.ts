@@ -6,7 +6,6 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readSettings } from '../../src/settings.ts';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { childrenOf } from './process-clients.ts';
 
 /** The limit in the contract. */
 const STOP_MS_MAX = 5_000;
@@ -21,8 +20,8 @@ test('the default time limit of a stop leaves time for the end of the process', 
 const LOOKS_MAX = 3;
 
 /** Stops a server that waits for bodies which are announced and never come. */
-async function stopWhileStalled(context: TestContext, dataFolder: string, processes: string) {
-  const environment = { ...COUNTED, RATEWRIGHT_STOP_MS: STOP_MS, RATEWRIGHT_PROCESSES: processes };
+async function stopWhileStalled(context: TestContext, dataFolder: string) {
+  const environment = { ...COUNTED, RATEWRIGHT_STOP_MS: STOP_MS };
   const server = await ServerProcess.start(dataFolder, environment);
   context.after(() => server.process.kill('SIGKILL'));
   const stalled = Array.from({ length: 8 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
@@ -46,32 +45,11 @@ async function stopWhileStalled(context: TestContext, dataFolder: string, proces
 test('a stop ends in time and in order, even if parts hang', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
-  for (const processes of ['1', '2']) {
-    for (let look = 1; ; look++) {
-      const { code, tookMs, stderr } = await stopWhileStalled(
-        context,
-        `${folder.path}/${processes}-${look}`,
-        processes,
-      );
-      if ((code !== 0 || tookMs >= STOP_MS_MAX) && look < LOOKS_MAX) continue;
-      assert.equal(code, 0, stderr);
-      assert.ok(tookMs < STOP_MS_MAX, `${tookMs} ms`);
-      break;
-    }
+  for (let look = 1; ; look++) {
+    const { code, tookMs, stderr } = await stopWhileStalled(context, `${folder.path}/${look}`);
+    if ((code !== 0 || tookMs >= STOP_MS_MAX) && look < LOOKS_MAX) continue;
+    assert.equal(code, 0, stderr);
+    assert.ok(tookMs < STOP_MS_MAX, `${tookMs} ms`);
+    break;
   }
-});
-
-test('a stop is over in time when one of several processes is stopped', async (context) => {
-  const folder = await temporaryFolder();
-  context.after(folder.discard);
-  const environment = { RATEWRIGHT_STOP_MS: STOP_MS, RATEWRIGHT_PROCESSES: '2' };
-  const server = await ServerProcess.start(folder.path, environment);
-  const [, second = 0] = childrenOf(server);
-  process.kill(second, 'SIGSTOP');
-  const startMs = performance.now();
-  const code = await server.stop('SIGTERM');
-  const tookMs = Math.round(performance.now() - startMs);
-  assert.equal(code, 0, server.output.stderr);
-  assert.ok(tookMs < STOP_MS_MAX, `${tookMs} ms`);
-  assert.throws(() => process.kill(second, 0), 'it is gone');
 });

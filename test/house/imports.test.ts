@@ -82,13 +82,8 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
       ...['secrets', 'metrics', 'runtime'],
     ],
   },
-  processes: {
-    holds: 'several processes on one port: who starts them, and what they tell each other',
-    mayImport: ['runtime', 'log', 'metrics', 'actor', 'shadow', 'coverage'],
-  },
   'command-line': { holds: 'one file per command', mayImport: 'all' },
   'main.ts': { holds: 'composition root', mayImport: 'all' },
-  'served-process.ts': { holds: 'entry of one of several processes', mayImport: 'all' },
   'cli.ts': { holds: 'entry of the commands', mayImport: 'all' },
   'settings.ts': { holds: 'the only reader of the environment', mayImport: 'all' },
 };

@@ -35,7 +35,7 @@ test('the client of PostgreSQL is loaded only once a database is named', () => {
     users.map(({ path }) => path),
     [CLIENT_OF_THE_DATABASE],
   );
-  const atStart = loadedWith(['src/cli.ts', 'src/main.ts', 'src/served-process.ts']);
+  const atStart = loadedWith(['src/cli.ts', 'src/main.ts']);
   assert.ok(atStart.has('src/log/lmdb/lmdb-event-log.ts'));
   assert.ok(!atStart.has(CLIENT_OF_THE_DATABASE));
   // The walk finds it from where it is imported like any other file.

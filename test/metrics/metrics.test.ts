@@ -8,8 +8,6 @@ import {
   FINE_BOUNDS,
   Histogram,
   METRICS,
-  type MetricName,
-  type Metrics,
 } from '../../src/metrics/metrics.ts';
 import { createPrometheus } from '../../src/metrics/prometheus.ts';
 
@@ -81,38 +79,6 @@ test('every metric has its help, its type and its value in the text', async () =
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
   assert.ok(text.endsWith('\n'));
-});
-
-test('the snapshots of several processes are added up', async () => {
-  const observe = (metrics: Metrics, count: number): void => {
-    for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
-    for (let n = 0; n < count; n++) {
-      metrics.durations.simulate.observe(0.25 * n);
-      metrics.requests.observe('simulate', '200', n);
-    }
-  };
-  const [here, there, both] = [createMetrics(), createMetrics(), createMetrics()];
-  observe(here, 7);
-  observe(there, 20);
-  for (const count of [7, 20]) {
-    for (let n = 0; n < count; n++) {
-      both.durations.simulate.observe(0.25 * n);
-      both.requests.observe('simulate', '200', n);
-    }
-  }
-  for (const name of Object.keys(METRICS) as MetricName[])
-    both.values[name] = METRICS[name].over === 'max' ? 20 : 27;
-  const own = (text: string): string => text.replace(/^(?:# .*|nodejs.*|process.*)\n/gm, '');
-  const added = createPrometheus({
-    metrics: here,
-    otherProcesses: async () => [structuredClone(there)],
-    disk,
-    version: '1.2.3',
-  });
-  assert.equal(
-    own(await added.text()),
-    own(await createPrometheus({ metrics: both, disk, version: '1.2.3' }).text()),
-  );
 });
 
 test('the largest shops have metrics of their own if configured, and their ids are escaped', async () => {

@@ -21,14 +21,6 @@ test('an empty variable counts as not set, and other variables are ignored', () 
   assert.deepEqual(readSettings({ ...environment, PATH: '/bin' }), readSettings({}));
 });
 
-test('RATEWRIGHT_THREADS is refused, and the message names its replacement', () => {
-  assert.throws(() => readSettings({ RATEWRIGHT_THREADS: '2' }), {
-    name: 'SettingsError',
-    message: /^RATEWRIGHT_THREADS is no setting any more: RATEWRIGHT_PROCESSES=n .*$/,
-  });
-  assert.equal(readSettings({ RATEWRIGHT_THREADS: '' }).processes, 1);
-});
-
 const BOUNDED = ROWS.filter(([, setting]) => /^\d+ to \d+$/.test(setting.accepts));
 
 test('every number is accepted at its bounds and refused beyond them', () => {

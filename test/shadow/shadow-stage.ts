@@ -41,14 +41,12 @@ export interface StageOptions {
   readonly workers?: Workers;
   /** Replaces the threads that clients wait for; `workers` when absent. */
   readonly answerWorkers?: Workers;
-  readonly recentOfOthers?: ShadowPorts['recentOfOthers'];
-  readonly keeper?: ShadowPorts['keeper'];
 }
 
 /** Opens the folder in the way of a process start. */
 export function openFolder(
   folder: string,
-  { limits = {}, workers, answerWorkers, recentOfOthers, keeper }: StageOptions = {},
+  { limits = {}, workers, answerWorkers }: StageOptions = {},
 ): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
@@ -70,18 +68,13 @@ export function openFolder(
       },
       meter: metrics.pools.background,
     });
-  const elsewhere = {
-    ...(recentOfOthers === undefined ? {} : { recentOfOthers }),
-    ...(keeper === undefined ? {} : { keeper }),
-  };
-  const pools = { pool, answerPool: answerWorkers ?? pool };
   const shadow = new LiveShadow({
     log,
-    ...pools,
+    pool,
+    answerPool: answerWorkers ?? pool,
     logger: silentLogger,
     metrics,
     limits: settings,
-    ...elsewhere,
   });
   const directory = new LiveShopDirectory({
     log,

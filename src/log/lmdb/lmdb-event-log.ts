@@ -1,5 +1,5 @@
 /**
- * The `EventLog` in one LMDB environment. Several processes may have it open: an append is one transaction that takes
+ * The `EventLog` in one LMDB environment. A server and commands may have it open: an append is one transaction that takes
  * effect only if the record after the expected one does not exist, and every read starts from the current state on
  * disk.
  *
@@ -49,21 +49,6 @@ export interface LmdbEventLogOptions {
   readonly path: string;
   /** True when another thread of this process has checked the pages of the file and has it open. */
   readonly arePagesChecked?: boolean;
-  /** Defined when other processes answer requests from this log. */
-  readonly others?: OtherWriters;
-}
-
-/** The other processes that answer requests from this log. No call rejects. */
-export interface OtherWriters {
-  /** Resolves when this process may append to the shop; null if it may now. */
-  beforeAppend(shopId: string): Promise<void> | null;
-  /** Another process appended first. */
-  lost(shopId: string): void;
-  /**
-   * Tells the other processes that the shop has records up to this number. Resolves when all of them show these records
-   * and refuse the keys that the records revoked (only if `mayRevoke`).
-   */
-  written(shopId: string, sequenceNumber: number, mayRevoke: boolean): Promise<void>;
 }
 
 /** A commit that takes longer counts as failed; the log accepts no more writes then. */
@@ -82,13 +67,11 @@ export class LmdbEventLog implements EventLog {
   readonly #checkpoints: CheckpointTable;
   /** Runs long work on records and checkpoints in slices. */
   readonly #slices = new WorkSlices();
-  readonly #others: OtherWriters | null;
 
   constructor(options: LmdbEventLogOptions) {
     this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#slices);
-    this.#others = options.others ?? null;
     this.writer = new LogWriter(COMMIT_MS_MAX);
     this.deletions = new ShopDeletions(this, this.writer);
     this.endReads();
@@ -100,20 +83,12 @@ export class LmdbEventLog implements EventLog {
     records: readonly NewRecord[],
   ): Promise<AppendResult> {
     if (records.length === 0) throw new RangeError('an append has at least one record');
-    const turn = this.#others?.beforeAppend(shopId) ?? null;
-    if (turn !== null) await turn;
     const { refusal } = this.writer;
     if (refusal !== null) return { kind: 'unavailable', cause: refusal };
     const previous = this.#readHead(shopId) ?? NO_RECORD;
-    if (previous.sequenceNumber !== expectedSequenceNumber) {
-      this.#others?.lost(shopId);
-      return { kind: 'staleWriter' };
-    }
+    if (previous.sequenceNumber !== expectedSequenceNumber) return { kind: 'staleWriter' };
     // Everything that can throw happens before the first put, because a put cannot be taken back.
-    const { changes, head } = await this.#slices.start(
-      { shopId },
-      this.#changesOf(shopId, previous, records),
-    );
+    const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, previous, records));
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
     const result = await this.writer.commit(() =>
       this.tables.unlessDeleted(shopId, () =>
@@ -121,33 +96,21 @@ export class LmdbEventLog implements EventLog {
       ),
     );
     if (result.kind !== 'committed') return result;
-    if (!result.isApplied) {
-      this.#others?.lost(shopId);
-      return { kind: 'staleWriter' };
-    }
-    if (this.#others === null) return { kind: 'appended' };
-    const mayRevoke = records.some(({ event }) => event.kind === 'keyRevoked');
-    const seenEverywhere = this.#others.written(shopId, head.sequenceNumber, mayRevoke);
-    return { kind: 'appended', seenEverywhere };
+    return { kind: result.isApplied ? 'appended' : 'staleWriter' };
   }
 
-  seenEverywhere(shopId: string): Promise<void> | null {
-    // The repeated answer may be that of a revocation.
-    return this.#others?.written(shopId, this.lastSequenceNumber(shopId), true) ?? null;
-  }
-
-  /** The changes of an append, and the shop's last record after it. */
+  /** The changes of an append. */
   *#changesOf(
     shopId: string,
     previous: RecordHead,
     records: readonly NewRecord[],
-  ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: RecordHead }> {
+  ): WorkSteps<readonly Change[]> {
     const { shouldYield } = this.#slices;
     const added = new RecordChanges(this.tables, shopId);
     const add = (record: NewRecord, { sequenceNumber, stored }: HashedRecord) =>
       added.add(record, sequenceNumber, stored);
     const head = yield* encodeRecordsSteps(shopId, previous, records, shouldYield, add);
-    return { changes: added.upTo(head), head };
+    return added.upTo(head);
   }
 
   lastSequenceNumber(shopId: string): number {
@@ -270,7 +233,7 @@ export class LmdbEventLog implements EventLog {
   }
 
   async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
-    // Another process may have seen a later use.
+    // Another node may have seen a later use.
     const later = [...uses].filter(([keyId, atMs]) => (this.readKeyUse(keyId) ?? 0) < atMs);
     const changes = later.map(([keyId, atMs]) => {
       const key = shopKey(keyId);

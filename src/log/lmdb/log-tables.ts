@@ -156,7 +156,7 @@ export class LogTables {
 
   /**
    * Returns these tables in their current state on disk. Without this call LMDB's binding keeps one snapshot for a whole
-   * turn of the event loop, which lacks commits that other processes make in that turn.
+   * turn of the event loop, which lacks commits that a command makes in that turn.
    */
   newSnapshot(): this {
     this.root.resetReadTxn();
