@@ -4,7 +4,7 @@ import { CommandError } from './exit-code.ts';
 
 /**
  * `-` reads standard input. Rejects with `CommandError` when it cannot be read, has more than `bytesMax`
- * bytes, or is not UTF-8. `onBytes` follows the reading of a file.
+ * bytes, or is no text in UTF-8, nor in UTF-16 with a byte order mark. `onBytes` follows the reading of a file.
  */
 export async function readTextInput(
   path: string,
@@ -26,11 +26,30 @@ export async function readTextInput(
     throw new CommandError(`${name} cannot be read: ${(error as Error).message}`);
   }
   if (length > bytesMax) throw new CommandError(`${name} has more than ${bytesMax} bytes`);
+  return decoded(name, Buffer.concat(chunks));
+}
+
+const SAVE_AS = 'save it as JSON or CSV in UTF-8';
+
+/** Files of spreadsheets: zipped, or in the older form. */
+const SPREADSHEETS = ['504b0304', 'd0cf11e0'];
+
+function decoded(name: string, bytes: Buffer): string {
+  const beginning = bytes.subarray(0, 4).toString('hex');
+  if (SPREADSHEETS.includes(beginning)) throw new CommandError(`${name} is a spreadsheet: ${SAVE_AS}`);
+  const encoding = beginning.startsWith('fffe')
+    ? 'utf-16le'
+    : beginning.startsWith('feff')
+      ? 'utf-16be'
+      : 'utf-8';
+  let text: string;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw new CommandError(`${name} is not JSON or CSV in UTF-8`);
+    throw new CommandError(`${name} is not text in UTF-8: ${SAVE_AS}`);
   }
+  if (text.includes('\0')) throw new CommandError(`${name} is UTF-16 without a mark, or no text: ${SAVE_AS}`);
+  return text;
 }
 
 /** As `readTextInput`; rejects also what is not JSON. */

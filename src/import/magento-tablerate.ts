@@ -5,7 +5,6 @@
  */
 import { groupedBy } from '../runtime/map-entries.ts';
 import type { RateRow } from './rate-table.ts';
-import { ceilOf } from './source-amounts.ts';
 import type { Imported, SourceReport } from './source-report.ts';
 import { importTable, isAny, type RowReader, type TableOptions } from './source-table.ts';
 
@@ -44,9 +43,9 @@ export const importMagentoTableRate = (text: string, options: TableOptions): Imp
 function readRow(row: RowReader): BoundRow | null {
   const country = row.country(COLUMNS.country);
   if (row.isBroken) return null;
-  const region = row.place(COLUMNS.region, country);
+  const region = row.region(COLUMNS.region, country);
   const place = readPostal(row, country);
-  const bound = row.bound(COLUMNS.bound);
+  const bound = row.boundUp(COLUMNS.bound) ?? 0;
   const priceCents = row.cents(COLUMNS.price);
   if (row.isBroken || place === null) return null;
   const level =
@@ -61,7 +60,7 @@ function readRow(row: RowReader): BoundRow | null {
     city: null,
     postal: place.postal,
     // Totals are whole, so a bound between two of them is the upper one.
-    from: ceilOf(bound),
+    from: bound,
     priceCents,
     methodName: TABLE_RATE_NAME,
     serviceCode: SERVICE_CODE,

@@ -1,12 +1,11 @@
 /**
  * MatrixRate (WebShopApps): `Country,Region/State,City,Zip from,Zip to,<condition> from,<condition> to,Shipping
- * Price,Delivery Type`. A row fits a value above `from` up to and including `to`. Of the rows that fit, all of the most
+ * Price,Delivery Type`. A row fits a value above `from` up to and including `to`; `*` is no bound. Of the rows that fit, all of the most
  * specific place are offered, each as a method named by its delivery type.
  */
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
 import { NAME_LENGTH_MAX, slugOf } from '../domain/text.ts';
 import type { RateRow } from './rate-table.ts';
-import { floorOf } from './source-amounts.ts';
 import type { Imported } from './source-report.ts';
 import { importTable, isAny, type RowReader, type TableOptions } from './source-table.ts';
 
@@ -38,19 +37,21 @@ export const importMatrixRate = (text: string, options: TableOptions): Imported 
 function readRow(row: RowReader): RateRow | null {
   const country = row.country(COLUMNS.country);
   if (row.isBroken) return null;
-  const region = row.place(COLUMNS.region, country);
+  const region = row.region(COLUMNS.region, country);
   const city = row.place(COLUMNS.city, country);
   const postal = readPostal(row, country);
   const isLeftOut = row.isZipPlus4(COLUMNS.postalFrom, country);
-  const above = floorOf(row.bound(COLUMNS.from));
-  const upTo = floorOf(row.bound(COLUMNS.to));
+  const above = row.boundDown(COLUMNS.from);
+  // Without a lower bound a row also fits the value 0.
+  const from = above === null ? 0 : above + 1;
+  const upTo = isAny(row.text(COLUMNS.to)) ? null : row.boundDown(COLUMNS.to);
   const priceCents = row.cents(COLUMNS.price);
   const methodName = row.text(COLUMNS.delivery);
   if (isAny(methodName) || methodName.length > NAME_LENGTH_MAX) {
     const why = `a delivery type of 1 to ${NAME_LENGTH_MAX} characters is needed`;
     row.fail(COLUMNS.delivery, 'no_delivery_type', why);
   }
-  if (!row.isBroken && upTo <= above) {
+  if (!row.isBroken && upTo !== null && upTo < from) {
     row.fail(COLUMNS.to, 'empty_interval', 'no whole value lies above "from" and up to "to"');
   }
   const named = Object.entries({ region, city, postal }).filter(([, place]) => place !== null);
@@ -66,8 +67,8 @@ function readRow(row: RowReader): RateRow | null {
     region,
     city,
     postal,
-    from: above + 1,
-    to: upTo + 1,
+    from,
+    to: upTo === null ? null : upTo + 1,
     priceCents,
     methodName,
     serviceCode: `matrixrate_${slugOf(methodName, SLUG_LENGTH_MAX) || 'rate'}`,

@@ -1,70 +1,45 @@
-/**
- * Amounts of a source: exact fractions, and the units of rate tables (weight, subtotal or number of items), whose bounds
- * become whole numbers.
- */
+/** Decimals of a source, exact until they are rounded, and the units of rate tables, whose bounds become whole numbers. */
 import type { ConditionType } from '../domain/condition.ts';
 import type { TableRateType } from '../domain/rate-type.ts';
 
-/** An exact fraction: a decimal of a source is not rounded before it is converted to whole units. */
-export interface Fraction {
-  readonly above: bigint;
-  /** Always positive. */
-  readonly below: bigint;
-}
+/** A number of 0 or more, in units of 10^-15. */
+export type Decimal = bigint;
 
+const DECIMALS_MAX = 15;
+export const ONE: Decimal = 10n ** BigInt(DECIMALS_MAX);
 const DECIMAL = /^(\d{0,15})(?:\.(\d{0,15}))?$/;
 
-/** A decimal without sign and exponent, such as `12.50`; null for any other text. */
-export function parseFraction(text: string): Fraction | null {
+/** Reads a decimal without sign and exponent, such as `12.50`; null for any other text. */
+export function parseDecimal(text: string): Decimal | null {
   const [, whole = '', decimals = ''] = DECIMAL.exec(text.trim()) ?? [];
   if (whole === '' && decimals === '') return null;
-  return { above: BigInt(whole + decimals), below: 10n ** BigInt(decimals.length) };
+  return BigInt(whole + decimals.padEnd(DECIMALS_MAX, '0'));
 }
 
-export const fraction = (above: number | bigint, below: number | bigint = 1): Fraction => ({
-  above: BigInt(above),
-  below: BigInt(below),
-});
+/** How many of a smaller unit one unit of the source is, in units of 10^-10. */
+export type Scale = bigint;
 
-export const ZERO = fraction(0);
+export const scaleOf = (count: number): Scale => BigInt(count) * 10n ** 10n;
 
-export const add = (a: Fraction, b: Fraction): Fraction => ({
-  above: a.above * b.below + b.above * a.below,
-  below: a.below * b.below,
-});
+const WHOLE = ONE * scaleOf(1);
 
-export const multiply = (a: Fraction, b: Fraction): Fraction => ({
-  above: a.above * b.above,
-  below: a.below * b.below,
-});
+/** The number of smaller units, rounded down. */
+export const floorOf = (value: Decimal, scale: Scale): number => Number((value * scale) / WHOLE);
 
-/** Null for a division by zero. */
-export function divide(a: Fraction, b: Fraction): Fraction | null {
-  if (b.above === 0n) return null;
-  const sign = b.above < 0n ? -1n : 1n;
-  return { above: a.above * b.below * sign, below: a.below * b.above * sign };
-}
+/** As `floorOf`, rounded up. */
+export const ceilOf = (value: Decimal, scale: Scale): number => Number((value * scale + WHOLE - 1n) / WHOLE);
 
-/** The value when it is a safe integer, else null. */
-export function wholeOf({ above, below }: Fraction): number | null {
-  if (above % below !== 0n) return null;
-  const value = Number(above / below);
-  return Number.isSafeInteger(value) ? value : null;
-}
-
-/** Rounds down. For fractions of 0 or more, as `ceilOf`. */
-export const floorOf = ({ above, below }: Fraction): number => Number(above / below);
-
-/** Rounds up. */
-export const ceilOf = ({ above, below }: Fraction): number => Number((above + below - 1n) / below);
+/** As `floorOf`, rounded half up. */
+export const roundedOf = (value: Decimal, scale: Scale): number =>
+  Number((value * scale + WHOLE / 2n) / WHOLE);
 
 /** Unit of weights -> grams. */
-export const WEIGHT_UNITS = {
-  g: fraction(1),
-  kg: fraction(1_000),
-  lb: fraction(45_359_237, 100_000),
-  oz: fraction(28_349_523_125n, 1_000_000_000n),
-} as const;
+export const WEIGHT_UNITS: Readonly<Record<'g' | 'kg' | 'lb' | 'oz', Scale>> = {
+  g: scaleOf(1),
+  kg: scaleOf(1_000),
+  lb: 4_535_923_700_000n,
+  oz: 283_495_231_250n,
+};
 export type WeightUnit = keyof typeof WEIGHT_UNITS;
 export const WEIGHT_UNIT_NAMES = Object.keys(WEIGHT_UNITS) as WeightUnit[];
 

@@ -4,9 +4,19 @@
  * How decimal numbers are read: a point is the decimal point. A comma is a decimal comma, with a remark, if it is the only
  * one and cannot separate thousands, as between 1 to 3 digits and exactly 3 more; any other comma is refused. In a source
  * with decimal commas, a point that may separate thousands is refused too: "1.234" is ambiguous there.
+ *
+ * Amounts become whole cents, rounded half up; one remark for each column names the first one that was rounded.
  */
 import type { ConfigData } from '../wire/write-bodies.ts';
-import { type Fraction, parseFraction } from './source-amounts.ts';
+import {
+  ceilOf,
+  type Decimal,
+  floorOf,
+  parseDecimal,
+  roundedOf,
+  type Scale,
+  scaleOf,
+} from './source-amounts.ts';
 
 export interface SourceFinding {
   /** Line of a table (the header is 1), or JSON path into an export. */
@@ -49,6 +59,8 @@ export class SourceReport {
   #commas = 0;
   /** The first amount with a point that may separate thousands. */
   #doubtfulPoint: WrittenAmount | null = null;
+  /** Column -> its first amount that was rounded, and how many there are. */
+  readonly #rounded = new Map<Column, { readonly first: WrittenAmount; count: number }>();
 
   error(row: Row, column: Column, code: string, message: string): void {
     if (this.#errors.length < FINDINGS_MAX) this.#errors.push({ row, column, code, message });
@@ -60,7 +72,7 @@ export class SourceReport {
   }
 
   /** A number of 0 or more; a string is the reason for refusing the text. */
-  amount(written: string, row: Row, column: Column): Fraction | string {
+  amount(written: string, row: Row, column: Column): Decimal | string {
     const text = written.trim();
     const hasComma = text.includes(',');
     const isComma = DECIMAL_COMMA.test(text) && !MAY_BE_THOUSANDS.test(text);
@@ -68,7 +80,7 @@ export class SourceReport {
       return `"${text}" has a comma that may separate thousands: write 1234.90 without separators`;
     }
     const pointed = text.replace(',', '.');
-    const value = parseFraction(pointed);
+    const value = parseDecimal(pointed);
     if (value === null) {
       return PLAIN.test(pointed)
         ? `"${text}" has too many digits`
@@ -81,11 +93,36 @@ export class SourceReport {
     return value;
   }
 
+  /** An amount in whole cents. `text` is what the source says. */
+  cents = (value: Decimal, text: string, row: Row, column: Column): number =>
+    this.rounded(value, scaleOf(100), { text, row, column });
+
+  /** A number of smaller units, rounded half up. */
+  rounded(value: Decimal, scale: Scale, written: WrittenAmount): number {
+    const whole = roundedOf(value, scale);
+    if (whole !== floorOf(value, scale) || whole !== ceilOf(value, scale)) {
+      const known = this.#rounded.get(written.column);
+      if (known === undefined) this.#rounded.set(written.column, { first: written, count: 1 });
+      else known.count++;
+    }
+    return whole;
+  }
+
   /**
-   * The result, after the last amount: reports decimal commas, and a point that is ambiguous beside them. `configOf` is
+   * The result, after the last amount: reports rounded amounts, decimal commas, and a point that is ambiguous beside them. `configOf` is
    * called when there are no errors.
    */
   finish(configOf?: () => ConfigData): Imported {
+    for (const { first, count } of this.#rounded.values()) {
+      const more =
+        count === 1 ? '' : `, and so ${count === 2 ? 'is 1 more' : `are ${count - 1} more`} of this column`;
+      this.remark(
+        first.row,
+        first.column,
+        'rounded',
+        `"${first.text}" is rounded half up to whole cents${more}`,
+      );
+    }
     const [comma, point] = [this.#comma, this.#doubtfulPoint];
     if (comma !== null) {
       const others = this.#commas === 2 ? 'so is 1 more amount' : `so are ${this.#commas - 1} more amounts`;

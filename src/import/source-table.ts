@@ -2,18 +2,20 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
 import { twoLetterCode } from './country-codes.ts';
+import { regionOf } from './magento-regions.ts';
 import { configOfRateTable, type RateRow } from './rate-table.ts';
 import {
-  type Fraction,
-  fraction,
-  multiply,
+  ceilOf,
+  type Decimal,
+  floorOf,
   RATE_UNIT_NAMES,
   type RateUnit,
+  type Scale,
+  scaleOf,
   unitOfHeader,
   WEIGHT_UNIT_NAMES,
   WEIGHT_UNITS,
   type WeightUnit,
-  wholeOf,
 } from './source-amounts.ts';
 import { type Imported, SourceReport } from './source-report.ts';
 
@@ -35,6 +37,11 @@ export function importTable<R>(
   const [header, ...csvRows] = readCsvTable(text, columnCount, report);
   const units = header && unitsOfTable(header.cells[boundColumn] ?? '', options, report);
   if (!header || !units) return report.finish();
+  if (units.unit === 'subtotal') {
+    const why =
+      'the source compares the subtotal after discounts, this service the prices of the items before them';
+    report.remark(header.line, header.cells[boundColumn] ?? null, 'after_discounts', why);
+  }
   const read = csvRows.flatMap((csvRow) => {
     const row = new RowReader(csvRow, { columns: header.cells, scale: units.scale, report });
     const { length } = csvRow.cells;
@@ -56,7 +63,7 @@ export interface TableOptions {
 interface TableUnits {
   readonly unit: RateUnit;
   /** Grams, cents or pieces per unit of the source. */
-  readonly scale: Fraction;
+  readonly scale: Scale;
 }
 
 interface RowSource extends Pick<TableUnits, 'scale'> {
@@ -75,12 +82,15 @@ function unitsOfTable(header: string, options: TableOptions, report: SourceRepor
     report.error(HEADER_LINE, header, 'unknown_condition', why);
     return null;
   }
-  if (unit !== 'weight') return { unit, scale: fraction(unit === 'items' ? 1 : 100) };
+  if (unit !== 'weight') return { unit, scale: scaleOf(unit === 'items' ? 1 : 100) };
   if (options.weightUnit !== null) return { unit, scale: WEIGHT_UNITS[options.weightUnit] };
   const why = `weights need a unit: one of ${WEIGHT_UNIT_NAMES.join(', ')}`;
   report.error(HEADER_LINE, header, 'no_weight_unit', why);
   return null;
 }
+
+/** How files write that there is no bound. */
+const NO_BOUND = /^(?:\*|-1(?:[.,]0+)?)$/;
 
 export const isAny = (cell: string): boolean => cell === '' || cell === '*';
 
@@ -119,13 +129,29 @@ export class RowReader {
     );
   }
 
-  /** A region or a city; null for any. Refused without a country, as in the source systems. */
+  /** A city, or part of a place; null for any. Refused without a country, as in the source systems. */
   place(index: number, country: string | null): string | null {
     const cell = this.text(index);
     if (isAny(cell)) return null;
     if (country === null) return this.fail(index, 'place_without_country', `"${cell}" needs a country`);
     if (cell.endsWith('*')) return this.fail(index, 'wildcard', `"${cell}" may not end in *`);
     return cell;
+  }
+
+  /** As `place`, by its ISO code where that is known; a remark says what a region is compared as. */
+  region(index: number, country: string | null): string | null {
+    const cell = this.place(index, country);
+    if (cell === null || country === null) return cell;
+    const code = regionOf(country, cell);
+    const { report } = this.#source;
+    if (code === null) {
+      const why = `"${cell}" is no known region of ${country}: it is compared with the province of the cart as it is written`;
+      report.remark(this.line, this.#column(index), 'unknown_region', why);
+    } else if (code !== cell) {
+      const why = `"${cell}" is compared with the province of the cart by its ISO code, ${code}`;
+      report.remark(this.line, this.#column(index), 'region_code', why);
+    }
+    return code ?? cell;
   }
 
   /** A complete code, in the canonical form of the country. */
@@ -140,22 +166,26 @@ export class RowReader {
     return code;
   }
 
-  /** A bound in grams, cents or pieces, not rounded. */
-  bound = (index: number): Fraction => multiply(this.#decimal(index), this.#source.scale);
+  /** A bound in grams, cents or pieces, rounded down; null for `*` and for -1, which stand for none. */
+  boundDown = (index: number): number | null => this.#bound(index, floorOf);
 
-  cents(index: number): number {
-    const cents = wholeOf(multiply(this.#decimal(index), fraction(100)));
-    if (cents === null && !this.isBroken) {
-      this.fail(index, 'not_whole_cents', `"${this.text(index)}" is not a whole number of cents`);
-    }
-    return cents ?? 0;
+  /** As `boundDown`, rounded up. */
+  boundUp = (index: number): number | null => this.#bound(index, ceilOf);
+
+  #bound(index: number, round: (value: Decimal, scale: Scale) => number): number | null {
+    if (NO_BOUND.test(this.text(index))) return null;
+    return round(this.#decimal(index), this.#source.scale);
   }
 
-  #decimal(index: number): Fraction {
+  cents(index: number): number {
+    return this.#source.report.cents(this.#decimal(index), this.text(index), this.line, this.#column(index));
+  }
+
+  #decimal(index: number): Decimal {
     const value = this.#source.report.amount(this.text(index), this.line, this.#column(index));
     if (typeof value !== 'string') return value;
     this.fail(index, 'not_a_decimal', value);
-    return fraction(0);
+    return 0n;
   }
 
   /**
@@ -185,11 +215,13 @@ interface CsvRow {
  * `report`, when the text is not such a table. Empty lines are skipped.
  */
 function readCsvTable(text: string, columnCount: number, report: SourceReport): readonly CsvRow[] {
-  const header = firstLine(text);
+  const [mark, named] = /^\uFEFF?sep=(.)(?=[\r\n])/i.exec(text) ?? [];
+  // The line of the mark stays, empty, so that lines keep their numbers.
+  const table = text.slice(mark?.length ?? 0);
   try {
-    const records = parse(text, {
+    const records = parse(table, {
       bom: true,
-      delimiter: header.includes(';') && !header.includes(',') ? ';' : ',',
+      delimiter: named ?? delimiterOf(table),
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -208,18 +240,32 @@ function readCsvTable(text: string, columnCount: number, report: SourceReport): 
     const count = rows[0]?.cells.length ?? 0;
     if (rows.length === 0) report.error(1, null, 'not_a_table', 'the file is empty');
     else if (count >= columnCount) return rows;
-    else report.error(1, null, 'missing_column', `the header has ${count} columns, not ${columnCount}`);
+    else {
+      const why = `the header has ${count} columns, not ${columnCount}: ${SAVE_AS}`;
+      report.error(rows[0]?.line ?? 1, null, 'missing_column', why);
+    }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // The parser names the line at the end of its message, if it does.
     const line = Number(/\bline (\d+)/.exec(error.message)?.[1] ?? 1);
-    report.error(line, null, 'not_a_table', error.message.replace(/ (?:at|on) line \d+.*$/, ''));
+    const why = error.message.replace(/ (?:at|on) line \d+.*$/, '');
+    report.error(line, null, 'not_a_table', `${why}: ${SAVE_AS}`);
   }
   return [];
 }
 
-/** The first line that is not empty; a line may end with a carriage return alone. */
-const firstLine = (text: string): string => /[^\r\n]+/.exec(text.slice(0, 1_000))?.[0] ?? '';
+const SAVE_AS =
+  'save the file as CSV in UTF-8, with commas, semicolons, tabs or pipes between the columns and quotes around texts that hold one';
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The delimiter that stands most often in the first line that is not empty, outside of quotes. */
+function delimiterOf(text: string): string {
+  // A line may end with a carriage return alone.
+  const header = (/[^\r\n]+/.exec(text.slice(0, 10_000))?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const countOf = (delimiter: string): number => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, each) => (countOf(each) > countOf(best) ? each : best));
+}
 
 /** The parser reports the line on which a row ends; quoted cells may hold line breaks. */
 const beginOf = (cells: readonly string[], endLine: number): number =>

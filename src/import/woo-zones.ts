@@ -5,11 +5,12 @@
  */
 import Type, { type Static } from '#typebox';
 import type { Condition } from '../domain/condition.ts';
-import { POSTAL_FORMS, postalFormOf } from '../domain/postal-code.ts';
+import type { ThresholdBasis } from '../domain/money.ts';
+import { postalFormOf } from '../domain/postal-code.ts';
 import type { RateConfig } from '../domain/rate-type.ts';
 import { Name } from '../domain/text.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
-import { groupedBy, valueAt } from '../runtime/map-entries.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX } from '../wire/write-bodies.ts';
 import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
@@ -22,10 +23,9 @@ import {
   type RuleData,
   rulesWhere,
 } from './imported-config.ts';
-import { fraction, multiply, wholeOf } from './source-amounts.ts';
 import { type Imported, SourceReport } from './source-report.ts';
 import { rateOfCost } from './woo-cost.ts';
-import { differencesOf, patternsOfWoo } from './woo-postcode.ts';
+import { isLetterRange, patternsOfWoo } from './woo-postcode.ts';
 
 /** The zone of all destinations in no other zone. */
 const REST_ID = 0;
@@ -35,8 +35,8 @@ interface ReadMethod {
   readonly enabled: boolean;
   readonly rate: RateConfig;
   readonly surchargeCents: number;
-  /** The cart's total in cents from which it is offered; null for any. */
-  readonly fromCents: number | null;
+  /** The cart's total in cents from which it is offered, before or after discounts; null for any. */
+  readonly from: { readonly cents: number; readonly basis: ThresholdBasis } | null;
 }
 
 interface ReadZone {
@@ -69,35 +69,36 @@ const rankOf = (zone: WooZone): number =>
 
 function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
   const locations = zone.id === REST_ID ? [] : (zone.locations ?? []);
-  const countries = new Map<string, readonly string[] | null>();
-  const postcodes: { text: string; patterns: readonly string[] }[] = [];
-  for (const [index, { type, code }] of locations.entries()) {
-    const row = `${path}/locations/${index}`;
-    if (type === 'postcode') {
-      if (code.trim() === '*') continue;
-      const patterns = patternsOfWoo(code);
-      const why = `"${code}" is left out: ${patterns}`;
-      if (typeof patterns === 'string') report.remark(row, 'code', 'postcode_left_out', why);
-      else postcodes.push({ text: code, patterns });
-    } else {
-      const why = addPlace(countries, type, code);
-      if (why !== null) report.error(row, 'code', `unknown_${type}`, `"${code}" ${why}`);
-    }
+  const named = new Map<string, readonly string[] | null>();
+  const rows = locations.map((location, index) => ({ ...location, row: `${path}/locations/${index}` }));
+  for (const { type, code, row } of rows) {
+    if (type === 'postcode') continue;
+    const why = addPlace(named, type, code);
+    if (why !== null) report.error(row, 'code', `unknown_${type}`, `"${code}" ${why}`);
   }
-  const codes = locations.filter(({ type }) => type === 'postcode').map(({ code }) => code.trim());
+  const lines = rows.filter(({ type }) => type === 'postcode');
+  const countries = lines.length === rows.length ? null : named;
+  const codes = lines.map(({ code }) => code.trim());
+  const postcodes = lines.flatMap(({ code, row }) => {
+    if (code.trim() === '*') return [];
+    const patterns = patternsOfWoo(code, countries === null || countries.has('NL'));
+    if (typeof patterns !== 'string') return [{ text: code, patterns }];
+    report.remark(row, 'code', 'postcode_left_out', `"${code}" is left out: ${patterns}`);
+    return [];
+  });
   const methods = [...(zone.methods ?? [])]
     .map((method, index) => ({ method, row: `${path}/methods/${index}` }))
     .sort((a, b) => (a.method.order ?? 0) - (b.method.order ?? 0))
     .flatMap(({ method, row }) => readMethod(method, row, report) ?? []);
-  const states = [...countries].filter(([, each]) => each !== null).map(([country]) => country);
+  const states = [...named].filter(([, each]) => each !== null).map(([country]) => country);
   if (states.length > 0) {
     const why = `its states in ${states.join(', ')} became conditions on destination_state`;
     report.remark(path, 'locations', 'states_as_conditions', why);
   }
   const read = {
     path,
-    countries: codes.length === locations.length ? null : countries,
-    postcodes: codes.length === 0 || codes.includes('*') ? null : postcodes,
+    countries,
+    postcodes: lines.length === 0 || codes.includes('*') ? null : postcodes,
     methods,
   };
   remarkDifferences(read, report);
@@ -129,32 +130,47 @@ function addPlace(
   return null;
 }
 
+/** Where postcodes of WooCommerce and of this service differ. */
+const DIFFERENCES = [
+  {
+    code: 'zip_plus_4',
+    form: 'us',
+    why: 'a ZIP+4 code counts as its five digits here; WooCommerce compares it whole',
+    isOf: (text: string) => !text.trim().endsWith('*'),
+  },
+  {
+    code: 'space_in_code',
+    form: 'uk',
+    why: 'WooCommerce drops the space of a code, so it also takes codes of shorter districts, KW1 5AA in KW15 for one',
+    isOf: isLetterRange,
+  },
+] as const;
+
 /** One remark for each kind of difference, with its first example. */
 function remarkDifferences({ path, countries, postcodes }: ReadZone, report: SourceReport): void {
   if (postcodes === null) return;
-  const forms = new Set(countries === null ? POSTAL_FORMS : [...countries.keys()].map(postalFormOf));
-  const found = postcodes.flatMap(({ text, patterns }) =>
-    differencesOf(text, patterns, forms).map((difference) => ({ text, ...difference })),
-  );
-  for (const [code, alike] of groupedBy(found, (each) => each.code)) {
-    const { length } = alike;
-    const [{ text, why, witness }] = alike as [(typeof found)[number]];
-    const which = length === 1 ? `"${text}"` : `${length} postcodes, the first of them "${text}"`;
-    report.remark(path, 'locations', code, `${which}: ${why}`, witness);
+  for (const { code, form, why, isOf } of DIFFERENCES) {
+    if (countries !== null && ![...countries.keys()].some((country) => postalFormOf(country) === form))
+      continue;
+    const [first, ...others] = postcodes.filter(({ text }) => isOf(text));
+    if (first === undefined) continue;
+    const { length } = others;
+    const which =
+      length === 0 ? `"${first.text}"` : `${length + 1} postcodes, the first of them "${first.text}"`;
+    report.remark(path, 'locations', code, `${which}: ${why}`);
   }
 }
 
 /** Null, with a remark, when the method cannot be imported. */
 function readMethod(method: WooMethod, row: string, report: SourceReport): ReadMethod | null {
-  const numberIn = (column: string) => (text: string) => report.amount(text, row, column);
   const { title: name, enabled = true } = method;
   const leftOut = (column: string, code: string, why: string): null => {
     report.remark(row, column, code, `"${name}" is left out: ${why}`);
     return null;
   };
-  const base = { name, enabled, surchargeCents: 0, fromCents: null };
+  const base = { name, enabled, surchargeCents: 0, from: null };
   const readCost = (cost: string, example = ''): ReadMethod | null => {
-    const rated = rateOfCost(cost, numberIn('cost'));
+    const rated = rateOfCost(cost, { report, row });
     if (typeof rated === 'string') return leftOut('cost', 'cost_not_expressible', `${rated}${example}`);
     return { ...base, rate: rated.rate, surchargeCents: rated.surchargeCents };
   };
@@ -181,15 +197,14 @@ function readMethod(method: WooMethod, row: string, report: SourceReport): ReadM
       if (requires !== 'min_amount' && requires !== 'either') {
         return leftOut('requires', 'unknown_requirement', `it needs "${requires}", which is unknown`);
       }
-      const amount = numberIn('min_amount')(settingOf(method, 'min_amount') || '0');
+      const written = settingOf(method, 'min_amount') || '0';
+      const amount = report.amount(written, row, 'min_amount');
       if (typeof amount === 'string') return leftOut('min_amount', 'not_a_decimal', amount);
-      const fromCents = wholeOf(multiply(amount, fraction(100)));
-      if (fromCents === null) {
-        return leftOut('min_amount', 'not_whole_cents', 'its amount is not a whole number of cents');
-      }
+      const cents = report.cents(amount, written, row, 'min_amount');
+      const basis = settingOf(method, 'ignore_discounts') === 'yes' ? 'cart_total' : 'order_total';
       const why = `"${name}" is offered by its amount only: there are no coupons`;
       if (requires === 'either') report.remark(row, 'requires', 'coupon', why);
-      return { ...free, fromCents };
+      return { ...free, from: { cents, basis } };
     }
     default: {
       const why = `${method.method_id} is none of flat_rate, free_shipping, local_pickup`;
@@ -249,19 +264,19 @@ function listsOfZone({ postcodes }: ReadZone, states: readonly string[] | null):
 }
 
 function methodData(
-  { name, enabled, rate, surchargeCents, fromCents }: ReadMethod,
+  { name, enabled, rate, surchargeCents, from }: ReadMethod,
   zoneId: string,
   place: readonly (readonly Condition[])[],
   earlier: readonly RuleData[],
 ): MethodData {
-  const amount =
-    fromCents === null ? [] : [[condition('cart_total', 'greater_than_or_equal', String(fromCents))]];
+  const amount = from === null ? [] : [[condition(from.basis, 'greater_than_or_equal', String(from.cents))]];
+  const basis = from === null ? {} : { thresholdBasis: from.basis };
   const surcharge: RuleData[] =
     surchargeCents === 0
       ? []
       : [{ action: 'adjust_add', conditions: [], adjustmentValue: surchargeCents, adjustmentType: 'flat' }];
   const rules = [...rulesWhere('show', [...place, ...amount]), ...earlier, ...surcharge];
-  return { name, zoneId, productGroupId: IMPORTED_GROUP.id, ...rate, enabled, rules };
+  return { name, zoneId, productGroupId: IMPORTED_GROUP.id, ...rate, ...basis, enabled, rules };
 }
 
 const wholeNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

@@ -27,8 +27,27 @@ test('a file that is missing, not JSON or not UTF-8 is refused by name', async (
   await assert.rejects(readJsonInput(fileOf(context, '{'), 10), /file\.json is not JSON/);
   await assert.rejects(
     readJsonInput(fileOf(context, Uint8Array.of(0x22, 0xff, 0x22)), 10),
-    /file\.json is not JSON/,
+    /file\.json is not text in UTF-8: save it as JSON or CSV in UTF-8/,
   );
+});
+
+test('a text in UTF-16 with a mark is read; without one, and as a spreadsheet, a file is refused with what to do', async (context) => {
+  const text = '{"name": "Größe"}';
+  const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  for (const bytes of [little, Buffer.from(little).swap16()]) {
+    assert.deepEqual(await readJsonInput(fileOf(context, bytes), 1_000), { name: 'Größe' });
+  }
+  const refused: readonly [Uint8Array, RegExp][] = [
+    [
+      Buffer.from('{"a": 1}', 'utf16le'),
+      /is UTF-16 without a mark, or no text: save it as JSON or CSV in UTF-8/,
+    ],
+    [Buffer.from('504b030414000600', 'hex'), /is a spreadsheet: save it as JSON or CSV in UTF-8/],
+    [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /is a spreadsheet/],
+  ];
+  for (const [bytes, why] of refused) {
+    await assert.rejects(readJsonInput(fileOf(context, bytes), 1_000), why);
+  }
 });
 
 test('plans are read from the package, or from the file in the setting', (context) => {

@@ -11,7 +11,7 @@ const KG = { weightUnit: 'kg', unit: null } as const;
 const HEADER = 'Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"\n';
 
 test('every row of a table that cannot be read is named by line, column and code', () => {
-  const text = `${HEADER}XX,*,*,0,1\nUS,*,*,x,1\n*,CA,*,0,1\nUS,*,"9*1",0,1\nUS,*,*,0\n\nUS,*,*,0,1.005\nUS,*,*,-1,1\nDE,*,*,1,1\nDEU,,,1.0,2\n"US","a\nb","*",1,y`;
+  const text = `${HEADER}XX,*,*,0,1\nUS,*,*,x,1\n*,CA,*,0,1\nUS,*,"9*1",0,1\nUS,*,*,0\n\nUS,*,*,-2,1\nUS,*,*,-1,1\nDE,*,*,1,1\nDEU,,,1.0,2\n"US","a\nb","*",1,y`;
   const imported = importMagentoTableRate(text, KG);
   assert.equal(imported.data, null);
   assert.deepEqual(found(imported), [
@@ -20,8 +20,7 @@ test('every row of a table that cannot be read is named by line, column and code
     [4, 'Region/State', 'place_without_country'],
     [5, 'Zip/Postal Code', 'not_a_postal_code'],
     [6, null, 'missing_column'],
-    [8, 'Shipping Price', 'not_whole_cents'],
-    [9, 'Weight (and above)', 'not_a_decimal'],
+    [8, 'Weight (and above)', 'not_a_decimal'],
     [12, 'Shipping Price', 'not_a_decimal'],
     [11, null, 'duplicate_row'],
   ]);
@@ -79,6 +78,7 @@ test('a ZIP+4 row of a matrix is left out with a remark and a witness', () => {
   assert.deepEqual(
     remarks.map(({ row, column, code, witness }) => [row, column, code, witness]),
     [
+      [1, 'Price From', 'after_discounts', undefined],
       [2, 'Zip From', 'zip_plus_4', '90210-0000'],
       [3, 'Zip From', 'zip_plus_4', '90210-0000'],
     ],
@@ -251,4 +251,107 @@ test("amounts of WooCommerce's methods follow the same rule", () => {
     ['min_amount', 'not_a_decimal'],
   ]);
   assert.deepEqual(found(shopWith('4,90', '1.234')).at(0)?.at(2), 'mixed_separators');
+});
+
+const GRAMS = { weightUnit: 'g', unit: null } as const;
+const MATRIX =
+  'Country,Region/State,City,Zip/Postal Code From,Zip/Postal Code To,Weight From,Weight To,Shipping Price,Delivery Type\n';
+const remarked = ({ remarks }: Imported) => remarks.map(({ row, column, code }) => [row, column, code]);
+
+test('* and -1 are no lower bound, and * is no upper one', () => {
+  for (const none of ['*', '-1', '-1.0000']) {
+    const rows = [`USA,*,*,*,*,${none},10,4.95,Ground`, 'USA,*,*,*,*,10,*,9.95,Ground'];
+    const { data, errors } = importMatrixRate(MATRIX + rows.join('\n'), GRAMS);
+    assert.deepEqual(errors, []);
+    assert.deepEqual(data?.methods?.[0]?.config, {
+      tiers: [
+        { minWeight: 0, maxWeight: 11, price: 495 },
+        { minWeight: 11, maxWeight: null, price: 995 },
+      ],
+    });
+    const table = importMagentoTableRate(`${HEADER}US,*,*,${none},4.95\nUS,*,*,10,9.95`, GRAMS);
+    assert.deepEqual(table.errors, []);
+    assert.deepEqual(table.data?.methods?.[0]?.config, {
+      tiers: [
+        { minWeight: 0, maxWeight: 10, price: 495 },
+        { minWeight: 10, maxWeight: null, price: 995 },
+      ],
+    });
+  }
+});
+
+test('prices of more than two decimals are rounded half up, with one remark', () => {
+  const { data, remarks } = importMagentoTableRate(
+    `${HEADER}US,*,*,0,4.0909\nUS,*,*,1,8.325\nUS,*,*,2,9.5000`,
+    GRAMS,
+  );
+  assert.deepEqual(data?.methods?.[0]?.config, {
+    tiers: [
+      { minWeight: 0, maxWeight: 1, price: 409 },
+      { minWeight: 1, maxWeight: 2, price: 833 },
+      { minWeight: 2, maxWeight: null, price: 950 },
+    ],
+  });
+  const message = '"4.0909" is rounded half up to whole cents, and so is 1 more of this column';
+  assert.deepEqual(remarks, [{ row: 2, column: 'Shipping Price', code: 'rounded', message }]);
+});
+
+test('columns are told apart by what stands between them outside of quotes', () => {
+  const cells = [
+    ['Country', 'Region/State', '"Zip, Postal Code"', 'Weight (and above)', 'Shipping Price'],
+    ['US', '*', '*', '0', '4.90'],
+  ];
+  for (const delimiter of [',', ';', '\t', '|']) {
+    const text = cells.map((row) => row.join(delimiter)).join('\r\n');
+    for (const table of [text, `sep=${delimiter}\r\n${text}`, `\uFEFFsep=${delimiter}\n${text}`]) {
+      const { data, errors } = importMagentoTableRate(table, GRAMS);
+      assert.deepEqual(errors, [], JSON.stringify(table));
+      assert.deepEqual(data?.methods?.[0]?.config, { price: 490 });
+    }
+  }
+  const broken = importMagentoTableRate(`sep=;\n${HEADER.replaceAll(',', ';')}\n\nXX;*;*;0;1`, GRAMS);
+  assert.deepEqual(found(broken), [[5, 'Country', 'unknown_country']]);
+  const [other] = importMagentoTableRate('Country:Region:Zip:Weight:Price\nUS:*:*:0:1', GRAMS).errors;
+  assert.match(other?.message ?? '', /save the file as CSV in UTF-8/);
+});
+
+test('a table by subtotal has a remark that the source counts after discounts', () => {
+  const table = HEADER.replace('Weight (and above)', 'Order Subtotal (and above)');
+  const imported = importMagentoTableRate(`${table}*,*,*,0,6.99\n*,*,*,13,5.99`, GRAMS);
+  assert.deepEqual(remarked(imported), [[1, 'Order Subtotal (and above)', 'after_discounts']]);
+  assert.deepEqual(remarked(importMagentoTableRate(`${HEADER}*,*,*,0,6.99`, GRAMS)), []);
+});
+
+test('a region of Magento is compared by its ISO code, and a remark says so', () => {
+  const rows = [
+    'ES,Las Palmas,*,0,1',
+    'DE,BAY,*,0,2',
+    'AT,WI,*,0,3',
+    'FR,1,*,0,4',
+    'DE,BE,*,0,5',
+    'US,CA,*,0,6',
+  ];
+  const imported = importMagentoTableRate(`${HEADER}${[...rows, 'DE,XYZ,*,0,7'].join('\n')}`, GRAMS);
+  const regions = imported.data?.methods?.flatMap(({ rules = [] }) =>
+    rules.flatMap(({ action, conditions = [] }) =>
+      action === 'show' ? conditions.map(({ value }) => value) : [],
+    ),
+  );
+  assert.deepEqual(regions?.sort(), ['01', '9', 'BE', 'BY', 'CA', 'GC', 'XYZ']);
+  assert.deepEqual(remarked(imported), [
+    ...[2, 3, 4, 5].map((line) => [line, 'Region/State', 'region_code']),
+    [8, 'Region/State', 'unknown_region'],
+  ]);
+});
+
+test('free shipping by an amount counts discounts unless WooCommerce ignores them', () => {
+  const settings = { requires: 'min_amount', min_amount: '50' };
+  const basisOf = (more: object) => {
+    const methods = [{ method_id: 'free_shipping', title: 'Free', settings: { ...settings, ...more } }];
+    const [method] = importWooZones({ zones: [{ id: 0, name: 'Rest', methods }] }).data?.methods ?? [];
+    return [method?.thresholdBasis, method?.rules?.[0]?.conditions?.[0]?.conditionType];
+  };
+  assert.deepEqual(basisOf({}), ['order_total', 'order_total']);
+  assert.deepEqual(basisOf({ ignore_discounts: 'no' }), ['order_total', 'order_total']);
+  assert.deepEqual(basisOf({ ignore_discounts: { value: 'yes' } }), ['cart_total', 'cart_total']);
 });

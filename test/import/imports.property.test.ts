@@ -179,7 +179,7 @@ test('a matrix gives the same delivery types and prices at every place and value
 
 test('zones of WooCommerce give the same rates, except for the codes that a remark names', () => {
   const location = fc.oneof(
-    fc.constantFrom('US', 'CA', 'DE', 'GB').map((code) => ({ type: 'country' as const, code })),
+    fc.constantFrom('US', 'CA', 'DE', 'GB', 'NL').map((code) => ({ type: 'country' as const, code })),
     fc.constantFrom('US:CA', 'US:NY', 'CA:ON').map((code) => ({ type: 'state' as const, code })),
     fc.constantFrom('EU', 'NA').map((code) => ({ type: 'continent' as const, code })),
   );
@@ -196,6 +196,9 @@ test('zones of WooCommerce give the same rates, except for the codes that a rema
       'K1A0*',
       'K1A...K2B',
       'sw1a*',
+      '1000...1099',
+      '1000*...1099*',
+      '1099...1099',
     )
     .map((code) => ({ type: 'postcode' as const, code }));
   const cost = fc.constantFrom(
@@ -211,9 +214,12 @@ test('zones of WooCommerce give the same rates, except for the codes that a rema
   const method = fc.oneof(
     cost.map((each) => ({ method_id: 'flat_rate', settings: { cost: each } })),
     cost.map((each) => ({ method_id: 'local_pickup', settings: { cost: each } })),
-    fc
-      .constantFrom('', 'min_amount')
-      .map((requires) => ({ method_id: 'free_shipping', settings: { requires, min_amount: '49.99' } })),
+    fc.constantFrom('', 'min_amount').chain((requires) =>
+      fc.constantFrom('yes', 'no').map((ignored) => ({
+        method_id: 'free_shipping',
+        settings: { requires, min_amount: '49.99', ignore_discounts: ignored },
+      })),
+    ),
   );
   const methods = fc
     .array(fc.tuple(method, fc.boolean()), { maxLength: 3 })
@@ -258,11 +264,18 @@ test('zones of WooCommerce give the same rates, except for the codes that a rema
       postcode,
     })),
     ...['10115', '80331'].map((postcode) => ({ country: 'DE', state: '', postcode })),
+    ...['0999 ZZ', '1000 AA', '1012 AB', '1098 ZZ', '1099 AB', '1100 AA'].map((postcode) => ({
+      country: 'NL',
+      state: '',
+      postcode,
+    })),
     { country: 'JP', state: '', postcode: '100-0001' },
+    { country: 'XK', state: '', postcode: '10000' },
   );
   const cart = fc.record({
     quantity: fc.integer({ min: 1, max: 5 }),
     price: fc.constantFrom(0, 99, 1_000, 4_999, 33_333),
+    discount: fc.constantFrom(0, 99, 1_000),
   });
   fc.assert(
     fc.property(
@@ -270,14 +283,17 @@ test('zones of WooCommerce give the same rates, except for the codes that a rema
       fc.array(fc.tuple(destination, cart), { minLength: 1, maxLength: 20 }),
       (list, asked) => {
         const shop = shopOf(importWooZones({ zones: list }));
-        for (const [at, { quantity, price: cents }] of asked) {
+        for (const [at, { quantity, price: each, discount }] of asked) {
+          const cents = quantity * each;
+          const discountedCents = Math.max(0, cents - discount);
           const found = offered(shop, {
             destination: { country: at.country, province: at.state, postalCode: at.postcode },
-            items: [{ quantity, grams: 1, price: cents }],
+            items: [{ quantity, grams: 1, price: each }],
+            orderTotals: { totalPrice: discountedCents },
           });
           assert.deepEqual(
             found,
-            sorted(wooRates(list, at, { quantity, cents: quantity * cents })),
+            sorted(wooRates(list, at, { quantity, cents, discountedCents })),
             JSON.stringify(at),
           );
         }

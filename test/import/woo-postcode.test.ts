@@ -1,21 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { postalFormOf } from '../../src/domain/postal-code.ts';
-import { differencesOf, oursTake, patternsOfWoo } from '../../src/import/woo-postcode.ts';
+import {
+  canonicalPostalCode,
+  matchesPostalPattern,
+  postalFormOf,
+  readPostalPattern,
+} from '../../src/domain/postal-code.ts';
+import { isLetterRange, patternsOfWoo as patternsOf } from '../../src/import/woo-postcode.ts';
 import { takesPostcode } from '../support/foreign/woo-zones.ts';
 
-const patternsFor = (line: string): readonly string[] => {
-  const patterns = patternsOfWoo(line);
-  assert.ok(typeof patterns !== 'string', line);
-  return patterns;
-};
+const patternsOfWoo = (line: string, isDutch = false) => patternsOf(line, isDutch);
+
+/** True when one of the patterns matches the code. */
+function isTaken(patterns: readonly string[], country: string, code: string): boolean {
+  const form = postalFormOf(country);
+  return patterns.some((text) => {
+    const pattern = readPostalPattern(form, text);
+    return pattern !== null && matchesPostalPattern(pattern, canonicalPostalCode(form, code));
+  });
+}
 
 test('a range of letters becomes the prefixes between its ends', () => {
   assert.deepEqual(patternsOfWoo('KW15*...KW17*'), ['KW16*', 'KW1F*', 'KW15*', 'KW17']);
   assert.deepEqual(patternsOfWoo('500...20000'), ['500-999', '0500-9999', '00500-20000']);
   assert.deepEqual(patternsOfWoo('90210...99000'), ['90210-99000']);
   assert.deepEqual(patternsOfWoo('ec1a 1bb'), ['EC1A 1BB']);
+  assert.deepEqual(patternsOfWoo('1000...1099', true), ['1000-1098', '1099']);
+  assert.deepEqual(patternsOfWoo('10*...12*', true), ['11*', '10*', '12']);
+  assert.deepEqual(patternsOfWoo('1000...1099', false), ['1000-1099']);
 });
 
 test('a postcode that cannot be imported is refused with the reason', () => {
@@ -24,59 +37,43 @@ test('a postcode that cannot be imported is refused with the reason', () => {
   }
 });
 
-test('both systems match the same codes, or a remark has a code that shows the difference', () => {
+test('both systems match the same codes', () => {
   const districts = fc.constantFrom('KW1', 'KW15', 'KW17', 'AB1', 'AB10', 'EC1A', 'SW1A');
-  const numbers = fc.integer({ min: 0, max: 99_999 }).map(String);
+  const numbers = fc.integer({ min: 10_000, max: 99_999 }).map(String);
+  const dutch = fc.integer({ min: 1_000, max: 9_999 }).map(String);
+  const rangeOf = (each: fc.Arbitrary<string>) =>
+    fc.tuple(each, each).map((ends) => ends.sort((a, b) => Number(a) - Number(b)).join('...'));
   const line = fc.oneof(
     districts,
     districts.map((each) => `${each}*`),
     fc.tuple(districts, districts).map((ends) => ends.sort().join('...')),
     numbers,
     numbers.map((each) => `${each}*`),
-    fc.tuple(numbers, numbers).map(([a, b]) => (Number(a) <= Number(b) ? `${a}...${b}` : `${b}...${a}`)),
+    rangeOf(numbers),
+    rangeOf(dutch),
   );
-  const code = fc.oneof(
-    fc.tuple(districts, fc.constantFrom('1AA', '9ZZ', '0AA')).map((parts) => parts.join(' ')),
-    numbers.map((each) => each.padStart(5, '0')),
-    numbers,
-  );
+  const lettered = fc.tuple(districts, fc.constantFrom('1AA', '9ZZ', '0AA')).map((parts) => parts.join(' '));
+  const codes: Readonly<Record<string, fc.Arbitrary<string>>> = {
+    US: numbers,
+    GB: lettered,
+    CA: lettered,
+    NL: fc.tuple(dutch, fc.constantFrom(' AA', ' ZZ')).map((parts) => parts.join('')),
+  };
+  const asked = fc
+    .constantFrom('US', 'GB', 'CA', 'NL')
+    .chain((country) =>
+      fc.tuple(fc.constant(country), fc.array(codes[country] as fc.Arbitrary<string>, { minLength: 20 })),
+    );
   fc.assert(
-    fc.property(
-      line,
-      fc.constantFrom('US', 'GB', 'CA'),
-      fc.array(code, { minLength: 5, maxLength: 20 }),
-      (text, country, codes) => {
-        const patterns = patternsOfWoo(text);
-        if (typeof patterns === 'string') return;
-        const form = postalFormOf(country);
-        const differences = differencesOf(text, patterns, new Set([form]));
-        for (const { witness } of differences) {
-          assert.notEqual(
-            takesPostcode(text, country, witness),
-            oursTake(patterns, form, witness),
-            `${text} ${witness}`,
-          );
-        }
-        // Codes of digits do not exist in the United Kingdom, for example.
-        const real = codes.filter((each) => /^\d+$/.test(each) === (country === 'US'));
-        if (differences.length > 0) return;
-        for (const each of real) {
-          assert.equal(oursTake(patterns, form, each), takesPostcode(text, country, each), `${text} ${each}`);
-        }
-      },
-    ),
+    fc.property(line, asked, (text, [country, list]) => {
+      // Codes of digits are in no such range; a British code keeps its space, which WooCommerce drops.
+      if (country !== 'CA' && isLetterRange(text)) return;
+      const patterns = patternsOfWoo(text, country === 'NL');
+      if (typeof patterns === 'string') return;
+      for (const code of list) {
+        assert.equal(isTaken(patterns, country, code), takesPostcode(text, country, code), `${text} ${code}`);
+      }
+    }),
     { numRuns: 2_000 },
   );
-});
-
-test('each kind of difference is found with its witness', () => {
-  const found = (line: string, country: string) =>
-    differencesOf(line, patternsFor(line), new Set([postalFormOf(country)])).map(({ code, witness }) => [
-      code,
-      witness,
-    ]);
-  assert.deepEqual(found('90210', 'US'), [['zip_plus_4', '90210-1234']]);
-  assert.deepEqual(found('902*', 'US'), []);
-  assert.deepEqual(found('10000...20000', 'DE'), [['leading_zeros', '010000']]);
-  assert.deepEqual(found('KW15...KW17', 'GB')[0], ['space_in_code', 'KW1 5AA']);
 });

@@ -29,9 +29,14 @@ export interface WooPlace {
 export interface WooCart {
   readonly quantity: number;
   readonly cents: number;
+  /** After discounts. */
+  readonly discountedCents: number;
 }
 
-const CONTINENT_OF: Readonly<Record<string, string>> = { US: 'NA', CA: 'NA', DE: 'EU', GB: 'EU', JP: 'AS' };
+const CONTINENT_OF: Readonly<Record<string, string>> = {
+  ...{ US: 'NA', CA: 'NA', JP: 'AS' },
+  ...{ DE: 'EU', GB: 'EU', NL: 'EU', XK: 'EU' },
+};
 const packed = (text: string): string => text.toUpperCase().replace(/[ -]/g, '');
 
 /** Two digits for each letter or digit. */
@@ -44,11 +49,11 @@ export function takesPostcode(line: string, country: string, postcode: string): 
   const [from, to] = line.split('...');
   if (from !== undefined && to !== undefined) {
     if (/^\d+$/.test(from) && /^\d+$/.test(to)) {
-      return (
-        /^\d+$/.test(packed(postcode)) &&
-        BigInt(packed(postcode)) >= BigInt(from) &&
-        BigInt(packed(postcode)) <= BigInt(to)
-      );
+      const code = packed(postcode);
+      // PHP compares two texts as numbers where both are numbers, else as texts.
+      // Only ranges of four digits are meant for codes with letters, those of the Netherlands.
+      if (!/^\d+$/.test(code)) return from.length === 4 && to.length === 4 && code >= from && code <= to;
+      return BigInt(code) >= BigInt(from) && BigInt(code) <= BigInt(to);
     }
     const code = asDigits(postcode);
     const at = BigInt(code);
@@ -104,7 +109,7 @@ export function wooRates(
 function centsOf({ method_id, settings }: WooShippingMethod, cart: WooCart): number | null {
   if (method_id === 'free_shipping') {
     const needed = settings['requires'] === 'min_amount' ? Number(settings['min_amount']) * 100 : 0;
-    return cart.cents >= needed ? 0 : null;
+    return (settings['ignore_discounts'] === 'yes' ? cart.cents : cart.discountedCents) >= needed ? 0 : null;
   }
   const cost = settings['cost'] ?? '';
   if (cost === '') return method_id === 'local_pickup' ? 0 : null;
