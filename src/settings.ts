@@ -266,13 +266,6 @@ export const SETTINGS = {
     4 * 1024 * MIB,
     'Approximate bytes of configurations of earlier versions kept in memory, of all shops together; each thread for heavy requests keeps as many',
   ),
-  overloadMs: whole(
-    'OVERLOAD_MS',
-    250,
-    20,
-    600_000,
-    'Milliseconds that a request may wait while the event loop is overloaded; then it is answered 429, one of the busiest shops after a twentieth of that time',
-  ),
   slowRequestMs: whole(
     'SLOW_REQUEST_MS',
     250,

@@ -68,8 +68,6 @@ export async function startService(
       RATEWRIGHT_DATA: dataFolder,
       RATEWRIGHT_DEMO_KEY: BENCH_KEY,
       RATEWRIGHT_LOG_LEVEL: 'error',
-      // A closed loop asks for the whole capacity, and must not be refused for overload.
-      RATEWRIGHT_OVERLOAD_MS: '600000',
       ...environment,
     },
   });

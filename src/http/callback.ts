@@ -20,7 +20,6 @@ import { markAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import { NO_HEADERS } from './output.ts';
-import type { OverloadGate } from './overload-gate.ts';
 import type { CallbackRoute } from './route.ts';
 
 const NO_SIGNATURE = failure(
@@ -35,7 +34,6 @@ export interface CallbackHost {
   readonly dependencies: HttpDependencies;
   readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'carrierBudgetMs'>;
   readonly throttle: RequestThrottle;
-  readonly gate: Pick<OverloadGate, 'arrive'>;
 }
 
 interface Received {
@@ -82,7 +80,7 @@ export function admitCallback(
 /** Signature (401), overload and rate (429), body (400), handler. */
 function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs: number): void {
   const { exchange, route, bytes, bodyAtMs } = received;
-  const { dependencies, settings, throttle, gate } = host;
+  const { dependencies, settings, throttle } = host;
   const { freshness } = dependencies;
   if (!isGenuine(route, shop, exchange.head.signature, bytes, dependencies)) {
     dependencies.metrics.values.callbacks_unsigned++;
@@ -90,7 +88,6 @@ function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs:
     exchange.refuse(BAD_SIGNATURE);
     return;
   }
-  gate.arrive(nowMs);
   const rate = simulationsOf(shop.shopId);
   const refused =
     throttle.refuseOverload(exchange, rate, shop.shopId, shop, nowMs) ??

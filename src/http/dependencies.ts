@@ -57,7 +57,6 @@ export interface HttpSettings {
   readonly itemsMax: number;
   readonly console: 'on' | 'off';
   readonly carrierBudgetMs: number;
-  readonly overloadMs: number;
   readonly slowRequestMs: number;
   /** With `debug` every request is logged. */
   readonly logLevel: string;

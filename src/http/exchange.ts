@@ -319,17 +319,15 @@ export class RequestObserver {
     this.#settings = settings;
   }
 
-  /** Returns the current time. Never throws. */
-  ended(exchange: Exchange): number {
+  /** Never throws. */
+  ended(exchange: Exchange): void {
     const { clock, metrics } = this.#dependencies;
-    const nowMs = clock.monotonicMs();
-    const ms = nowMs - exchange.startMs;
+    const ms = clock.monotonicMs() - exchange.startMs;
     const status =
       exchange.status === 200 ? '200' : exchange.status === 0 ? ABORTED : String(exchange.status);
     metrics.requests.observe(exchange.routeName, status, ms);
     const { slowRequestMs, logLevel } = this.#settings;
     if (ms >= slowRequestMs || logLevel === 'debug') this.#log(exchange, status, ms);
-    return nowMs;
   }
 
   #log(exchange: Exchange, status: string, ms: number): void {

@@ -47,7 +47,6 @@ export class RequestPipeline implements ExchangeHost {
   readonly unreadBytesMax: number;
   readonly #dependencies: HttpDependencies;
   readonly #matchRoute: RouteMatcher;
-  readonly #gate: OverloadGate;
   readonly #throttle: RequestThrottle;
   readonly #callbackHost: CallbackHost;
   readonly #work = new SlicedWork();
@@ -61,13 +60,12 @@ export class RequestPipeline implements ExchangeHost {
   #whenIdle: (() => void)[] = [];
 
   constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
-    const gate = new OverloadGate(settings, dependencies.metrics);
+    const gate = new OverloadGate(dependencies.metrics, dependencies.clock);
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
-    this.#gate = gate;
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
-    this.#callbackHost = { dependencies, settings, throttle: this.#throttle, gate };
+    this.#callbackHost = { dependencies, settings, throttle: this.#throttle };
     this.#bodies = new RequestBodies(settings, this.#work);
     this.#observer = new RequestObserver(dependencies, settings);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
@@ -76,7 +74,6 @@ export class RequestPipeline implements ExchangeHost {
   /** The handler of uWebSockets.js for every request. Never throws: a throw here would end the process. */
   readonly handle = (res: ResponsePort, req: HttpRequest): void => {
     const exchange = new Exchange(res, this);
-    this.#gate.arrive(exchange.startMs);
     this.#inFlight++;
     this.#dependencies.metrics.values.requests_in_flight++;
     res.onAborted(() => exchange.end());
@@ -310,7 +307,7 @@ export class RequestPipeline implements ExchangeHost {
   ended(exchange: Exchange): void {
     this.#inFlight--;
     this.#dependencies.metrics.values.requests_in_flight--;
-    this.#gate.end(exchange.startMs, this.#observer.ended(exchange));
+    this.#observer.ended(exchange);
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }

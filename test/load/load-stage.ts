@@ -7,14 +7,11 @@ import { pathToFileURL } from 'node:url';
 import { makeRequests } from '../../bench/profiles/cart-maker.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
-import { readSettings } from '../../src/settings.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { projectRoot } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { wireText } from './flood.ts';
 
-/** Enables refusals in an overload, as in production; the servers of other tests never refuse. */
-const AS_SHIPPED = { RATEWRIGHT_OVERLOAD_MS: String(readSettings({}).overloadMs) };
 /** Environment of a server that collects all garbage on SIGUSR2, so that the memory in use can be measured. */
 export const COLLECTING = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(projectRoot, 'dist/test/support/collecting.js')).href}`,
@@ -45,7 +42,7 @@ export async function openLoadStage(
 ): Promise<LoadStage> {
   const folder = await temporaryFolder();
   const dataFolder = join(folder.path, 'data');
-  const server = await ServerProcess.start(dataFolder, { ...AS_SHIPPED, ...environment }, [], flags);
+  const server = await ServerProcess.start(dataFolder, environment, [], flags);
   context.after(async () => {
     await server.stop('SIGKILL');
     await folder.discard();

@@ -15,6 +15,17 @@ const RECOVERY_MS_MAX = 5_000;
 /** Maximum share of the time that a request would wait without refusals. */
 const PROMPT_SHARE = 0.5;
 
+test(`a fresh process refuses none of one shop's 64 requests in flight for ${SECONDS} s`, {
+  timeout: 600_000,
+}, async (context) => {
+  const { server, port, metrics } = await openLoadStage(context, {}, Object.keys(ENGINE_FLAGS));
+  const answers = await measureCapacity(port, cartRequests(DEMO_KEY, 3, true), SECONDS, 64);
+  context.diagnostic(`${Math.round(answers)} answers per second`);
+  assert.ok(answers > 0);
+  assert.deepEqual(await metrics('ratewright_overload_refused_total'), [0]);
+  assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+});
+
 test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
   timeout: 600_000,
 }, async (context) => {

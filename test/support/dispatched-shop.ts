@@ -86,11 +86,7 @@ export class DispatchedShop {
       errors.push({ event, ...fields });
     };
     const logger = { ...silentLogger, error, fatal: error };
-    const settings = {
-      ...readSettings({}),
-      // The clock is simulated and the event loop is real, so the two cannot be combined.
-      overloadMs: Number.MAX_SAFE_INTEGER,
-    };
+    const settings = readSettings({});
     let seeds = 0;
     const dependencies = {
       keys: new LiveKeyRing({ log, clock, logger, limits: settings }),

@@ -103,8 +103,6 @@ export class ServerProcess {
         RATEWRIGHT_DATA: dataFolder,
         RATEWRIGHT_DEMO_KEY: DEMO_KEY,
         RATEWRIGHT_LOG_LEVEL: 'warn',
-        // On a machine that runs tests every server is slow, so only tests of load enable refusals for overload.
-        RATEWRIGHT_OVERLOAD_MS: '600000',
         ...environment,
       },
     });

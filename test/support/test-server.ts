@@ -152,8 +152,6 @@ export class TestServer {
       itemsMax: 1_000,
       console: 'on' as const,
       carrierBudgetMs: 50,
-      // The clock is simulated and the event loop is real, so the two cannot be combined.
-      overloadMs: Number.MAX_SAFE_INTEGER,
       slowRequestMs: 250,
       logLevel: 'info',
       ...given,
