@@ -35,7 +35,7 @@ import type { Logger } from './runtime/logger.ts';
 import { packageVersion } from './runtime/package-files.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { asError } from './runtime/thrown-error.ts';
-import { createSecretBox } from './secrets/secret-box.ts';
+import { openFolderBox, SharedBox } from './secrets/secret-box.ts';
 import { type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
 import { ANSWER_KINDS, HeavyWork } from './worker/heavy-work.ts';
@@ -101,6 +101,10 @@ class Service {
       onFatal: (cause) => this.fail(cause),
     });
     const log = shared?.log ?? copy;
+    const secrets =
+      shared === null
+        ? openFolderBox({ keyText: settings.secretKey, dataFolder: settings.dataPath })
+        : new SharedBox({ keyText: settings.secretKey });
 
     const metrics = createMetrics();
     const coverage = new LiveCoverage({ log, clock, logger });
@@ -191,7 +195,7 @@ class Service {
         heavy,
         clock,
         logger,
-        secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
+        secrets,
         newSeed: ids.next,
         metrics,
         metricsText: prometheus.text,

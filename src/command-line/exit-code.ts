@@ -45,6 +45,8 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   if (error instanceof CommandError) return error;
   const { SettingsError } = await import('../settings.ts');
   if (error instanceof SettingsError) return usageError(error.message);
+  const { WrongSecretKeyError } = await import('../secrets/secret-box.ts');
+  if (error instanceof WrongSecretKeyError) return usageError(error.message);
   const { DamagedLogError, UnusableDataFileError } = await import('../log/event-log.ts');
   const { AuthorityUnavailableError } = await import('../log/authority.ts');
   const { CopyRefusedError } = await import('../log/log-copy.ts');

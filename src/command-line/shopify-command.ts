@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 import { asError } from '../runtime/thrown-error.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
+import { openFolderBox, SharedBox, WrongSecretKeyError } from '../secrets/secret-box.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
@@ -36,11 +36,14 @@ export const command: Command = {
   },
 };
 
-/** Throws `CommandError` when no key can be read or made. */
-function sealFor(shopId: string, secret: string, { secretKey, dataPath }: Settings): string {
+/** Throws `CommandError` when no key can be read or made, and `WrongSecretKeyError`. */
+function sealFor(shopId: string, secret: string, settings: Settings): string {
+  const { secretKey: keyText, dataPath: dataFolder, databaseUrl } = settings;
   try {
-    return createSecretBox({ keyText: secretKey, dataFolder: dataPath }).seal(secret, shopId);
+    const box = databaseUrl === null ? openFolderBox({ keyText, dataFolder }) : new SharedBox({ keyText });
+    return box.seal(secret, shopId);
   } catch (error) {
+    if (error instanceof WrongSecretKeyError) throw error;
     throw new CommandError(`the secret cannot be sealed: ${asError(error).message}`);
   }
 }

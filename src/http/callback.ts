@@ -28,6 +28,11 @@ const NO_SIGNATURE = failure(
 );
 const BAD_SIGNATURE = failure('UNAUTHORIZED', 'the signature is not valid for this shop');
 
+const UNREADABLE_SECRET = failure(
+  'INTERNAL_ERROR',
+  'the signature cannot be checked: the secret of this shop cannot be opened',
+);
+
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
 
 export interface CallbackHost {
@@ -77,13 +82,21 @@ export function admitCallback(
   return null;
 }
 
-/** Signature (401), overload and rate (429), body (400), handler. */
+/** Secret (500), signature (401), overload and rate (429), body (400), handler. */
 function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs: number): void {
   const { exchange, route, bytes, bodyAtMs } = received;
   const { dependencies, settings, throttle } = host;
   const { freshness } = dependencies;
-  if (!isGenuine(route, shop, exchange.head.signature, bytes, dependencies)) {
-    dependencies.metrics.values.callbacks_unsigned++;
+  const { metrics, logger } = dependencies;
+  const secret = secretOf(route, shop, dependencies);
+  if (secret === 'unreadable') {
+    metrics.values.callbacks_refused++;
+    logger.error('callback.secret_unreadable', { shopId: shop.shopId });
+    exchange.refuse(UNREADABLE_SECRET);
+    return;
+  }
+  if (secret === null || !isSigned(bytes, secret.text, exchange.head.signature)) {
+    metrics.values.callbacks_unsigned++;
     // Without the version: a sender that cannot sign learns nothing about the shop.
     exchange.refuse(BAD_SIGNATURE);
     return;
@@ -142,21 +155,20 @@ function textInTime(
   return text;
 }
 
-/** True when the signature is valid for the body and the secret of this shop. Compares in constant time. */
-function isGenuine(
+/** The opened secret of this shop; null when it has none. */
+function secretOf(
   route: CallbackRoute,
   { shopId, state }: ShopAccess,
-  signature: string,
-  bytes: Buffer,
-  { secrets, logger }: HttpDependencies,
-): boolean {
+  { secrets }: HttpDependencies,
+): { readonly text: string } | 'unreadable' | null {
   const sealed = route.sealedSecretOf(state);
-  if (sealed === undefined) return false;
-  const secret = secrets.open(sealed, shopId);
-  if (secret === null) {
-    logger.error('callback.secret_unreadable', { shopId });
-    return false;
-  }
+  if (sealed === undefined) return null;
+  const text = secrets.open(sealed, shopId);
+  return text === null ? 'unreadable' : { text };
+}
+
+/** True when the signature is valid for the body and the secret. Compares in constant time. */
+function isSigned(bytes: Buffer, secret: string, signature: string): boolean {
   if (!BASE64_OF_32_BYTES.test(signature)) return false;
   const made = createHmac('sha256', secret).update(bytes).digest();
   return timingSafeEqual(made, Buffer.from(signature, 'base64'));

@@ -43,7 +43,9 @@ export const METRICS = {
   checkpoint_failures: counter('Checkpoints that could not be written'),
   records_removed: counter('Records removed because they are older than the history of the plan'),
   callbacks_answered: counter('Callbacks of checkouts answered with rates or none'),
-  callbacks_refused: counter('Signed callbacks that could not be read or simulated'),
+  callbacks_refused: counter(
+    'Callbacks whose signature could not be checked, and signed ones that could not be read or simulated',
+  ),
   callbacks_late: counter('Callbacks refused because their time budget was used up'),
   callbacks_unsigned: counter('Callbacks with a missing or wrong signature'),
   shops_recovered: counter('Shops recovered from the log'),

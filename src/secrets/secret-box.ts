@@ -3,7 +3,11 @@
  * reveal nothing. A sealed text that was changed or moved to another owner does not open.
  *
  * The key is derived from a setting or, without one, from a file with random bytes beside the log, which only its owner
- * can read. The file is made with the first secret and read on first use.
+ * can read. The file is made with the first secret and read on first use. Nodes of a cluster share what they seal, so
+ * their key is always the setting.
+ *
+ * A sealed probe lies beside the sealed secrets: in a file of the data folder, or in the database of a cluster. A process
+ * whose key does not open it has another key than the one that sealed them.
  */
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -13,78 +17,158 @@ import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from
 
 const KEY_USE = 'ratewright sealed secrets, format 1';
 export const KEY_FILE = 'secret.key';
+export const PROBE_FILE = 'secret.probe';
 const FILE_TEXT = /^[0-9a-f]{64}$/;
-/** Prefix of the temporary name under which a key file is written. */
-const DRAFT_PREFIX = `${KEY_FILE}.draft-`;
+/** Prefix of the temporary name under which a file is written. */
+const DRAFT_PREFIX = 'secret.draft-';
 /** Format of a sealed text; a new format gets a new prefix. */
 const PREFIX = 'v1.';
+/** The text in a probe, and its owner, which is not the id of a shop. */
+const PROBE = 'probe';
+const PROBE_OWNER = 'probe of the key';
+
+/** The process has another key than the one that sealed the stored secrets, or none; the message is one line. */
+export class WrongSecretKeyError extends Error {
+  override readonly name = 'WrongSecretKeyError';
+}
 
 export interface SecretBox {
-  /** Seals a secret of `owner`. Throws when no key can be read or made. */
+  /**
+   * Seals a secret of `owner`, and makes key and probe where they are missing. Throws when no key can be read or made,
+   * and `WrongSecretKeyError`.
+   */
   seal(secret: string, owner: string): string;
   /** Returns the secret; null when it was sealed with another key or for another owner, or was changed. */
   open(sealed: string, owner: string): string | null;
 }
 
-interface SecretBoxOptions {
+interface KeyOptions {
   /** The key as text, which may be the content of a key file; null to use the key file. */
   readonly keyText: string | null;
-  readonly dataFolder: string;
 }
 
-export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): SecretBox {
-  const path = join(dataFolder, KEY_FILE);
-  let known: Uint8Array | null = keyText === null ? null : keyOf(keyText);
-  /**
-   * The key of a key file with this content. Nodes of a cluster get the key of their first data folder as a setting.
-   */
-  const ofFile = keyText !== null && FILE_TEXT.test(keyText) ? keyOf(Buffer.from(keyText, 'hex')) : null;
-  const readKey = (): Uint8Array | null => {
-    known ??= readKeyFile(path);
+/** The box of a process that owns its data folder. Throws `WrongSecretKeyError` when the probe there does not open. */
+export function openFolderBox({
+  keyText,
+  dataFolder,
+}: KeyOptions & { readonly dataFolder: string }): SecretBox {
+  const keyPath = join(dataFolder, KEY_FILE);
+  const probePath = join(dataFolder, PROBE_FILE);
+  let known = keyText === null ? null : keyOfText(keyText);
+  const readKey = (): Key | null => {
+    known ??= readKeyFile(keyPath);
     return known;
   };
+  const prove = (key: Key): Key => {
+    const probe = readText(probePath) ?? makeFile(probePath, newProbe(key));
+    if (opensProbe(key, probe)) return key;
+    throw new WrongSecretKeyError(
+      `${PROBE_FILE} in ${dataFolder} was sealed with another key: RATEWRIGHT_SECRET_KEY or, without it, ${KEY_FILE} must be the one that sealed the secrets`,
+    );
+  };
+  if (known !== null || readText(probePath) !== null) prove(readKey() ?? NO_KEY);
   return {
-    seal(secret, owner) {
-      const key = readKey() ?? makeKeyFile(path);
-      const { nonce, bytes, tag } = sealText(key, secret, owner);
-      return PREFIX + Buffer.concat([nonce, bytes, tag]).toString('base64url');
-    },
-    open(sealed, owner) {
-      const key = readKey();
-      if (key === null || !sealed.startsWith(PREFIX)) return null;
-      const all = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
-      const tagAt = all.length - TAG_BYTES;
-      if (tagAt < NONCE_BYTES) return null;
-      const nonce = all.subarray(0, NONCE_BYTES);
-      const text = { nonce, bytes: all.subarray(NONCE_BYTES, tagAt), tag: all.subarray(tagAt) };
-      return openText(key, text, owner) ?? (ofFile === null ? null : openText(ofFile, text, owner));
-    },
+    seal: (secret, owner) => sealWith(prove(readKey() ?? makeKeyFile(keyPath)), secret, owner),
+    open: (sealed, owner) => openWith(readKey() ?? NO_KEY, sealed, owner),
   };
 }
+
+/** The box of a node of a cluster, whose probe is in the database. */
+export class SharedBox implements SecretBox {
+  readonly #key: Key;
+  /** For a cluster that has no probe yet; null without a key. */
+  readonly probe: string | null;
+
+  constructor({ keyText }: KeyOptions) {
+    this.#key = keyText === null ? NO_KEY : keyOfText(keyText);
+    this.probe = keyText === null ? null : newProbe(this.#key);
+  }
+
+  /** Throws `WrongSecretKeyError` when the probe of the cluster does not open. */
+  admit(probe: string | null): void {
+    if (probe === null || opensProbe(this.#key, probe)) return;
+    throw new WrongSecretKeyError(
+      'the secrets in the database were sealed with another key: RATEWRIGHT_SECRET_KEY must be the same on all nodes',
+    );
+  }
+
+  seal(secret: string, owner: string): string {
+    return sealWith(this.#key, secret, owner);
+  }
+
+  open(sealed: string, owner: string): string | null {
+    return openWith(this.#key, sealed, owner);
+  }
+}
+
+/** The key that seals, and those that open, the first of them the same. */
+type Key = readonly Uint8Array[];
+
+const NO_KEY: Key = [];
+
+/** A text that may be the content of a key file: nodes of a cluster get the key of their first data folder as a setting. */
+const keyOfText = (text: string): Key =>
+  FILE_TEXT.test(text) ? [keyOf(text), keyOf(Buffer.from(text, 'hex'))] : [keyOf(text)];
+
+function sealWith([key]: Key, secret: string, owner: string): string {
+  if (key === undefined) throw new Error('RATEWRIGHT_SECRET_KEY is not set: all nodes need the same one');
+  const { nonce, bytes, tag } = sealText(key, secret, owner);
+  return PREFIX + Buffer.concat([nonce, bytes, tag]).toString('base64url');
+}
+
+function openWith(keys: Key, sealed: string, owner: string): string | null {
+  if (!sealed.startsWith(PREFIX)) return null;
+  const all = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
+  const tagAt = all.length - TAG_BYTES;
+  if (tagAt < NONCE_BYTES) return null;
+  const nonce = all.subarray(0, NONCE_BYTES);
+  const text = { nonce, bytes: all.subarray(NONCE_BYTES, tagAt), tag: all.subarray(tagAt) };
+  for (const key of keys) {
+    const opened = openText(key, text, owner);
+    if (opened !== null) return opened;
+  }
+  return null;
+}
+
+const newProbe = (key: Key): string => sealWith(key, PROBE, PROBE_OWNER);
+const opensProbe = (key: Key, probe: string): boolean => openWith(key, probe, PROBE_OWNER) === PROBE;
 
 const keyOf = (material: string | Uint8Array): Uint8Array => deriveKey(material, new Uint8Array(0), KEY_USE);
 
-/** Null without a file. Throws when the file does not contain a key, because other content would be a weak key. */
-function readKeyFile(path: string): Uint8Array | null {
-  let text: string;
+/** Null without a file. */
+function readText(path: string): string | null {
   try {
-    text = readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  if (!FILE_TEXT.test(text)) throw new Error(`${KEY_FILE} in the data folder does not contain a key`);
-  return keyOf(Buffer.from(text, 'hex'));
 }
 
-/** Makes the file unless another process made it meanwhile; returns the key on disk in both cases. */
-function makeKeyFile(path: string): Uint8Array {
+/** Null without a file. Throws when the file does not contain a key, because other content would be a weak key. */
+function readKeyFile(path: string): Key | null {
+  const text = readText(path);
+  if (text === null) return null;
+  if (!FILE_TEXT.test(text))
+    throw new WrongSecretKeyError(`${KEY_FILE} in the data folder does not contain a key`);
+  return [keyOf(Buffer.from(text, 'hex'))];
+}
+
+function makeKeyFile(path: string): Key {
+  makeFile(path, randomBytes(KEY_BYTES).toString('hex'));
+  const key = readKeyFile(path);
+  if (key === null) throw new Error(`${KEY_FILE} could not be made in the data folder`);
+  return key;
+}
+
+/** Makes the file unless another process made it meanwhile; returns the text on disk in both cases. */
+function makeFile(path: string, text: string): string {
   const folder = dirname(path);
   const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
-  writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, 'wx');
+  writeSynced(draft, `${text}\n`, 'wx');
   giveToOwner(draft, folder);
   try {
-    // Linked, not renamed, because a rename would replace a key that another process has made and used.
+    // Linked, not renamed, because a rename would replace a file that another process has made and used.
     linkSync(draft, path);
   } catch (error) {
     // The process that made the file may have removed this draft.
@@ -95,12 +179,10 @@ function makeKeyFile(path: string): Uint8Array {
   // The name must be on disk before anything that was sealed with the key is written.
   syncFolder(folder);
   removeDrafts(folder);
-  const key = readKeyFile(path);
-  if (key === null) throw new Error(`${KEY_FILE} could not be made in the data folder`);
-  return key;
+  return readText(path) ?? text;
 }
 
-/** A command of root may make the key of a service that runs as another user, who must be able to read it. */
+/** A command of root may make a file of a service that runs as another user, who must be able to read it. */
 function giveToOwner(draft: string, folder: string): void {
   const { uid, gid } = statSync(folder);
   if (process.getuid?.() !== 0 || uid === 0) return;
@@ -108,7 +190,7 @@ function giveToOwner(draft: string, folder: string): void {
   syncFile(draft);
 }
 
-/** Removes files left by processes that were killed while making the key file. */
+/** Removes files left by processes that were killed while making a file. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { force: true });

@@ -46,9 +46,33 @@ test('a secret that is set while the server runs is used at once, and is nowhere
   }
   writeFileSync(join(folder.path, 'secret.key'), 'no key');
   const unsealed = await callCommand(folder.path, command, { input: `${SECRET}\n` });
-  assert.equal(unsealed.code, 1);
+  assert.equal(unsealed.code, 64);
   assert.match(
     unsealed.stderr,
-    /: the secret cannot be sealed: secret\.key in the data folder does not contain a key\n$/,
+    /^ratewright shop set-shopify-secret: secret\.key in the data folder does not contain a key [^\n]*\n$/,
   );
+});
+
+test('a server or command whose key is not the one that sealed the secrets does not start', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const make = ['shop', 'create', '--name', 'Sealed', '--currency', 'EUR', '--plan', 'starter'];
+  assert.equal((await callCommand(folder.path, make)).code, 0);
+  const command = ['shop', 'set-shopify-secret'];
+  const withKey = { RATEWRIGHT_SECRET_KEY: 'k'.repeat(40) };
+  const set = await callCommand(folder.path, command, { input: `${SECRET}\n`, environment: withKey });
+  assert.equal(set.code, 0, set.stderr);
+  const refusal = /^ratewright [a-z -]+: secret\.probe in [^\n]+ was sealed with another key: [^\n]+\n$/m;
+  for (const environment of [{}, { RATEWRIGHT_SECRET_KEY: 'l'.repeat(40) }]) {
+    const served = await runCommand(folder.path, ['serve'], {
+      environment: { ...environment, RATEWRIGHT_PORT: '0' },
+    });
+    assert.equal(served.code, 64);
+    assert.match(served.stderr, refusal);
+    const again = await callCommand(folder.path, command, { input: `${SECRET}\n`, environment });
+    assert.equal(again.code, 64);
+    assert.match(again.stderr, refusal);
+  }
+  const server = await ServerProcess.start(folder.path, withKey);
+  await server.stop();
 });

@@ -96,9 +96,13 @@ describe('the signature', () => {
     assert.equal((await send(EMPTY, sign(JSON.stringify(EMPTY)), 'shop_none')).status, 401);
   });
 
-  test('a secret that cannot be unsealed is an error line without the secret', async () => {
+  test('a secret that cannot be opened is 500 and an error line without the secret, never a forged callback', async () => {
     server.shop.state = { ...server.shop.state, shopifySecret: `elsewhere:${SECRET}` };
-    assert.equal((await send(EMPTY)).status, 401);
+    const { callbacks_unsigned: earlier } = metrics.values;
+    const refused = await send(EMPTY);
+    assert.equal(refused.status, 500);
+    assert.match(refused.text, /"INTERNAL_ERROR"/);
+    assert.equal(metrics.values.callbacks_unsigned, earlier);
     const line = server.log.find(({ event }) => event === 'callback.secret_unreadable');
     assert.deepEqual(line?.fields, { shopId: 'shop_a' });
   });

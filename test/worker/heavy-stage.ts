@@ -19,7 +19,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { type Logger, silentLogger } from '../../src/runtime/logger.ts';
 import { printOf } from '../../src/secrets/key-secret.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { openFolderBox } from '../../src/secrets/secret-box.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { ShopAccess } from '../../src/shop/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
@@ -142,7 +142,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         heavy: new HeavyWork({ pool, logger, metrics, limits: held }),
         clock: systemClock,
         logger,
-        secrets: createSecretBox({ keyText: null, dataFolder: folder }),
+        secrets: openFolderBox({ keyText: null, dataFolder: folder }),
         newSeed: () => ids.next(),
         metrics,
         metricsText: async () => '',
