@@ -242,11 +242,12 @@ export class Exchange {
     const res = this.#res;
     // Without a status the library writes 200 OK.
     if (status !== 200) res.writeStatus(statusLine(status));
-    const head = answer.head ?? headOf(answer);
+    const closes = this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread();
+    const kept = answer.head ?? headOf(answer);
+    const head = closes || this.head.isLast ? kept.ofLast() : kept;
     res.writeHeader(head.name, head.withId(this.requestId));
     for (const [name, value] of this.rateHeaders) res.writeHeader(name, value);
     if (this.unknownFields !== '') res.writeHeader(UNKNOWN_FIELDS_HEADER, this.unknownFields);
-    const closes = this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread();
     // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);
     else if (closes) res.end(body, true);

@@ -68,10 +68,10 @@ export const UNKNOWN_FIELDS_HEADER = 'X-Unknown-Fields';
 const REQUEST_ID_HEADER = 'X-Request-Id';
 export const POLICY_HEADER = 'Content-Security-Policy';
 
-const ALWAYS: Headers = [
-  ['Cache-Control', 'no-store'],
-  ['X-Content-Type-Options', 'nosniff'],
-];
+/** uWebSockets.js closes a connection 8 to 12 s after its last answer: it counts 10 s in steps of 4. */
+const KEPT = ['Keep-Alive', 'timeout=8'] as const;
+
+const ALWAYS: Headers = [['Cache-Control', 'no-store'], ['X-Content-Type-Options', 'nosniff'], KEPT];
 /** For data: opened as a document, it loads and runs nothing and cannot be framed. Pages have another policy. */
 const DATA_POLICY = [POLICY_HEADER, "default-src 'none'; frame-ancestors 'none'"] as const;
 
@@ -81,6 +81,7 @@ const ID_BYTES_MAX = 64;
 export class AnswerHead {
   /** The name of the first header. */
   readonly name: Buffer;
+  readonly #text: string;
   readonly #bytes: Latin1Buffer;
   readonly #idStart: number;
   /** The buffer up to the end of the last id. Most ids have the same length. */
@@ -88,6 +89,7 @@ export class AnswerHead {
 
   /** `text` is made by `headText`. */
   constructor(text: string) {
+    this.#text = text;
     const nameEnd = text.indexOf(': ');
     this.name = Buffer.from(text.slice(0, nameEnd), 'latin1');
     const fixed = text.slice(nameEnd + 2);
@@ -102,6 +104,11 @@ export class AnswerHead {
     const end = this.#idStart + this.#bytes.latin1Write(requestId, this.#idStart, requestId.length);
     if (this.#value.length !== end) this.#value = this.#bytes.subarray(0, end);
     return this.#value;
+  }
+
+  /** The head of the last answer of a connection. */
+  ofLast(): AnswerHead {
+    return new AnswerHead(this.#text.replace(`\r\n${KEPT.join(': ')}`, ''));
   }
 }
 

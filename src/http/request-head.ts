@@ -36,6 +36,8 @@ export class RequestHead {
   /** The reason for which two servers could read the framing differently, or null. */
   ambiguity: string | null = null;
   hasHost = false;
+  /** The client asks that the connection is closed after the answer, as the library then does. */
+  isLast = false;
 }
 
 // The pass is synchronous, so only one head is read at a time and one visitor is enough.
@@ -49,6 +51,9 @@ function visitHeader(name: string, value: string): void {
     case 'host':
       if (head.hasHost) head.ambiguity = 'the header Host is given twice';
       head.hasHost = true;
+      break;
+    case 'connection':
+      head.isLast ||= value.toLowerCase() === 'close';
       break;
     case 'content-length':
       if (head.contentLength !== null) head.ambiguity = 'the header Content-Length is given twice';

@@ -119,6 +119,7 @@ describe('ambiguous framing', () => {
       assert.match(reply.text, expected);
       assert.match(reply.text, /"code":"VALIDATION_ERROR"/);
       assert.match(reply.text, /\r\nConnection: close\r\n/);
+      assert.doesNotMatch(reply.text, /keep-alive/i);
       assert.ok(reply.isClosed);
     });
 
@@ -181,6 +182,7 @@ describe('chunked bodies', () => {
   test('its connection is closed with the answer, because another server may see another end', async () => {
     const reply = await send(chunked);
     assert.match(reply.text, /\r\nConnection: close\r\n/);
+    assert.doesNotMatch(reply.text, /keep-alive/i);
     assert.ok(reply.isClosed);
   });
 
@@ -229,6 +231,7 @@ describe('connections', () => {
   test('Connection: close is respected with every kind of answer', async () => {
     const close = 'Connection: close';
     const texts = [
+      requestText('GET /healthz', ['connection: CLOSE']),
       requestText('GET /healthz', [close]),
       requestText('GET /api/config', [close]),
       post([close, `Content-Length: ${cart.length}`], cart),
@@ -239,6 +242,7 @@ describe('connections', () => {
       const reply = await server.raw(text, 2_000);
       assert.equal(reply.statuses.length, 1);
       assert.ok(reply.isClosed, text);
+      assert.doesNotMatch(reply.text, /keep-alive/i);
     }
   });
 

@@ -25,6 +25,7 @@ function checkHeaders({ status, headers, text }: Reply, isPage = false, isPart =
   if (isPage) assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/, what);
   else assert.equal(policy, DATA_POLICY, what);
   assert.equal(headers['uwebsockets'] ?? '20', '20');
+  assert.equal(headers['keep-alive'], headers['connection'] === 'close' ? undefined : 'timeout=8', what);
   assert.deepEqual(
     Object.keys(headers).filter((name) => NEVER.test(name)),
     [],
