@@ -21,9 +21,15 @@ import { lastMark } from '../log/record-codec.ts';
 import { Barrier, type ShownRecords } from './barrier.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
 import { Heartbeat, type HeartbeatPorts } from './heartbeat.ts';
-import { CURRENT, type Freshness, freshnessWithoutLease, Lease } from './lease.ts';
+import { CURRENT, type Freshness, freshnessWithoutLease, Lease, passedMs } from './lease.ts';
 import { NodeList } from './node-list.ts';
-import type { ClusterClock, ClusterMeter, Mirror, ShopCopies } from './node-ports.ts';
+import {
+  type ClusterClock,
+  type ClusterMeter,
+  type Mirror,
+  momentOf,
+  type ShopCopies,
+} from './node-ports.ts';
 import { shareOf } from './plan-shares.ts';
 import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
@@ -101,16 +107,16 @@ export class ClusterNode {
 
   /** How an answer for a shop in memory must be marked. It must be made in this turn of the event loop. */
   freshness(shopId: string): Freshness {
-    const nowMs = this.#ports.clock.monotonicMs();
-    const heldOutSinceMs = this.follower.heldOutSinceMs(shopId);
-    if (heldOutSinceMs === undefined && this.#lease.isHeld(nowMs)) return CURRENT;
-    const currentAtMs = heldOutSinceMs === undefined ? this.#lease.currentAtMs : heldOutSinceMs;
-    return freshnessWithoutLease(currentAtMs, nowMs, this.#ports.staleMsMax);
+    const now = momentOf(this.#ports.clock);
+    const heldOutSince = this.follower.heldOutSince(shopId);
+    if (heldOutSince === undefined && this.#lease.isHeld(now)) return CURRENT;
+    const currentAt = heldOutSince === undefined ? this.#lease.currentAt : heldOutSince;
+    return freshnessWithoutLease(currentAt, now, this.#ports.staleMsMax);
   }
 
   /** True while answers need no mark, except those of shops that are held out. */
   get isCurrent(): boolean {
-    return this.#lease.isHeld(this.#ports.clock.monotonicMs());
+    return this.#lease.isHeld(momentOf(this.#ports.clock));
   }
 
   /** Number of nodes whose lease may still run; this node counts like the others. */
@@ -123,8 +129,8 @@ export class ClusterNode {
    * lease.
    */
   get lagMs(): number | null {
-    const { currentAtMs } = this.#lease;
-    return currentAtMs === null ? null : this.#ports.clock.monotonicMs() - currentAtMs;
+    const { currentAt } = this.#lease;
+    return currentAt === null ? null : passedMs(currentAt, momentOf(this.#ports.clock));
   }
 
   /** How many requests of a plan's `rate` this node lets through. */

@@ -27,7 +27,13 @@ import {
   mirrorTail,
   setTailAside,
 } from './mirror-tail.ts';
-import { type ClusterClock, type ClusterMeter, type ShopCopies, waitAtMost } from './node-ports.ts';
+import {
+  type ClusterClock,
+  type ClusterMeter,
+  type Moment,
+  type ShopCopies,
+  waitAtMost,
+} from './node-ports.ts';
 import { CATCH_UP_MS } from './timing.ts';
 
 /** A followed shop that does not show a record which a beat or a hint named. */
@@ -47,7 +53,7 @@ interface Behind {
    * Undefined while the lease covers the shop. Once it is held out: when it was last known to be current,
    * null for never.
    */
-  heldOutSinceMs: number | null | undefined;
+  heldOutSince: Moment | null | undefined;
 }
 
 export interface FollowerPorts extends MirrorTailPorts {
@@ -175,17 +181,17 @@ export class Follower {
    * When a shop that is held out of the lease was last known to be current, null for never; undefined when it
    * is not held out.
    */
-  heldOutSinceMs(shopId: string): number | null | undefined {
+  heldOutSince(shopId: string): Moment | null | undefined {
     if (this.#leaving.size > 0 && this.#leaving.has(shopId)) return null;
-    return this.#behind.get(shopId)?.heldOutSinceMs;
+    return this.#behind.get(shopId)?.heldOutSince;
   }
 
   /**
-   * Applies the changes of a beat. Afterwards every followed shop shows them or is held out. `currentAtMs` is
+   * Applies the changes of a beat. Afterwards every followed shop shows them or is held out. `currentAt` is
    * when shops were last known to be current before this beat. Rejects with `AuthorityUnavailableError` when
    * the changes cannot be read.
    */
-  async follow({ changed }: Pick<Beat, 'changed'>, currentAtMs: number | null): Promise<void> {
+  async follow({ changed }: Pick<Beat, 'changed'>, currentAt: Moment | null): Promise<void> {
     if (changed === null) {
       this.#ports.copies.forget(null);
       this.#mustCompare = true;
@@ -200,7 +206,7 @@ export class Follower {
     if (catchingUp.length === 0) return;
     await waitAtMost(this.#ports.clock, CATCH_UP_MS, Promise.all(catchingUp));
     for (const behind of this.#behind.values()) {
-      if (behind.heldOutSinceMs === undefined) behind.heldOutSinceMs = currentAtMs;
+      if (behind.heldOutSince === undefined) behind.heldOutSince = currentAt;
     }
   }
 
@@ -274,7 +280,7 @@ export class Follower {
       mustCompare,
       mustTell: false,
       catchingUp: null,
-      heldOutSinceMs: undefined,
+      heldOutSince: undefined,
     };
     this.#behind.set(shopId, behind);
     return behind;

@@ -1,7 +1,7 @@
 /**
  * The heartbeat renews the lease of this node, one beat after the other. The protocol relies on this order:
  *
- *   1. read the clock;            the lease will count from here
+ *   1. read the clocks;           the lease will count from here
  *   2. raise the beat;            two machines have committed it before step 3
  *   3. read the changes;          they include every record that was appended before the commit of step 2,
  *                                 hence every record whose writer did not see this beat in the list of nodes
@@ -18,7 +18,7 @@ import type { Barrier } from './barrier.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
-import type { ClusterClock, ClusterMeter } from './node-ports.ts';
+import { type ClusterClock, type ClusterMeter, momentOf } from './node-ports.ts';
 import { ALONE, type Rank, rankAmong } from './plan-shares.ts';
 import { BEAT_MS } from './timing.ts';
 
@@ -86,7 +86,7 @@ export class Heartbeat {
     if (!this.#isCarriedThrough) lease.end();
     this.#isCarriedThrough = false;
     const run = this.#run ?? (await this.#join());
-    const sentAtMs = clock.monotonicMs();
+    const sentAt = momentOf(clock);
     const beat = await authority.beat();
     if (beat === null) {
       // The node was taken off the list: no writer waits for this run any more, and the beat returned no
@@ -100,12 +100,12 @@ export class Heartbeat {
     if (this.#epoch !== beat.epoch) lease.end();
     barrier.see(beat.nodes);
     const changed = this.#epoch === beat.epoch ? beat.changed : null;
-    await follower.follow({ changed }, lease.currentAtMs);
+    await follower.follow({ changed }, lease.currentAt);
     if (this.#isStopped) return;
     this.#epoch = beat.epoch;
-    if (lease.currentAtMs !== null && !lease.isHeld(clock.monotonicMs())) meter.lapses++;
+    if (lease.currentAt !== null && !lease.isHeld(momentOf(clock))) meter.lapses++;
     this.#rank = this.#rankIn(beat.nodes, run);
-    lease.renew(sentAtMs);
+    lease.renew(sentAt);
     this.#isCarriedThrough = true;
     this.#removeSilent();
   }

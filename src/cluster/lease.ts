@@ -3,33 +3,43 @@
  * writers wait for (`barrier.ts`) and from the order of a renewal (`heartbeat.ts`). A node without a lease
  * goes on answering, because a failover of the authority takes longer than a checkout can wait.
  */
-import { LEASE_MS } from './timing.ts';
+import type { Moment } from './node-ports.ts';
+import { CLOCKS_APART_MS_MAX, LEASE_MS } from './timing.ts';
 
 export class Lease {
-  #untilMs = Number.NEGATIVE_INFINITY;
-  #currentAtMs: number | null = null;
+  #isEnded = true;
+  #currentAt: Moment | null = null;
 
-  /** This node has applied every write that was acknowledged before `sentAtMs`. */
-  renew(sentAtMs: number): void {
-    this.#untilMs = sentAtMs + LEASE_MS;
-    this.#currentAtMs = sentAtMs;
+  /** This node has applied every write that was acknowledged before `sentAt`. */
+  renew(sentAt: Moment): void {
+    this.#isEnded = false;
+    this.#currentAt = sentAt;
   }
 
   /** From now on answers are marked, until the next renewal. */
   end(): void {
-    this.#untilMs = Number.NEGATIVE_INFINITY;
+    this.#isEnded = true;
   }
 
-  /** `nowMs` must be read for this answer: the process may have been stopped since an earlier reading. */
-  isHeld(nowMs: number): boolean {
-    return nowMs < this.#untilMs;
+  /** `now` must be read for this answer: the process may have been stopped since an earlier reading. */
+  isHeld(now: Moment): boolean {
+    const currentAt = this.#currentAt;
+    if (this.#isEnded || currentAt === null) return false;
+    const monotonicMs = now.monotonicMs - currentAt.monotonicMs;
+    const wallMs = now.wallMs - currentAt.wallMs;
+    if (monotonicMs >= LEASE_MS || Math.abs(wallMs - monotonicMs) > CLOCKS_APART_MS_MAX) this.end();
+    return !this.#isEnded;
   }
 
   /** The latest moment at which the node is known to have been current; null before the first renewal. */
-  get currentAtMs(): number | null {
-    return this.#currentAtMs;
+  get currentAt(): Moment | null {
+    return this.#currentAt;
   }
 }
+
+/** By the clock that advanced more: a suspended machine stops one of them, and an operator may set the other back. */
+export const passedMs = (since: Moment, now: Moment): number =>
+  Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs);
 
 /** How a node may answer for a shop: without a mark, marked with an age, or not at all. */
 export type Freshness =
@@ -44,15 +54,12 @@ export const CURRENT: Freshness = { kind: 'current' };
 const REFUSED: Freshness = { kind: 'refused' };
 
 /**
- * The freshness of an answer without a lease. `currentAtMs` is when the shop was last known to be current,
- * null for never; `staleMsMax` is the greatest age that is answered, 0 for none. Ages are rounded up to whole
- * seconds.
+ * The freshness of an answer without a lease. `currentAt` is when the shop was last known to be current, null for never;
+ * `staleMsMax` is the greatest age that is answered, 0 for none. Ages are rounded up to whole seconds.
  */
-export function freshnessWithoutLease(
-  currentAtMs: number | null,
-  nowMs: number,
-  staleMsMax: number,
-): Freshness {
-  if (currentAtMs === null || staleMsMax === 0 || nowMs - currentAtMs > staleMsMax) return REFUSED;
-  return { kind: 'old', ageSeconds: Math.max(1, Math.ceil((nowMs - currentAtMs) / 1_000)) };
+export function freshnessWithoutLease(currentAt: Moment | null, now: Moment, staleMsMax: number): Freshness {
+  if (currentAt === null || staleMsMax === 0) return REFUSED;
+  const ageMs = passedMs(currentAt, now);
+  if (ageMs > staleMsMax) return REFUSED;
+  return { kind: 'old', ageSeconds: Math.max(1, Math.ceil(ageMs / 1_000)) };
 }

@@ -49,12 +49,28 @@ export interface ShopCopies {
   drop(shopId: string, cause: Error | null): Promise<void>;
 }
 
+/** A moment by both clocks of this machine. */
+export interface Moment {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
 export interface ClusterClock {
-  /** Milliseconds from an arbitrary start; never decreases, and advances while the process is suspended. */
+  /**
+   * Milliseconds from an arbitrary start; never decreases, and advances while the process cannot run, but not while the
+   * machine is suspended.
+   */
   monotonicMs(): number;
+  /** Milliseconds since the epoch; may be set in either direction, and advances while the machine is suspended. */
+  wallMs(): number;
   /** Calls `run` once `delayMs` have passed by `monotonicMs`, never before. Returns the cancellation. */
   after(delayMs: number, run: () => void): () => void;
 }
+
+export const momentOf = (clock: ClusterClock): Moment => ({
+  monotonicMs: clock.monotonicMs(),
+  wallMs: clock.wallMs(),
+});
 
 export const waitMs = (clock: ClusterClock, delayMs: number): Promise<void> =>
   new Promise((resolve) => {

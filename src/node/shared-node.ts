@@ -180,6 +180,7 @@ export class SharedNode {
 
 const timersOf = (clock: Clock): ClusterClock => ({
   monotonicMs: () => clock.monotonicMs(),
+  wallMs: () => clock.nowMs(),
   after: (delayMs, run) => {
     // By this clock a timer may fire up to a millisecond early.
     const timer = setTimeout(run, Math.max(0, Math.ceil(delayMs)) + 1);

@@ -17,7 +17,7 @@ import {
 } from '../../src/log/authority.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { NO_HEAD } from '../../src/log/record-codec.ts';
-import { ManualClock } from './manual-clock.ts';
+import { at, ManualClock } from './manual-clock.ts';
 
 const SHOP = 'shop_a';
 
@@ -142,31 +142,31 @@ async function followingStage(mirrored: number) {
 test('a followed shop shows the changes of a beat', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.state = stateAt(5);
-  await follower.follow({ changed: [world.state] }, 0);
+  await follower.follow({ changed: [world.state] }, at(0));
   assert.equal(world.shown, 5);
   assert.deepEqual(calls, ['tail after 3']);
-  await follower.follow({ changed: [world.state] }, 0);
+  await follower.follow({ changed: [world.state] }, at(0));
   assert.deepEqual(calls, ['tail after 3'], 'what is shown already is not read again');
 });
 
 test('a change of a shop that is not in memory clears its caches and does nothing else', async () => {
   const { follower, world, calls } = stage(3);
   await follower.follow({ changed: null }, null);
-  await follower.follow({ changed: [world.state] }, 0);
+  await follower.follow({ changed: [world.state] }, at(0));
   assert.deepEqual(calls, ['forget all', 'states of ', `forget ${SHOP}`]);
 });
 
 test('a mirror whose next record was trimmed is made anew from a checkpoint', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.state = stateAt(9, { removedUpTo: 7 });
-  await follower.follow({ changed: [world.state] }, 0);
+  await follower.follow({ changed: [world.state] }, at(0));
   assert.equal(world.shown, 9);
   assert.deepEqual(calls, ['tail after 3', 'start']);
 });
 
 test('a deleted shop leaves memory', async () => {
   const { follower, world, calls } = await followingStage(3);
-  await follower.follow({ changed: [{ ...world.state, isDeleted: true }] }, 0);
+  await follower.follow({ changed: [{ ...world.state, isDeleted: true }] }, at(0));
   assert.deepEqual(calls, [`drop ${SHOP}: deleted`]);
 });
 
@@ -179,12 +179,12 @@ test('a deleted or unusable shop is refused while it is still in memory', async 
     });
     world.isDamaged = isDamaged;
     world.state = stateAt(4, { isDeleted: !isDamaged });
-    await follower.follow({ changed: [world.state] }, 70);
-    assert.equal(follower.heldOutSinceMs(SHOP), null);
-    assert.equal(follower.heldOutSinceMs('shop_b'), undefined);
+    await follower.follow({ changed: [world.state] }, at(70));
+    assert.equal(follower.heldOutSince(SHOP), null);
+    assert.equal(follower.heldOutSince('shop_b'), undefined);
     leave();
     await new Promise(setImmediate);
-    assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+    assert.equal(follower.heldOutSince(SHOP), undefined);
   }
 });
 
@@ -201,10 +201,10 @@ test('a process that has shown records which the authority lacks ends', async ()
       const { follower, world, calls } = await followingStage(5);
       world.state = stateAt(upTo);
       world.differsFrom = differsFrom;
-      await follower.follow({ changed }, 0);
+      await follower.follow({ changed }, at(0));
       assert.match(calls.join(), /drop shop_a: .*the mirror and the authority differ$/, what);
       await new Promise(setImmediate);
-      assert.equal(follower.heldOutSinceMs(SHOP), null, 'it is refused until the process has ended');
+      assert.equal(follower.heldOutSince(SHOP), null, 'it is refused until the process has ended');
       assert.equal(world.mirrored, 5, 'the mirror is left as it is');
     }
   }
@@ -212,16 +212,16 @@ test('a process that has shown records which the authority lacks ends', async ()
 
 test('a beat that names another record without a second copy changes nothing', async () => {
   const { follower, calls } = await followingStage(3);
-  await follower.follow({ changed: [stateAt(3, { head: headAt(3, 'b') })] }, 0);
+  await follower.follow({ changed: [stateAt(3, { head: headAt(3, 'b') })] }, at(0));
   assert.deepEqual(calls, ['tail after 3']);
 });
 
 test('a record that a beat named without a second copy, and that a failover lost, is read for only once', async () => {
   const { follower, calls } = await followingStage(3);
-  await follower.follow({ changed: [stateAt(5)] }, 70);
-  await follower.follow({ changed: [] }, 70);
+  await follower.follow({ changed: [stateAt(5)] }, at(70));
+  await follower.follow({ changed: [] }, at(70));
   assert.deepEqual(calls, ['tail after 3']);
-  assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+  assert.equal(follower.heldOutSince(SHOP), undefined);
 });
 
 test('when the mirror differs at the first load of a shop, its differing records are set aside', async () => {
@@ -263,7 +263,7 @@ test('a shop whose mirror is found damaged leaves memory, and its next load make
     const { follower, world, calls } = await followingStage(3);
     world.state = stateAt(4);
     world.isHeadDamaged = true;
-    await follower.follow({ changed }, 0);
+    await follower.follow({ changed }, at(0));
     assert.match(calls.join(), /drop shop_a: .*its entry is damaged/);
     await follower.load(SHOP);
     assert.equal(world.mirrored, 4);
@@ -274,33 +274,33 @@ test('a shop with a damaged record leaves memory, and the lease is renewed for t
   const { follower, world, calls } = await followingStage(3);
   world.state = stateAt(5);
   world.isDamaged = true;
-  await follower.follow({ changed: [world.state] }, 0);
+  await follower.follow({ changed: [world.state] }, at(0));
   assert.match(calls.join(), /^tail after 3,drop shop_a: .*its checksum is wrong$/);
   await new Promise(setImmediate);
-  assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+  assert.equal(follower.heldOutSince(SHOP), undefined);
 });
 
 test('a shop that cannot be read is held out, and catches up with a later beat', async () => {
   const { follower, world } = await followingStage(3);
   world.state = stateAt(5);
   world.isReachable = false;
-  await follower.follow({ changed: [world.state] }, 70);
-  assert.equal(follower.heldOutSinceMs(SHOP), 70);
-  await follower.follow({ changed: [] }, 90);
-  assert.equal(follower.heldOutSinceMs(SHOP), 70, 'its age counts from when it was last current');
+  await follower.follow({ changed: [world.state] }, at(70));
+  assert.deepEqual(follower.heldOutSince(SHOP), at(70));
+  await follower.follow({ changed: [] }, at(90));
+  assert.deepEqual(follower.heldOutSince(SHOP), at(70), 'its age counts from when it was last current');
   world.isReachable = true;
-  await follower.follow({ changed: [] }, 110);
+  await follower.follow({ changed: [] }, at(110));
   assert.equal(world.shown, 5);
-  assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+  assert.equal(follower.heldOutSince(SHOP), undefined);
 });
 
 test('a beat does not renew the lease while heads cannot be compared', async () => {
   const { follower, world, calls } = await followingStage(3);
   world.isReachable = false;
-  await assert.rejects(follower.follow({ changed: null }, 0), AuthorityUnavailableError);
+  await assert.rejects(follower.follow({ changed: null }, at(0)), AuthorityUnavailableError);
   world.isReachable = true;
   world.state = stateAt(4);
-  await follower.follow({ changed: [] }, 0);
+  await follower.follow({ changed: [] }, at(0));
   assert.equal(world.shown, 4);
   assert.deepEqual(calls, ['forget all', `states of ${SHOP}`, `states of ${SHOP}`, 'tail after 3']);
 });
@@ -324,7 +324,7 @@ test('a record of another node is read and shown at once, and told of only after
   await new Promise(setImmediate);
   assert.deepEqual(calls.slice(3), ['tail after 5']);
   world.isReachable = true;
-  await follower.follow({ changed: [world.state] }, 0);
+  await follower.follow({ changed: [world.state] }, at(0));
   assert.equal(calls.at(-1), `tell ${SHOP} 6`);
 });
 

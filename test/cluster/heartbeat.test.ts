@@ -5,11 +5,11 @@ import { Barrier } from '../../src/cluster/barrier.ts';
 import { Heartbeat } from '../../src/cluster/heartbeat.ts';
 import { Lease } from '../../src/cluster/lease.ts';
 import { NodeList } from '../../src/cluster/node-list.ts';
-import { newMeter } from '../../src/cluster/node-ports.ts';
+import { momentOf, newMeter } from '../../src/cluster/node-ports.ts';
 import { shareOf } from '../../src/cluster/plan-shares.ts';
-import { BEAT_MS, LAPSE_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
+import { BEAT_MS, CLOCKS_APART_MS_MAX, LAPSE_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
-import { ManualClock } from './manual-clock.ts';
+import { at, ManualClock } from './manual-clock.ts';
 
 const SELF = { node: 'here', readsFormat: 1 };
 const node = (run: string, beat: number): NodeBeat => ({ ...SELF, run, beat });
@@ -73,7 +73,7 @@ test('the first beat of a node joins, and compares all heads', async () => {
   meter.clockRead = (wallMs) => clocks.push(wallMs);
   await heartbeat.renew();
   assert.deepEqual(calls, ['join as run 1', 'beat', 'compare all']);
-  assert.ok(lease.isHeld(LEASE_MS - 1) && !lease.isHeld(LEASE_MS));
+  assert.ok(lease.isHeld(at(LEASE_MS - 1)) && !lease.isHeld(at(LEASE_MS)));
   await heartbeat.renew();
   assert.deepEqual(calls.slice(3), ['beat', 'follow 0']);
   assert.deepEqual(clocks, [1_000, 2_000]);
@@ -113,12 +113,12 @@ test('a node that was removed from the list joins as a new run, and has no lease
   await heartbeat.renew();
   world.isListed = false;
   await heartbeat.renew();
-  assert.ok(!lease.isHeld(0));
+  assert.ok(!lease.isHeld(at(0)));
   world.isListed = true;
   calls.length = 0;
   await heartbeat.renew();
   assert.deepEqual(calls, ['join as run 2', 'beat', 'compare all']);
-  assert.ok(lease.isHeld(0));
+  assert.ok(lease.isHeld(at(0)));
   assert.ok(heartbeat.isOwn('run 1') && heartbeat.isOwn('run 2') && !heartbeat.isOwn('run 3'));
 });
 
@@ -136,10 +136,36 @@ test('the lease outlives a beat that failed, and ends before the next one is sen
   await heartbeat.renew();
   world.isReachable = false;
   await assert.rejects(heartbeat.renew(), AuthorityUnavailableError);
-  assert.ok(lease.isHeld(0));
+  assert.ok(lease.isHeld(at(0)));
   await assert.rejects(heartbeat.renew(), AuthorityUnavailableError);
-  assert.ok(!lease.isHeld(0));
-  assert.equal(lease.currentAtMs, 0);
+  assert.ok(!lease.isHeld(at(0)));
+  assert.deepEqual(lease.currentAt, at(0));
+});
+
+for (const apartMs of [CLOCKS_APART_MS_MAX, -CLOCKS_APART_MS_MAX]) {
+  test(`a lease ends when the clocks have gone apart by more than ${apartMs} ms since its beat, and the next beat renews it`, async () => {
+    const { heartbeat, lease, clock } = stage();
+    const isHeld = () => lease.isHeld(momentOf(clock));
+    await heartbeat.renew();
+    clock.setApart(apartMs);
+    assert.ok(isHeld());
+    clock.setApart(Math.sign(apartMs));
+    assert.ok(!isHeld());
+    // What is over stays over, whatever the wall clock says afterwards.
+    clock.setApart(-apartMs);
+    assert.ok(!isHeld());
+    await heartbeat.renew();
+    assert.ok(isHeld());
+  });
+}
+
+test('a machine that was suspended during a beat has no lease from it', async () => {
+  const { heartbeat, lease, clock } = stage();
+  await heartbeat.renew();
+  const renewed = heartbeat.renew();
+  clock.setApart(CLOCKS_APART_MS_MAX + 1);
+  await renewed;
+  assert.ok(!lease.isHeld(momentOf(clock)));
 });
 
 test('a renewal after the lease has ended counts as a lapse', async () => {
@@ -186,5 +212,5 @@ test('a stopped node holds no lease, also when it was stopped during a beat', as
   const renewed = heartbeat.renew();
   heartbeat.stop();
   await renewed;
-  assert.ok(!lease.isHeld(clock.monotonicMs()));
+  assert.ok(!lease.isHeld(momentOf(clock)));
 });

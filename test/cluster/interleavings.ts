@@ -13,7 +13,7 @@ import { SimulatedNode, tagOf } from './simulated-node.ts';
 
 const SHOP = 'shop_a';
 /** The writer's clock runs fast, so that its waits are as short as they can be. */
-const WRITER_CLOCK_RATE = 1.05;
+const WRITER_CLOCK_RATE = 1.2;
 /** More than the time between two beats, also by the slower clock. */
 const BEAT_ADVANCE_MS = 60;
 

@@ -1,17 +1,30 @@
 /** A clock that a test advances, with its timers. */
-import type { ClusterClock } from '../../src/cluster/node-ports.ts';
+import type { ClusterClock, Moment } from '../../src/cluster/node-ports.ts';
 
 interface Timer {
   readonly dueMs: number;
   readonly run: () => void;
 }
 
+/** A moment that both clocks show alike, unless another wall time is given. */
+export const at = (monotonicMs: number, wallMs = monotonicMs): Moment => ({ monotonicMs, wallMs });
+
 export class ManualClock implements ClusterClock {
   #nowMs = 0;
+  #wallAheadMs = 0;
   readonly #timers = new Set<Timer>();
 
   monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.#nowMs + this.#wallAheadMs;
+  }
+
+  /** The wall clock is set, or the monotonic clock stands still for this long. */
+  setApart(wallAheadMs: number): void {
+    this.#wallAheadMs += wallAheadMs;
   }
 
   after(delayMs: number, run: () => void): () => void {

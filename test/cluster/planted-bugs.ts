@@ -52,6 +52,12 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: feedKeptBy('this', ' ?? null'),
   },
   {
+    what: 'the feed forgets the transactions that were under way',
+    file: AUTHORITY,
+    from: 'changed >= next || underWay.has(changed)',
+    to: 'changed >= next',
+  },
+  {
     what: 'a delayed beat is counted as one more beat',
     isInOneWrite: true,
     file: AUTHORITY,
@@ -81,8 +87,8 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     what: 'a lease starts when the answer to a beat arrives, not when the beat was sent',
     isInOneWrite: true,
     file: HEARTBEAT,
-    from: 'lease.renew(sentAtMs);',
-    to: 'lease.renew(clock.monotonicMs());',
+    from: 'lease.renew(sentAt);',
+    to: 'lease.renew(momentOf(clock));',
   },
   {
     what: 'an append of unknown outcome counts as failed when its records are not there yet',
@@ -154,6 +160,18 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: 'LEASE_MS',
   },
   {
+    what: 'a lease goes on although the wall clock shows that the monotonic clock stood still',
+    file: 'src/cluster/lease',
+    from: 'Math.abs(wallMs - monotonicMs) > CLOCKS_APART_MS_MAX',
+    to: 'false',
+  },
+  {
+    what: 'the age of an answer is that of the clock that stood still',
+    file: 'src/cluster/lease',
+    from: 'Math.max(now.monotonicMs - since.monotonicMs, now.wallMs - since.wallMs)',
+    to: 'now.monotonicMs - since.monotonicMs',
+  },
+  {
     what: 'a node keeps its lease although the changes of a beat were not all applied',
     isInOneWrite: true,
     file: HEARTBEAT,
@@ -193,14 +211,14 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     what: 'a shop that lags behind is answered as if it were current',
     isInOneWrite: true,
     file: NODE,
-    from: 'heldOutSinceMs === undefined && this.#lease.isHeld(nowMs)',
-    to: 'this.#lease.isHeld(nowMs)',
+    from: 'heldOutSince === undefined && this.#lease.isHeld(now)',
+    to: 'this.#lease.isHeld(now)',
   },
   {
     what: 'the answer of a shop that lags behind states the age of the node',
     file: NODE,
-    from: 'heldOutSinceMs === undefined ? this.#lease.currentAtMs : heldOutSinceMs',
-    to: 'this.#lease.currentAtMs',
+    from: 'heldOutSince === undefined ? this.#lease.currentAt : heldOutSince',
+    to: 'this.#lease.currentAt',
   },
   {
     what: 'a node uses a whole plan although other nodes are alive',

@@ -20,7 +20,7 @@ import type {
 } from '../../src/log/authority.ts';
 import { lastMark } from '../../src/log/record-codec.ts';
 import type { SimulatedConnection, SimulatedDatabase } from './simulated-database.ts';
-import type { SimulatedServer } from './simulated-server.ts';
+import type { SimulatedServer, Snapshot } from './simulated-server.ts';
 import type { Owner } from './simulated-time.ts';
 
 const STATEMENT_MS_MAX = 1_500;
@@ -277,10 +277,11 @@ async function commitLocked(
 /** The changes since the feed was at `since`, and its new position; null when the feed begins here. */
 function changesSince(
   server: SimulatedServer,
-  since: number | null,
-): { from: number; states: ShopState[] | null } {
-  const states = since === null ? null : server.states((_, changed) => changed >= since);
-  return { from: server.oldestUnderWay, states };
+  since: Snapshot | null,
+): { from: Snapshot; states: ShopState[] | null } {
+  const isNew = ({ next, underWay }: Snapshot, changed: number) => changed >= next || underWay.has(changed);
+  const states = since === null ? null : server.states((_, changed) => isNew(since, changed));
+  return { from: server.snapshot, states };
 }
 
 function tailOf(server: SimulatedServer, shopId: string, after: number): ShopTail {

@@ -39,7 +39,7 @@ const WEATHERS: readonly Weather[] = [
 ];
 const EVICT_PERCENT = 15;
 /** The fastest and the slowest clock differ by this much. */
-const FASTEST_CLOCK = 1.05;
+const FASTEST_CLOCK = 1.2;
 const PLAN_RATE = 7;
 /** From a lapse until the others count a node again: each has a lease from after that. */
 const SETTLED_MS = LAPSE_MS;
@@ -103,7 +103,7 @@ class SimulatedCluster {
   }
 
   #addMachine(): void {
-    const clockRate = this.#random.pick([1, 1 + this.#random.below(50) / 1_000, FASTEST_CLOCK]) ?? 1;
+    const clockRate = this.#random.pick([1, 1 + this.#random.below(200) / 1_000, FASTEST_CLOCK]) ?? 1;
     const name = `node ${this.#machines.length + 1}`;
     const frozenAtMs = Number.NEGATIVE_INFINITY;
     const machine = { name, mirrorFile: new Map(), clockRate, process: null, processes: 0, frozenAtMs };
@@ -248,7 +248,9 @@ class SimulatedCluster {
     if (machine.process === null || machine.process.stoppedUntilMs > nowMs) return;
     if (nowMs < machine.frozenAtMs + FREEZE_GAP_MS) return;
     machine.frozenAtMs = nowMs;
-    machine.process.clock.freeze(this.#random.between(50, 1_000));
+    // Where only the monotonic clock stands still, the wall clock shows for how long.
+    const isWallFrozen = this.#random.chance(50);
+    machine.process.clock.freeze(this.#random.between(50, isWallFrozen ? 1_000 : 5_000), isWallFrozen);
   }
 
   /** Ends the process, by kill or by an orderly stop, and later starts another one on the same mirror. */

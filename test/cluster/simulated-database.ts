@@ -4,7 +4,7 @@
  * even when its client has gone.
  */
 import { AuthorityUnavailableError } from '../../src/log/authority.ts';
-import { type Release, SimulatedServer } from './simulated-server.ts';
+import { type Release, SimulatedServer, type Snapshot } from './simulated-server.ts';
 import type { Owner, SimulatedTime } from './simulated-time.ts';
 
 export class SimulatedDatabase {
@@ -109,7 +109,7 @@ export class SimulatedConnection {
   #answered: Promise<unknown> = Promise.resolve();
   isOpen = true;
   /** Position of the feed of changes, once it has begun on this connection. */
-  feedFrom: number | null = null;
+  feedFrom: Snapshot | null = null;
   /** The lock of the open transaction. */
   heldLock: Release | null = null;
 

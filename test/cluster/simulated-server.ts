@@ -38,6 +38,13 @@ interface WaitingCommit extends Commit {
   readonly end: (error: Error | null) => void;
 }
 
+/** Which transactions a statement sees: those that have ended by then. */
+export interface Snapshot {
+  /** The first number that no transaction has yet. */
+  readonly next: number;
+  readonly underWay: ReadonlySet<number>;
+}
+
 /** Releases a locked row. */
 export type Release = () => void;
 
@@ -145,9 +152,11 @@ export class SimulatedServer implements Owner {
     };
   }
 
-  /** Every transaction below this number has ended. */
-  get oldestUnderWay(): number {
-    return Math.min(this.#nextTransaction, ...this.#waiting.map(({ transaction }) => transaction));
+  get snapshot(): Snapshot {
+    return {
+      next: this.#nextTransaction,
+      underWay: new Set(this.#waiting.map(({ transaction }) => transaction)),
+    };
   }
 
   states(isWanted: (shopId: string, changed: number) => boolean): ShopState[] {

@@ -104,8 +104,8 @@ export class SeededTime implements SimulatedTime {
 const isLater = (a: Event, b: Event): boolean => a.atMs > b.atMs || (a.atMs === b.atMs && a.order > b.order);
 
 /**
- * The clock of one process: it starts anywhere, runs at its own rate, and stands still while its machine is
- * frozen.
+ * The clocks of one process: they start anywhere, run at the same rate of their own, and stand still while the machine is
+ * frozen: both, or the monotonic one.
  */
 export class SimulatedClock implements ClusterClock {
   readonly #time: SimulatedTime;
@@ -113,6 +113,7 @@ export class SimulatedClock implements ClusterClock {
   readonly #rate: number;
   readonly #startMs: number;
   #frozenMs = 0;
+  #wallFrozenMs = 0;
 
   constructor(time: SimulatedTime, owner: Owner, rate = 1, startMs = 0) {
     this.#time = time;
@@ -123,6 +124,10 @@ export class SimulatedClock implements ClusterClock {
 
   monotonicMs(): number {
     return this.#startMs + (this.#time.nowMs - this.#frozenMs) * this.#rate;
+  }
+
+  wallMs(): number {
+    return (this.#time.nowMs - this.#wallFrozenMs) * this.#rate;
   }
 
   after(delayMs: number, run: () => void): () => void {
@@ -136,9 +141,10 @@ export class SimulatedClock implements ClusterClock {
     return () => cancel();
   }
 
-  /** The machine freezes for this long, and its clock with it. */
-  freeze(durationMs: number): void {
+  /** The machine freezes for this long, and its monotonic clock with it. */
+  freeze(durationMs: number, isWallFrozen: boolean): void {
     this.#owner.stoppedUntilMs = this.#time.nowMs + durationMs;
     this.#frozenMs += durationMs;
+    if (isWallFrozen) this.#wallFrozenMs += durationMs;
   }
 }
