@@ -47,6 +47,8 @@ export interface CallOptions<Query = never> {
   readonly signal?: AbortSignal;
   /** Sent as `X-Request-Id`: at most 64 characters of A-Z, a-z, 0-9, _ and -. */
   readonly requestId?: string;
+  /** For a simulation: `test` is answered the same, and counted in no coverage, changeset or usage figure. */
+  readonly simulationSource?: 'live' | 'test';
   /** For a write: the version that must be current, otherwise the write is refused with `CONFLICT`. */
   readonly ifMatch?: string;
   /** For a write: the versions of one batch share it. */

@@ -96,7 +96,7 @@ function prepare(
   { id, body, options }: Arguments,
 ): PreparedRequest {
   const path = id === null ? row.path : row.path.replace(ID_SEGMENT, encodeURIComponent(id));
-  const { query = {}, ifMatch, batchId, requestId } = options;
+  const { query = {}, ifMatch, batchId, requestId, simulationSource } = options;
   const writeKey = () => (options.idempotencyKey === undefined ? newKey() : options.idempotencyKey);
   return {
     verb: row.verb,
@@ -108,6 +108,7 @@ function prepare(
       'if-match': ifMatch === undefined ? undefined : `"${ifMatch}"`,
       'x-batch-id': batchId,
       'x-request-id': requestId,
+      'x-simulation-source': simulationSource,
     }),
     body: row.hasBody ? JSON.stringify(body) : null,
   };

@@ -102,7 +102,8 @@ export const checkAdd: Command = {
       service: async (client) => {
         const { staging } = answered(await client.getStaging());
         const view = staging === null ? 'live' : 'staged';
-        const { rates } = answered(await client.simulate(request, { query: { fields: 'rates', view, at } }));
+        const query = { fields: 'rates', view, at } as const;
+        const { rates } = answered(await client.simulate(request, { query, simulationSource: 'test' }));
         const made = answered(await client.createOrRunChecks(bodyFor(rates)));
         return 'check' in made ? made.check : null;
       },

@@ -22,7 +22,8 @@ export const command: Command = {
     at: AT_OPTION,
     json: ANSWER_OPTION,
   },
-  notes: () => 'On a terminal the trace has colours, unless NO_COLOR is set.\n',
+  notes: () =>
+    'On a terminal the trace has colours, unless NO_COLOR is set. Nothing counts the simulation as live traffic.\n',
   async run(input) {
     const nowMs = readTime(input);
     const source = readSource(input);
@@ -37,7 +38,7 @@ export const command: Command = {
           ...(at === undefined ? {} : { at }),
           ...(isPlain ? {} : { explain: 'full' as const }),
         };
-        const answer = answered(await client.simulate(request, { query }));
+        const answer = answered(await client.simulate(request, { query, simulationSource: 'test' }));
         if (isPlain) return print(JSON.stringify(answer));
         const currency = request.currency ?? answered(await client.getShop()).shop.currency;
         // Names of groups come from the configuration that answered.

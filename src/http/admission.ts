@@ -16,7 +16,7 @@ import type { Exchange } from './exchange.ts';
 import { type Headers, NO_HEADERS } from './output.ts';
 import type { OverloadGate } from './overload-gate.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
-import { NO_GUARDS, readWriteGuards, type WriteGuards } from './request-head.ts';
+import { NO_GUARDS, readIsTest, readWriteGuards, type WriteGuards } from './request-head.ts';
 import type { RateUsage, Route, ShopRoute, ThrottleKind } from './route.ts';
 
 /** An admitted request: the context that all later stages receive. */
@@ -28,7 +28,11 @@ export interface Admitted {
   readonly grant: KeyGrant;
   readonly guards: WriteGuards;
   readonly query: QueryValues;
+  /** A simulation that is counted nowhere. */
+  readonly isTest: boolean;
 }
+
+const NO_TEST = success(false);
 
 export function admit(
   exchange: Exchange,
@@ -45,9 +49,11 @@ export function admit(
     if (!read.ok) return read;
     guards = read.value;
   }
+  const isTest = route.takesSource === true ? readIsTest(head) : NO_TEST;
+  if (!isTest.ok) return isTest;
   const query = readQuery(head.query, route);
   if (!query.ok) return query;
-  return success({ exchange, route, idSegment, grant, guards, query: query.value });
+  return success({ exchange, route, idSegment, grant, guards, query: query.value, isTest: isTest.value });
 }
 
 /** Replaces version numbers and `live` in the query by version ids. The name of an unknown version stays as it is. */

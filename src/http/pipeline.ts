@@ -222,13 +222,13 @@ export class RequestPipeline implements ExchangeHost {
 
   /** A large simulation is parsed and answered by a worker thread, or parsed here. */
   #readBody(admitted: Admitted, body: UnreadBody, shop: ShopAccess): void {
-    const { exchange, route, query, grant } = admitted;
+    const { exchange, route, query, isTest, grant } = admitted;
     const readHere = (here: ShopAccess): void => {
       const read = body.read();
       if (read.ok) this.#handle(admitted, read.value, here);
       else exchange.refuse(read);
     };
-    const answer = route.answerUnread?.(shop, body.text, query, this.#dependencies) ?? null;
+    const answer = route.answerUnread?.(shop, body.text, query, isTest, this.#dependencies) ?? null;
     if (answer === null) readHere(shop);
     else {
       awaitThread(exchange, answer, (made) => {
@@ -241,7 +241,7 @@ export class RequestPipeline implements ExchangeHost {
 
   /** Stage 5, handle: the handler of the route makes the answer. */
   #handle(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
-    const { exchange, route, grant, query, idSegment } = admitted;
+    const { exchange, route, grant, query, isTest, idSegment } = admitted;
     if (body.refuse !== undefined) {
       const steps = body.refuse(shop, this.#work.shouldYield);
       const versionId = versionOf(route, shop.state.version.id);
@@ -260,7 +260,7 @@ export class RequestPipeline implements ExchangeHost {
     }
     const dependencies = this.#dependencies;
     const rateUsage = this.#throttle.rates.usage;
-    const request = { shop, grant, id, body: value, text, query, dependencies, rateUsage };
+    const request = { shop, grant, id, body: value, text, query, isTest, dependencies, rateUsage };
     const handled = { admitted, shop, id, digest: body.digest };
     awaitAnswer(exchange, route.handle(request), (made) => {
       // Stage 6, send.

@@ -30,6 +30,8 @@ export class RequestHead {
   idempotencyKey: string | null = null;
   batchId: string | null = null;
   minVersion: string | null = null;
+  /** Of a simulation: live when absent. */
+  simulationSource: string | null = null;
   /** Bytes of the body; null without the header. */
   contentLength: number | null = null;
   isChunked = false;
@@ -102,6 +104,10 @@ function visitHeader(name: string, value: string): void {
       // Two values make a malformed one.
       head.minVersion = head.minVersion === null ? value : `${head.minVersion},${value}`;
       break;
+    case 'x-simulation-source':
+      // Two values make a malformed one.
+      head.simulationSource = head.simulationSource === null ? value : `${head.simulationSource},${value}`;
+      break;
     case 'x-batch-id':
       if (head.batchId !== null) head.ambiguity = 'the header X-Batch-Id is given twice';
       head.batchId = value;
@@ -133,6 +139,17 @@ export const TOKEN_LENGTH_MAX = 64;
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`);
 const TOKEN = new RegExp(`^[A-Za-z0-9_-]{1,${TOKEN_LENGTH_MAX}}$`);
+
+export const SOURCE_HEADER = 'X-Simulation-Source';
+export const SIMULATION_SOURCES = ['live', 'test'] as const;
+
+/** Reads whether a simulation is a test, which is counted nowhere (contract section 12.8). */
+export function readIsTest({ simulationSource }: RequestHead): Outcome<boolean> {
+  if (simulationSource === null) return success(false);
+  const isKnown = SIMULATION_SOURCES.some((source) => source === simulationSource);
+  if (!isKnown) return invalid(`header ${SOURCE_HEADER} must be ${SIMULATION_SOURCES.join(' or ')}`);
+  return success(simulationSource === 'test');
+}
 
 export interface WriteGuards {
   /** Version ids or numbers, one of which must be current; null = any. */

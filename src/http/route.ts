@@ -104,6 +104,7 @@ type AnswerUnread = (
   shop: ShopAccess,
   text: string,
   query: QueryValues,
+  isTest: boolean,
   dependencies: HttpDependencies,
 ) => Promise<HeavyAnswer | null> | null;
 
@@ -123,6 +124,8 @@ export interface ShopRequest<Body> {
   readonly id: string;
   readonly body: Body;
   readonly query: QueryValues;
+  /** A simulation that is counted nowhere (contract section 12.8). */
+  readonly isTest: boolean;
   readonly dependencies: HttpDependencies;
   readonly rateUsage: RateUsage;
 }
@@ -134,6 +137,8 @@ export interface ShopRoute extends RouteDoc {
   readonly counts: ThrottleKind;
   /** How many simulations a request counts as; one when absent. */
   readonly simulationsIn?: (body: unknown) => number;
+  /** Takes `X-Simulation-Source`. */
+  readonly takesSource?: true;
   readonly permission: Permission;
   /** The answer of an action that writes nothing, where it differs from `success`. */
   readonly readAnswer?: AnswerDoc;

@@ -151,7 +151,13 @@ export interface SimulationView {
   readonly source: SimulationSource;
   /** `explained` adds price steps, the smallest change that reverses each refusal, and what was not considered. */
   readonly form: AnswerForm;
+  /** Its sender only tries it (contract section 12.8): the answer is the same, and nothing counts or keeps the cart. */
+  readonly isTest?: boolean;
 }
+
+/** True for a simulation that coverage and shadow count, and that may be kept for replays. */
+export const isCounted = ({ source, isTest }: Pick<SimulationView, 'source' | 'isTest'>): boolean =>
+  source === 'live' && isTest !== true;
 
 export const LIVE: SimulationView = { source: 'live', form: 'all' };
 
@@ -272,16 +278,17 @@ export class SimulatingShop {
   simulate(
     request: SimulateRequest,
     nowMs: number,
-    { source, form }: SimulationView = LIVE,
+    view: SimulationView = LIVE,
     text: string | null = null,
-    placed = this.placed(source, request),
+    placed = this.placed(view.source, request),
   ): Outcome<AnswerText> {
+    const { form } = view;
     const { clock, metrics, pause } = this.#ports;
     const isMeasured = ++metrics.values.simulations % SIMULATIONS_PER_MEASURED === 0;
     if (!placed.ok) return placed;
     const { shop, place } = placed.value;
     const startMs = isMeasured ? clock.monotonicMs() : 0;
-    const counter = source === 'live' ? this.useCounter : undefined;
+    const counter = isCounted(view) ? this.useCounter : undefined;
     const answer =
       form === 'explained'
         ? this.explained(shop, request, nowMs, counter)
@@ -289,7 +296,7 @@ export class SimulatingShop {
     if (isMeasured && form !== 'explained') {
       metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     }
-    if (answer.ok && source === 'live') this.note(text ?? request, nowMs);
+    if (answer.ok && isCounted(view)) this.note(text ?? request, nowMs);
     return answer;
   }
 

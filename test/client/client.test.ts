@@ -77,12 +77,15 @@ test('an id is encoded, a query and a base path are kept, and headers carry the 
     { ifMatch: 'version_1', batchId: 'b1', requestId: 'r1' },
   );
   await client.listRules({ query: { methodId: 'a&b' } });
-  const [put, get] = server.received;
+  await client.simulate({ destination: { country: 'US' }, items: [] }, { simulationSource: 'test' });
+  const [put, get, simulated] = server.received;
   assert.deepEqual([put?.verb, put?.path, put?.body], ['PUT', '/rates/api/rules/a%2Fb', '{"enabled":false}']);
   const { authorization, 'if-match': ifMatch, 'x-batch-id': batchId } = put?.headers ?? {};
   assert.deepEqual([authorization, ifMatch, batchId], ['Bearer k', '"version_1"', 'b1']);
   assert.equal(put?.headers['x-request-id'], 'r1');
   assert.equal(get?.path, '/rates/api/rules?methodId=a%26b');
+  assert.equal(simulated?.headers['x-simulation-source'], 'test');
+  assert.equal(get?.headers['x-simulation-source'], undefined);
   assert.equal(get?.headers['idempotency-key'], undefined);
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { BATCH_REQUESTS_MAX } from '../../src/domain/cart.ts';
 import { invalid } from '../../src/domain/failure.ts';
-import { CART, NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
+import { CART, NOW_MS, postText, type Reply, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
 before(async () => {
@@ -106,6 +106,50 @@ describe('X-Unknown-Fields', () => {
   test('holds any name of a field safely', async () => {
     const body = { ...CART, 'a\r\nSet-Cookie: b': 1, 'größe,x': 1 };
     assert.equal(await told('/api/simulate', body), '/a%0D%0ASet-Cookie%3A%20b,/gr%C3%B6%C3%9Fe%2Cx');
+  });
+});
+
+describe('X-Simulation-Source', () => {
+  const send = (path: string, body: unknown, ...sources: readonly string[]) =>
+    server.raw(
+      postText(path, JSON.stringify(body), [
+        'Connection: close',
+        ...sources.map((source) => `X-Simulation-Source: ${source}`),
+      ]),
+    );
+
+  test('a test is answered like any other simulation, and the shop learns that it is one', async () => {
+    const cases = [
+      ['/api/simulate', CART, 1],
+      ['/simulate?fields=rates', CART, 1],
+      ['/api/simulate/batch', { requests: [CART, CART] }, 2],
+    ] as const;
+    for (const [path, body, count] of cases) {
+      const plain = await server.call(path, { body });
+      for (const source of ['live', 'test']) {
+        const { statuses, text } = await send(path, body, source);
+        assert.deepEqual(statuses, [200]);
+        assert.ok(text.endsWith(`\r\n\r\n${plain.text}`), text);
+        const seen = server.shop.simulations.slice(-count).map(({ isTest }) => isTest);
+        assert.deepEqual(seen, Array(count).fill(source === 'test'));
+      }
+    }
+  });
+
+  test('another value, an empty one or two of them are refused, and nothing is simulated', async () => {
+    const before = server.shop.simulations.length;
+    for (const sources of [['tests'], ['Test'], [''], ['live', 'test']]) {
+      for (const path of ['/api/simulate', '/api/simulate/batch']) {
+        const { statuses, text } = await send(
+          path,
+          path.endsWith('batch') ? { requests: [CART] } : CART,
+          ...sources,
+        );
+        assert.deepEqual(statuses, [400]);
+        assert.match(text, /"header X-Simulation-Source must be live or test"/);
+      }
+    }
+    assert.equal(server.shop.simulations.length, before);
   });
 });
 

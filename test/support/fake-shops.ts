@@ -64,6 +64,7 @@ export class FakeShop implements ShopAccess {
     readonly request: SimulateRequest;
     readonly nowMs: number;
     readonly form: AnswerForm;
+    readonly isTest: boolean;
   }[] = [];
   /** What simulate answers. */
   simulateWith: (request: SimulateRequest, nowMs: number) => Outcome<string> = () =>
@@ -120,7 +121,7 @@ export class FakeShop implements ShopAccess {
   simulate(
     request: SimulateRequest,
     nowMs: number,
-    { source, form }: SimulationView = LIVE,
+    { source, form, isTest = false }: SimulationView = LIVE,
   ): Outcome<AnswerText> {
     if (source === 'staged') {
       if (this.state.staging === null) return conflict('no staging changeset is active');
@@ -128,7 +129,7 @@ export class FakeShop implements ShopAccess {
       const version = this.history.read(source.versionId);
       if (!version.ok) return version;
     }
-    this.simulations.push({ request, nowMs, form });
+    this.simulations.push({ request, nowMs, form, isTest });
     const made = this.simulateWith(request, nowMs);
     return made.ok ? success([made.value]) : made;
   }

@@ -120,7 +120,7 @@ function Expectations({ draft: { request, at, expectations }, ...field }: Expect
   const serviceCodes = useServiceCodes();
   const ratesNow = async () => {
     const query = { fields: 'rates', view: app.view, ...(at === null ? {} : { at }) } as const;
-    const outcome = app.seen(await calls.simulate(request, { query }));
+    const outcome = app.seen(await calls.simulate(request, { query, simulationSource: 'test' }));
     if (!outcome.ok) {
       app.message.value = `The cart has no rates: ${outcome.message}`;
       return null;

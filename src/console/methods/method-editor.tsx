@@ -45,7 +45,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
   const now = useAnswer<Explained>(
     async (signal) => {
       const query = { view: app.view, explain: 'full', ...momentOf(at) } as const;
-      return isRead ? calls.simulate(cart, { query, signal }) : NOTHING;
+      return isRead ? calls.simulate(cart, { query, signal, simulationSource: 'test' }) : NOTHING;
     },
     [isRead, JSON.stringify(cart), at, app.view],
     TYPING_PAUSE_MS,

@@ -37,7 +37,11 @@ export function TesterActions({ cart, at, sources, columns }: TesterActionsProps
             Save as check…
           </button>
         ) : null}
-        <CopyAsCurl run={(calls) => calls.simulate(cart, { query: { explain: 'full', ...momentOf(at) } })} />
+        <CopyAsCurl
+          run={(calls) =>
+            calls.simulate(cart, { query: { explain: 'full', ...momentOf(at) }, simulationSource: 'test' })
+          }
+        />
       </div>
       {isSaving && answered.length > 0 ? (
         <CheckDialog cart={cart} at={at} columns={answered} onClose={() => setSaving(false)} />

@@ -142,7 +142,7 @@ function AskColumn({ source, cart, at, onAnswer }: AskColumnProps) {
   const answer = useAnswer(
     async (signal) => {
       const query = { explain: 'full', ...sourceQuery(source), ...momentOf(at) } as const;
-      const outcome = await calls.simulate(cart, { query, signal });
+      const outcome = await calls.simulate(cart, { query, signal, simulationSource: 'test' });
       if (outcome.ok) keepCart(cart);
       return outcome;
     },

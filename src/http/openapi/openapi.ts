@@ -11,7 +11,13 @@ import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
 import { AGE_HEADER, MIN_VERSION_HEADER } from '../config-age.ts';
 import { CONTENT_TYPES, UNKNOWN_FIELDS_HEADER } from '../output.ts';
-import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../request-head.ts';
+import {
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  SIMULATION_SOURCES,
+  SOURCE_HEADER,
+  TOKEN_LENGTH_MAX,
+} from '../request-head.ts';
 import { type AnswerDoc, bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 
@@ -120,6 +126,15 @@ const PARAMETERS: JsonObject = {
     'Answer with this version, by id or number, or a later one; a node that cannot get it answers 503',
     ID_PATTERN,
   ),
+  SimulationSource: {
+    name: SOURCE_HEADER,
+    in: 'header',
+    required: false,
+    description:
+      'test: the answer is the same, but no coverage, changeset or usage figure counts the simulation, and the cart is ' +
+      'not kept for replays. Limits of the plan count it',
+    schema: { type: 'string', enum: [...SIMULATION_SOURCES], default: 'live' },
+  },
 };
 
 /** The failures that a route can answer with. */
@@ -244,6 +259,7 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),
     ...(route.kind === 'shop' && route.isWrite ? guards : []),
     ...(mayRead(route) ? [parameterRef('MinConfigVersion')] : []),
+    ...(route.kind === 'shop' && route.takesSource ? [parameterRef('SimulationSource')] : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   simulateRequestSchema,
 } from '../../domain/cart.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
+import { isCounted } from '../../shop/simulating-shop.ts';
 import { answerBatch, readBatch } from '../../shop/simulation-batch.ts';
 import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
 import { compileSchema } from '../../wire/schema-check.ts';
@@ -27,6 +28,7 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     readBatch((body as SimulateBatchFrame).requests, check, isStrict);
   return readRoute({
     counts: 'simulations',
+    takesSource: true,
     name: 'simulateBatch',
     verb: 'POST',
     paths: ['/api/simulate/batch'],
@@ -59,14 +61,21 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     },
   });
 
-  function simulate({ shop, body, text, query, dependencies }: ShopRequest<unknown>): Outcome<ReadyAnswer> {
+  function simulate({
+    shop,
+    body,
+    text,
+    query,
+    isTest,
+    dependencies,
+  }: ShopRequest<unknown>): Outcome<ReadyAnswer> {
     const { clock, heavy } = dependencies;
     const frame = body as SimulateBatchFrame;
     const at = frame.at ?? null;
     if (at !== null && query['at'] !== undefined && query['at'] !== at) {
       return invalid('/at and query parameter at are given with different values');
     }
-    const asked = readAsked(query, clock, at);
+    const asked = readAsked(query, isTest, clock, at);
     if (!asked.ok) return asked;
     const unknown = asked.value.isStrict ? findUnknownOfBatch(frame) : null;
     if (unknown !== null) return unknown;
@@ -85,7 +94,7 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
         ? readingUs * accepted.length
         : accepted.reduce((sum, request) => sum + costOf(request), 0);
     if (typeof text !== 'string' || costUs < heavy.heavyFromUs) return answerText(textHere());
-    const isWatched = source === 'live';
+    const isWatched = isCounted(asked.value);
     const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
     const answer = heavy
       .answer(shop, question)

@@ -7,7 +7,7 @@ import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/i
 import { VersionReference } from '../../domain/version-reference.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
-import type { PlacedCart, SimulationView } from '../../shop/simulating-shop.ts';
+import { isCounted, type PlacedCart, type SimulationView } from '../../shop/simulating-shop.ts';
 import type { WatchedText } from '../../shop/simulation-watch.ts';
 import type { SimulationSource } from '../../shop/version-cache.ts';
 import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
@@ -61,6 +61,7 @@ const formOf = ({ explain, fields }: QueryValues): AnswerForm =>
 /** `bodyAt` is the `at` of the body, which replaces that of the query. */
 export function readAsked(
   query: QueryValues,
+  isTest: boolean,
   clock: Clock,
   bodyAt: string | null = null,
 ): Outcome<AskedSimulation> {
@@ -78,7 +79,8 @@ export function readAsked(
       bodyAt === null ? `query parameter at must be ${AT_ACCEPTS}` : `/at must be ${ISO_TIME_ACCEPTS}`,
     );
   }
-  return success({ source: sourceOf(query), nowMs, form: formOf(query), isStrict: strict === 'true' });
+  const asked = { source: sourceOf(query), form: formOf(query), isTest, nowMs, isStrict: strict === 'true' };
+  return success(asked);
 }
 
 export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
@@ -89,6 +91,7 @@ export function simulateRoute(itemsMax: number): ShopRoute {
   const reader = new CartReader(itemsMax);
   return readRoute({
     counts: 'simulations',
+    takesSource: true,
     name: 'simulate',
     verb: 'POST',
     paths: ['/api/simulate', '/simulate'],
@@ -110,10 +113,10 @@ export function simulateRoute(itemsMax: number): ShopRoute {
       Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
       EXAMPLE_SIMULATION,
     ),
-    answerUnread: (shop, text, query, { clock, heavy }) => {
+    answerUnread: (shop, text, query, isTest, { clock, heavy }) => {
       const costUs = shop.costOf({ kind: 'unreadSimulation', bytes: text.length });
       if (costUs < heavy.heavyFromUs) return null;
-      const asked = readAsked(query, clock);
+      const asked = readAsked(query, isTest, clock);
       if (!asked.ok) return null;
       const question = questionOf(asked.value, text, false);
       return heavy
@@ -121,8 +124,8 @@ export function simulateRoute(itemsMax: number): ShopRoute {
         .then((answer) => noted(shop, asked.value, answer, () => [text]));
     },
     handle: (request) => {
-      const { shop, body: cart, query, dependencies } = request;
-      const asked = readAsked(query, dependencies.clock);
+      const { shop, body: cart, query, isTest, dependencies } = request;
+      const asked = readAsked(query, isTest, dependencies.clock);
       if (!asked.ok) return asked;
       const unknown = asked.value.isStrict ? findUnknownField(cart) : null;
       if (unknown !== null) return unknown;
@@ -171,7 +174,7 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
   ...asked,
   text,
   isChecked,
-  isWatched: asked.source === 'live',
+  isWatched: isCounted(asked),
 });
 
 /**
@@ -180,17 +183,17 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
  */
 export function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
-  { source, nowMs }: AskedSimulation,
+  asked: AskedSimulation,
   answer: T,
   carts: () => readonly string[],
   requestsIn: (kept: Uint8Array) => readonly WatchedText[] = (kept) => [kept],
 ): T {
   if (answer?.outcome.ok !== true) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
-  const isLive = source === 'live';
+  const isWatched = isCounted(asked);
   // After a write, rules may read other fields of a request, so the whole requests are recorded.
-  const kept = isLive && answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
+  const kept = isWatched && answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
   const texts = kept === undefined ? carts() : requestsIn(kept);
-  for (const text of texts) shop.simulatedElsewhere(isLive ? text : null, nowMs, kept !== undefined);
+  for (const text of texts) shop.simulatedElsewhere(isWatched ? text : null, asked.nowMs, kept !== undefined);
   return answer;
 }
