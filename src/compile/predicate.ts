@@ -162,13 +162,18 @@ const beginningsOf = (texts: readonly string[]): number =>
 
 /**
  * False only when the character at `start` proves that the text fails in comparable form. Only printable ASCII can
- * prove this: trimming keeps such a character, and conversion to lower case changes only its case.
+ * prove this, and only if no mark follows that NFC may join to it: trimming keeps such a character, and conversion to lower
+ * case changes only its case.
  */
 export function mayPass({ beginnings }: Predicate, text: string, start = 0): boolean {
   const unit = text.charCodeAt(start);
   // True also for a missing character, whose code is NaN.
-  return !(unit > 0x20 && unit < 0x7f) || (beginnings & beginningBit(unit)) !== 0;
+  if (!(unit > 0x20 && unit < 0x7f) || (beginnings & beginningBit(unit)) !== 0) return true;
+  return text.charCodeAt(start + 1) >= FIRST_MARK;
 }
+
+/** NFC joins no character below this to the one before it. */
+const FIRST_MARK = 0x300;
 
 /** Returns the operand as a number: cents, grams, pieces, weekday from 0, minutes or yyyymmdd. */
 function numberOf(kind: ValueKind, operand: string): number {

@@ -36,7 +36,7 @@ function legible(text: string): string {
     .toUpperCase()
     .replace(/[\p{Cf}\u3012]/gu, '')
     .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(/(?<=[0-9][\s\u0085-]*)\u30fc(?=[\s\u0085-]*[0-9])/g, '-');
+    .replace(/(?<=[0-9][\s-]*)\u30fc(?=[\s-]*[0-9])/g, '-');
 }
 
 /** In NFKC again: a mark may follow a letter now that what stood between them is gone. */
@@ -55,7 +55,7 @@ export function canonicalPostalCode(form: PostalForm, code: string): string {
   return OUTWARD.test(packed) ? `${packed} ` : packed;
 }
 
-const packedText = (text: string): string => rejoined(legible(text).replace(/[\s\u0085-]+/g, ''));
+const packedText = (text: string): string => rejoined(legible(text).replace(/[\s-]+/g, ''));
 
 /**
  * The canonical form of part of a trimmed code: a prefix, or the operand of `contains`. A space of the form `uk` stays,
@@ -63,9 +63,7 @@ const packedText = (text: string): string => rejoined(legible(text).replace(/[\s
  */
 export function canonicalPostalPart(form: PostalForm, part: string): string {
   if (form !== 'uk') return packedText(part);
-  const spaced = legible(part)
-    .replace(/-+/g, '')
-    .replace(/[\s\u0085]+/g, ' ');
+  const spaced = legible(part).replace(/-+/g, '').replace(/\s+/g, ' ');
   return rejoined(spaced.trimStart());
 }
 
@@ -116,7 +114,7 @@ export function parsePostalPattern(text: string): PostalPattern | string {
 
 /** Null when the text is no range; a string result is its defect. */
 function parseRange(text: string): PostalRange | string | null {
-  const packed = text.replace(/[\s\u0085]+/g, '');
+  const packed = text.replace(/\s+/g, '');
   const [, from = '', to = ''] = RANGE.exec(packed) ?? [];
   const isRange = from !== '' && from.length === to.length;
   const [, area = '', first = '', last = ''] = isRange ? [] : (DISTRICTS.exec(packed) ?? []);

@@ -253,8 +253,8 @@ export class ItemFacts {
   }
 
   tags(): readonly string[] {
-    // One call converts the whole list to lower case.
-    this.#tags ??= splitTags((this.item.properties?.tag ?? '').toLowerCase());
+    // One call converts the whole list.
+    this.#tags ??= splitTags(comparable(this.item.properties?.tag ?? ''));
     return this.#tags;
   }
 

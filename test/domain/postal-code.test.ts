@@ -28,7 +28,7 @@ const COUNTRY: Readonly<Record<PostalForm, string>> = {
 const USUAL = ['A', 'b', '1', '1', '9', '0', ' ', '-', '\u00a0', 'ß', '.'];
 /** Characters that count as another one, or as none. */
 const SPELLINGS = [
-  ...['\uff11', '\uff21', '\uff42', '\uff0d', '\uff70', '\u3000', '\t', '\u0085', '\u2003'],
+  ...['\uff11', '\uff21', '\uff42', '\uff0d', '\uff70', '\u3000', '\t', '\u2003'],
   ...[
     '\u2010',
     '\u2011',

@@ -81,6 +81,21 @@ describe('every kind of text', () => {
     }
   });
 
+  it('that is compared may have tabs and line breaks, and no other has them', () => {
+    const compared = [ConditionText, MatcherText, PostalCodesText].map(
+      (schema) => compileSchema(schema).check,
+    );
+    const others = [Name, Subtitle, ServiceCode].map((schema) => compileSchema(schema).check);
+    for (const space of ['\t', '\n', '\v', '\f', '\r', '\u00a0', '\u200b']) {
+      const isControl = space < ' ';
+      for (const check of compared) assert.ok(check(`a${space}b`), JSON.stringify(space));
+      for (const check of others) assert.equal(check(`a${space}b`), !isControl, JSON.stringify(space));
+    }
+    for (const control of ['\0', '\b', '\u000e', '\u001f', '\u007f', '\u0085', '\ud800'])
+      for (const check of [...compared, ...others])
+        assert.ok(!check(`a${control}b`), JSON.stringify(control));
+  });
+
   it('has the bounds of the contract', () => {
     assert.deepEqual(
       [NAME_LENGTH_MAX, SUBTITLE_LENGTH_MAX, CONDITION_VALUE_LENGTH_MAX, POSTAL_CODES_LENGTH_MAX],
@@ -97,9 +112,41 @@ describe('texts are compared', () => {
     assert.equal(comparable(' '), '');
   });
 
-  it('as in the reference, and normalising twice changes nothing', () => {
+  it('in NFC, with each run of white space as one space', () => {
+    for (const written of [
+      'po box 12',
+      'PO  Box 12',
+      'PO\u00a0Box\u00a012',
+      'po\tbox\r\n12',
+      ' PO\u3000Box \u2003 12',
+    ])
+      assert.equal(comparable(written), 'po box 12', JSON.stringify(written));
+    assert.equal(comparable('Sa\u0303o Jose\u0301'), comparable('São José'));
+    assert.equal(comparable('A\u030angstro\u0308m'), 'ångström');
+  });
+
+  it('as in the reference', () => {
+    const unusual = fc
+      .array(
+        fc.constantFrom(
+          'a',
+          'E',
+          'é',
+          '\u0301',
+          '\u0308',
+          ' ',
+          '\t',
+          '\u00a0',
+          '\u0085',
+          '\u1100',
+          '\u1161',
+          '<',
+          '\u0338',
+        ),
+      )
+      .map((characters) => characters.join(''));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), unusual), (text) => {
         assert.equal(comparable(text), compared(text));
       }),
       { numRuns: 2_000 },

@@ -113,7 +113,8 @@ export const TextField = ({
           {...attributes}
           // Attributes are typed by the type of the input; those of these types are the same.
           type={type as 'text'}
-          value={value}
+          // An input drops line breaks, which condition values may have and which count as spaces.
+          value={value.replace(/[\n\r]+/g, ' ')}
           placeholder={placeholder}
           list={list}
           onKeyDown={(event) => {

@@ -77,7 +77,19 @@ export const SKU_NUMBERS = [12, 0, -5, 9_007_199_254_740_991];
 export const VENDORS = ['Acme', 'ACME', 'acme co', 'Ärmel', 'O"Neil', 'İstanbul', 'acme*'];
 export const PRODUCT_IDS = ['p1', 'P2', '3', 'p10', '12'];
 export const VARIANT_IDS = ['v1', 'V2', '900', 'v10', '12'];
-export const TAGS = ['fragile', 'VIP', 'vip', 'hazmat', 'Very Fragile', 'a b', 'Über', 'x*', 'v'];
+export const TAGS = [
+  'fragile',
+  'VIP',
+  'vip',
+  'hazmat',
+  'Very Fragile',
+  'a b',
+  'Über',
+  'U\u0308ber',
+  'a \t b',
+  'x*',
+  'v',
+];
 export const TITLES = ['Widget Pro', 'widget pro, blue', 'Widget', 'pro', 'Über Nacht', '日本', '\u{1F69A}'];
 
 /** For texts of any kind. */
@@ -85,7 +97,16 @@ export const WORDS = ['alpha', 'Beta', 'beta 2', 'Größe', 'gamma, delta'];
 export const CURRENCIES = ['USD', 'EUR', 'usd', 'GBP'];
 export const LOCALES = ['en', 'en-US', 'de', 'de-AT', 'FR'];
 export const STATES = ['CA', 'NY', 'AK', 'HI', 'ny'];
-export const CITIES = ['Berlin', 'New York', 'Köln', 'San José', 'york'];
+export const CITIES = [
+  'Berlin',
+  'New York',
+  'Köln',
+  'Ko\u0308ln',
+  'San José',
+  'san jose\u0301',
+  'york',
+  'New\u00a0 York',
+];
 export const PEOPLE = ['Ann', 'Bob Ünal', 'ann marie', 'Q. "Doc" R'];
 export const COMPANIES = ['Acme Inc', 'ACME', 'Inc, Ltd', 'Müller & Söhne'];
 export const PHONES = ['+1 555 0100', '030 123', '555'];
@@ -96,6 +117,11 @@ export const ADDRESS_LINES = [
   'Apt 4',
   'Straße 5',
   ' Main',
+  'PO  Box 12',
+  'po\u00a0box',
+  'PO\tBox\n12',
+  'E\u0301tage',
+  'Étage',
   '   ',
   'st apt',
 ];

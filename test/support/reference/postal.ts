@@ -5,7 +5,7 @@ const isUnitedKingdom = (country: string): boolean => ['GB', 'GG', 'JE', 'IM'].i
 const hasZip = (country: string): boolean =>
   ['US', 'PR', 'GU', 'VI', 'AS', 'MP', 'FM', 'MH', 'PW'].includes(country);
 
-const isWhite = (character: string): boolean => /^[\s\u0085]$/.test(character);
+const isWhite = (character: string): boolean => /^\s$/.test(character);
 const isDash = (character: string): boolean => /^\p{Pd}$/u.test(character) || character === '\u2212';
 const isDigit = (character: string | undefined): boolean =>
   character !== undefined && '0123456789'.includes(character);

@@ -1,7 +1,16 @@
 /** Text in the form that the reference compares (contract section 3, "Conditions"). */
 
-/** "Text is compared trimmed and in lower case; a missing or null field is ''." */
-export const compared = (text: string | null | undefined): string => (text ?? '').trim().toLowerCase();
+/**
+ * "Text is compared trimmed and in lower case; a missing or null field is ''", "in NFC; a run of white space counts as one
+ * space" (contract section 12.5).
+ */
+export const compared = (text: string | null | undefined): string =>
+  (text ?? '')
+    .normalize('NFC')
+    .split(/\s/)
+    .filter((word) => word !== '')
+    .join(' ')
+    .toLowerCase();
 
 /** An id-like field of an item may be an integer: it counts as its decimal string (contract section 5). */
 export const fieldText = (field: string | number | null | undefined): string =>
