@@ -26,7 +26,7 @@ interface Release {
 /** Newest first, with the Node majors that both the release and this package support. */
 export const RELEASES: readonly Release[] = [
   { alias: 'uws-modern', nodeMajors: [22, 24, 26], glibc: '2.38' },
-  { alias: 'uws-compat', nodeMajors: [20, 22, 23], glibc: '2.27' },
+  { alias: 'uws-compat', nodeMajors: [20, 22], glibc: '2.27' },
 ];
 
 /** No release of the server library fits this process; the message is one line for a person. */

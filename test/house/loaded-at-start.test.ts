@@ -1,7 +1,8 @@
-/** What a start loads: the client of PostgreSQL only where a database is named. */
+/** What a start loads: only the check of Node at first, and the client of PostgreSQL only where a database is named. */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
+import { readText } from './project-files.ts';
 import { sourceFilesBelow } from './source-file.ts';
 
 const sources = new Map(sourceFilesBelow('src').map((file) => [file.path, file]));
@@ -27,6 +28,12 @@ function loadedWith(paths: readonly string[], loaded = new Set<string>()): Reado
   return loaded;
 }
 
+test('only the check of Node is loaded before it has passed', () => {
+  assert.deepEqual([...loadedWith(['src/cli.ts'])], ['src/cli.ts', 'src/runtime/node-release.ts']);
+  // The bundler moves what two files share into a third one, which the entry would load first.
+  assert.doesNotMatch(readText('dist/program/cli.js'), /^\s*(?:import\b(?!\()|\} from )/m);
+});
+
 test('the client of PostgreSQL is loaded only once a database is named', () => {
   const users = [...sources.values()].filter(({ modules }) =>
     modules.some(({ specifier }) => specifier === 'pg'),
@@ -35,7 +42,7 @@ test('the client of PostgreSQL is loaded only once a database is named', () => {
     users.map(({ path }) => path),
     [CLIENT_OF_THE_DATABASE],
   );
-  const atStart = loadedWith(['src/cli.ts', 'src/main.ts']);
+  const atStart = loadedWith(['src/command-line/command-line.ts', 'src/main.ts']);
   assert.ok(atStart.has('src/log/lmdb/lmdb-event-log.ts'));
   assert.ok(!atStart.has(CLIENT_OF_THE_DATABASE));
   // The walk finds it from where it is imported like any other file.

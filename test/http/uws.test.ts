@@ -48,7 +48,7 @@ test('where none loads on a Node that has a binary, one line says to install aga
 test('on a Node without a binary, one line says which have one', () => {
   const { message } = new NoServerBinaryError(RELEASES, '18.20.0');
   assert.match(message, /^there is no binary of the HTTP server for Node 18\.20\.0 on /);
-  for (const fitting of ['Node 22, 24, 26 with glibc 2.38', 'Node 20, 22, 23 with glibc 2.27']) {
+  for (const fitting of ['Node 22, 24, 26 with glibc 2.38', 'Node 20, 22 with glibc 2.27']) {
     assert.ok(message.includes(fitting), message);
   }
   assert.doesNotMatch(message, /npm ci|\n/);
