@@ -12,12 +12,16 @@ import { lengthOf } from '../bytes/answer-text.ts';
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
 import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
 import type { WriteGroup } from './write-group.ts';
+
+/** By so much a version is dated ahead of the clock before it is logged: nodes of a cluster may differ by some seconds. */
+const AHEAD_MS_MIN = 10_000;
 
 export type ShownLimits = ReaderPorts['limits'] & {
   /** A new checkpoint is due when either limit is reached: records or approximate bytes since the last one. */
@@ -27,6 +31,7 @@ export type ShownLimits = ReaderPorts['limits'] & {
 
 export interface ShownShopPorts extends ReaderPorts {
   readonly log: ReaderPorts['log'] & Pick<EventLog, 'writeCheckpoint'>;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: ShownLimits;
   /** Called for each revoked key after the revocation is on disk and before it is acknowledged. */
@@ -36,6 +41,8 @@ export interface ShownShopPorts extends ReaderPorts {
 export class ShownShop extends ShopReader {
   readonly #ports: ShownShopPorts;
   #lastAtMs: number;
+  /** It was logged that versions are dated ahead of the clock, and they still are. */
+  #isAheadLogged = false;
   /** Records and bytes since the last checkpoint. */
   #records: number;
   #bytes: number;
@@ -68,6 +75,17 @@ export class ShownShop extends ShopReader {
     values.append_groups++;
     values.append_records += records.length;
     failpoint('after-publish');
+    this.#noteClock();
+  }
+
+  /** A clock that was ahead once dates all later versions at its latest time, until the right time reaches it. */
+  #noteClock(): void {
+    const aheadMs = this.#lastAtMs - this.#ports.clock.nowMs();
+    if (aheadMs <= 0) this.#isAheadLogged = false;
+    if (aheadMs < AHEAD_MS_MIN || this.#isAheadLogged) return;
+    this.#isAheadLogged = true;
+    const datedAt = new Date(this.#lastAtMs).toISOString();
+    this.#ports.logger.warn('shop.dated_ahead', { shopId: this.shopId, datedAt, aheadMs });
   }
 
   /**

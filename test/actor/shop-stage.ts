@@ -8,7 +8,7 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
-import { silentLogger } from '../../src/runtime/logger.ts';
+import { type LogFields, silentLogger } from '../../src/runtime/logger.ts';
 import type { WriteAnswer, WriteRequest } from '../../src/shop/shop-access.ts';
 import { NO_WATCH, type SimulationWatch } from '../../src/shop/simulation-watch.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
@@ -48,6 +48,7 @@ export interface Stage {
   /** Key ids in the order in which their revocation was announced. */
   readonly revoked: string[];
   readonly fatal: Error[];
+  readonly warnings: { readonly event: string; readonly fields: LogFields }[];
 }
 
 /** A directory over `log`, as another process or another start would make it. */
@@ -69,11 +70,12 @@ export function openStage(
   const metrics = createMetrics();
   const revoked: string[] = [];
   const fatal: Error[] = [];
+  const warnings: Stage['warnings'] = [];
   const directory = new LiveShopDirectory({
     log,
     clock,
     ids: createIdSource(clock),
-    logger: silentLogger,
+    logger: { ...silentLogger, warn: (event, fields = {}) => warnings.push({ event, fields }) },
     metrics,
     plans: PLANS,
     limits: { ...LIMITS, ...limits },
@@ -81,7 +83,7 @@ export function openStage(
     onKeyRevoked: (keyId) => revoked.push(keyId),
     onFatal: (cause) => fatal.push(cause),
   });
-  return { log, clock, metrics, directory, revoked, fatal };
+  return { log, clock, metrics, directory, revoked, fatal, warnings };
 }
 
 export async function createShop({ directory }: Stage, id = SHOP, plan = 'open'): Promise<ShopActor> {
