@@ -55,18 +55,19 @@ export async function prepareDemoShop(
 }
 
 /**
- * Gives the demo shop its admin key. `show` prints the secret first: a process that is killed in between leaves a shop
- * without a key, which the next start completes, and never a key that nobody has seen.
+ * Gives the demo shop its admin key: the chosen one, or a random one, with which it resolves. `show` prints a random one
+ * first: a process that is killed in between leaves a shop without a key, which the next start completes, and never a key
+ * that nobody has seen.
  */
 export async function giveDemoKey(
   shop: ShopAccess,
   chosen: string | null,
   show: (secret: string) => void,
-): Promise<string> {
+): Promise<string | null> {
   const secret = chosen ?? newKeySecret();
-  show(secret);
+  if (chosen === null) show(secret);
   await change(shop, { kind: 'createKey', label: DEMO_KEY_LABEL, permission: 'admin', ...printOf(secret) });
-  return secret;
+  return chosen === null ? secret : null;
 }
 
 async function change(shop: ShopAccess, command: Command): Promise<void> {
@@ -91,7 +92,7 @@ function readDemoFile(): Static<typeof DemoFile> {
 
 export const keyText = (secret: string): string => `Admin key of the demo shop, shown only now: ${secret}\n`;
 
-/** The text that a start prints. `key` is the key of the demo shop when it was just made. */
+/** The text that a start prints. `key` is the random key of the demo shop when it was just made. */
 export function welcomeText(host: string, port: number, key: string | null): string {
   const localUrl = urlOf(ANY_ADDRESS.has(host) ? '127.0.0.1' : host, port);
   const bearer =
