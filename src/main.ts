@@ -89,8 +89,6 @@ class Service {
     const logger = this.#logger;
     const clock = systemClock;
     const startMs = clock.monotonicMs();
-    const missing = missingEngineFlags();
-    if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
     for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
     armFailpoint(settings.failpoint);
     loadCalendars();
@@ -226,6 +224,11 @@ class Service {
     this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });
+    const missing = missingEngineFlags();
+    if (missing.length > 0) {
+      const hint = 'slower than necessary: the command ratewright starts Node with these flags';
+      logger.info('engine.flags_missing', { flags: missing.join(' '), hint });
+    }
     process.stdout.write(welcomeText(settings.host, server.port, demoKey));
   }
 
@@ -254,9 +257,9 @@ class Service {
     return shared === null || shared.node.isCurrent ? 'ready' : 'outdated';
   }
 
-  /** Closes all opened parts, the last first; also when one of them cannot be closed. */
-  async close(): Promise<void> {
-    await closeInReverse(this.#opened, (error) => this.#logger.error('service.close_failed', { error }));
+  /** Closes all opened parts, the last first. Resolves with false when one of them could not be closed. */
+  close(): Promise<boolean> {
+    return closeInReverse(this.#opened, (error) => this.#logger.error('service.close_failed', { error }));
   }
 
   /**
@@ -269,11 +272,13 @@ class Service {
     this.#isStopping = true;
     this.#logger.info('service.stopping', { signal });
     const exit = (isComplete: boolean): void => {
-      this.#logger.info('service.stopped', { isComplete });
+      // The failure ends the process.
+      if (this.#isFailed) return;
+      this.#logger[isComplete ? 'info' : 'warn']('service.stopped', { isComplete });
       process.exit(EXIT_CODES.done);
     };
     setTimeout(exit, this.#settings.stopMs, false).unref();
-    void this.close().then(() => exit(true));
+    void this.close().then(exit);
   }
 
   /**

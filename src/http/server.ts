@@ -76,7 +76,8 @@ const OBSTACLES: Readonly<Record<string, ListenObstacle>> = {
 };
 
 const MESSAGES: Readonly<Record<ListenObstacle, (place: string, host: string) => string>> = {
-  inUse: (place) => `cannot listen on ${place}: another process uses this port`,
+  inUse: (place) =>
+    `cannot listen on ${place}: another process uses this port; RATEWRIGHT_PORT names another one`,
   notPermitted: (place) => `cannot listen on ${place}: this user may not use this port`,
   noSuchAddress: (place, host) => `cannot listen on ${place}: this machine has no address ${host}`,
   unknown: (place) => `cannot listen on ${place}: the system does not say why`,

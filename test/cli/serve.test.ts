@@ -84,7 +84,10 @@ test('a start on a used port reports it, and the first successful start shows th
   assertRefused(
     await serveOnce(data, environment),
     1,
-    new RegExp(`cannot listen on 127\\.0\\.0\\.1:${address.port}: another process uses this port$`, 'm'),
+    new RegExp(
+      `cannot listen on 127\\.0\\.0\\.1:${address.port}: another process uses this port; RATEWRIGHT_PORT names another one$`,
+      'm',
+    ),
   );
   await new Promise((resolve) => other.close(resolve));
   const server = await startServer(context, data, UNSET_KEY);

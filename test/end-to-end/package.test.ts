@@ -179,6 +179,7 @@ test('a server that was started without the launcher logs the missing flags', as
   const program = join(projectRoot, 'dist/program/cli.js');
   const service = await RunningService.start(context, folder, [process.execPath, program, 'serve']);
   assert.equal(await service.stop(), 0);
-  const [, flags = ''] = /"flags":"([^"]*)","event":"engine\.flags_missing"/.exec(service.output.text) ?? [];
+  const [, flags = ''] =
+    /"flags":"([^"]*)","hint":"[^"]*","event":"engine\.flags_missing"/.exec(service.output.text) ?? [];
   assert.deepEqual(flags.split(' ').sort(), Object.keys(ENGINE_FLAGS).sort());
 });

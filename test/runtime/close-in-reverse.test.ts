@@ -10,7 +10,7 @@ test('every part is closed once, the last first, also when another cannot be clo
     async () => void steps.push('last'),
   ];
   const onError = (error: Error) => void steps.push(error.message);
-  await closeInReverse(closing, onError);
-  await closeInReverse(closing, onError);
+  assert.equal(await closeInReverse(closing, onError), false);
+  assert.equal(await closeInReverse(closing, onError), true);
   assert.deepEqual(steps, ['last', 'no answer', 'first']);
 });
