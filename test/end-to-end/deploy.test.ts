@@ -89,6 +89,13 @@ test('every setting in the deployment files exists', () => {
   );
 });
 
+test('systemd starts the service again however often it fails', () => {
+  const [restart, interval, burst] = ['RestartSec', 'StartLimitIntervalSec', 'StartLimitBurst'].map((name) =>
+    Number(new RegExp(`^${name}=(\\d+)$`, 'm').exec(readText('data/deploy/ratewright.service'))?.[1]),
+  ) as [number, number, number];
+  assert.ok(restart * burst > interval, `${burst} starts ${restart} s apart within ${interval} s`);
+});
+
 test('systemd accepts the unit, and it starts the installed program', async (context) => {
   const unit = readText('data/deploy/ratewright.service');
   const folder = await newFolder(context);
