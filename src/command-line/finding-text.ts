@@ -51,7 +51,7 @@ function findingNode({ code, record, message, witness }: Warning, paint: Paint):
 }
 
 /** The request in brief: its notable fields, and its time. */
-function witnessText({ request, at }: Witness): string {
+export function witnessText({ request, at }: Witness): string {
   const { destination, items, currency, locale, customer, orderTotals } = request;
   const place = Object.values(destination).filter((part) => part !== null && part !== '');
   const shown = items.slice(0, ITEMS_SHOWN_MAX).map(itemText);

@@ -20,6 +20,7 @@ import { readCart } from './cart-input.ts';
 import { failureLines } from './check-text.ts';
 import { type Command, type CommandInput, JSON_OPTION, printResult, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
+import { effectLines } from './effect-text.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
 import {
@@ -245,6 +246,7 @@ const previewLines = (preview: PreviewAnswer): string[] => [
   ...warningLines(preview),
   ...failureLines(preview.checks, paintFor(process.stdout)),
   `would change: ${countsText(preview.summary)}`,
+  ...effectLines(preview.effects),
 ];
 
 /** An empty text without warnings. */

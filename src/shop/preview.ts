@@ -16,6 +16,7 @@ import { type ChangeCounts, type Comparison, countsOf } from '../domain/version.
 import { lintReport } from '../lint/lint-config.ts';
 import type { LintSettings } from '../lint/shop-facts.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
+import { checkProbes, effectsOf } from '../probes/effects.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
@@ -82,8 +83,8 @@ export function previewConfig(
 interface AnsweredPreview {
   readonly settings: LintSettings;
   readonly nowMs: number;
-  /** The current configuration. */
-  readonly compiled: CompiledShop | undefined;
+  /** What execute would replace. */
+  readonly replaced: CompiledShop;
   /** Explains from the new configuration what a cart is offered; null when none is asked for. */
   readonly explained: ((shop: CompiledShop) => Outcome<AnswerText>) | null;
 }
@@ -91,11 +92,12 @@ interface AnsweredPreview {
 /** Fails as `explained`. */
 export function previewAnswer(
   { preview, config, known }: PreviewedConfig,
-  { settings, nowMs, compiled, explained }: AnsweredPreview,
+  { settings, nowMs, replaced, explained }: AnsweredPreview,
 ): Outcome<PreviewAnswer> {
   const shopConfig = shopConfigOf(config);
-  const { findings, omitted } = lintReport(shopConfig, settings, compiled);
-  const shop = compileShop(shopConfig, settings, compiled);
+  const { findings, omitted } = lintReport(shopConfig, settings, replaced);
+  const shop = compileShop(shopConfig, settings, replaced);
+  const effects = effectsOf(replaced, shop, checkProbes(shopConfig, nowMs), nowMs);
   const answer = explained?.(shop);
   if (answer?.ok === false) return answer;
   const enabled = config.checks.filter((check) => check.enabled);
@@ -109,7 +111,7 @@ export function previewAnswer(
     results: results.map((result) => ({ ...result, checkId: known({ id: result.checkId }).id })),
   };
   const simulation = answer && { simulation: JSON.parse(joinedText(answer.value)) as ExplainedAnswer };
-  const shown = { ...preview, warnings, warningsOmitted: omitted, checks, ...simulation };
+  const shown = { ...preview, warnings, warningsOmitted: omitted, checks, effects, ...simulation };
   // Type-safe: the arrays of the schema are the same, only not readonly.
   return success(shown as unknown as PreviewAnswer);
 }

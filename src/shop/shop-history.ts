@@ -191,13 +191,14 @@ export class ShopHistory {
    * NOT_FOUND for an unknown version.
    */
   compare(versionA: string, versionB: string): Outcome<Comparison> {
-    const from = this.#comparedConfig(versionA);
+    const from = this.comparedConfig(versionA);
     if (!from.ok) return from;
-    const to = this.#comparedConfig(versionB);
+    const to = this.comparedConfig(versionB);
     return to.ok ? success(compareConfigs(from.value, to.value)) : to;
   }
 
-  #comparedConfig(versionId: string): Outcome<PlacedConfig> {
+  /** The configuration of a version, or of the active changeset. Fails as `compare`. */
+  comparedConfig(versionId: string): Outcome<PlacedConfig> {
     if (versionId === STAGED_CONFIG) {
       const { staging } = this.#state();
       return staging === null ? NO_CHANGESET : success(staging.config);

@@ -3,18 +3,20 @@
  * code, so that their answers cannot differ.
  */
 import { compareSteps } from '../change/compare.ts';
+import { compileShop } from '../compile/compiled-shop.ts';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { PlacedConfig, StagingState } from '../domain/shop-event.ts';
+import { type PlacedConfig, type StagingState, shopConfigOf } from '../domain/shop-event.ts';
 import type { Comparison } from '../domain/version.ts';
 import { priceCurve, type Sweeping } from '../explain/price-curve.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import type { BisectAnswer, PreviewAnswer } from '../wire/answer-schemas.ts';
+import { checkProbes, effectsOf } from '../probes/effects.ts';
+import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { CheckResults } from '../wire/check-results.ts';
 import type { PriceCurve } from '../wire/price-curve.ts';
 import { versionView } from '../wire/record-view.ts';
@@ -69,13 +71,28 @@ export class ShopReader extends SimulatingShop {
     const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
     const previewed = previewConfig(this.state, data, context);
     if (!previewed.ok) return previewed;
-    const live = this.compiled('live');
+    const replaced = this.compiled(this.state.staging === null ? 'live' : 'staged');
+    if (!replaced.ok) return replaced;
     return previewAnswer(previewed.value, {
       settings: { ...this.state.settings, itemsMax: limits.itemsMax, today: this.#today(nowMs) },
       nowMs,
-      compiled: live.ok ? live.value : undefined,
+      replaced: replaced.value,
       explained: request === undefined ? null : (shop) => this.explained(shop, request, simulatedMs),
     });
+  }
+
+  /** The differences of two versions and, where a time is given, what they change for probe carts. Fails as `ShopHistory.compare`. */
+  compare(versionA: string, versionB: string, effectsAtMs: number | null): Outcome<ComparedVersions> {
+    const diff = this.history.compare(versionA, versionB);
+    if (!diff.ok || effectsAtMs === null) return diff as Outcome<ComparedVersions>;
+    const [before, after] = [this.history.comparedConfig(versionA), this.history.comparedConfig(versionB)];
+    if (!before.ok) return before;
+    if (!after.ok) return after;
+    const { settings } = this.state;
+    const was = compileShop(shopConfigOf(before.value), settings);
+    const is = compileShop(shopConfigOf(after.value), settings, was);
+    const effects = effectsOf(was, is, checkProbes(is.config, effectsAtMs), effectsAtMs);
+    return success({ ...(diff.value as ComparedVersions), effects });
   }
 
   /** The lint findings in a configuration at this time. CONFLICT without a changeset. */

@@ -24,6 +24,7 @@ import { Zone } from '../domain/zone.ts';
 import { RatesAnswer, SimulateAnswer } from './answer.ts';
 import { BisectedRates, FLIPS_MAX } from './bisect.ts';
 import { CheckResults } from './check-results.ts';
+import { Effects } from './effects.ts';
 import { ExplainedAnswer } from './explained-answer.ts';
 import { ShadowedStaging } from './staging.ts';
 import { Position } from './write-bodies.ts';
@@ -65,6 +66,7 @@ export const PreviewAnswer = strict('PreviewAnswer', {
   summary: ChangeCounts,
   ...PREVIEW_WARNINGS,
   checks: CheckResults,
+  effects: Effects,
   simulation: Type.Optional(ExplainedAnswer),
 });
 export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
@@ -112,9 +114,14 @@ export const BisectAnswer = strict('BisectAnswer', {
   limited: Type.Boolean({ description: 'There are more flips' }),
 });
 export type BisectAnswer = Readonly<Static<typeof BisectAnswer>>;
+export const ComparedVersions = strict('ComparedVersions', {
+  ...Comparison.properties,
+  effects: Type.Optional(Effects),
+});
+export type ComparedVersions = Readonly<Static<typeof ComparedVersions>>;
 export const versionActionAnswer = Type.Union([
   strict('RollbackAnswer', madeVersion),
-  Comparison,
+  ComparedVersions,
   BisectAnswer,
 ]);
 

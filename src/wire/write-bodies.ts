@@ -241,6 +241,9 @@ const CompareVersions = strict('CompareVersions', {
   action: Type.Literal('compare'),
   versionA: ComparedReference,
   versionB: ComparedReference,
+  effects: opt(
+    Type.Boolean({ description: 'Also answer what the difference changes for probe carts (false)' }),
+  ),
 });
 const RollbackToVersion = strict('RollbackToVersion', {
   action: Type.Literal('rollback'),

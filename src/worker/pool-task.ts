@@ -48,7 +48,12 @@ interface Reads {
     readonly seed: string;
   };
   readVersion: { readonly versionId: string };
-  compare: { readonly versionA: string; readonly versionB: string };
+  compare: {
+    readonly versionA: string;
+    readonly versionB: string;
+    /** The clock of probe carts, in ms since the epoch; null when their rates are not compared. */
+    readonly effectsAtMs: number | null;
+  };
   /** Findings about past dates depend on the time, in ms since the epoch. */
   lint: { readonly view: 'live' | 'staged'; readonly nowMs: number };
   runChecks: {
@@ -98,7 +103,7 @@ export function answerQuestion(shop: Omit<ShopAccess, 'write'>, question: ReadQu
       return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
     }
     case 'compare':
-      return shop.history.compare(question.versionA, question.versionB);
+      return shop.compare(question.versionA, question.versionB, question.effectsAtMs);
     case 'lint':
       return shop.lint(question.view, question.nowMs);
     case 'runChecks':

@@ -11,7 +11,7 @@ interface FolderRow {
   readonly mayImport: readonly string[] | 'all';
 }
 
-const CORE = ['domain', 'wire', 'compile', 'evaluate', 'candidates', 'explain', 'lint', 'change'];
+const CORE = ['domain', 'wire', 'compile', 'evaluate', 'candidates', 'explain', 'lint', 'probes', 'change'];
 const READ_SIDE = [...CORE, 'log', 'metrics', 'runtime'];
 
 /** Folder or root file of src -> what it may import. */
@@ -35,6 +35,10 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   lint: {
     holds: 'configuration -> findings',
+    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
+  },
+  probes: {
+    holds: 'carts made from the values of a configuration, and what a change changes for them',
     mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
   },
   change: { holds: 'commands -> events -> state', mayImport: ['domain', 'wire'] },

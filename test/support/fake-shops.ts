@@ -30,7 +30,7 @@ import type {
 import { LIVE, type PlacedCart, type SimulationView } from '../../src/shop/simulating-shop.ts';
 import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
-import type { BisectAnswer, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
+import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import type { CheckResults } from '../../src/wire/check-results.ts';
 import type { PriceCurve } from '../../src/wire/price-curve.ts';
 import {
@@ -162,7 +162,12 @@ export class FakeShop implements ShopAccess {
       warnings: [],
       warningsOmitted: [],
       checks,
+      effects: { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false },
     });
+  }
+
+  compare(versionA: string, versionB: string): Outcome<ComparedVersions> {
+    return this.history.compare(versionA, versionB) as Outcome<ComparedVersions>;
   }
 
   runChecks(): Outcome<CheckResults> {

@@ -111,7 +111,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'Compare two versions, roll back to one, or find those that changed a price',
     description:
-      'Compare answers the changes from version A to version B. Rollback restores the configuration of a version ' +
+      'Compare answers the changes from version A to version B and, with `effects`, which carts they change. Rollback restores the configuration of a version ' +
       'as a new version and keeps the later ones; it is refused while a changeset is active. A version is named by ' +
       'its id, its number in decimal, or `live` for the current one; compare also takes `staged`, the active changeset. ' +
       'Bisect answers every version from `from` (the oldest that is kept) to `to` (live) at which the rates of a cart ' +
@@ -145,7 +145,8 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       if (body.action === 'bisect') return bisect(request, body);
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
-      const question = { kind: 'compare', versionA, versionB } as const;
+      const effectsAtMs = body.effects === true ? request.dependencies.clock.nowMs() : null;
+      const question = { kind: 'compare', versionA, versionB, effectsAtMs } as const;
       return answerRead(request, question, question);
     },
   }),

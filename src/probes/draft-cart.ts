@@ -1,0 +1,225 @@
+/** A probe while it is made: a cart of one main item, and the changes that set one value of it. */
+import { instantOf } from '../candidates/calendar-search.ts';
+import type { LocalCalendar } from '../compile/local-calendar.ts';
+import { dateOfDay, dayOfDate } from '../domain/calendar-day.ts';
+import {
+  type CartItem,
+  type Destination,
+  GRAMS_MAX,
+  ORDER_TOTAL_MAX,
+  PRICE_MAX,
+  QUANTITY_MAX,
+  QUANTITY_MIN,
+  SIDE_MAX,
+  type SimulateRequest,
+} from '../domain/cart.ts';
+import type { ConditionType, Scope } from '../domain/condition.ts';
+
+/** A cart, and the clock of its time conditions in ms since the epoch. */
+export interface Probe {
+  readonly request: SimulateRequest;
+  readonly nowMs: number;
+}
+
+/** A product as a product group lists it. */
+export type ProductKey = Pick<CartItem, 'variantId' | 'productId' | 'sku' | 'vendor'> & {
+  readonly tag?: string;
+};
+
+export interface DraftCart {
+  readonly destination: Destination;
+  /** The product of the main item. */
+  readonly key: ProductKey;
+  /** Further tags of the main item. */
+  readonly tags: readonly string[];
+  /** Fields of the main item beside those of its product. */
+  readonly item: CartItem;
+  readonly others: readonly CartItem[];
+  readonly more: Pick<SimulateRequest, 'currency' | 'locale' | 'customer' | 'orderTotals'>;
+  readonly nowMs: number;
+}
+
+const PLAIN_ITEM = { quantity: 1, grams: 500, price: 2_000 };
+
+export const draftTo = (destination: Destination, key: ProductKey, nowMs: number): DraftCart => ({
+  destination,
+  key,
+  tags: [],
+  item: PLAIN_ITEM,
+  others: [],
+  more: {},
+  nowMs,
+});
+
+const itemWith = ({ tag, ...key }: ProductKey, item: CartItem, tags: readonly string[] = []): CartItem => {
+  const all = tag === undefined ? tags : [tag, ...tags];
+  return { ...key, ...item, ...(all.length === 0 ? {} : { properties: { tag: all.join(',') } }) };
+};
+
+export const plainItem = (key: ProductKey): CartItem => itemWith(key, PLAIN_ITEM);
+
+export const probeOf = ({ destination, key, tags, item, others, more, nowMs }: DraftCart): Probe => ({
+  request: { destination, items: [itemWith(key, item, tags), ...others], ...more },
+  nowMs,
+});
+
+/** What a change needs to know of the shop. */
+export interface ProbeShop {
+  readonly calendar: LocalCalendar;
+  /** A destination in a subzone; null when none is known. */
+  readonly destinationIn: (subzoneId: string) => Destination | null;
+  /** A product of a group; null when none is known. */
+  readonly productOf: (groupId: string) => ProductKey | null;
+}
+
+/** Sets a value; null when no cart can have it. */
+export type Change = (draft: DraftCart) => DraftCart | null;
+
+const withItem = (draft: DraftCart, fields: Partial<CartItem>): DraftCart => ({
+  ...draft,
+  item: { ...draft.item, ...fields },
+});
+
+const within = (value: number, least: number, most: number): boolean => value >= least && value <= most;
+
+/** Copies of the main item that a probe may have. */
+const COPIES_MAX = 30;
+
+type NumberType = 'grams' | 'price' | 'quantity';
+const ITEM_NUMBERS: { readonly [K in ConditionType]?: NumberType } = {
+  product_weight: 'grams',
+  product_price: 'price',
+  product_quantity: 'quantity',
+};
+const ORDER_NUMBERS: { readonly [K in ConditionType]?: NumberType } = {
+  cart_weight: 'grams',
+  cart_total: 'price',
+  cart_quantity: 'quantity',
+};
+const MOST: Readonly<Record<NumberType, number>> = {
+  grams: GRAMS_MAX,
+  price: PRICE_MAX,
+  quantity: QUANTITY_MAX,
+};
+
+const amountOf = (item: CartItem, field: NumberType): number =>
+  field === 'quantity' ? item.quantity : item[field] * item.quantity;
+
+/** Sets the sum over the main item, or over the order, by the value of the main item. */
+function setSum(draft: DraftCart, field: NumberType, sum: number, ofOrder: boolean): DraftCart | null {
+  const others = ofOrder ? draft.others.reduce((total, item) => total + amountOf(item, field), 0) : 0;
+  const own = sum - others;
+  if (field === 'quantity')
+    return within(own, QUANTITY_MIN, QUANTITY_MAX) ? withItem(draft, { quantity: own }) : null;
+  const { quantity } = draft.item;
+  const pieces = own % quantity === 0 ? quantity : 1;
+  const each = own / pieces;
+  return within(each, 0, MOST[field]) ? withItem(draft, { [field]: each, quantity: pieces }) : null;
+}
+
+/** Sets the number that a condition compares. */
+export const setNumber =
+  (type: ConditionType, scope: Scope, value: number): Change =>
+  (draft) => {
+    if (value < 0) return null;
+    const isSum = scope === 'sum_of_group' || scope === 'sum_of_order';
+    const ofItem = ITEM_NUMBERS[type];
+    if (ofItem !== undefined && isSum) return setSum(draft, ofItem, value, scope === 'sum_of_order');
+    if (ofItem !== undefined) {
+      const least = ofItem === 'quantity' ? QUANTITY_MIN : 0;
+      return within(value, least, MOST[ofItem]) ? withItem(draft, { [ofItem]: value }) : null;
+    }
+    const ofOrder = ORDER_NUMBERS[type];
+    if (ofOrder !== undefined) return setSum(draft, ofOrder, value, true);
+    if (type === 'product_longest_side' || type === 'product_girth') {
+      return value > SIDE_MAX ? null : withItem(draft, { length: value, width: 0, height: 0 });
+    }
+    if (type === 'order_total') {
+      return value > ORDER_TOTAL_MAX
+        ? null
+        : { ...draft, more: { ...draft.more, orderTotals: { totalPrice: value } } };
+    }
+    // The number of items.
+    const copies = value - 1 - draft.others.length;
+    if (!within(copies, 0, COPIES_MAX)) return null;
+    const copy = itemWith(draft.key, draft.item, draft.tags);
+    return { ...draft, others: [...draft.others, ...Array.from({ length: copies }, () => copy)] };
+  };
+
+/** The fields of a request that a text condition reads. */
+const ITEM_TEXTS: { readonly [K in ConditionType]?: keyof ProductKey | 'name' } = {
+  product_sku: 'sku',
+  product_vendor: 'vendor',
+  product_title: 'name',
+  product_id: 'productId',
+  product_variant_id: 'variantId',
+};
+const DESTINATION_TEXTS: { readonly [K in ConditionType]?: keyof Destination } = {
+  destination_state: 'province',
+  destination_city: 'city',
+  destination_name: 'name',
+  destination_company: 'company',
+  destination_phone: 'phone',
+  destination_address: 'address1',
+  destination_postal_code: 'postalCode',
+};
+
+/** Sets the text that a condition compares; "" for none. */
+export const setText =
+  (type: ConditionType, text: string, shop: ProbeShop): Change =>
+  (draft) => {
+    const inItem = ITEM_TEXTS[type];
+    if (inItem === 'name') return withItem(draft, { name: text });
+    if (inItem !== undefined) return { ...draft, key: { ...draft.key, [inItem]: text } };
+    const inDestination = DESTINATION_TEXTS[type];
+    if (inDestination !== undefined) {
+      return { ...draft, destination: { ...draft.destination, [inDestination]: text } };
+    }
+    const { more } = draft;
+    switch (type) {
+      case 'product_tag':
+        return { ...draft, tags: text === '' ? [] : [text] };
+      case 'product_group': {
+        const key = shop.productOf(text);
+        return key === null ? null : { ...draft, key };
+      }
+      case 'destination_country':
+        return /^[a-z]{2}$/i.test(text) ? { ...draft, destination: { country: text.toUpperCase() } } : null;
+      case 'destination_subzone': {
+        const found = shop.destinationIn(text);
+        return found === null ? null : { ...draft, destination: { ...draft.destination, ...found } };
+      }
+      case 'cart_currency':
+        return /^[a-z]{3}$/i.test(text)
+          ? { ...draft, more: { ...more, currency: text.toUpperCase() } }
+          : null;
+      case 'cart_locale':
+        return { ...draft, more: { ...more, locale: text } };
+      case 'customer_id':
+        return { ...draft, more: { ...more, customer: { ...more.customer, id: text } } };
+      case 'customer_tag':
+        return {
+          ...draft,
+          more: { ...more, customer: { ...more.customer, tags: text === '' ? [] : [text] } },
+        };
+      default:
+        return null;
+    }
+  };
+
+const WEEK = 7;
+
+/** Sets the local day, or the minute of the day, of the clock. */
+export const setClock =
+  (type: 'day_of_week' | 'time_of_day' | 'date', value: number, { calendar }: ProbeShop): Change =>
+  (draft) => {
+    const { date, minutes, weekday } = calendar.at(draft.nowMs);
+    const moment =
+      type === 'time_of_day'
+        ? { date, minutes: value }
+        : type === 'date'
+          ? { date: value, minutes }
+          : { date: dateOfDay(dayOfDate(date) + ((value - weekday + WEEK) % WEEK)), minutes };
+    const nowMs = instantOf(calendar, moment);
+    return nowMs === null ? null : { ...draft, nowMs };
+  };

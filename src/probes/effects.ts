@@ -1,0 +1,146 @@
+/** What a change of the configuration changes for carts: probe carts evaluated before and after (contract section 12.7). */
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { parseIsoTime } from '../domain/iso-time.ts';
+import { splitPostalPatterns } from '../domain/postal-code.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
+import type { Effects, ProbedRate } from '../wire/effects.ts';
+import type { Probe } from './draft-cart.ts';
+import { ProbeCarts, type ProbeFocus } from './probe-carts.ts';
+
+/** Probe carts of one comparison. */
+const PROBES_MAX = 2_000;
+/** Methods that may be evaluated for all of them together, before and after. */
+const METHODS_MAX = 1_000_000;
+const SAMPLES_MAX = 20;
+
+/** The carts of the enabled checks; `nowMs` is the clock of those that name no time. */
+export const checkProbes = ({ checks = [] }: ShopConfig, nowMs: number): readonly Probe[] =>
+  checks
+    .filter(({ enabled }) => enabled)
+    .map(({ request, at }) => ({ request, nowMs: (at === null ? null : parseIsoTime(at)) ?? nowMs }));
+
+/** Rates of a probe; null when a total of the cart is too large. */
+interface Answer {
+  readonly rates: readonly ProbedRate[];
+  /** How many methods were evaluated. */
+  readonly work: number;
+}
+
+function answerOf(shop: CompiledShop, { request, nowMs }: Probe): Answer | null {
+  const evaluation = evaluateCart(shop, request, nowMs, 'rates');
+  if (evaluation === null) return null;
+  const rates = JSON.parse(`[${ratesJson(offeredOf(evaluation))}]`) as (ProbedRate &
+    Record<string, unknown>)[];
+  return {
+    rates: rates.map(({ serviceCode, totalPrice, minDeliveryDate, maxDeliveryDate }) => ({
+      serviceCode,
+      totalPrice,
+      ...(minDeliveryDate === undefined ? {} : { minDeliveryDate }),
+      ...(maxDeliveryDate === undefined ? {} : { maxDeliveryDate }),
+    })),
+    work: evaluation.methods.length + 1,
+  };
+}
+
+/**
+ * Evaluates `given` carts (those of checks and of live traffic) and probe carts of both configurations. `limited` is true
+ * when there are more probe carts than were evaluated.
+ */
+export function effectsOf(
+  before: CompiledShop,
+  after: CompiledShop,
+  given: readonly Probe[],
+  nowMs: number,
+): Effects {
+  const counts = { probes: 0, changed: 0, lost: 0, gained: 0 };
+  /** Each distinct change of rates -> its smallest cart. */
+  const changes = new Map<
+    string,
+    {
+      readonly probe: Probe;
+      readonly size: number;
+      readonly rates: readonly [readonly ProbedRate[], readonly ProbedRate[]];
+    }
+  >();
+  const seen = new Set<string>();
+  let work = 0;
+  let limited = false;
+  for (const probe of probesOf(before, after, given, nowMs)) {
+    const text = JSON.stringify([probe.request, probe.nowMs]);
+    if (seen.has(text)) continue;
+    if (counts.probes >= PROBES_MAX || work >= METHODS_MAX) {
+      limited = true;
+      break;
+    }
+    seen.add(text);
+    const [was, is] = [answerOf(before, probe), answerOf(after, probe)];
+    if (was === null || is === null) continue;
+    work += was.work + is.work;
+    counts.probes++;
+    const change = JSON.stringify([was.rates, is.rates]);
+    if (JSON.stringify(was.rates) === JSON.stringify(is.rates)) continue;
+    counts.changed++;
+    if (is.rates.length === 0) counts.lost++;
+    if (was.rates.length === 0) counts.gained++;
+    const known = changes.get(change);
+    if (known === undefined || text.length < known.size) {
+      changes.set(change, { probe, size: text.length, rates: [was.rates, is.rates] });
+    }
+  }
+  const samples = [...changes.values()]
+    .sort((a, b) => a.size - b.size)
+    .slice(0, SAMPLES_MAX)
+    .map(({ probe, rates: [was, is] }) => ({
+      request: probe.request,
+      at: new Date(probe.nowMs).toISOString(),
+      before: was,
+      after: is,
+    }));
+  return { ...counts, samples, limited } as Effects;
+}
+
+/** The carts of the later configuration and of the earlier one in turn, after the given ones. */
+function* probesOf(
+  before: CompiledShop,
+  after: CompiledShop,
+  given: readonly Probe[],
+  nowMs: number,
+): Generator<Probe> {
+  yield* given;
+  const lists = [
+    new ProbeCarts(after, nowMs, focusOn(before.config, after.config)).all(),
+    new ProbeCarts(before, nowMs, focusOn(after.config, before.config)).all(),
+  ];
+  while (lists.length > 0) {
+    for (const list of [...lists]) {
+      const { done, value } = list.next();
+      if (done) lists.splice(lists.indexOf(list), 1);
+      else yield value;
+    }
+  }
+}
+
+/** A record is changed when `other` has none that is equal to it. */
+function focusOn(other: ShopConfig, config: ShopConfig): ProbeFocus {
+  const records = ({ zones, productGroups, methods, blendedRates }: ShopConfig): readonly object[] => [
+    ...zones,
+    ...productGroups,
+    ...methods,
+    ...methods.flatMap(({ rules }) => rules),
+    ...blendedRates,
+  ];
+  const [same, others] = [new Set(records(other)), records(other)];
+  // Most records are the same objects; only the others are compared by their texts.
+  const own = new Set(records(config));
+  const texts = new Set(others.filter((record) => !own.has(record)).map((record) => JSON.stringify(record)));
+  const patterns = new Map(
+    other.zones.flatMap(({ subzones }) =>
+      subzones.map(({ id, postalCodes }) => [id, new Set(splitPostalPatterns(postalCodes))] as const),
+    ),
+  );
+  return {
+    isChanged: (record) => !same.has(record) && !texts.has(JSON.stringify(record)),
+    patternsOf: (subzoneId) => patterns.get(subzoneId) ?? new Set(),
+  };
+}
