@@ -1,5 +1,6 @@
 /** `bisect`: the versions at which the rates of a cart changed, and by whom (contract section 10.3). */
 
+import { datesText } from '../domain/calendar-day.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { LIVE_VERSION } from '../domain/version-reference.ts';
 import type { BisectAnswer } from '../wire/answer-schemas.ts';
@@ -55,7 +56,7 @@ export function bisectLines(
 ): string[] {
   const shown = (rates: BisectedRates) =>
     rates
-      .map(({ serviceCode, totalPrice }) => `${serviceCode} ${moneyText(totalPrice, currency)}`)
+      .map((rate) => `${rate.serviceCode} ${moneyText(rate.totalPrice, currency)}${datesText(rate)}`)
       .join(', ') || 'no rate';
   const rows = flips.map(({ version, before, after }) => {
     const { number, createdAt, createdBy, keyId, keyLabel } = version;

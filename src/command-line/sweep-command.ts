@@ -1,4 +1,5 @@
 /** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
+import { datesText } from '../domain/calendar-day.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { type PriceCurve, VARIED } from '../wire/price-curve.ts';
 import { AT_OPTION, CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
@@ -57,7 +58,7 @@ export function curveLines({ vary, segments, limited }: PriceCurve, currency: st
   const valueText = (value: number): string =>
     vary === 'cart_total' ? money(value) : `${value} ${vary === 'quantity' ? 'pieces' : 'g'}`;
   const rows = segments.map(({ from, to, rates }) => {
-    const all = rates.map(({ serviceCode, totalPrice }) => `${serviceCode} ${money(totalPrice)}`);
+    const all = rates.map((rate) => `${rate.serviceCode} ${money(rate.totalPrice)}${datesText(rate)}`);
     return [valueText(from), valueText(to), all.join(', ') || 'no rate'];
   });
   const more = limited

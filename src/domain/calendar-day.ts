@@ -48,3 +48,13 @@ export const timeText = (minutes: number): string =>
   `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
 
 const padded = (number: number, length: number): string => String(number).padStart(length, '0');
+
+/** The delivery dates of a rate for people, after a space; "" for a rate without dates. */
+export function datesText(rate: {
+  readonly minDeliveryDate?: string | undefined;
+  readonly maxDeliveryDate?: string | undefined;
+}): string {
+  const { minDeliveryDate: first, maxDeliveryDate: last } = rate;
+  if (first === undefined || last === undefined) return '';
+  return first === last ? ` on ${first}` : ` from ${first} to ${last}`;
+}

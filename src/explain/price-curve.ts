@@ -3,8 +3,8 @@
  * of one item varies.
  *
  * Exact: the outcomes of conditions, tiers and thresholds change only at known values. Between two of them every price can
- * only rise with the value, so the rates are equal throughout when they are equal at both ends, and the last value with
- * equal rates is found by bisection.
+ * only rise with the value, so the offer is equal throughout when it is equal at both ends, and the last value with an
+ * equal offer is found by bisection.
  * Bounds: SEGMENTS_MAX segments and EVALUATIONS_MAX evaluations; a curve that needs more ends there.
  */
 import type { FreeFrom } from '../compile/compiled-method.ts';
@@ -14,7 +14,8 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import { FIELD } from '../domain/condition.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
-import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
+import { datesOf, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
+import { evaluateCart } from '../evaluate/evaluate.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
 import { cutsOfPredicate, growthOf, KINDS, summedField, tierCuts } from './number-changes.ts';
 import { withNumber } from './request-change.ts';
@@ -43,8 +44,12 @@ interface VariedItem {
   readonly last: number;
 }
 
-/** The rates at one number as JSON text; null when the request is refused, as a price exceeds 2^53-1. */
-type RatesAt = (number: number) => string | null;
+/**
+ * The rates at one number, and the methods that blended rates add up, as JSON text; null when the request is refused, as a
+ * price exceeds 2^53-1. The methods are in the text because, at one price, other methods with other delivery dates may be
+ * added up between two numbers with equal rates.
+ */
+type OfferAt = (number: number) => string | null;
 
 export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () => void): Outcome<PriceCurve> {
   const varied = variedItem(sweeping);
@@ -52,65 +57,64 @@ export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () =>
   const { request, nowMs, vary, from, to } = sweeping;
   const { index, first, last, rest, slope } = varied.value;
   const known = new Map<number, string | null>();
-  const ratesAt: RatesAt = (number) => {
-    let rates = known.get(number);
-    if (rates === undefined) {
+  const offerAt: OfferAt = (number) => {
+    let offer = known.get(number);
+    if (offer === undefined) {
       pause?.();
-      rates = ratesOf(shop, withNumber(request, vary, index, number), nowMs);
-      known.set(number, rates);
+      offer = offerOf(shop, withNumber(request, vary, index, number), nowMs);
+      known.set(number, offer);
     }
-    return rates;
+    return offer;
   };
-  const segments: { from: number; to: number; rates: string }[] = [];
+  const segments: { from: number; to: number; rates: CurveRate[] }[] = [];
   let [isLimited, length] = [false, 1];
   const cuts = [...cutsIn(shop, sweeping, varied.value), last + 1];
   let start = first;
   for (const cut of cuts) {
     while (start < cut && !isLimited) {
-      const end = endOfEqual(ratesAt, start, cut - 1, length);
-      const rates = ratesAt(start);
-      isLimited = rates === null || segments.length === SEGMENTS_MAX || known.size > EVALUATIONS_MAX;
-      if (rates === null || isLimited) break;
+      const end = endOfEqual(offerAt, start, cut - 1, length);
+      const offer = offerAt(start);
+      isLimited = offer === null || segments.length === SEGMENTS_MAX || known.size > EVALUATIONS_MAX;
+      if (offer === null || isLimited) break;
       length = end - start + 1;
+      const [rates] = JSON.parse(offer) as [CurveRate[]];
       const previous = segments.at(-1);
       const reached = Math.min(to, rest + slope * (end + 1) - 1);
-      if (previous?.rates === rates) previous.to = reached;
+      if (previous !== undefined && sameRates(previous.rates, rates)) previous.to = reached;
       else segments.push({ from: Math.max(from, rest + slope * start), to: reached, rates });
       start = end + 1;
     }
   }
-  return success({
-    vary,
-    segments: segments.map(({ rates, ...ends }) => ({ ...ends, rates: JSON.parse(rates) as CurveRate[] })),
-    limited: isLimited,
-  });
+  return success({ vary, segments, limited: isLimited });
 }
 
-/** The last number from `start` to `end` with the rates of `start`. `guess` is how many there may be. */
-function endOfEqual(ratesAt: RatesAt, start: number, end: number, guess: number): number {
-  const rates = ratesAt(start);
-  if (ratesAt(end) === rates) return end;
+/** The last number from `start` to `end` with the offer of `start`. `guess` is how many there may be. */
+function endOfEqual(offerAt: OfferAt, start: number, end: number, guess: number): number {
+  const offer = offerAt(start);
+  if (offerAt(end) === offer) return end;
   // Equal at `low`, not equal at `high`.
   let [low, high] = [start, end];
   for (let step = Math.max(1, guess); low + step < high; step *= 2) {
-    if (ratesAt(low + step) === rates) low += step;
+    if (offerAt(low + step) === offer) low += step;
     else high = low + step;
   }
   while (low + 1 < high) {
     const middle = low + Math.floor((high - low) / 2);
-    if (ratesAt(middle) === rates) low = middle;
+    if (offerAt(middle) === offer) low = middle;
     else high = middle;
   }
   return low;
 }
 
-function ratesOf(shop: CompiledShop, request: SimulateRequest, nowMs: number): string | null {
+function offerOf(shop: CompiledShop, request: SimulateRequest, nowMs: number): string | null {
   const evaluation = evaluateCart(shop, request, nowMs, 'rates');
   if (evaluation === null) return null;
-  const rates = JSON.parse(`[${ratesJson(offeredOf(evaluation))}]`) as CurveRate[];
-  return JSON.stringify(
-    rates.map(({ serviceCode, serviceName, totalPrice }) => ({ serviceCode, serviceName, totalPrice })),
-  );
+  const rates = ratesOf(evaluation).map((rate): CurveRate => {
+    const { serviceCode, serviceName, totalPrice } = rate;
+    return { serviceCode, serviceName, totalPrice, ...datesOf(rate) };
+  });
+  const added = evaluation.blends.map(({ chosen }) => chosen.map(({ method }) => method.methodId));
+  return JSON.stringify([rates, added]);
 }
 
 function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<VariedItem> {

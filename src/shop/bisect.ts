@@ -19,9 +19,9 @@ import {
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 import { ItemFacts } from '../evaluate/cart-facts.ts';
-import { evaluateToParts } from '../evaluate/evaluate.ts';
+import { comparedRate, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
+import { evaluateCart } from '../evaluate/evaluate.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
-import type { RatesAnswer } from '../wire/answer.ts';
 import { type BisectedRates, FLIPS_MAX } from '../wire/bisect.ts';
 
 /** A cart, and which of its rates are compared. */
@@ -74,7 +74,7 @@ export function bisect(
   let before = config;
   let compiled = compileShop(shopConfigOf(before), settings);
   let met = metBy(compiled, cart.request);
-  let rates = ratesOf(compiled, cart);
+  let rates = offeredBy(compiled, cart);
   let evaluated = 1;
   const flips: Flip[] = [];
   for (const { version, change } of changes) {
@@ -85,7 +85,7 @@ export function bisect(
       const next = metBy(compiled, cart.request);
       if (isMetChanged(met, next, change)) {
         evaluated++;
-        const found = ratesOf(compiled, cart);
+        const found = offeredBy(compiled, cart);
         if (!sameRates(rates, found)) {
           if (flips.length === FLIPS_MAX) return { evaluated, flips, limited: true };
           flips.push({ version, before: rates, after: found, diff: compareConfigs(before, after) });
@@ -154,18 +154,7 @@ const isMetChanged = (before: Met, after: Met, change: ConfigChange): boolean =>
   isMetTouched(after, change);
 
 /** No rates where the configuration cannot answer: a price beyond 2^53-1. */
-function ratesOf(shop: CompiledShop, { request, nowMs, serviceCode }: BisectedCart): BisectedRates {
-  const answer = evaluateToParts(shop, request, nowMs, 'rates');
-  if (!answer.ok) return [];
-  const { rates } = JSON.parse(answer.value.join('')) as RatesAnswer;
-  return rates
+const offeredBy = (shop: CompiledShop, { request, nowMs, serviceCode }: BisectedCart): BisectedRates =>
+  ratesOf(evaluateCart(shop, request, nowMs, 'rates'))
     .filter((rate) => serviceCode === null || rate.serviceCode === serviceCode)
-    .map((rate) => ({ serviceCode: rate.serviceCode, totalPrice: rate.totalPrice }));
-}
-
-const sameRates = (a: BisectedRates, b: BisectedRates): boolean =>
-  a.length === b.length &&
-  a.every(
-    ({ serviceCode, totalPrice }, index) =>
-      serviceCode === b[index]?.serviceCode && totalPrice === b[index]?.totalPrice,
-  );
+    .map(comparedRate);

@@ -11,15 +11,18 @@ import { Id, orNull, strict } from '../domain/schema.ts';
 const deliveryDate = Type.Optional(
   Type.String({ description: "YYYY-MM-DD in the shop's time zone; absent without a delivery time" }),
 );
+/** The delivery dates of an entry about a rate. */
+export const DELIVERY_DATES = { minDeliveryDate: deliveryDate, maxDeliveryDate: deliveryDate };
+
 export const Rate = strict('Rate', {
   serviceName: Type.String(),
   serviceCode: Type.String(),
   description: Type.String(),
   totalPrice: Cents,
   currency: Type.String(),
-  minDeliveryDate: deliveryDate,
-  maxDeliveryDate: deliveryDate,
+  ...DELIVERY_DATES,
 });
+export type Rate = Static<typeof Rate>;
 
 /** Why a method has no rate (contract section 5.5). */
 export const METHOD_REASONS = ['hidden_by_rule', 'not_shown_by_rule', 'outside_rate_table'] as const;

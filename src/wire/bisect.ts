@@ -4,6 +4,7 @@ import { IsoTime, simulateRequestSchema } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
 import { strict, untitled } from '../domain/schema.ts';
 import { VersionReference } from '../domain/version-reference.ts';
+import { DELIVERY_DATES } from './answer.ts';
 
 /** Maximum flips of one answer; if there are more, it says `limited`. */
 export const FLIPS_MAX = 100;
@@ -21,5 +22,7 @@ export const bisectSchema = (itemsMax: number) =>
   });
 export type BisectVersions = Readonly<Static<ReturnType<typeof bisectSchema>>>;
 
-export const BisectedRates = Type.Array(untitled({ serviceCode: Type.String(), totalPrice: Cents }));
+export const BisectedRates = Type.Array(
+  untitled({ serviceCode: Type.String(), totalPrice: Cents, ...DELIVERY_DATES }),
+);
 export type BisectedRates = Readonly<Static<typeof BisectedRates>>;

@@ -4,6 +4,7 @@ import { IsoTime, simulateRequestSchema } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
 import { oneOf, strict, untitled } from '../domain/schema.ts';
 import { VersionReference } from '../domain/version-reference.ts';
+import { DELIVERY_DATES } from './answer.ts';
 import { View } from './staging.ts';
 
 export const VARIED = ['cart_total', 'cart_weight', 'quantity'] as const;
@@ -46,6 +47,7 @@ export const CurveRate = untitled({
   serviceCode: Type.String(),
   serviceName: Type.String(),
   totalPrice: Cents,
+  ...DELIVERY_DATES,
 });
 export type CurveRate = Readonly<Static<typeof CurveRate>>;
 

@@ -11,6 +11,7 @@ import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { bisect, type VersionChange } from '../../src/shop/bisect.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { FLIPS_MAX } from '../../src/wire/bisect.ts';
+import type { MethodUpdate } from '../../src/wire/write-bodies.ts';
 import { shopWithZones, type TrialShop } from '../change/trial-shop.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 
@@ -40,8 +41,16 @@ function ratesAt(shop: TrialShop, config: PlacedConfig, request: SimulateRequest
   const answer = evaluate(compileShop(config as ShopConfig, shop.state.settings), request, NOW_MS);
   if (!answer.ok) return [];
   const { rates } = JSON.parse(answer.value) as SimulateAnswer;
-  return rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+  return rates.map(({ serviceCode, totalPrice, minDeliveryDate, maxDeliveryDate }) => ({
+    serviceCode,
+    totalPrice,
+    ...(minDeliveryDate === undefined ? {} : { minDeliveryDate, maxDeliveryDate }),
+  }));
 }
+
+/** Equal for rates that differ in their order only. */
+const asSet = (rates: ReturnType<typeof ratesAt>): string =>
+  JSON.stringify(rates.map((rate) => JSON.stringify(rate)).sort());
 
 const versionsOf = (shop: TrialShop) => [...shop.versions.values()].sort((a, b) => a.number - b.number);
 const changesOf = (shop: TrialShop): VersionChange[] =>
@@ -71,7 +80,7 @@ test(`a bisect gives what evaluating every version gives, in ${HISTORIES} histor
           const old = index === 0 ? undefined : from[index - 1]?.config;
           if (old === undefined) return [];
           const [before, after] = [old, config].map((one) => ratesAt(shop, one, request).filter(isAsked));
-          return JSON.stringify(before) === JSON.stringify(after)
+          return asSet(before ?? []) === asSet(after ?? [])
             ? []
             : [{ number, before, after, diff: compareConfigs(old, config) }];
         });
@@ -100,6 +109,32 @@ const US_CART: SimulateRequest = {
   destination: { country: 'US' },
   items: [{ quantity: 1, grams: 100, price: 100 }],
 };
+
+test('other delivery dates are a change; other names and another order of equal prices are none', () => {
+  const shop = shopWithZones();
+  const [first, second] = ['First', 'Second'].map(
+    (name) => shop.createMethod({ name, zoneId: 'zone_us' }).id,
+  );
+  assert.ok(first !== undefined && second !== undefined);
+  const start = { number: shop.state.version.number, config: shop.config };
+  const update = (body: MethodUpdate) => shop.accept({ kind: 'updateMethod', id: second, body });
+  update({ name: 'Renamed', subtitle: 'By rail' });
+  update({ position: 0 });
+  update({ delivery: { minDays: 1, maxDays: 2 } });
+  const { flips } = bisect(
+    { request: US_CART, nowMs: NOW_MS, serviceCode: null },
+    shop.state.settings,
+    start.config,
+    changesOf(shop).filter(({ version }) => version.number > start.number),
+  );
+  const [rate, other] = ['second', 'first'].map((serviceCode) => ({ serviceCode, totalPrice: 0 }));
+  // The first of June 2026 is a Monday.
+  const dates = { minDeliveryDate: '2026-06-02', maxDeliveryDate: '2026-06-03' };
+  assert.deepEqual(
+    flips.map(({ version, before, after }) => [version.number, before, after]),
+    [[start.number + 3, [rate, other], [{ ...rate, ...dates }, other]]],
+  );
+});
 
 test('only versions that change what can affect the cart are evaluated, and at most a hundred flips are reported', () => {
   const shop = shopWithZones();

@@ -1,5 +1,6 @@
 /** Answers of several configurations to one cart, side by side: live, the changeset, versions. */
 import type { Schemas } from '../../client/call-table.ts';
+import { datesText } from '../../domain/calendar-day.ts';
 import type { Answer } from '../parts/use-answer.ts';
 
 export type Explained = Schemas['ExplainedAnswer'];
@@ -51,10 +52,12 @@ export function offersOf(columns: readonly Column[]): readonly Offer[] {
 const nameOf = (evaluation: MethodEvaluation | BlendedEvaluation): string =>
   'methodName' in evaluation ? evaluation.methodName : evaluation.name;
 
-/** True when the columns do not agree on visibility and price. */
+/** True when the columns do not agree on visibility, price and delivery dates. */
 export const isDifferent = ({ evaluations }: Offer): boolean => {
-  const [first, ...others] = evaluations.map((each) => each?.rate?.totalPrice ?? null);
-  return others.some((price) => price !== first);
+  const shown = evaluations.map((each) =>
+    each?.rate ? `${each.rate.totalPrice}${datesText(each.rate)}` : null,
+  );
+  return shown.some((text) => text !== shown[0]);
 };
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,7 @@
 /** When the rates of a cart changed: each version of the history that changed them, with its difference. */
+
 import type { Schemas } from '../../client/call-table.ts';
+import { datesText } from '../../domain/calendar-day.ts';
 import { formatMoney } from '../amounts.ts';
 import { useApp, useCurrency, useSignedIn } from '../app-state.ts';
 import { Answered } from '../parts/answered.tsx';
@@ -81,7 +83,7 @@ function FlipLine({ flip, cart }: { readonly flip: Flip; readonly cart: Cart }) 
   const { version, before, after, diff } = flip;
   const text = (rates: Flip['before']): string =>
     rates
-      .map(({ serviceCode, totalPrice }) => `${serviceCode} ${formatMoney(totalPrice, currency)}`)
+      .map((rate) => `${rate.serviceCode} ${formatMoney(rate.totalPrice, currency)}${datesText(rate)}`)
       .join(', ') || 'no rate';
   const columns = `live,${version.number - 1},${version.number}`;
   return (

@@ -1,4 +1,5 @@
 /** How the rates of the cart change with its total, its weight or a quantity: a chart, and each step as a row to open. */
+import { datesText } from '../../domain/calendar-day.ts';
 import { formatMoney, formatWeight } from '../amounts.ts';
 import { useApp, useCurrency, useSignedIn } from '../app-state.ts';
 import { Answered } from '../parts/answered.tsx';
@@ -192,7 +193,7 @@ function ratesText({ rates }: Segment, priceText: (price: number) => string): st
   if (rates.length === 0) return 'No rate';
   const named = rates
     .slice(0, NAMED_MAX)
-    .map(({ serviceName, totalPrice }) => `${serviceName} ${priceText(totalPrice)}`)
+    .map((rate) => `${rate.serviceName} ${priceText(rate.totalPrice)}${datesText(rate)}`)
     .join(', ');
   return rates.length > NAMED_MAX ? `${named} and ${rates.length - NAMED_MAX} more` : named;
 }
