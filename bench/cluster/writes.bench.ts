@@ -2,6 +2,7 @@
  * Acknowledged writes per second of a node, against the embedded log on the same disk: of one shop, and of 256 shops.
  * And appends of 256 shops with nothing around them: committed together, as a node does, against a transaction for each.
  */
+import { randomUUID } from 'node:crypto';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Authority, RecordHead } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
@@ -60,7 +61,7 @@ async function makeShops(part: PartRun, shops: Pick<LocalShops, 'directory'>): P
 function appendsTo(authority: Pick<Authority, 'append'>, shopId: string, record: NewRecord): WriteOnce {
   let head: RecordHead = NO_HEAD;
   return async () => {
-    const group = finishSteps(encodeGroupSteps(shopId, head, [record], NEVER));
+    const group = finishSteps(encodeGroupSteps(shopId, head, [record], randomUUID(), NEVER));
     const { kind } = await authority.append(group);
     if (kind !== 'appended') throw new Error(`append: ${kind}`);
     head = headAfter(group);

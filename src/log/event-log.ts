@@ -41,6 +41,8 @@ export interface NewRecord {
   readonly atMs: number;
   readonly event: ShopEvent;
   readonly answer?: StoredAnswer;
+  /** A random id of the append, in the first record of a group that several nodes may write; only its bytes matter. */
+  readonly appendId?: string;
   readonly [EVENT_TEXT]?: EventText;
 }
 

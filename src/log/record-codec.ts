@@ -7,7 +7,7 @@
  *              16  time in milliseconds since the epoch (8 bytes)
  *              24  SHA-256 of the previous record as it is stored (32 bytes); zeros before the first
  *              56  length of the shop id (1 byte), shop id (ASCII)
- *               .  JSON in UTF-8: {"event": ..., "answer"?: ...}
+ *               .  JSON in UTF-8: {"event": ..., "answer"?: ..., "appendId"?: ...}
  *
  * Compatibility: the JSON may gain optional fields, which older records lack. Any other change needs a new version
  * byte, and every version that was ever written stays readable.
@@ -19,6 +19,7 @@ import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { extended } from '../runtime/extended.ts';
 import type { AppendGroup, HashedRecord, MadeKey, RecordHead, ShopMark } from './authority.ts';
 import {
   DamagedLogError,
@@ -143,11 +144,11 @@ export function* encodeRecordSteps(
   record: NewRecord,
   shouldYield: ShouldYield,
 ): WorkSteps<Buffer> {
-  const { atMs, event, answer } = record;
+  const { atMs, event, answer, appendId } = record;
   requireCount(sequenceNumber, 'the sequence number');
   requireCount(atMs, 'the time');
   const text = shortText(record);
-  const parts = text === null ? yield* jsonSteps({ event, answer }, shouldYield) : [text];
+  const parts = text === null ? yield* jsonSteps({ event, answer, appendId }, shouldYield) : [text];
   let [bytes, characters] = [0, 0];
   for (const part of parts) {
     bytes += Buffer.byteLength(part);
@@ -170,11 +171,12 @@ export function* encodeRecordSteps(
 }
 
 /** Returns the JSON of a record; null when it is long. */
-function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord): string | null {
-  if (known === undefined) return shortJson({ event, answer });
-  if (answer === undefined) return `${EVENT_OPENS}${known.event}}`;
-  const answerText = shortJson(answer);
-  return answerText === null ? null : `${EVENT_OPENS}${known.event},"answer":${answerText}}`;
+function shortText({ event, answer, appendId, [EVENT_TEXT]: known }: NewRecord): string | null {
+  if (known === undefined) return shortJson({ event, answer, appendId });
+  if (answer === undefined && appendId === undefined) return `${EVENT_OPENS}${known.event}}`;
+  // An object with at least one field: its brace makes way for the event.
+  const rest = shortJson({ answer, appendId });
+  return rest === null ? null : `${EVENT_OPENS}${known.event},${rest.slice(1)}`;
 }
 
 const EVENT_OPENS = '{"event":';
@@ -289,15 +291,20 @@ export function* encodeRecordsSteps(
   return { sequenceNumber, hash };
 }
 
-/** The group that appends these records after `expected`. Throws `RangeError` as `EventLog.append` does. */
+/**
+ * The group that appends these records after `expected`. With `appendId`, which no other group has, no two groups have the
+ * same bytes, so the record in its place shows whether a group was appended. Throws `RangeError` as `EventLog.append` does.
+ */
 export function* encodeGroupSteps(
   shopId: string,
   expected: RecordHead,
   records: readonly NewRecord[],
+  appendId: string,
   shouldYield: ShouldYield,
 ): WorkSteps<AppendGroup> {
   const hashed: HashedRecord[] = [];
-  yield* encodeRecordsSteps(shopId, expected, records, shouldYield, (_, stored) => hashed.push(stored));
+  const marked = records.map((record, index) => (index === 0 ? extended(record, { appendId }) : record));
+  yield* encodeRecordsSteps(shopId, expected, marked, shouldYield, (_, stored) => hashed.push(stored));
   const group = {
     shopId,
     expected,

@@ -2,6 +2,7 @@
  * The `EventLog` of a node: the authority decides what is appended, and the mirror holds it before the append is
  * reported. All reads are from the mirror, which the node keeps up to date (`cluster/follower.ts`).
  */
+import { randomUUID } from 'node:crypto';
 import type { ClusterNode, WriteOutcome } from '../cluster/cluster-node.ts';
 import {
   type AppendGroup,
@@ -41,7 +42,8 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     expected: RecordHead,
     records: readonly NewRecord[],
   ): Promise<AppendGroup> {
-    return slices.start({ shopId }, encodeGroupSteps(shopId, expected, records, slices.shouldYield));
+    const steps = encodeGroupSteps(shopId, expected, records, randomUUID(), slices.shouldYield);
+    return slices.start({ shopId }, steps);
   }
 
   async function resultOf(turn: Promise<WriteOutcome>): Promise<AppendResult | null> {

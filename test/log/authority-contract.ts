@@ -148,7 +148,9 @@ function readPromises(promise: AuthorityPromise): void {
     const records = sizes.map(bulkyRecord);
     // The stored forms have exactly the size of one part and of two parts.
     const exact = [65_536, 131_072].map((size) => {
-      const overhead = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0)]).records[0]?.stored.length ?? 0;
+      // Only the first record of a group has the id of the append.
+      const empty = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0), bulkyRecord(0)]);
+      const overhead = empty.records[1]?.stored.length ?? 0;
       return bulkyRecord(size - overhead);
     });
     const group = encodeGroup(shopId, NO_HEAD, [...records, ...exact]);

@@ -1,4 +1,5 @@
 /** Stored forms of records and groups, encoded in one go. */
+import { randomUUID } from 'node:crypto';
 import type { AppendGroup, RecordHead } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
 import { encodeGroupSteps, encodeRecordSteps } from '../../src/log/record-codec.ts';
@@ -15,4 +16,4 @@ export const encodeGroup = (
   shopId: string,
   expected: RecordHead,
   records: readonly NewRecord[],
-): AppendGroup => finishSteps(encodeGroupSteps(shopId, expected, records, NEVER));
+): AppendGroup => finishSteps(encodeGroupSteps(shopId, expected, records, randomUUID(), NEVER));

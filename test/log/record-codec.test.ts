@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { decodeCheckpoint, encodeCheckpointSteps, packImage } from '../../src/log/checkpoint-codec.ts';
-import { DamagedLogError, type NewRecord } from '../../src/log/event-log.ts';
+import { DamagedLogError, EVENT_TEXT, type NewRecord } from '../../src/log/event-log.ts';
 import {
   decodeRecord,
   encodeGroupSteps,
+  eventTextOf,
   HASH_BYTES,
   hashRecord,
   NO_HEAD,
@@ -15,7 +16,7 @@ import {
 } from '../../src/log/record-codec.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { runUnderSchedules } from '../support/yield-schedules.ts';
-import { encodeRecord } from './encoded-records.ts';
+import { encodeGroup, encodeRecord } from './encoded-records.ts';
 import { answeredRecord, keyRecord, START_MS, settingsRecord } from './sample-records.ts';
 
 const encodeCheckpoint = (shop: string, number: number, packed: Buffer, recordHash: Buffer): Buffer =>
@@ -43,10 +44,33 @@ test('any record is decoded with its number, its time and the hash of the record
   );
 });
 
+test('groups of the same records have other bytes, whether their records are long, answered or have a known text', () => {
+  const known = settingsRecord('known');
+  const records: readonly NewRecord[] = [
+    settingsRecord('short'),
+    settingsRecord('é'.repeat(150_000)),
+    { ...known, [EVENT_TEXT]: eventTextOf(known.event) },
+    answeredRecord('answered', 'key_1', START_MS),
+    {
+      ...answeredRecord('both', 'key_1', START_MS),
+      [EVENT_TEXT]: eventTextOf(answeredRecord('both', 'key_1', START_MS).event),
+    },
+  ];
+  for (const record of records) {
+    const [one, other] = [encodeGroup('shop_a', NO_HEAD, [record]), encodeGroup('shop_a', NO_HEAD, [record])];
+    const [mine, theirs] = [one.records[0] ?? assert.fail(), other.records[0] ?? assert.fail()];
+    assert.ok(!mine.hash.equals(theirs.hash));
+    for (const { stored } of [mine, theirs]) {
+      const { [EVENT_TEXT]: _, ...plain } = record;
+      assert.deepEqual(decodeRecord(stored, 'shop_a', 1).record, { ...plain, sequenceNumber: 1 });
+    }
+  }
+});
+
 test('a group is a chain of the same records, wherever its encoding pauses', () => {
   const records = [keyRecord('key_1', 'secret'), settingsRecord('é'.repeat(150_000)), settingsRecord(2)];
   const { value, questions } = runUnderSchedules((shouldYield) =>
-    encodeGroupSteps('shop_a', NO_HEAD, records, shouldYield),
+    encodeGroupSteps('shop_a', NO_HEAD, records, 'append_1', shouldYield),
   );
   let previousHash = NO_PREVIOUS_HASH;
   for (const [index, { sequenceNumber, hash: own, stored }] of value.records.entries()) {

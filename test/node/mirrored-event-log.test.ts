@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { bulkyRecord } from '../log/authority-shops.ts';
 import { describeEventLog } from '../log/event-log-contract.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
+import { settingsRecord } from '../log/sample-records.ts';
 import { FakeAuthority } from '../support/fake-authority.ts';
 import { FakeDatabase } from '../support/fake-database.ts';
 import { openOn, reopen } from './mirrored-log-stage.ts';
@@ -11,6 +12,20 @@ import { openOn, reopen } from './mirrored-log-stage.ts';
 describeEventLog('mirror of an authority in memory', {
   open: () => openOn({ folder: newLogFolder(), authority: new FakeAuthority(new FakeDatabase()) }),
   reopen,
+});
+
+test('of two nodes that append equal records at the same time one wins, also where an answer was lost', async () => {
+  const database = new FakeDatabase();
+  const [one, other] = [new FakeAuthority(database), new FakeAuthority(database)];
+  const [winner, loser] = [one, other].map((authority) => openOn({ folder: newLogFolder(), authority }));
+  assert.ok(winner !== undefined && loser !== undefined);
+  const revoked = [settingsRecord('the same')];
+  // The loser's first attempt never arrives, and its next one finds the record of the winner in its place.
+  other.loseNext('lostBefore');
+  const lost = loser.append('shop_a', 0, revoked);
+  assert.equal((await winner.append('shop_a', 0, revoked)).kind, 'appended');
+  assert.equal((await lost).kind, 'staleWriter');
+  for (const log of [winner, loser]) await log.close();
 });
 
 test('a large group is encoded in slices: the event loop turns before the authority gets it', async () => {
