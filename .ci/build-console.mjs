@@ -1,8 +1,7 @@
 // Bundles src/console for browsers into dist/program/console-page: script and style with a hash of their content in the
-// name, each also compressed, and the page that names them.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// name, and the page that names them.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import { build } from 'esbuild';
 
 // Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
@@ -40,15 +39,9 @@ export async function buildConsole(root) {
     metafile: true,
   });
   const files = Object.keys(metafile.outputs).map((path) => basename(path));
-  for (const file of files) {
-    const text = readFileSync(join(folder, file));
-    writeFileSync(join(folder, `${file}.gz`), gzipSync(text, { level: 9 }));
-    const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } };
-    writeFileSync(join(folder, `${file}.br`), brotliCompressSync(text, quality));
-  }
   const named = (ending) => files.find((file) => file.endsWith(ending));
   writeFileSync(join(folder, 'console.html'), pageOf(named('.js'), named('.css')));
   // Those of the last build; a program that starts meanwhile finds a whole set.
-  const isCurrent = (name) => name === 'console.html' || files.includes(name.replace(/\.(?:gz|br)$/, ''));
+  const isCurrent = (name) => name === 'console.html' || files.includes(name);
   for (const name of readdirSync(folder)) if (!isCurrent(name)) rmSync(join(folder, name));
 }

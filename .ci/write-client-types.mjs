@@ -48,7 +48,7 @@ const HEADER = `/**
 const ABSENT = { not: {} };
 
 /** Pages for a browser, and what a shop system calls with a signature, are no calls of the client. */
-const isCall = ({ kind, paths }) => kind !== 'callback' && !/^\/(?:docs|console)\b/.test(paths[0]);
+const isCall = ({ kind, isFile }) => kind !== 'callback' && isFile !== true;
 
 /** A DELETE names its record by the path. */
 const sentBodyOf = (route) => (route.verb === 'DELETE' ? undefined : bodyOf(route));

@@ -18,8 +18,8 @@ export interface BytesAnswer {
   readonly kind: 'bytes';
   readonly status: number;
   readonly type: ContentType;
-  /** The bytes must not change after the call. */
-  readonly body: string | Uint8Array;
+  /** The bytes must not change after the call; null for a status without a body. */
+  readonly body: string | Uint8Array | null;
   readonly headers?: Headers;
 }
 
@@ -66,12 +66,8 @@ export type Answer<A = ReadyAnswer> = A | LaterAnswer<A>;
 export const answerLater = <A>(ready: LaterAnswer<A>['ready']): Outcome<LaterAnswer<A>> =>
   success({ kind: 'later', ready });
 
-export const answerBytes = (
-  status: number,
-  type: ContentType,
-  body: string | Uint8Array,
-  headers?: Headers,
-): Outcome<BytesAnswer> => success({ kind: 'bytes', status, type, body, ...(headers && { headers }) });
+export const answerBytes = (status: number, type: ContentType, body: string): Outcome<BytesAnswer> =>
+  success({ kind: 'bytes', status, type, body });
 
 export const answerValue = (value: unknown): Outcome<ValueAnswer> =>
   success({ kind: 'value', read: () => success(value) });

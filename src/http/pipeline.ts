@@ -273,7 +273,7 @@ export class RequestPipeline implements ExchangeHost {
   #answerPublic(exchange: Exchange, route: PublicRoute): Failure | null {
     const query = readQuery(exchange.head.query, route);
     if (!query.ok) return query;
-    const answer = route.handle(this.#dependencies, this.#isDraining, exchange.head.acceptEncoding);
+    const answer = route.handle(this.#dependencies, this.#isDraining, exchange.head);
     awaitAnswer(exchange, answer, (made) => {
       if (made.ok) sendBytes(exchange, made.value);
       else exchange.refuse(made);

@@ -27,7 +27,6 @@ export function createRouteTable(settings: {
   readonly console?: 'on' | 'off';
 }): readonly Route[] {
   const { itemsMax } = settings;
-  let openApi: Buffer | undefined;
   const routes: readonly Route[] = [
     ...ZONE_ROUTES,
     ...GROUP_ROUTES,
@@ -47,11 +46,7 @@ export function createRouteTable(settings: {
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
     ...operationRoutes({
-      openApi: () => {
-        // Made when first asked for: a start need not wait for it.
-        openApi ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
-        return openApi;
-      },
+      openApi: () => JSON.stringify(openApiDocument(routes)),
       isThere: (path) => routes.some(({ verb, paths }) => verb === 'GET' && paths.includes(path)),
     }),
     ...docsRoutes(),

@@ -19,6 +19,7 @@ import type { HttpDependencies } from './dependencies.ts';
 import { type TagOf, versionTag } from './entity-tag.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
+import type { RequestHead } from './request-head.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -189,12 +190,16 @@ export interface PublicRoute extends RouteDoc {
   readonly kind: 'public';
   readonly type: ContentType;
   readonly query: Readonly<Record<string, never>>;
+  /** The answer has an entity tag and may be 304. */
+  readonly isTagged?: true;
+  /** A page or a part of one: no operation of the OpenAPI document. */
+  readonly isFile?: true;
   /** Further statuses with their descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
   readonly handle: (
     dependencies: HttpDependencies,
     isDraining: boolean,
-    acceptEncoding: string,
+    head: RequestHead,
   ) => Outcome<Answer<BytesAnswer>>;
 }
 

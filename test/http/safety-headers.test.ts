@@ -15,14 +15,13 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Headers that reveal the server or let pages of other hosts read an answer. That of the library names no release. */
 const NEVER = /^(?:server|via|x-powered-by|x-aspnet.*|access-control-.*|set-cookie|location)$/;
 
-function checkHeaders({ status, headers, text }: Reply, isPage = false, isPart = false): void {
+function checkHeaders({ status, headers, text }: Reply, route: Route | null = null): void {
   const what = `${status} ${text.slice(0, 80)}`;
-  // The names of the parts of the console contain a hash of their content.
-  const isKept = isPart && status === 200;
-  assert.equal(headers['cache-control'], isKept ? 'public, max-age=31536000, immutable' : 'no-store', what);
+  assert.equal(headers['cache-control'], status === 200 ? cacheControlOf(route) : 'no-store', what);
   assert.equal(headers['x-content-type-options'], 'nosniff', what);
   const policy = String(headers['content-security-policy']);
-  if (isPage) assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/, what);
+  if (isFile(route) && !isPart(route))
+    assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/, what);
   else assert.equal(policy, DATA_POLICY, what);
   assert.equal(headers['uwebsockets'] ?? '20', '20');
   assert.equal(headers['keep-alive'], headers['connection'] === 'close' ? undefined : 'timeout=8', what);
@@ -32,8 +31,14 @@ function checkHeaders({ status, headers, text }: Reply, isPage = false, isPart =
   );
 }
 
-const isPage = (route: Route): boolean =>
-  route.kind === 'public' && ['html', 'script', 'style'].includes(route.type);
+const isFile = (route: Route | null): boolean => route?.kind === 'public' && route.isFile === true;
+/** The names of the parts of the console contain a hash of their content. */
+const isPart = (route: Route | null): boolean => route?.paths[0].startsWith('/console/') === true;
+
+function cacheControlOf(route: Route | null): string {
+  if (isPart(route)) return 'public, max-age=31536000, immutable';
+  return isFile(route) || route?.paths[0] === '/openapi.json' ? 'no-cache' : 'no-store';
+}
 
 describe('every answer of every route carries the safety headers', () => {
   for (const route of routes) {
@@ -45,7 +50,7 @@ describe('every answer of every route carries the safety headers', () => {
           for (const body of route.kind === 'public' ? [undefined] : bodies) {
             const call = { verb: route.verb, key, ...(body === undefined ? {} : { body }) };
             const reply = await server.call(path.replace(ID_SEGMENT, 'none'), call);
-            checkHeaders(reply, isPage(route), route.paths[0].startsWith('/console/'));
+            checkHeaders(reply, route);
             server.shop.state = state;
           }
         }

@@ -178,6 +178,8 @@ export class TestServer {
     const answer = await request(`http://127.0.0.1:${this.running.port}${path}`, {
       dispatcher: this.#agent,
       method: verb as 'GET',
+      // Otherwise undici closes the connection after HEAD.
+      reset: false,
       headers: {
         ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
         ...(sent === undefined ? {} : JSON_HEADERS),

@@ -73,6 +73,7 @@ const HEADERS: JsonObject = {
   ETag: text(
     'The live configuration version in quotes, for If-Match and If-None-Match; the tag of a changeset only begins with it',
   ),
+  TextTag: text('Changes with the text and its encoding; for If-None-Match'),
   IdempotencyKey: text(
     "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header an " +
       'earlier attempt whose answer was lost may have been carried out',
@@ -156,7 +157,11 @@ function failureCodes(route: Route): FailureCode[] {
   return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
 }
 
-const hasTag = (route: Route): boolean => route.kind === 'shop' && route.tagOf !== null;
+/** The header `ETag` of a route, or null. */
+function tagHeaderOf(route: Route): string | null {
+  if (route.kind === 'public') return route.isTagged === true ? 'TextTag' : null;
+  return route.kind === 'shop' && route.tagOf !== null ? 'ETag' : null;
+}
 
 const RATE_HEADERS: JsonObject = {
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
@@ -168,11 +173,12 @@ const mayRead = (route: Route): boolean =>
   route.kind === 'shop' && (!route.isWrite || Object.values(route.permissionByAction ?? {}).includes('read'));
 
 function answerHeaders(route: Route): JsonObject {
+  const tag = tagHeaderOf(route);
   const tellsVersion = route.kind === 'callback' || (route.kind === 'shop' && route.isConfiguration);
   return {
     'X-Request-Id': headerRef('RequestId'),
     ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
-    ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
+    ...(tag === null ? {} : { ETag: headerRef(tag) }),
     ...(bodyOf(route)?.toldUnknown === undefined
       ? {}
       : { [UNKNOWN_FIELDS_HEADER]: headerRef('UnknownFields') }),
@@ -228,7 +234,7 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
   return {
     [route.success.status]: success,
     ...(readAnswer && { [readAnswer.status]: successResponse(route, readAnswer, schemas) }),
-    ...(hasTag(route)
+    ...(tagHeaderOf(route) !== null
       ? { 304: { description: 'The client has this answer already', headers: answerHeaders(route) } }
       : {}),
     ...Object.fromEntries(
@@ -256,7 +262,7 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     ...(hasPathId ? [{ name: 'id', in: 'path', required: true, schema: schemas.add(pathId) }] : []),
     ...inQuery,
     parameterRef('RequestId'),
-    ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),
+    ...(tagHeaderOf(route) !== null ? [parameterRef('IfNoneMatch')] : []),
     ...(route.kind === 'shop' && route.isWrite ? guards : []),
     ...(mayRead(route) ? [parameterRef('MinConfigVersion')] : []),
     ...(route.kind === 'shop' && route.takesSource ? [parameterRef('SimulationSource')] : []),
@@ -314,10 +320,14 @@ function operation(route: Route, path: string, schemas: SchemaComponents): JsonO
   };
 }
 
+/** True for an operation; pages and their parts are none. */
+export const isDocumented = (route: Route): boolean => route.kind !== 'public' || route.isFile !== true;
+
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
+  const documented = routes.filter(isDocumented);
+  for (const route of documented) {
     for (const path of route.paths) {
       const template = path.replace(`/${ID_SEGMENT}`, '/{id}');
       const operations = paths[template] ?? {};
@@ -340,7 +350,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(documented.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {

@@ -3,6 +3,7 @@ import Type from '#typebox';
 import type { Outcome } from '../../domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
 import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
+import { StaticText } from '../static-text.ts';
 
 const json = (status: number, value: unknown): Outcome<BytesAnswer> =>
   answerBytes(status, 'json', JSON.stringify(value));
@@ -17,81 +18,86 @@ const path = (description: string) => Type.Optional(Type.String({ description })
 
 /** All routes of the service, including these. */
 interface AllRoutes {
-  /** The OpenAPI document. */
-  readonly openApi: () => Uint8Array;
+  /** Makes the OpenAPI document. */
+  readonly openApi: () => string;
   /** True when a route answers GET at this path. */
   readonly isThere: (path: string) => boolean;
 }
 
-export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly PublicRoute[] => [
-  publicRoute({
-    name: 'getIndex',
-    path: '/',
-    summary: 'The pages of this service',
-    type: 'json',
-    success: answerDoc(
-      'Paths of this service',
-      Type.Object(
-        {
-          service: Type.Literal('Ratewright'),
-          docs: path('The description of the interface, to read and try'),
-          console: path('The console'),
-          openapi: path('The description of the interface as an OpenAPI document'),
-        },
-        { additionalProperties: false },
+export function operationRoutes({ openApi, isThere }: AllRoutes): readonly PublicRoute[] {
+  // Made when first asked for: a start need not wait for it.
+  const document = new StaticText('json', openApi);
+  return [
+    publicRoute({
+      name: 'getIndex',
+      path: '/',
+      summary: 'The pages of this service',
+      type: 'json',
+      success: answerDoc(
+        'Paths of this service',
+        Type.Object(
+          {
+            service: Type.Literal('Ratewright'),
+            docs: path('The description of the interface, to read and try'),
+            console: path('The console'),
+            openapi: path('The description of the interface as an OpenAPI document'),
+          },
+          { additionalProperties: false },
+        ),
+        { service: 'Ratewright', docs: PATHS.docs, openapi: PATHS.openapi },
       ),
-      { service: 'Ratewright', docs: PATHS.docs, openapi: PATHS.openapi },
-    ),
-    handle: () => {
-      const links = Object.entries(PATHS).filter(([, link]) => isThere(link));
-      return json(200, { service: 'Ratewright', ...Object.fromEntries(links) });
-    },
-  }),
-  publicRoute({
-    name: 'getHealth',
-    path: '/healthz',
-    summary: 'Whether the process is up',
-    type: 'json',
-    success: answerDoc('It is up', statusAnswer('ok'), { status: 'ok' }),
-    handle: () => json(200, { status: 'ok' }),
-  }),
-  publicRoute({
-    name: 'getReadiness',
-    path: '/readyz',
-    summary: 'Whether requests should be sent here',
-    type: 'json',
-    success: answerDoc(
-      'The log is open, every thread is ready, and the key that a first start prints works',
-      statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
-      { status: 'ready' },
-    ),
-    otherStatuses: {
-      503: 'Starting; cut off from the database; draining before a stop; or about to end because the log failed',
-    },
-    handle: ({ phase }, isDraining) => {
-      const status = isDraining && phase() !== 'failed' ? 'draining' : phase();
-      return json(status === 'ready' ? 200 : 503, { status });
-    },
-  }),
-  publicRoute({
-    name: 'getMetrics',
-    path: '/metrics',
-    summary: 'Counters, gauges and histograms in the Prometheus text format',
-    type: 'metrics',
-    success: answerDoc('The metrics', Type.String(), '# TYPE ratewright_up gauge\nratewright_up 1\n'),
-    handle: ({ metricsText }) =>
-      answerLater(metricsText().then((text) => () => answerBytes(200, 'metrics', text))),
-  }),
-  publicRoute({
-    name: 'getOpenApi',
-    path: '/openapi.json',
-    summary: 'This description of the interface',
-    type: 'json',
-    success: answerDoc(
-      'An OpenAPI 3.1 document',
-      Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
-      { openapi: '3.1.0' },
-    ),
-    handle: () => answerBytes(200, 'json', openApi()),
-  }),
-];
+      handle: () => {
+        const links = Object.entries(PATHS).filter(([, link]) => isThere(link));
+        return json(200, { service: 'Ratewright', ...Object.fromEntries(links) });
+      },
+    }),
+    publicRoute({
+      name: 'getHealth',
+      path: '/healthz',
+      summary: 'Whether the process is up',
+      type: 'json',
+      success: answerDoc('It is up', statusAnswer('ok'), { status: 'ok' }),
+      handle: () => json(200, { status: 'ok' }),
+    }),
+    publicRoute({
+      name: 'getReadiness',
+      path: '/readyz',
+      summary: 'Whether requests should be sent here',
+      type: 'json',
+      success: answerDoc(
+        'The log is open, every thread is ready, and the key that a first start prints works',
+        statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
+        { status: 'ready' },
+      ),
+      otherStatuses: {
+        503: 'Starting; cut off from the database; draining before a stop; or about to end because the log failed',
+      },
+      handle: ({ phase }, isDraining) => {
+        const status = isDraining && phase() !== 'failed' ? 'draining' : phase();
+        return json(status === 'ready' ? 200 : 503, { status });
+      },
+    }),
+    publicRoute({
+      name: 'getMetrics',
+      path: '/metrics',
+      summary: 'Counters, gauges and histograms in the Prometheus text format',
+      type: 'metrics',
+      success: answerDoc('The metrics', Type.String(), '# TYPE ratewright_up gauge\nratewright_up 1\n'),
+      handle: ({ metricsText }) =>
+        answerLater(metricsText().then((text) => () => answerBytes(200, 'metrics', text))),
+    }),
+    publicRoute({
+      name: 'getOpenApi',
+      path: '/openapi.json',
+      summary: 'This description of the interface',
+      type: 'json',
+      isTagged: true,
+      success: answerDoc(
+        'An OpenAPI 3.1 document',
+        Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+        { openapi: '3.1.0' },
+      ),
+      handle: (_dependencies, _isDraining, head) => document.answer(head),
+    }),
+  ];
+}

@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { RATE_TYPE_NAMES } from '../../../src/domain/rate-type.ts';
 import { EXAMPLE_CART } from '../../../src/http/openapi/examples.ts';
+import { isDocumented } from '../../../src/http/openapi/openapi.ts';
 import { CONTENT_TYPES } from '../../../src/http/output.ts';
 import { createRouteTable } from '../../../src/http/route-table.ts';
 import { projectRoot } from '../../house/project-files.ts';
@@ -165,7 +166,7 @@ async function answersOfRoutes(): Promise<readonly Typed[]> {
     values.push([contentType(route, `['responses'][${status}]`, media), value]);
     return true;
   };
-  for (const route of createRouteTable({ itemsMax: 1_000 })) {
+  for (const route of createRouteTable({ itemsMax: 1_000 }).filter(isDocumented)) {
     // Callbacks need a signature.
     if (route.kind === 'callback') continue;
     const media = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
