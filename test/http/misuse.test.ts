@@ -70,6 +70,7 @@ const OUR_HEADERS = new Set([
   'content-type',
   'date',
   'etag',
+  'keep-alive',
   'ratelimit',
   'ratelimit-policy',
   'retry-after',
@@ -78,6 +79,7 @@ const OUR_HEADERS = new Set([
   'x-config-version',
   'x-content-type-options',
   'x-request-id',
+  'x-unknown-fields',
 ]);
 
 /** The test server has already checked the body of the reply against its route. */
