@@ -30,7 +30,7 @@ import { closeInReverse } from './runtime/close-in-reverse.ts';
 import { missingEngineFlags } from './runtime/engine-flags.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
-import { createJsonLogger } from './runtime/json-logger.ts';
+import { createJsonLogger, logPrintedErrors } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { packageVersion } from './runtime/package-files.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
@@ -82,6 +82,7 @@ class Service {
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#logger = createJsonLogger(settings.logLevel);
+    logPrintedErrors(this.#logger);
   }
 
   async start(): Promise<void> {

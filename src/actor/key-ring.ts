@@ -7,7 +7,7 @@
  * The log is searched only by SHA-256, and the presented and stored digests are compared in constant time.
  */
 import type { Authority } from '../log/authority.ts';
-import type { EventLog, KeyHolder } from '../log/event-log.ts';
+import { DiskFullError, type EventLog, type KeyHolder } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -119,7 +119,8 @@ export class LiveKeyRing implements KeyRing {
     try {
       await this.#ports.log.writeKeyUse(uses);
     } catch (error) {
-      this.#ports.logger.warn('key-use.failed', { error: asError(error) });
+      if (!(error instanceof DiskFullError))
+        this.#ports.logger.warn('key-use.failed', { error: asError(error) });
       return;
     }
     for (const [keyId, atMs] of uses) {

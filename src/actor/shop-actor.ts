@@ -13,7 +13,7 @@
  */
 import type { CommandOf } from '../change/command.ts';
 import { MethodIndex } from '../change/references.ts';
-import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { DISK_FULL, type Failure, failure, type Outcome } from '../domain/failure.ts';
 import { type AppendResult, type EventLog, LOST_RACES_MAX, RecordTooLargeError } from '../log/event-log.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -296,8 +296,9 @@ export class ShopActor extends ShownShop implements ShopAccess {
       case 'staleWriter':
         if (refusal !== null) this.#refuse(count, refusal);
         break;
+      case 'diskFull':
       case 'unreachable':
-        this.#refuse(count, UNREACHABLE);
+        this.#refuse(count, result.kind === 'diskFull' ? DISK_FULL : UNREACHABLE);
         break;
       case 'rejected':
         this.#reject(count, result.cause);
@@ -383,7 +384,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
     }
   }
 
-  /** Crash-only: nothing is retried. Every waiting write is answered with 500, and the process stops. */
+  /** Nobody knows what is on disk: nothing is retried. Every waiting write is answered with 500, and the process stops. */
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;

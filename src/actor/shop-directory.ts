@@ -7,7 +7,7 @@
  */
 
 import { decide } from '../change/decide.ts';
-import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
+import { conflict, DISK_FULL, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
@@ -108,6 +108,7 @@ export class LiveShopDirectory implements ShopDirectory {
     const result = await outcomeOf(() => log.append(shopId, 0, records));
     if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already, or was one`);
     if (result.kind === 'unreachable') return UNREACHABLE;
+    if (result.kind === 'diskFull') return DISK_FULL;
     if (result.kind !== 'appended') {
       if (result.kind !== 'rejected') onFatal(result.cause);
       return failure('INTERNAL_ERROR', 'the shop could not be stored');

@@ -11,7 +11,7 @@
 import { lengthOf } from '../bytes/answer-text.ts';
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -143,7 +143,9 @@ export class ShownShop extends ShopReader {
       logger.debug('checkpoint.written', { shopId, sequenceNumber, imageLength });
     } catch (error) {
       metrics.values.checkpoint_failures++;
-      logger.error('checkpoint.failed', { shopId, sequenceNumber, error: asError(error) });
+      // The next write finds it due again.
+      if (error instanceof DiskFullError) this.#bytes = Number.POSITIVE_INFINITY;
+      else logger.error('checkpoint.failed', { shopId, sequenceNumber, error: asError(error) });
     }
     failpoint('after-checkpoint');
   }

@@ -5,7 +5,7 @@
 import { writeImageSteps } from '../change/state-image.ts';
 import { DAY_MS } from '../domain/calendar-day.ts';
 import { limitsOf, type PlanTable } from '../domain/plan.ts';
-import type { EventLog, VersionEntry } from '../log/event-log.ts';
+import { DiskFullError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -66,7 +66,7 @@ async function forgetAnswers({ log, clock, logger }: UpkeepPorts): Promise<void>
     const answers = await log.forgetAnswers(clock.nowMs() - IDEMPOTENCY_MS);
     if (answers > 0) logger.info('answers.forgotten', { answers });
   } catch (error) {
-    logger.error('answers.failed', { error: asError(error) });
+    if (!(error instanceof DiskFullError)) logger.error('answers.failed', { error: asError(error) });
   }
 }
 
@@ -140,7 +140,8 @@ export class Retention {
   }
 
   #failed(error: unknown, shopId?: string): void {
-    if (!this.#isStopped) this.#ports.logger.error('history.failed', { shopId, error: asError(error) });
+    if (this.#isStopped || error instanceof DiskFullError) return;
+    this.#ports.logger.error('history.failed', { shopId, error: asError(error) });
   }
 
   async #trim(shopId: string): Promise<void> {

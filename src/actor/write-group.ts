@@ -16,6 +16,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import {
   type AppendResult,
   DamagedLogError,
+  DiskFullError,
   EVENT_TEXT,
   type EventLog,
   type NewRecord,
@@ -286,7 +287,8 @@ export async function outcomeOf<T>(append: () => Promise<T>): Promise<T | Append
     result = await append();
   } catch (error) {
     const isKnown = error instanceof RangeError || error instanceof DamagedLogError;
-    result = { kind: isKnown ? 'rejected' : 'outcomeUnknown', cause: asError(error) };
+    const kind = error instanceof DiskFullError ? 'diskFull' : isKnown ? 'rejected' : 'outcomeUnknown';
+    result = { kind, cause: asError(error) };
   }
   failpoint('after-append');
   return result;

@@ -6,8 +6,8 @@
  * that loads it and the feed. A feed that begins anew does not tell earlier changes; the heads of all
  * followed shops are compared instead.
  *
- * A shop that takes longer than `CATCH_UP_MS`, as after a large import, is held out: the node renews its
- * lease without it, and the answers of the shop are marked until it has caught up.
+ * A shop that takes longer than `CATCH_UP_MS`, as after a large import or while the disk with the mirror is full, is held out:
+ * the node renews its lease without it, and the answers of the shop are marked until it has caught up.
  */
 import {
   type Authority,
@@ -17,7 +17,7 @@ import {
   type ShopMark,
   type ShopState,
 } from '../log/authority.ts';
-import { DamagedLogError } from '../log/event-log.ts';
+import { DamagedLogError, DiskFullError } from '../log/event-log.ts';
 import { NO_HEAD } from '../log/record-codec.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import {
@@ -62,6 +62,9 @@ export interface FollowerPorts extends MirrorTailPorts {
   readonly clock: ClusterClock;
   readonly meter: Pick<ClusterMeter, 'mirrorsDamaged' | 'mirrorsDiffering'>;
 }
+
+/** Errors after which a later beat tries again. */
+const LATER = [AuthorityUnavailableError, DiskFullError, DifferingMirrorError];
 
 export class Follower {
   readonly #ports: FollowerPorts;
@@ -304,7 +307,7 @@ export class Follower {
     } catch (error) {
       // A mirror that differs before the shop was first loaded is replaced by `load`; a later beat catches
       // up.
-      if (error instanceof AuthorityUnavailableError || error instanceof DifferingMirrorError) {
+      if (LATER.some((kind) => error instanceof kind)) {
         behind.catchingUp = null;
         behind.mustCompare = true;
       } else if (isWanted()) this.#drop(shopId, asError(error));

@@ -6,7 +6,7 @@ import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
 
 /**
  * The node's own copy of the log. It may lag behind the authority but is never ahead, because records are
- * stored here second.
+ * stored here second. Every change rejects with `DiskFullError` when the disk is full; the caller tries again.
  */
 export interface Mirror {
   /** Number and hash of the last record; 0 and zeros without records. */

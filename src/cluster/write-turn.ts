@@ -8,6 +8,8 @@
  */
 import { appendDefinitely, settleAppend } from '../log/append-definitely.ts';
 import type { AppendGroup, Authority, GroupResult, TurnResult } from '../log/authority.ts';
+import { DiskFullError } from '../log/event-log.ts';
+
 import type { Follower } from './follower.ts';
 import { type ClusterClock, type ClusterMeter, type Mirror, waitMs } from './node-ports.ts';
 import { RETRY_MS } from './timing.ts';
@@ -32,7 +34,7 @@ const pauseOf =
   };
 
 /**
- * The first append wins. Rejects with `AuthorityUnavailableError` or `DamagedLogError` when the loser cannot
+ * The first append wins. Rejects with `AuthorityUnavailableError`, `DiskFullError` or `DamagedLogError` when the loser cannot
  * catch up: nothing of it was appended. Any other error is one of the mirror: the records are appended, and
  * the node must stop.
  */
@@ -69,10 +71,27 @@ export async function takeLockedTurn(
 }
 
 async function bringMirror(
-  { mirror, follower }: WriteTurnPorts,
+  ports: WriteTurnPorts,
   { shopId, records }: AppendGroup,
   { kind }: GroupResult,
 ): Promise<void> {
-  if (kind === 'appended') await mirror.store(shopId, records);
-  else if (kind === 'staleWriter') await follower.mirrorTail(shopId);
+  if (kind === 'appended') await storeAppended(ports, shopId, records);
+  else if (kind === 'staleWriter') await ports.follower.mirrorTail(shopId);
+}
+
+/** The records are appended already, so a full disk of this node only delays them. */
+async function storeAppended(
+  { mirror, clock }: WriteTurnPorts,
+  shopId: string,
+  records: AppendGroup['records'],
+): Promise<void> {
+  for (;;) {
+    try {
+      await mirror.store(shopId, records);
+      return;
+    } catch (error) {
+      if (!(error instanceof DiskFullError)) throw error;
+      await waitMs(clock, RETRY_MS);
+    }
+  }
 }

@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   usage: 64,
   /** The data file cannot be used. */
   unusableData: 65,
-  /** A failed append, or a bug. */
+  /** A failed flush, or a bug. */
   internal: 70,
 } as const;
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
@@ -47,13 +47,14 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   if (error instanceof SettingsError) return usageError(error.message);
   const { WrongSecretKeyError } = await import('../secrets/secret-box.ts');
   if (error instanceof WrongSecretKeyError) return usageError(error.message);
-  const { DamagedLogError, UnusableDataFileError } = await import('../log/event-log.ts');
+  const { DamagedLogError, DiskFullError, UnusableDataFileError } = await import('../log/event-log.ts');
   const { AuthorityUnavailableError } = await import('../log/authority.ts');
   const { CopyRefusedError } = await import('../log/log-copy.ts');
   const { message } = asError(error);
   if (error instanceof DamagedLogError || error instanceof UnusableDataFileError)
     return new CommandError(message, EXIT_CODES.unusableData);
-  const isRefused = error instanceof CopyRefusedError || error instanceof AuthorityUnavailableError;
+  const refusals = [CopyRefusedError, AuthorityUnavailableError, DiskFullError];
+  const isRefused = refusals.some((refusal) => error instanceof refusal);
   return new CommandError(message, isRefused ? EXIT_CODES.refused : EXIT_CODES.internal);
 }
 

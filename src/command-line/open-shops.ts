@@ -173,12 +173,12 @@ export class OpenShops {
 export async function withLog<T>(
   settings: Settings,
   work: (log: LmdbEventLog) => Promise<T>,
-  makesFolder = false,
+  { makesFolder = false, isReadOnly = false } = {},
 ): Promise<T> {
   if (!makesFolder && !existsSync(settings.dataPath)) {
     throw new CommandError(`there is no data folder ${settings.dataPath} (RATEWRIGHT_DATA names it)`);
   }
-  const log = openOwnLog(settings.dataPath);
+  const log = openOwnLog(settings.dataPath, { isReadOnly });
   try {
     return await work(log);
   } finally {
@@ -205,7 +205,7 @@ export async function withShops<T>(
     }
   };
   if (settings.databaseUrl !== null) return withNode(settings, workOnShops);
-  return withLog(settings, (copy) => workOnShops({ copy, shared: null }), makesFolder);
+  return withLog(settings, (copy) => workOnShops({ copy, shared: null }), { makesFolder });
 }
 
 /** As `withShops`, for the shop that `--shop` names. */

@@ -10,7 +10,7 @@ import { textOf } from '../bytes/answer-text.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { UseCounter } from '../evaluate/evaluate.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { DiskFullError, type EventLog } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -191,7 +191,8 @@ export class LiveCoverage implements UseWatch {
    */
   #next(shop: CountedShop, work: () => Promise<void>): Promise<void> {
     shop.work = shop.work.then(work).catch((error: unknown) => {
-      this.#ports.logger.error('coverage.not_written', { shopId: shop.shopId, error: asError(error) });
+      if (!(error instanceof DiskFullError))
+        this.#ports.logger.error('coverage.not_written', { shopId: shop.shopId, error: asError(error) });
     });
     return shop.work;
   }

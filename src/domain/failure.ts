@@ -57,6 +57,9 @@ export const unavailable = (message: string, retryAfterSeconds = 1): Failure => 
   retryAfterSeconds,
 });
 
+/** The disk has no room for a write (contract section 12.2). */
+export const DISK_FULL: Failure = unavailable('the disk is full: nothing was stored', 10);
+
 /** Resource kinds as messages and descriptions of versions name them (contract section 1). */
 export const RESOURCE_NAMES = {
   zone: 'Zone',

@@ -2,7 +2,7 @@
  * Makes the answer of a failure: its status, envelope and headers (contract sections 1 and 2). Internal errors are logged
  * and never shown to the client.
  */
-import { FAILURE_STATUS, type Failure, failure, unavailable } from '../domain/failure.ts';
+import { DISK_FULL, FAILURE_STATUS, type Failure, failure, unavailable } from '../domain/failure.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from './output.ts';
 
@@ -50,14 +50,17 @@ export const STOPPING = unavailable('the server is stopping: try again in a mome
 
 /**
  * The failure that a client sees after an error was thrown. It has no details, except that the database cannot be
- * reached, that the shop of the key was deleted, or that its log is damaged at a record, which an operator must repair.
+ * reached, that the disk is full, that the shop of the key was deleted, or that its log is damaged at a record, which an operator must repair.
  */
 export function thrownFailure(cause: unknown): Failure {
-  const { name, sequenceNumber } = (cause ?? {}) as {
+  const { name, code, sequenceNumber } = (cause ?? {}) as {
     readonly name?: unknown;
+    readonly code?: unknown;
     readonly sequenceNumber?: unknown;
   };
   if (name === 'AuthorityUnavailableError') return UNREACHABLE;
+  // The second is that of a file beside the log, such as the key of sealed secrets.
+  if (name === 'DiskFullError' || code === 'ENOSPC') return DISK_FULL;
   // The shop was deleted after its key was found.
   if (name === 'UnknownShopError') return BAD_KEY;
   if (name !== 'DamagedLogError' || typeof sequenceNumber !== 'number') return INTERNAL;

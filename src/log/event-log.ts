@@ -6,6 +6,8 @@
  * - `append` resolves with `appended` only when the records are on stable storage, and until then no
  *   reader of any process sees them; a group is appended whole or not at all.
  * - An append that expects an outdated sequence number is refused, and nothing is written.
+ * - On a full disk every write is refused, with `diskFull` or `DiskFullError`. Nothing is written then, reads go on, and writes
+ *   succeed again once there is room.
  * - A damaged record is never returned: reading it throws `DamagedLogError`, which names the shop and the number.
  */
 import type { Permission } from '../domain/permission.ts';
@@ -55,6 +57,8 @@ export type AppendResult =
   | { readonly kind: 'appended'; readonly seenEverywhere?: Promise<void> }
   /** Another writer appended first. Nothing was written. */
   | { readonly kind: 'staleWriter' }
+  /** Nothing was written, because the disk is full. The caller may retry. */
+  | { readonly kind: 'diskFull'; readonly cause: Error }
   /** Nothing was written, and the log accepts no more writes. */
   | { readonly kind: 'unavailable'; readonly cause: Error }
   /** Nothing was written, because the authority cannot be reached now. The caller may retry. */
@@ -225,6 +229,14 @@ export class DamagedLogError extends Error {
     this.shopId = shopId;
     this.sequenceNumber = sequenceNumber;
     this.what = what;
+  }
+}
+
+/** Nothing was written, because the disk is full. The same write can succeed once there is room. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+  constructor(message = 'the disk is full: nothing was stored') {
+    super(message);
   }
 }
 

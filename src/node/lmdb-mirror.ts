@@ -10,8 +10,9 @@ import type { Mirror } from '../cluster/node-ports.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
 import { openCheckpointSteps } from '../log/checkpoint-codec.ts';
 import { DamagedLogError } from '../log/event-log.ts';
+import { requireRoomIn } from '../log/lmdb/file-room.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
-import { applyChanges, type Change, type Table } from '../log/lmdb/log-tables.ts';
+import type { Change, Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-indexes.ts';
 import { removeRange } from '../log/lmdb/removals.ts';
 import { keysOf, NO_RECORD, recordKey, sealBeginning, sealHead, shopKey } from '../log/lmdb/table-format.ts';
@@ -42,6 +43,12 @@ export class LmdbMirror implements Mirror {
     return this.#stored(this.#log.tables.checkpoints, shopId, sequenceNumber);
   }
 
+  /** Throws `DiskFullError` when the disk has no room for these records. */
+  requireRoom(records: readonly StoredRecord[]): void {
+    const bytes = records.reduce((sum, { stored }) => sum + stored.length, 0);
+    requireRoomIn(this.#log.tables.folder, bytes);
+  }
+
   async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
     const { tables } = this.#log;
     for (;;) {
@@ -51,8 +58,8 @@ export class LmdbMirror implements Mirror {
       failpoint('before-mirror');
       const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, behind));
       const firstKey = recordKey(shopId, sequenceNumber + 1);
-      const isStored = await this.#log.writer.commitOrThrow(() =>
-        tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
+      const isStored = await this.#log.writer.commitOrThrow(changes, (write) =>
+        tables.records.ifNoExists(firstKey, write),
       );
       if (isStored) return;
     }

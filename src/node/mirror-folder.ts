@@ -32,6 +32,7 @@ export function openMirror(
   clusterId: string,
   logger: Pick<Logger, 'error'>,
   meter: Pick<ClusterMeter, 'mirrorsDamaged'>,
+  onDiskFull: (isFull: boolean) => void,
 ): LmdbEventLog {
   const known = clusterOfMirror(folder);
   if (known === null && existsSync(dataFileIn(folder))) {
@@ -46,7 +47,7 @@ export function openMirror(
   }
   if (known === null) note(folder, clusterId);
   try {
-    return openLmdbEventLog({ path: folder });
+    return openLmdbEventLog({ path: folder, onDiskFull });
   } catch (error) {
     if (!(error instanceof UnusableDataFileError)) throw error;
     const aside = freeName((number) => `${folder}.damaged-${number}`);
@@ -54,7 +55,7 @@ export function openMirror(
     logger.error('mirror.set_aside', { folder: aside, error: asError(error) });
     meter.mirrorsDamaged++;
     note(folder, clusterId);
-    return openLmdbEventLog({ path: folder });
+    return openLmdbEventLog({ path: folder, onDiskFull });
   }
 }
 

@@ -10,7 +10,13 @@ import {
   AuthorityUnavailableError,
   type RecordHead,
 } from '../log/authority.ts';
-import { type AppendResult, type EventLog, type NewRecord, recordOfNewest } from '../log/event-log.ts';
+import {
+  type AppendResult,
+  DiskFullError,
+  type EventLog,
+  type NewRecord,
+  recordOfNewest,
+} from '../log/event-log.ts';
 import { encodeGroupSteps } from '../log/record-codec.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -19,7 +25,7 @@ import type { LmdbMirror } from './lmdb-mirror.ts';
 export interface MirroredLogPorts {
   /** The log that holds the mirror. */
   readonly copy: EventLog;
-  readonly mirror: Pick<LmdbMirror, 'head' | 'storedCheckpoint'>;
+  readonly mirror: Pick<LmdbMirror, 'head' | 'storedCheckpoint' | 'requireRoom'>;
   /** The authority stores the counts of this node under this id. */
   readonly mirrorId: string;
   readonly authority: Pick<
@@ -46,6 +52,12 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     return slices.start({ shopId }, steps);
   }
 
+  /** A write that the mirror has no room for is refused before any node has it. */
+  async function appendWithRoom(group: AppendGroup): Promise<WriteOutcome> {
+    mirror.requireRoom(group.records);
+    return node.append(group);
+  }
+
   async function resultOf(turn: Promise<WriteOutcome>): Promise<AppendResult | null> {
     try {
       const result = await turn;
@@ -54,6 +66,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     } catch (error) {
       // The mirror could not be brought up to date: nothing was appended.
       if (error instanceof AuthorityUnavailableError) return { kind: 'unreachable', cause: asError(error) };
+      if (error instanceof DiskFullError) return { kind: 'diskFull', cause: error };
       throw error;
     }
   }
@@ -64,7 +77,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       const known = mirror.head(shopId);
       if (known.sequenceNumber !== expectedSequenceNumber) return { kind: 'staleWriter' };
       const group = await groupOf(shopId, known, records);
-      const result = await resultOf(node.append(group));
+      const result = await resultOf(appendWithRoom(group));
       if (result === null) throw new RangeError('an append has at least one record');
       return result;
     },
@@ -73,7 +86,10 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       if (isClosed) return CLOSED;
       const turn = node.appendAlone(shopId, async () => {
         const records = await decide();
-        return records.length === 0 ? null : groupOf(shopId, mirror.head(shopId), records);
+        if (records.length === 0) return null;
+        const group = await groupOf(shopId, mirror.head(shopId), records);
+        mirror.requireRoom(group.records);
+        return group;
       });
       return resultOf(turn);
     },

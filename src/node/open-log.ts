@@ -37,15 +37,19 @@ export interface OpenLog {
 export async function openLog(settings: LogSettings, user: LogUser): Promise<OpenLog> {
   const { logger, opened, onFatal } = user;
   const { dataPath, databaseUrl, databaseCopies, staleSeconds, nodeName } = settings;
+  const onDiskFull = (isFull: boolean) => {
+    if (isFull) logger.error('disk.full', { folder: dataPath });
+    else logger.info('disk.has_room', { folder: dataPath });
+  };
   if (databaseUrl === null) {
-    const copy = openOwnLog(dataPath);
+    const copy = openOwnLog(dataPath, { onDiskFull });
     opened(() => copy.close());
     return { copy, shared: null };
   }
   const authority = await openAuthority(databaseUrl, databaseCopies);
   opened(() => authority.close());
   const meter = newMeter();
-  const copy = openMirror(dataPath, authority.cluster.id, logger, meter);
+  const copy = openMirror(dataPath, authority.cluster.id, logger, meter, onDiskFull);
   opened(() => copy.close());
   const shared = new SharedNode({
     authority,

@@ -8,7 +8,7 @@ import { ClusterNode } from '../cluster/cluster-node.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import { type ClusterClock, type ClusterMeter, type ShopCopies, waitMs } from '../cluster/node-ports.ts';
 import { type Authority, liveShops, type NodeSelf } from '../log/authority.ts';
-import { DamagedLogError, type EventLog } from '../log/event-log.ts';
+import { DamagedLogError, DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -169,13 +169,18 @@ export class SharedNode {
     }
     try {
       this.#parts?.keys.forgetShop(shopId);
-      if (cause === null) await this.#mirror.drop(shopId);
+      if (cause === null) await this.#mirror.drop(shopId).catch(unlessDiskFull);
       else logger.error('shop.unusable', { shopId, error: cause });
       await this.#parts?.shops.drop(shopId);
     } catch (error) {
       onFatal(asError(error));
     }
   }
+}
+
+/** What a full disk keeps in the mirror of a deleted shop is removed at its next load. */
+function unlessDiskFull(error: unknown): void {
+  if (!(error instanceof DiskFullError)) throw error;
 }
 
 const timersOf = (clock: Clock): ClusterClock => ({

@@ -2,6 +2,7 @@
  * The logger of the server: one JSON line per event on standard error, written before the call returns, so that the
  * last line before an exit is not lost. Fields whose names suggest a secret, a header or an address are left out.
  */
+import { format } from 'node:util';
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
 import type { LogFields, Logger, LogLevel } from './logger.ts';
 
@@ -31,6 +32,17 @@ export function createJsonLogger(level: LogLevel, stream: DestinationStream = st
     warn: (event, fields) => lines.warn(lineFields(fields), event),
     error: (event, fields) => lines.error(lineFields(fields), event),
     fatal: (event, fields) => lines.fatal(lineFields(fields), event),
+  };
+}
+
+/**
+ * Makes a line of the log of each error that a library prints, as LMDB's binding does after a failed commit. Before it LMDB
+ * itself has printed text without a line end, which must not become part of that line.
+ */
+export function logPrintedErrors(logger: Pick<Logger, 'error'>): void {
+  console.error = (...parts: unknown[]): void => {
+    process.stderr.write('\n');
+    logger.error('library.error', { text: format(...parts) });
   };
 }
 

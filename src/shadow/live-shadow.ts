@@ -14,7 +14,7 @@
 import { bytesOfTexts } from '../bytes/answer-text.ts';
 import { type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { settledWithin } from '../pace/settled-within.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
@@ -288,7 +288,8 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
       await this.#ports.log.writeShopText('shadowResults', shopId, text);
       return true;
     } catch (error) {
-      this.#ports.logger.error('shadow.not_written', { shopId, error: asError(error) });
+      if (!(error instanceof DiskFullError))
+        this.#ports.logger.error('shadow.not_written', { shopId, error: asError(error) });
       return false;
     }
   }

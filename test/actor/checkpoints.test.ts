@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DiskFullError } from '../../src/log/event-log.ts';
 import { writeImage } from '../support/checkpoint-image.ts';
 import { accepted, groupNames, newGroup, openShop, openStage, request, SHOP } from './shop-stage.ts';
 
@@ -66,6 +67,18 @@ test('a checkpoint that fails is counted, and neither delays nor refuses a write
   assert.ok(stage.metrics.values.checkpoint_failures > 0);
   assert.deepEqual(stage.fatal, []);
   assert.deepEqual(groupNames(shop), ['Default', 'One', 'Two']);
+});
+
+test('a checkpoint that found a full disk is due again with the next write', async () => {
+  const { stage, shop } = await openShop({ checkpointRecords: 3 });
+  stage.log.checkpointFailure = new DiskFullError();
+  for (const name of ['One', 'Two', 'Three']) accepted(await shop.write(request(newGroup(name))));
+  await shop.idle();
+  assert.deepEqual(stage.log.checkpoints, []);
+  stage.log.checkpointFailure = null;
+  accepted(await shop.write(request(newGroup('Four'))));
+  await shop.idle();
+  assert.deepEqual(stage.log.checkpoints, [shop.sequenceNumber]);
 });
 
 test('an answer does not wait for the checkpoint that its write makes due', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinedText } from '../../src/bytes/answer-text.ts';
+import { DISK_FULL } from '../../src/domain/failure.ts';
 import type { ShopEvent } from '../../src/domain/shop-event.ts';
-import { DamagedLogError } from '../../src/log/event-log.ts';
+import { DamagedLogError, DiskFullError } from '../../src/log/event-log.ts';
 import {
   accepted,
   groupNames,
@@ -271,6 +272,23 @@ for (const kind of ['unavailable', 'outcomeUnknown', 'rejected'] as const) {
     assert.equal(stage.log.appends.length, 2);
   });
 }
+
+test('on a full disk every waiting write is refused, none is remembered, and the next one is stored', async () => {
+  const { stage, shop } = await openShop();
+  stage.log.isHeld = true;
+  for (let append = 0; append < 2; append++)
+    stage.log.outcomes.push(() => ({ kind: 'diskFull', cause: new DiskFullError() }));
+  const first = shop.write(request(newGroup('One'), idempotent('k')));
+  await until(() => stage.log.isWaiting);
+  const second = shop.write(request(newGroup('Two'), idempotent('other')));
+  stage.log.isHeld = false;
+  stage.log.release();
+  for (const refused of [await first, await second]) assert.deepEqual(refused, DISK_FULL);
+  assert.deepEqual(groupNames(shop), ['Default']);
+  const stored = accepted(await shop.write(request(newGroup('One'), idempotent('k'))));
+  assert.equal(stored.replayed, false);
+  assert.deepEqual([groupNames(shop), stage.fatal], [['Default', 'One'], []]);
+});
 
 for (const error of [new DamagedLogError(SHOP, 0, 'is damaged'), new RangeError('too large')]) {
   test(`an append that the log rejects (${error.name}) refuses its group and ends nothing`, async () => {

@@ -97,7 +97,7 @@ test('if no turn is available a write is refused, and the next one races', async
   const { log, shop } = await openShared();
   log.loseRaces();
   log.turnOutcomes.push({ kind: 'unreachable', cause: new Error('locked') });
-  assert.equal(refusal(await shop.write(request(newGroup('One')))), 'RATE_LIMITED');
+  assert.equal(refusal(await shop.write(request(newGroup('One')))), 'UNAVAILABLE');
   accepted(await shop.write(request(newGroup('Two'))));
   assert.equal(log.turns, 0);
   assert.deepEqual(groupNames(shop), ['Default', 'Two']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { COMMANDS } from '../../src/command-line/command-table.ts';
@@ -7,6 +7,7 @@ import { type ControlServerOptions, openControlServer } from '../../src/control/
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readText } from '../house/project-files.ts';
 import { temporaryFolder } from '../support/server-process.ts';
+import { smallDisk } from '../support/small-disk.ts';
 import { type Call, callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
 const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
@@ -287,6 +288,26 @@ test('the log is verified and backed up, and a backup restores every shop', asyn
   assert.match(damaged.stderr, /^ratewright verify: the log is damaged: shop shop_a, record 2: [^\n]*\n$/);
   assert.equal((await run(['key', 'list'])).code, 65);
   assert.equal((await runAlone(['backup', `${copy}-of-damaged`])).code, 65);
+});
+
+test('a log on a disk that is mounted read-only is verified and backed up, also without its lock file', async (context) => {
+  const disk = smallDisk(context, 16);
+  if (disk === null) return;
+  const { folder, data, ok } = await newFolder(context);
+  await ok([...NEW_SHOP, '--id', 'shop_a']);
+  const at = (name: string) => ({ environment: { RATEWRIGHT_DATA: join(disk.path, name) } });
+  cpSync(data, join(disk.path, 'all'), { recursive: true });
+  mkdirSync(join(disk.path, 'alone'));
+  copyFileSync(join(data, 'data.mdb'), join(disk.path, 'alone', 'data.mdb'));
+  disk.makeReadOnly();
+  const { runAlone } = await newFolder(context);
+  for (const name of ['all', 'alone']) {
+    assert.match(await ok(['verify'], at(name), runAlone), /^1 shops, .*: all whole$/m);
+    const copy = join(folder, `${name}.mdb`);
+    assert.ok((await ok(['backup', copy], at(name), runAlone)).startsWith(`${copy}: 1 shops, `));
+  }
+  const refused = await runAlone(['verify'], at('nowhere'));
+  assert.deepEqual([refused.code, refused.stderr.split('\n').length], [1, 2], refused.stderr);
 });
 
 test('simulate prints a readable trace or the answer of the API', async (context) => {

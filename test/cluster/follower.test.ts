@@ -15,7 +15,7 @@ import {
   type ShopTail,
   type StoredRecord,
 } from '../../src/log/authority.ts';
-import { DamagedLogError } from '../../src/log/event-log.ts';
+import { DamagedLogError, DiskFullError } from '../../src/log/event-log.ts';
 import { NO_HEAD } from '../../src/log/record-codec.ts';
 import { at, ManualClock } from './manual-clock.ts';
 
@@ -44,6 +44,7 @@ function stage(mirrored: number) {
     isHeadDamaged: false,
     shown: mirrored,
     isDamaged: false,
+    isDiskFull: false,
     isReachable: true,
     /** Resolves when a dropped shop has left memory. */
     hasLeft: Promise.resolve(),
@@ -96,6 +97,7 @@ function stage(mirrored: number) {
     async store(shopId, records) {
       if (world.mirrored >= world.differsFrom)
         throw new DamagedLogError(shopId, world.mirrored + 1, 'it does not follow the one before');
+      if (world.isDiskFull) throw new DiskFullError();
       if (world.isDamaged) throw new DamagedLogError(shopId, world.mirrored + 1, 'its checksum is wrong');
       world.mirrored = records.at(-1)?.sequenceNumber ?? world.mirrored;
     },
@@ -147,6 +149,19 @@ test('a followed shop shows the changes of a beat', async () => {
   assert.deepEqual(calls, ['tail after 3']);
   await follower.follow({ changed: [world.state] }, at(0));
   assert.deepEqual(calls, ['tail after 3'], 'what is shown already is not read again');
+});
+
+test('while the disk with the mirror is full a shop is held out and stays in memory, and it catches up later', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  world.state = stateAt(5);
+  world.isDiskFull = true;
+  await follower.follow({ changed: [world.state] }, at(7));
+  assert.deepEqual([world.shown, follower.heldOutSince(SHOP)], [3, at(7)]);
+  await follower.follow({ changed: [] }, at(8));
+  world.isDiskFull = false;
+  await follower.follow({ changed: [] }, at(9));
+  assert.deepEqual([world.shown, follower.heldOutSince(SHOP)], [5, undefined]);
+  assert.deepEqual(calls, ['tail after 3', 'tail after 3', 'tail after 3']);
 });
 
 test('a change of a shop that is not in memory clears its caches and does nothing else', async () => {

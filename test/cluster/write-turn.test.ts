@@ -11,6 +11,7 @@ import {
   type StoredRecord,
   type TurnResult,
 } from '../../src/log/authority.ts';
+import { DiskFullError } from '../../src/log/event-log.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const SHOP = 'shop_a';
@@ -82,6 +83,31 @@ test('the authority stores a record before the mirror', async () => {
   const { ports, calls } = stage([APPENDED]);
   assert.equal((await takeFreeTurn(ports, groupBehind(0))).kind, 'appended');
   assert.deepEqual(calls, ['append', 'mirror 1']);
+});
+
+test('an appended record waits for room in the mirror, and is reported then', async () => {
+  for (const turn of [
+    takeFreeTurn,
+    (of: Parameters<typeof takeFreeTurn>[0]) => takeLockedTurn(of, SHOP, async () => groupBehind(0)),
+  ]) {
+    const { ports, calls, clock } = stage([]);
+    const { store } = ports.mirror;
+    let isFull = true;
+    ports.mirror.store = async (...of) => {
+      if (isFull) throw new DiskFullError();
+      return store(...of);
+    };
+    let kind = '';
+    const ended = turn(ports, groupBehind(0)).then((result) => {
+      kind = result.kind;
+    });
+    for (let wait = 0; wait < 3; wait++) await clock.advance(RETRY_MS);
+    assert.deepEqual([kind, calls.includes('mirror 1')], ['', false]);
+    isFull = false;
+    await clock.advance(RETRY_MS);
+    await ended;
+    assert.deepEqual([kind, calls.includes('mirror 1')], ['appended', true]);
+  }
 });
 
 test('a lost race brings the mirror up to date', async () => {

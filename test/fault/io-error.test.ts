@@ -80,7 +80,7 @@ async function failOne(
   const inject = `inject=${call}:error=${error}:when=${failing}+`;
   const strace = ['strace', '-D', '-f', '-qq', '-o', '/dev/null', '-P', join(data, 'data.mdb')];
   const launcher = [...strace, '-e', `trace=${call}`, '-e', inject];
-  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'fatal' }, launcher);
+  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'error' }, launcher);
   await ledger.check(server, `before ${call} ${failing}`);
   const known = ledger.unknown.length;
   let failedMs = 0;
@@ -113,5 +113,9 @@ async function failOne(
   assert.ok(afterMs < EXIT_MS_MAX, `${call} ${failing}: it ends late, after ${afterMs} ms`);
   assert.ok(ENDINGS.includes(ending ?? ''), `${call} ${failing}: ended with ${ending}`);
   assert.equal(ledger.refused.length, 0);
+  // LMDB prints text of its own; each line of the log is whole all the same.
+  const lines = server.output.stderr.split('\n').filter((line) => line.includes('"event"'));
+  const events = lines.map((line) => (JSON.parse(line) as { event: string }).event);
+  if (ending === 70) assert.ok(events.includes('service.failed') && events.includes('library.error'));
   return { how: ending, afterMs };
 }

@@ -35,8 +35,9 @@ function textsIn(line: string): Buffer[] {
  */
 export function readTrace(output: string, name: string): TracedStep[] {
   const steps: TracedStep[] = [];
-  /** Descriptor -> whether each write flushes the file, and the offset of the next write. */
-  const open = new Map<number, { readonly isSynced: boolean; at: number }>();
+  /** Descriptor -> whether each write flushes the file or goes to its end, and the offset of the next write. */
+  const open = new Map<number, { readonly isSynced: boolean; readonly isAppended: boolean; at: number }>();
+  let fileBytes = 0;
   const begun = new Map<string, string>();
   for (const printed of output.split('\n')) {
     let line = printed;
@@ -51,7 +52,11 @@ export function readTrace(output: string, name: string): TracedStep[] {
     if (call === undefined || result < 0) continue;
     if (call === 'openat') {
       const path = textsIn(rest)[0]?.toString() ?? '';
-      if (path.endsWith(name)) open.set(result, { isSynced: rest.includes('O_DSYNC'), at: 0 });
+      const [isSynced, isAppended] = ['O_DSYNC', 'O_APPEND'].map((flag) => rest.includes(flag)) as [
+        boolean,
+        boolean,
+      ];
+      if (path.endsWith(name)) open.set(result, { isSynced, isAppended, at: 0 });
       else open.delete(result);
       continue;
     }
@@ -68,9 +73,11 @@ export function readTrace(output: string, name: string): TracedStep[] {
     else if (call === 'msync') throw new Error('a write through the map cannot be followed');
     else {
       const bytes = Buffer.concat(textsIn(rest)).subarray(0, result);
-      const at = call === 'pwrite64' ? Number(/(\d+) *\) += \d+$/.exec(line)?.[1]) : file.at;
+      const next = file.isAppended ? fileBytes : file.at;
+      const at = call === 'pwrite64' ? Number(/(\d+) *\) += \d+$/.exec(line)?.[1]) : next;
       if (Number.isNaN(at)) throw new Error(`no place in ${line.slice(-80)}`);
-      if (call !== 'pwrite64') file.at += bytes.length;
+      if (call !== 'pwrite64') file.at = at + bytes.length;
+      fileBytes = Math.max(fileBytes, at + bytes.length);
       steps.push({ kind: 'write', at, bytes, isSynced: file.isSynced });
     }
   }

@@ -22,7 +22,8 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFile, syncFolder, writeSynced } from '../../runtime/synced-files.ts';
 import { asError } from '../../runtime/thrown-error.ts';
-import { UnusableDataFileError } from '../event-log.ts';
+import { DiskFullError, UnusableDataFileError } from '../event-log.ts';
+import { requireRoomIn } from './file-room.ts';
 import {
   type FileSnapshot,
   META_PAGE_BYTES,
@@ -49,18 +50,36 @@ const formatFileIn = (folder: string): string => join(folder, 'format');
 
 /**
  * Makes the folder of a log (mode 0700) if it is missing, and checks its content. Throws `UnusableDataFileError` when
- * the folder does not hold a log, or a damaged, incomplete or newer one.
+ * the folder does not hold a log, or a damaged, incomplete or newer one, and `DiskFullError` when its files cannot be made.
  */
 export function prepareFolder(folder: string): void {
   try {
     makeFolder(folder, 0o700);
-    if (!statSync(folder).isDirectory()) throw new UnusableDataFileError(`${folder} is not a folder`);
-    checkFolder(folder);
+    checkFolder(folder, constants.R_OK | constants.W_OK);
+    // LMDB maps its lock file: on a full disk the first access to a new one kills the process.
+    if (![dataFileIn, lockFileIn, formatFileIn].every((file) => existsSync(file(folder))))
+      requireRoomIn(folder);
   } catch (error) {
-    if (error instanceof UnusableDataFileError) throw error;
-    throw new UnusableDataFileError(`data folder ${folder}: ${asError(error).message}`, { cause: error });
+    const isFull = error instanceof DiskFullError || (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    if (!isFull) throw named(folder, error);
+    throw new DiskFullError(`data folder ${folder}: the disk is full, and files of the log are missing`);
   }
 }
+
+/** Checks the content of the folder of a log, and that its files can be opened with `access`. Throws `UnusableDataFileError`. */
+export function checkFolder(folder: string, access: number): void {
+  try {
+    if (!statSync(folder).isDirectory()) throw new UnusableDataFileError(`${folder} is not a folder`);
+    checkFiles(folder, access);
+  } catch (error) {
+    throw named(folder, error);
+  }
+}
+
+const named = (folder: string, error: unknown): UnusableDataFileError =>
+  error instanceof UnusableDataFileError
+    ? error
+    : new UnusableDataFileError(`data folder ${folder}: ${asError(error).message}`, { cause: error });
 
 /**
  * Makes a folder and its missing parents. Does not use `recursive`: where the system allows no new names and answers
@@ -97,17 +116,17 @@ const leadsNowhere = (path: string): UnusableDataFileError =>
   new UnusableDataFileError(`${path} is a link that leads nowhere`);
 
 /** LMDB kills the process when one of its files exists and cannot be opened, so that is checked first. */
-function checkOpens(path: string): void {
+function checkOpens(path: string, access: number): void {
   if (!isThere(path)) return;
   if (!existsSync(path)) throw leadsNowhere(path);
   if (!statSync(path).isFile()) throw new UnusableDataFileError(`${path} is not a file`);
-  accessSync(path, constants.R_OK | constants.W_OK);
+  accessSync(path, access);
 }
 
-function checkFolder(folder: string): void {
+function checkFiles(folder: string, access: number): void {
   const path = dataFileIn(folder);
-  checkOpens(path);
-  checkOpens(lockFileIn(folder));
+  checkOpens(path, access);
+  checkOpens(lockFileIn(folder), access);
   const bytes = existsSync(path) ? statSync(path).size : 0;
   if (existsSync(formatFileIn(folder))) {
     const [, version] = FORMAT_TEXT.exec(readFileSync(formatFileIn(folder), 'latin1')) ?? [];

@@ -29,7 +29,9 @@ import {
 } from '../event-log.ts';
 import { encodeRecordsSteps } from '../record-codec.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
-import { applyChanges, type Change, LogTables } from './log-tables.ts';
+import { dataFileIn } from './data-file.ts';
+import { FileRoom } from './file-room.ts';
+import { type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import {
   buildMissingVersionIndex,
@@ -49,6 +51,10 @@ export interface LmdbEventLogOptions {
   readonly path: string;
   /** True when another thread of this process has checked the pages of the file and has it open. */
   readonly arePagesChecked?: boolean;
+  /** Nothing is written, and the file system may be read-only; the log must be there. */
+  readonly isReadOnly?: boolean;
+  /** Called when the disk is found full, and when a write finds room again. */
+  readonly onDiskFull?: (isFull: boolean) => void;
 }
 
 /** A commit that takes longer counts as failed; the log accepts no more writes then. */
@@ -69,10 +75,16 @@ export class LmdbEventLog implements EventLog {
   readonly #slices = new WorkSlices();
 
   constructor(options: LmdbEventLogOptions) {
-    this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
-    buildMissingVersionIndex(this.tables);
+    const { path, arePagesChecked = false, isReadOnly = false } = options;
+    this.tables = new LogTables(path, { arePagesChecked, isReadOnly });
+    if (!isReadOnly) buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#slices);
-    this.writer = new LogWriter(COMMIT_MS_MAX);
+    const room = new FileRoom(
+      dataFileIn(path),
+      () => this.tables.usedPages(),
+      options.onDiskFull ?? (() => {}),
+    );
+    this.writer = new LogWriter(room, COMMIT_MS_MAX);
     this.deletions = new ShopDeletions(this, this.writer);
     this.endReads();
   }
@@ -90,10 +102,8 @@ export class LmdbEventLog implements EventLog {
     // Everything that can throw happens before the first put, because a put cannot be taken back.
     const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, previous, records));
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
-    const result = await this.writer.commit(() =>
-      this.tables.unlessDeleted(shopId, () =>
-        this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
-      ),
+    const result = await this.writer.commit(changes, (write) =>
+      this.tables.unlessDeleted(shopId, () => this.tables.records.ifNoExists(firstKey, write)),
     );
     if (result.kind !== 'committed') return result;
     return { kind: result.isApplied ? 'appended' : 'staleWriter' };
@@ -262,12 +272,12 @@ export class LmdbEventLog implements EventLog {
 
   /** As `commit`, for changes of one shop: writes nothing when the shop was deleted. */
   async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
-    await this.writer.commitOrThrow(() => this.tables.unlessDeleted(shopId, () => applyChanges(changes)));
+    await this.writer.commitOrThrow(changes, (write) => this.tables.unlessDeleted(shopId, write));
   }
 
   /** Writes the changes to disk in one transaction; rejects when that fails. For mirrors and copies of logs. */
   readonly commit = async (changes: readonly Change[]): Promise<void> => {
-    await this.writer.commitOrThrow(() => this.tables.root.batch(() => applyChanges(changes)));
+    await this.writer.commitOrThrow(changes, (write) => this.tables.root.batch(write));
   };
 
   /** The tables in their current state on disk. */

@@ -3,12 +3,14 @@
  * and `record-codec.ts`. LMDB does not copy a value passed to `put`, so its buffer must not change until the write is
  * answered.
  */
+import { constants } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isId } from '../../domain/id.ts';
 import { asError } from '../../runtime/thrown-error.ts';
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type ShopTextKind, UnusableDataFileError } from '../event-log.ts';
-import { dataFileIn, markFolder, prepareFolder, walkDataFile } from './data-file.ts';
+import { checkFolder, dataFileIn, markFolder, prepareFolder, walkDataFile } from './data-file.ts';
+import type { UsedPages } from './file-room.ts';
 import type { PageDefect, WalkOptions } from './page-walk.ts';
 import {
   type LogBeginning,
@@ -64,6 +66,11 @@ const TABLES_MAX = 32;
 /** Number of damaged pages after which the check at the opening ends. */
 const DAMAGED_PAGES_MAX = 100;
 
+interface OpenOptions {
+  readonly arePagesChecked: boolean;
+  readonly isReadOnly: boolean;
+}
+
 export class LogTables {
   /** Record key -> record. */
   readonly records: Table;
@@ -96,14 +103,15 @@ export class LogTables {
   #isClosed = false;
 
   /**
-   * Opens or makes the log in `folder`. Throws `UnusableDataFileError`. Also checks all pages, unless another thread
-   * has done so (`arePagesChecked`).
+   * Opens the log in `folder`, or makes it unless `isReadOnly`. Throws `UnusableDataFileError` and `DiskFullError`. Also checks all
+   * pages, unless another thread has done so (`arePagesChecked`).
    */
-  constructor(folder: string, arePagesChecked: boolean) {
-    prepareFolder(folder);
+  constructor(folder: string, { arePagesChecked, isReadOnly }: OpenOptions) {
+    if (isReadOnly) checkFolder(folder, constants.R_OK);
+    else prepareFolder(folder);
     this.folder = folder;
     try {
-      this.root = open<Buffer, Buffer>(rootOptions(folder));
+      this.root = open<Buffer, Buffer>({ ...rootOptions(folder), readOnly: isReadOnly });
       if (!arePagesChecked) this.#checkPages();
       this.records = this.#openTable('records');
       this.checkpoints = this.#openTable('checkpoints');
@@ -118,7 +126,7 @@ export class LogTables {
       this.versionIds = this.#openTable('versionIds');
       this.beginnings = this.#openTable('beginnings');
       this.deletedShops = this.#openTable('deletedShops');
-      markFolder(folder);
+      if (!isReadOnly) markFolder(folder);
     } catch (error) {
       if (error instanceof UnusableDataFileError) throw error;
       throw new UnusableDataFileError(`data folder ${folder}: ${asError(error).message}`, { cause: error });
@@ -139,7 +147,11 @@ export class LogTables {
   }
 
   #openTable(name: string): Table {
-    return this.root.openDB<Buffer, Buffer>({ name, keyEncoding: 'binary', encoding: 'binary' });
+    const options = { name, keyEncoding: 'binary', encoding: 'binary' } as const;
+    // Undefined when nothing may be written and there is no such table.
+    const table: Table | undefined = this.root.openDB<Buffer, Buffer>(options);
+    if (table === undefined) throw new Error(`there is no table ${name}`);
+    return table;
   }
 
   /** From now on `requireOpen` throws; false when it does already. */
@@ -227,6 +239,10 @@ export class LogTables {
     const text = unsealText(key, entry);
     if (text === null) throw new DamagedLogError(shopId, 0, `its ${kind} are damaged`);
     return text;
+  }
+
+  usedPages(): UsedPages {
+    return this.newSnapshot().root.getStats() as UsedPages;
   }
 
   /** A snapshot of all tables, unchanged until `done`. */

@@ -1,16 +1,22 @@
 /**
- * Passes writes to LMDB and answers each exactly once. The first failed commit ends all writing: pending writes have an
- * unknown outcome, later ones are refused, and nothing is retried, because only recovery can show what is on disk. A
- * commit without an outcome counts as failed after `commitMsMax`: LMDB drops queued writes when it cannot begin a
- * transaction. Time in which the whole process was suspended does not count.
+ * Passes writes to LMDB and answers each exactly once. A write for which the disk has no room is refused before LMDB sees it.
+ *
+ * The first failed commit ends all writing: pending writes have an unknown outcome, later ones are refused, and nothing is
+ * retried, because only recovery can show what is on disk. A commit without an outcome counts as failed after `commitMsMax`:
+ * LMDB drops queued writes when it cannot begin a transaction. Time in which the whole process was suspended does not count.
  */
 import { asError } from '../../runtime/thrown-error.ts';
-import type { AppendResult } from '../event-log.ts';
+import { type AppendResult, DiskFullError } from '../event-log.ts';
+import type { FileRoom } from './file-room.ts';
+import { applyChanges, type Change } from './log-tables.ts';
 
 type CommitResult =
   /** On disk. `isApplied` is false when the condition of the write did not hold and nothing was written. */
   | { readonly kind: 'committed'; readonly isApplied: boolean }
-  | Extract<AppendResult, { readonly kind: 'unavailable' | 'outcomeUnknown' }>;
+  | Extract<AppendResult, { readonly kind: 'diskFull' | 'unavailable' | 'outcomeUnknown' }>;
+
+/** Queues `write` in one transaction, under a condition or without one; resolves with false when the condition did not hold. */
+export type Transaction = (write: () => void) => Promise<boolean>;
 
 /** The timer fires this often in `commitMsMax`. A suspension of any length counts as one interval. */
 const TICKS_MAX = 4;
@@ -22,13 +28,15 @@ interface PendingCommit {
 }
 
 export class LogWriter {
+  readonly #room: Pick<FileRoom, 'take' | 'release' | 'close'>;
   readonly #commitMsMax: number;
   readonly #pending = new Set<PendingCommit>();
   readonly #watch: NodeJS.Timeout;
   #failure: Error | null = null;
   #isClosed = false;
 
-  constructor(commitMsMax: number) {
+  constructor(room: Pick<FileRoom, 'take' | 'release' | 'close'>, commitMsMax: number) {
+    this.#room = room;
     this.#commitMsMax = commitMsMax;
     this.#watch = setInterval(() => this.#failWhenStuck(), commitMsMax / TICKS_MAX);
     this.#watch.unref();
@@ -44,14 +52,30 @@ export class LogWriter {
     return this.#failure ?? (this.#isClosed ? new Error('the log is closed') : null);
   }
 
-  /** Runs `start`, which queues a write, and resolves with the outcome of its commit. Never rejects. */
-  commit(start: () => Promise<boolean>): Promise<CommitResult> {
+  /** Writes the changes and resolves with the outcome of their commit. Never rejects. */
+  async commit(changes: readonly Change[], transaction: Transaction): Promise<CommitResult> {
+    try {
+      const { refusal } = this;
+      if (refusal !== null) return { kind: 'unavailable', cause: refusal };
+      const growing = this.#room.take(changes);
+      if (growing !== null) await growing;
+    } catch (error) {
+      if (error instanceof DiskFullError) return { kind: 'diskFull', cause: error };
+      // Nothing was written, but a disk that fails otherwise is trusted with nothing more.
+      await this.#fail(error);
+    }
+    const result = await this.#queue(changes, transaction);
+    this.#room.release(changes);
+    return result;
+  }
+
+  #queue(changes: readonly Change[], transaction: Transaction): Promise<CommitResult> {
     const { refusal } = this;
     if (refusal !== null) return Promise.resolve({ kind: 'unavailable', cause: refusal });
     return new Promise((settle) => {
       const commit: PendingCommit = { ticks: 0, settle };
       this.#pending.add(commit);
-      this.#run(start).then(
+      this.#run(changes, transaction).then(
         (isApplied) => {
           this.#pending.delete(commit);
           settle({ kind: 'committed', isApplied });
@@ -61,9 +85,9 @@ export class LogWriter {
     });
   }
 
-  /** As `commit`, but rejects with the cause when the commit failed. Resolves with `isApplied`. */
-  async commitOrThrow(start: () => Promise<boolean>): Promise<boolean> {
-    const result = await this.commit(start);
+  /** As `commit`, but rejects with the cause when nothing was committed. Resolves with `isApplied`. */
+  async commitOrThrow(changes: readonly Change[], transaction: Transaction): Promise<boolean> {
+    const result = await this.commit(changes, transaction);
     if (result.kind !== 'committed') throw result.cause;
     return result.isApplied;
   }
@@ -75,10 +99,11 @@ export class LogWriter {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     clearInterval(this.#watch);
+    await this.#room.close();
   }
 
-  async #run(start: () => Promise<boolean>): Promise<boolean> {
-    return start();
+  async #run(changes: readonly Change[], transaction: Transaction): Promise<boolean> {
+    return transaction(() => applyChanges(changes));
   }
 
   async #fail(error: unknown): Promise<void> {

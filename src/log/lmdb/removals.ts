@@ -6,14 +6,7 @@
  */
 import { isId } from '../../domain/id.ts';
 import { SHOP_TEXT_KINDS } from '../event-log.ts';
-import {
-  applyChanges,
-  type Change,
-  type Commit,
-  type Entry,
-  type LogTables,
-  type Table,
-} from './log-tables.ts';
+import type { Change, Commit, Entry, LogTables, Table } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
 import {
   isRemoved,
@@ -139,8 +132,8 @@ export class ShopDeletions {
     const changes = this.#deletionOf(shopId, atMs);
     const { records } = this.#log.tables;
     const nextKey = recordKey(shopId, lastSequenceNumber + 1);
-    const isDeletedNow = await this.#writer.commitOrThrow(() =>
-      records.ifNoExists(nextKey, () => applyChanges(changes)),
+    const isDeletedNow = await this.#writer.commitOrThrow(changes, (write) =>
+      records.ifNoExists(nextKey, write),
     );
     if (isDeletedNow) await this.removeRemains();
     return isDeletedNow;
