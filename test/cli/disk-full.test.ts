@@ -68,7 +68,7 @@ test('on a full disk writes are refused, the rest goes on, and writes work once 
   for (const refusal of stillFull) assert.deepEqual(refusal, FULL);
   assert.equal((await server.call('/readyz')).status, 200);
   assert.deepEqual(linesOf(server, 'disk.full'), 1);
-  const failed = server.output.stderr.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line));
+  const failed = server.output.stderr.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line));
   assert.equal(failed.length, 1, failed.join('\n'));
 
   disk.empty();
