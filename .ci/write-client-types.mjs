@@ -59,6 +59,7 @@ const callRow = (route) => ({
   path: route.paths.find((path) => path.endsWith(ID_SEGMENT)) ?? route.paths[0],
   isWrite: route.kind === 'shop' && route.isWrite,
   hasBody: sentBodyOf(route) !== undefined,
+  isSimulation: route.counts === 'simulations',
   isText: route.kind === 'public' && route.type !== 'json',
   otherStatuses: Object.keys(route.otherStatuses ?? {}).map(Number),
 });

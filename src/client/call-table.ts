@@ -17,6 +17,8 @@ export interface CallRow {
   /** A write is repeated only with an `Idempotency-Key`; other calls may always be repeated. */
   readonly isWrite: boolean;
   readonly hasBody: boolean;
+  /** Counts as simulations. */
+  readonly isSimulation: boolean;
   /** True when the answer is plain text. */
   readonly isText: boolean;
   /** Further statuses, besides 2xx, whose body is an answer and not an error. */
@@ -41,7 +43,7 @@ type QueryOf<C> = C extends { readonly query: infer Q } ? Readonly<Q> : never;
 
 export interface CallOptions<Query = never> {
   readonly query?: Query;
-  /** Time limit of the call including repetitions; default: that of the client. */
+  /** Time limit of the call including repetitions; default: that of the client, else 2,000 for a simulation and 10,000. */
   readonly deadlineMs?: number;
   /** Ends the call with `ABORTED`. */
   readonly signal?: AbortSignal;

@@ -15,6 +15,7 @@ import {
 } from './attempt.ts';
 import type { CallFailure, CallOutcome, CallSuccess } from './call-outcome.ts';
 import { type CallOptions, type CallRow, type Calls, ID_SEGMENT } from './call-table.ts';
+import { checkOptions, milliseconds, OBJECT, type OptionKinds, TEXT, TEXT_OR_NULL } from './given-options.ts';
 import { isPassing, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry-policy.ts';
 
 export interface Waits {
@@ -26,8 +27,11 @@ export interface Waits {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
+/** Of a simulation, for which a checkout waits, and of any other call. */
+export const SIMULATION_DEADLINE_MS = 2_000;
+export const DEADLINE_MS = 10_000;
+
 export const CALLER_DEFAULTS = {
-  deadlineMs: 10_000,
   retriesMax: 3,
   backoffMs: 100,
   backoffMsMax: 2_000,
@@ -38,8 +42,8 @@ export interface CallerOptions extends RetryLimits {
   /** Prefix of the path of each route: "", or a path that begins with a slash and does not end with one. */
   readonly basePath: string;
   readonly key?: string | undefined;
-  /** Time limit of a call including repetitions. */
-  readonly deadlineMs: number;
+  /** Time limit of a call including repetitions; by default `SIMULATION_DEADLINE_MS` or `DEADLINE_MS`. */
+  readonly deadlineMs?: number | undefined;
   readonly waits: Waits;
   /** Makes the `Idempotency-Key` of a write. */
   readonly newKey: () => string;
@@ -64,9 +68,11 @@ async function call(
   const id = row.path.endsWith(ID_SEGMENT) ? String(rest.shift()) : null;
   const body = row.hasBody ? rest.shift() : undefined;
   const options = (rest.shift() ?? {}) as AnyOptions;
+  checkOptions('a call', CALL_OPTIONS, options);
   const prepared = prepare(caller, row, { id, body, options });
   const isRepeatable = !row.isWrite || prepared.headers['idempotency-key'] !== undefined;
-  const endMs = waits.monotonicMs() + (options.deadlineMs ?? caller.deadlineMs);
+  const deadlineMs = options.deadlineMs ?? caller.deadlineMs ?? defaultDeadlineMs(row);
+  const endMs = waits.monotonicMs() + deadlineMs;
   let mayHaveHappened = false;
   for (let attempts = 1; ; attempts++) {
     const timeMs = Math.max(1, endMs - waits.monotonicMs());
@@ -83,6 +89,20 @@ async function call(
     await waits.sleep(delayMs, options.signal).catch(() => {});
   }
 }
+
+const CALL_OPTIONS = {
+  query: OBJECT,
+  deadlineMs: milliseconds(1),
+  signal: OBJECT,
+  requestId: TEXT,
+  simulationSource: TEXT,
+  ifMatch: TEXT,
+  batchId: TEXT,
+  idempotencyKey: TEXT_OR_NULL,
+} as const satisfies { readonly [K in keyof Required<CallOptions>]: OptionKinds[string] };
+
+const defaultDeadlineMs = ({ isSimulation }: CallRow): number =>
+  isSimulation ? SIMULATION_DEADLINE_MS : DEADLINE_MS;
 
 interface Arguments {
   readonly id: string | null;

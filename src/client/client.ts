@@ -10,6 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Calls, Schemas } from './call-table.ts';
 import { CALLER_DEFAULTS, callsOf, type Waits, withoutUndefined } from './caller.ts';
+import { checkOptions, count, milliseconds, OBJECT, type OptionKinds, TEXT } from './given-options.ts';
 import type { RetryLimits } from './retry-policy.ts';
 import { Transport } from './transport.ts';
 
@@ -24,7 +25,7 @@ export interface ClientOptions extends Partial<RetryLimits> {
   readonly url: string;
   /** API key; without a key only routes that need none can be called. */
   readonly key?: string;
-  /** Time limit of a call including repetitions (default 10,000). */
+  /** Time limit of every call including repetitions (default: 2,000 for simulate and simulateBatch, 10,000 for the others). */
   readonly deadlineMs?: number;
   /** Maximum number of connections (default 8). */
   readonly connections?: number;
@@ -52,8 +53,21 @@ export type RatewrightClient = Calls & {
   close(): Promise<void>;
 };
 
-/** Throws `TypeError` when `url` is not an http or https address. */
+const CLIENT_OPTIONS = {
+  url: TEXT,
+  key: TEXT,
+  deadlineMs: milliseconds(1),
+  connections: count(1),
+  answerBytesMax: count(1),
+  retriesMax: count(0),
+  backoffMs: milliseconds(0),
+  backoffMsMax: milliseconds(0),
+  waits: OBJECT,
+} as const satisfies { readonly [K in keyof Required<ClientOptions>]: OptionKinds[string] };
+
+/** Throws `TypeError` for an unknown or malformed option, or when `url` is not an http or https address. */
 export function createClient(options: ClientOptions): RatewrightClient {
+  checkOptions('createClient', CLIENT_OPTIONS, options);
   const { protocol, origin, pathname } = new URL(options.url);
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new TypeError(`the address of the service must begin with http:// or https://`);

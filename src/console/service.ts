@@ -1,7 +1,7 @@
 /** The service behind the page: its calls with the key of the reader, and the texts of failed calls. */
 import type { CallFailure } from '../client/call-outcome.ts';
 import type { Schemas } from '../client/call-table.ts';
-import { CALLER_DEFAULTS, callsOf } from '../client/caller.ts';
+import { CALLER_DEFAULTS, callsOf, DEADLINE_MS } from '../client/caller.ts';
 import { browserSender } from './browser-sender.ts';
 import { type GuardedCalls, guardedCalls } from './guarded-calls.ts';
 import { newKey } from './new-key.ts';
@@ -24,7 +24,17 @@ export const callsWith = (key: string): GuardedCalls => {
     random: () => Math.random(),
     sleep,
   };
-  const options = { ...CALLER_DEFAULTS, sender: browserSender, basePath: basePath(), key, waits, newKey };
+  // The explanation of a large shop may take longer than a checkout waits for rates.
+  const deadlineMs = DEADLINE_MS;
+  const options = {
+    ...CALLER_DEFAULTS,
+    deadlineMs,
+    sender: browserSender,
+    basePath: basePath(),
+    key,
+    waits,
+    newKey,
+  };
   return guardedCalls(callsOf(options));
 };
 

@@ -34,6 +34,7 @@ test('a method has the verb and path of its route, and a body if the route takes
     assert.ok(call !== undefined, route.name);
     assert.equal(call.verb, route.verb, route.name);
     assert.equal(call.path, pathOf(route), route.name);
+    assert.equal(call.isSimulation, route.kind === 'shop' && route.counts === 'simulations', route.name);
     assert.equal(call.isWrite, route.kind === 'shop' && route.isWrite, route.name);
     const body = bodyOf(route);
     // A DELETE names its record by the path.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { CALLER_DEFAULTS, callsOf } from '../../src/client/caller.ts';
 import { type ClientOptions, createClient } from '../../src/client/client.ts';
 import { parseRetryAfter, retryDelayMs } from '../../src/client/retry-policy.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
@@ -312,6 +313,64 @@ test('a write that is aborted before anything was sent has not happened', async 
     assert.deepEqual([outcome.code, outcome.mayHaveHappened], ['ABORTED', false]);
     assert.equal(server.received.length, sent);
   }
+});
+
+test('an unknown or malformed option is a TypeError that says what is taken', async (context) => {
+  const url = 'http://127.0.0.1:1';
+  for (const [options, message] of [
+    [{ timeout: 3 }, /^unknown option timeout: createClient takes url, key, deadlineMs, connections, /],
+    [
+      { deadlineMs: '3' },
+      /^option deadlineMs of createClient must be a number of milliseconds from 1 to 2147483647$/,
+    ],
+    [{ deadlineMs: Number.POSITIVE_INFINITY }, /^option deadlineMs /],
+    [{ retriesMax: 1.5 }, /^option retriesMax of createClient must be a whole number from 0 up$/],
+    [{ key: 7 }, /^option key of createClient must be a string$/],
+  ] as const) {
+    assert.throws(() => createClient({ url, ...(options as object) }), { name: 'TypeError', message });
+  }
+  assert.throws(() => createClient(undefined as never), { name: 'TypeError' });
+  const { client, server } = await scripted(context, [{ status: 200, body: {} }]);
+  for (const [options, message] of [
+    [{ timeout: 3 }, /^unknown option timeout: a call takes query, deadlineMs, signal, requestId, /],
+    [{ deadlineMs: Number.NaN }, /^option deadlineMs of a call must be a number of milliseconds/],
+    [{ deadlineMs: 0 }, /^option deadlineMs of a call /],
+    [{ idempotencyKey: 7 }, /^option idempotencyKey of a call must be a string or null$/],
+    [3, /^the options of a call must be an object$/],
+  ] as const) {
+    await assert.rejects(client.simulate(CART, options as object), { name: 'TypeError', message });
+    await assert.rejects(client.deleteGroup('g', options as object), { name: 'TypeError', message });
+  }
+  assert.equal(server.received.length, 0);
+});
+
+test('a simulation has 2 s, any other call 10 s, unless the client or the call says otherwise', async () => {
+  const times: number[] = [];
+  const callsWith = (deadlineMs?: number) =>
+    callsOf({
+      ...CALLER_DEFAULTS,
+      retriesMax: 0,
+      deadlineMs,
+      basePath: '',
+      sender: {
+        async send(_prepared, timeMs) {
+          times.push(timeMs);
+          return { kind: 'failed', code: 'ABORTED', message: '', isSent: false };
+        },
+        close: async () => {},
+      },
+      waits: recordedWaits(),
+      newKey: () => 'key',
+    });
+  const calls = callsWith();
+  await calls.simulate(CART);
+  await calls.simulateBatch({ requests: [CART] });
+  await calls.sweep({ request: CART, vary: 'quantity', from: 1, to: 2 });
+  await calls.createGroup({ name: 'A' });
+  await calls.simulate(CART, { deadlineMs: 500 });
+  await callsWith(700).simulate(CART);
+  await callsWith(700).listZones();
+  assert.deepEqual(times, [2_000, 2_000, 10_000, 10_000, 500, 700, 700]);
 });
 
 test('an option with the value undefined counts as absent', async (context) => {

@@ -1,0 +1,52 @@
+/**
+ * The options that a program gives to the client. A misspelt or malformed one is a mistake in that program, so it throws:
+ * ignored, a deadline would not hold.
+ */
+
+/** What an option must be: the sentence and the test. */
+interface OptionKind {
+  readonly accepts: string;
+  readonly isValid: (value: unknown) => boolean;
+}
+
+/** Options by name. */
+export type OptionKinds = Readonly<Record<string, OptionKind>>;
+
+/** The longest time that timers take. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export const milliseconds = (minimum: number): OptionKind => ({
+  accepts: `a number of milliseconds from ${minimum} to ${TIMER_MS_MAX}`,
+  isValid: (value) => typeof value === 'number' && value >= minimum && value <= TIMER_MS_MAX,
+});
+
+export const count = (minimum: number): OptionKind => ({
+  accepts: `a whole number from ${minimum} up`,
+  isValid: (value) => Number.isSafeInteger(value) && Number(value) >= minimum,
+});
+
+export const TEXT: OptionKind = { accepts: 'a string', isValid: (value) => typeof value === 'string' };
+
+export const TEXT_OR_NULL: OptionKind = {
+  accepts: 'a string or null',
+  isValid: (value) => value === null || TEXT.isValid(value),
+};
+
+export const OBJECT: OptionKind = {
+  accepts: 'an object',
+  isValid: (value) => typeof value === 'object' && value !== null,
+};
+
+/** Throws `TypeError` for options that are not of these kinds; undefined counts as absent. `taker` takes them. */
+export function checkOptions(taker: string, kinds: OptionKinds, options: unknown): void {
+  if (!OBJECT.isValid(options)) throw new TypeError(`the options of ${taker} must be an object`);
+  for (const [name, value] of Object.entries(options as object)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) {
+      throw new TypeError(`unknown option ${name}: ${taker} takes ${Object.keys(kinds).join(', ')}`);
+    }
+    if (value !== undefined && !kind.isValid(value)) {
+      throw new TypeError(`option ${name} of ${taker} must be ${kind.accepts}`);
+    }
+  }
+}
