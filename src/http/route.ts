@@ -20,6 +20,7 @@ import { type TagOf, versionTag } from './entity-tag.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { RequestHead } from './request-head.ts';
+import type { Tag } from './tags.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -47,7 +48,7 @@ interface RouteDoc {
   readonly verb: Verb;
   /** The first is the canonical one. The last segment may be `ID_SEGMENT`. */
   readonly paths: readonly [string, ...string[]];
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly success: AnswerDoc;

@@ -376,11 +376,8 @@ export const EXAMPLE_SHOPIFY_ANSWER = {
 };
 
 export const EXAMPLE_BATCH = {
-  requests: [EXAMPLE_CART, { destination: { country: 'US' }, items: [] }],
+  requests: [EXAMPLE_CART, { ...EXAMPLE_CART, destination: { country: 'AQ' } }],
 };
 export const EXAMPLE_BATCH_ANSWER = {
-  answers: [
-    EXAMPLE_SIMULATION,
-    { error: { code: 'VALIDATION_ERROR', message: '/items must be an array of 1 to 1,000 items' } },
-  ],
+  answers: [EXAMPLE_SIMULATION, { rates: [], methodEvaluations: [], blendedRates: [], zone: null }],
 };

@@ -19,6 +19,7 @@ import {
   TOKEN_LENGTH_MAX,
 } from '../request-head.ts';
 import { type AnswerDoc, bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
+import { TAGS } from '../tags.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 
 interface FailureDoc {
@@ -259,7 +260,17 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
   const guards = ['IfMatch', 'IdempotencyKey', 'BatchId'].map(parameterRef);
   const pathId = route.kind === 'shop' && route.target === 'version' ? VersionReference : Id;
   return [
-    ...(hasPathId ? [{ name: 'id', in: 'path', required: true, schema: schemas.add(pathId) }] : []),
+    ...(hasPathId
+      ? [
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: 'Names the record',
+            schema: schemas.add(pathId),
+          },
+        ]
+      : []),
     ...inQuery,
     parameterRef('RequestId'),
     ...(tagHeaderOf(route) !== null ? [parameterRef('IfNoneMatch')] : []),
@@ -346,11 +357,12 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
         'Prices are whole cents, weights whole grams. A path with a trailing slash is another path. HEAD is answered ' +
         'wherever GET is, with the same headers and no body; any other verb than those of a path is 404 with the ' +
         'header Allow. A query parameter that a route does not have is 400, and nothing is done.',
+      contact: { name: 'The Ratewright authors' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(documented.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {

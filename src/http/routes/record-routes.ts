@@ -19,6 +19,7 @@ import { deletedAnswer } from '../../wire/answer-schemas.ts';
 import { DeleteBody } from '../../wire/write-bodies.ts';
 import { answerValue, planWrite, type ValueAnswer, type WriteAnswer } from '../answer.ts';
 import { answerDoc, queryParameter, type ShopRoute, type ShopRouteFields, writeRoute } from '../route.ts';
+import type { Tag } from '../tags.ts';
 import { type ConfigRouteFields, readConfigRoute } from './config-view.ts';
 
 const ID_PARAMETER = { id: queryParameter(Id, 'Id of the record, when path and body do not name it') };
@@ -28,7 +29,7 @@ type Row<F extends object, Needed extends keyof F> = Partial<F> & Required<Pick<
 
 /** A kind of record, and where its routes differ from those of the others. */
 interface RecordKind<C extends TSchema, U extends TSchema> {
-  readonly tag: string;
+  readonly tag: Tag;
   /** The end of the names of its routes: `create${name}`. */
   readonly name: string;
   readonly path: string;
