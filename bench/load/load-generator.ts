@@ -55,7 +55,7 @@ export class LoadGenerator {
       `load generator (${mode})`,
       scriptPath('load/load-process.js'),
       [mode, JSON.stringify(plan)],
-      { role: 'role' in plan ? (plan.role ?? 'load') : 'load', hasChannel: true },
+      { role: 'load', hasChannel: true },
     );
     const result = await child.message();
     await child.ended;

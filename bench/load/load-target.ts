@@ -1,7 +1,6 @@
 /** Plans and results of load generators. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Role } from '../process/core-plan.ts';
 
 export interface LoadTarget {
   readonly host: string;
@@ -19,8 +18,6 @@ export interface ClosedLoopPlan {
   /** Requests in flight at any time, one per connection. */
   readonly connections: number;
   readonly seconds: number;
-  /** Where the generator runs; on the core for load when absent. */
-  readonly role?: Role;
 }
 
 export interface ClosedLoopResult {

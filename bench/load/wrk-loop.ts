@@ -54,7 +54,7 @@ export async function runWrk(children: ChildProcesses, plan: ClosedLoopPlan): Pr
       authorization,
       method,
     ],
-    { role: plan.role ?? 'load' },
+    { role: 'load' },
   );
   if ((await wrk.ended) !== 0) throw wrk.failure(`ended early: ${wrk.stdout}`);
   return readWrkOutput(wrk.stdout);

@@ -5,8 +5,10 @@
  * It listens before any state is loaded, so a change during the start of the server is either reported or read from the
  * log. A second server on the same data folder is refused, because only one can receive the messages.
  */
-import { chmodSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { decodeShopMessage, encodeLine, readLine } from './control-message.ts';
@@ -20,6 +22,10 @@ const SOCKET_MODE = 0o600;
 /** Another process serves this data folder. */
 export class DataFolderServedError extends Error {
   override readonly name = 'DataFolderServedError';
+
+  constructor() {
+    super('another process serves this data folder');
+  }
 }
 
 interface ControlServer {
@@ -47,16 +53,9 @@ export async function openControlServer(options: ControlServerOptions): Promise<
     answer(socket, options);
   });
   server.maxConnections = CONNECTIONS_MAX;
-  try {
-    await listen(server, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (await isListening(path)) {
-      throw new DataFolderServedError('another process serves this data folder');
-    }
-    // A killed server has left the socket file.
-    rmSync(path, { force: true });
-    await listen(server, path);
+  if (!(await listen(server, path))) {
+    await removeLeftSocket(path);
+    if (!(await listen(server, path))) throw new DataFolderServedError();
   }
   // A connection could not be accepted, for example because too many files are open. The command gets no answer.
   server.on('error', (error) => options.logger.error('control.accept_failed', { error }));
@@ -90,17 +89,48 @@ function answer(socket: Socket, { logger, onShopChanged, mayDelete }: ControlSer
   });
 }
 
-function listen(server: Server, path: string): Promise<void> {
+/**
+ * Removes the socket that a killed server has left; rejects with `DataFolderServedError` when a server listens on it.
+ * Another start may remove it too and put its own socket there, so the file is moved aside and told from the one that
+ * was left before it is removed.
+ */
+async function removeLeftSocket(path: string): Promise<void> {
+  const left = socketAt(path);
+  if (await isListening(path)) throw new DataFolderServedError();
+  if (left === null || socketAt(path) === null) return;
+  const aside = join(dirname(path), randomUUID().slice(0, 8));
+  renameSync(path, aside);
+  if (socketAt(aside) === left) rmSync(aside);
+  else {
+    renameSync(aside, path);
+    throw new DataFolderServedError();
+  }
+}
+
+/** Tells a socket from every other that has its name; null where there is none. Throws where another file is. */
+function socketAt(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if (!found.isSocket()) throw new Error(`${path} is no socket`);
+  return `${found.ino} ${found.mtimeNs}`;
+}
+
+/** False when a file or a server is at the path. */
+function listen(server: Server, path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const isFile = process.platform !== 'win32';
-    server.once('error', reject);
+    const failed = (error: NodeJS.ErrnoException): void => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    };
+    server.once('error', failed);
     // `listen` makes the socket file before it returns, so with this mask no other user can connect at any time.
     const mask = isFile ? process.umask(0o177) : 0;
     try {
       server.listen(path, () => {
-        server.off('error', reject);
+        server.off('error', failed);
         if (isFile) chmodSync(path, SOCKET_MODE);
-        resolve();
+        resolve(true);
       });
     } finally {
       if (isFile) process.umask(mask);

@@ -28,8 +28,6 @@ export interface RecentSimulation {
   readonly text: string;
   /** The time for its time conditions, ms since the epoch. */
   readonly nowMs: number;
-  /** When it was answered, ms since the epoch. */
-  readonly answeredMs: number;
 }
 
 /** The recent simulations of all shops. */
@@ -101,13 +99,12 @@ interface Entry {
   /** Null when it was dropped. */
   text: WatchedText | null;
   nowMs: number;
-  answeredMs: number;
   bytes: number;
   /** True for a text from which personal data was not stripped yet. */
   isUnstripped: boolean;
 }
 
-const emptyEntry = (): Entry => ({ text: null, nowMs: 0, answeredMs: 0, bytes: 0, isUnstripped: false });
+const emptyEntry = (): Entry => ({ text: null, nowMs: 0, bytes: 0, isUnstripped: false });
 
 /** The configurations whose rules decide what is kept: the live one, and that of the changeset if there is one. */
 const configsOf = ({ config, staging }: ShopState): readonly PlacedConfig[] =>
@@ -145,7 +142,6 @@ export class ShopRecent {
     this.#entries[this.#next] = entry;
     this.#next = this.#next + 1 === RECENT_SIMULATIONS_MAX ? 0 : this.#next + 1;
     entry.nowMs = nowMs;
-    entry.answeredMs = Date.now();
     // The fields of a stripped text are those that the current rules read. If they are unknown, it is stripped again.
     const isStripped = isKept && this.#fields !== null;
     const isExpected = this.#unstripped > 0;
@@ -208,9 +204,7 @@ export class ShopRecent {
     // Texts that came meanwhile, at once. When the rules changed, only their changed methods are searched again.
     finishSteps(this.#stripSteps(NEVER));
     const entries = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
-    return entries.flatMap(({ text, nowMs, answeredMs }) =>
-      text === null ? [] : [{ text: textOf(text), nowMs, answeredMs }],
-    );
+    return entries.flatMap(({ text, nowMs }) => (text === null ? [] : [{ text: textOf(text), nowMs }]));
   }
 
   /** Returns false when there is no text. */

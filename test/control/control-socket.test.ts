@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -100,13 +101,33 @@ test('only the user who runs the server may connect', { skip: noSocketFile }, as
   assert.equal(existsSync(controlPath(folder)), false);
 });
 
-test('the socket of a killed server is replaced', { skip: noSocketFile }, async () => {
-  const folder = newFolder();
-  const { execFileSync } = await import('node:child_process');
+/** Leaves the socket of a killed server in the folder. */
+function leaveSocket(folder: string): void {
   const path = controlPath(folder);
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
   assert.throws(() => execFileSync(process.execPath, ['-e', script], { stdio: 'ignore' }));
   assert.equal(existsSync(path), true);
+}
+
+test('of servers that start at the same time after a kill, one serves the folder', {
+  skip: noSocketFile,
+}, async () => {
+  const folder = newFolder();
+  leaveSocket(folder);
+  const starts = await Promise.allSettled([serve(folder), serve(folder), serve(folder)]);
+  const [served, ...others] = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  assert.ok(served !== undefined);
+  assert.deepEqual(others, []);
+  for (const start of starts)
+    if (start.status === 'rejected') assert.ok(start.reason instanceof DataFolderServedError);
+  assert.equal(await notifyServer(folder, 'shop_a'), 'acknowledged');
+  await served.close();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('the socket of a killed server is replaced', { skip: noSocketFile }, async () => {
+  const folder = newFolder();
+  leaveSocket(folder);
   assert.equal(await notifyServer(folder, 'shop_a'), 'notRunning');
   const server = await serve(folder);
   assert.equal(await notifyServer(folder, 'shop_a'), 'acknowledged');
