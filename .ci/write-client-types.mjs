@@ -14,7 +14,13 @@ const require = createRequire(import.meta.url);
 /** The exports of the modules below src that are needed here, and of the library of the schemas. */
 async function readSources() {
   const outfile = join(root, `dist/client-types-${process.pid}.mjs`);
-  const imported = ['domain/rate-type', 'http/openapi/openapi-schema', 'http/route', 'http/route-table'];
+  const imported = [
+    'domain/cart',
+    'domain/rate-type',
+    'http/openapi/openapi-schema',
+    'http/route',
+    'http/route-table',
+  ];
   const contents = imported.map((path) => `export * from './src/${path}.ts';`).join('\n');
   const resolveTypebox = ({ path }) => ({ path: require.resolve(path.slice(1)) });
   await build({
@@ -36,7 +42,8 @@ async function readSources() {
   }
 }
 
-const { bodyOf, createRouteTable, ID_SEGMENT, RATE_TYPES, SchemaComponents, Type } = await readSources();
+const { bodyOf, createRouteTable, ID_SEGMENT, ITEMS_MAX_DEFAULT, RATE_TYPES, SchemaComponents, Type } =
+  await readSources();
 
 const HEADER = `/**
  * Written by the build from the routes and their schemas; not to be edited. \`CALLS\` has a row for each route, \`Calls\` its
@@ -109,7 +116,7 @@ function withPairedConfig(schema) {
   return { type: 'object', properties, required, oneOf: isGiven ? pairs : [...pairs, unnamed] };
 }
 
-const routes = createRouteTable({ itemsMax: 1_000 }).filter(isCall);
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(isCall);
 const schemas = new SchemaComponents();
 schemas.add(
   Type.Object(Object.fromEntries(routes.map((route) => [route.name, callSchema(route)])), { title: 'Calls' }),

@@ -1,4 +1,5 @@
 /** How long and how far a run measures. A quick run shows that everything works; its figures are rough. */
+import { SHOP_MAX } from '../src/domain/plan.ts';
 
 export interface Effort {
   /** Rounds of every comparison; within a round each variant is measured once, in turn. */
@@ -36,9 +37,9 @@ export const FULL_EFFORT: Effort = {
   rounds: 7,
   microMs: 40,
   microWarmupMs: 120,
-  postalPatterns: [10, 100, 1_000, 10_000, 100_000, 1_000_000],
-  otherMethods: [0, 100, 1_000, 10_000],
-  hugeMethods: 20_000,
+  postalPatterns: [10, 100, 1_000, 10_000, 100_000, SHOP_MAX.postalPatterns.most],
+  otherMethods: [0, 100, 1_000, 4_000],
+  hugeMethods: SHOP_MAX.methods.most,
   hugePatterns: 100_000,
   rulesPerMethod: [0, 1, 2, 4, 8, 16],
   shopsInMemory: [1, 10, 100, 1_000],

@@ -145,10 +145,10 @@ export const SETTINGS = {
   bodyBytesMax: whole('BODY_BYTES_MAX', MIB, KIB, 64 * MIB, 'Bytes of a request body'),
   configBodyBytesMax: whole(
     'CONFIG_BODY_BYTES_MAX',
-    32 * MIB,
+    16 * MIB,
     KIB,
     256 * MIB,
-    'Bytes of the body of POST /api/config',
+    'Bytes of the body of POST /api/config with a key that may write',
   ),
   itemsMax: whole('ITEMS_MAX', ITEMS_MAX_DEFAULT, 1, 100_000, 'Items of one simulate request'),
   mailboxLengthMax: whole(

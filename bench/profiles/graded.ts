@@ -2,13 +2,14 @@
  * A shop whose carts cost from tens of microseconds to tens of milliseconds: one zone for each size, with more methods
  * and rules than the one before, to which carts with more items go. Methods of other zones cost a cart nothing.
  */
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { makeRequests } from './cart-maker.ts';
 import { type Profile, REQUESTS_PER_PROFILE, SETTINGS } from './profile.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { DEFAULT_GROUP, makeMethod, makeRules, makeZone, methodIdOf, OTHER_COUNTRIES } from './shop-maker.ts';
 
-/** Each about twice the work of the one before. */
+/** Each about twice the work of the one before, up to the largest cart. */
 const SIZES = [
   { items: 3, methods: 6, rules: 8 },
   { items: 5, methods: 10, rules: 10 },
@@ -17,8 +18,8 @@ const SIZES = [
   { items: 40, methods: 30, rules: 18 },
   { items: 80, methods: 40, rules: 20 },
   { items: 200, methods: 50, rules: 20 },
-  { items: 400, methods: 60, rules: 25 },
-  { items: 1_000, methods: 96, rules: 25 },
+  { items: 350, methods: 60, rules: 25 },
+  { items: ITEMS_MAX_DEFAULT, methods: 96, rules: 25 },
 ] as const;
 
 /** Items in all carts of a size together: the largest carts are over 100 KB each. */

@@ -1,7 +1,8 @@
 /**
  * A shop that answers light and heavy carts: the zone of *typical*, and a zone of 40 methods with 20 rules
- * each to which carts of a thousand items go.
+ * each to which carts of as many items as a request may have go.
  */
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { makeRequests } from './cart-maker.ts';
 import { type Profile, SETTINGS } from './profile.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -11,8 +12,8 @@ import { shopOf } from './six-methods.ts';
 const HEAVY_COUNTRY = 'AU';
 const HEAVY_METHODS = 40;
 const HEAVY_RULES = 20;
-const HEAVY_ITEMS = 1_000;
-/** Each body is over 150 KB; more of them would only fill memory. */
+const HEAVY_ITEMS = ITEMS_MAX_DEFAULT;
+/** Each body is over 75 KB; more of them would only fill memory. */
 const HEAVY_REQUESTS = 10;
 
 /** Two profiles of one shop: they differ in their carts. */
@@ -33,7 +34,7 @@ export function makeHeavy(): { readonly light: Profile; readonly heavy: Profile 
     },
     heavy: {
       name: 'heavy',
-      description: `${HEAVY_METHODS} methods x ${HEAVY_RULES} rules, ${HEAVY_ITEMS.toLocaleString('en-US')} items`,
+      description: `${HEAVY_METHODS} methods x ${HEAVY_RULES} rules, ${HEAVY_ITEMS} items`,
       settings: SETTINGS,
       config,
       requests: makeRequests(

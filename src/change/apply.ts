@@ -90,7 +90,7 @@ function moveRecords<T extends Identified>(
   };
   for (const id of removed) leave(id);
   for (const { record } of placed) leave(record.id);
-  // Preallocated: in our measurements, growing an array to 20,000 elements takes half as long again.
+  // Preallocated: in our measurements, growing an array to thousands of elements takes half as long again.
   const result = new Array<T>(list.length - leaving + placed.length);
   let length = 0;
   let next = 0;

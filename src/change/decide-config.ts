@@ -39,13 +39,10 @@ import {
   readSubzoneSteps,
 } from './record-input.ts';
 import {
-  ALL_READ,
   checkBlendedReferences,
   checkMethodReferences,
   mappedReferences,
   type References,
-  UNREAD_ID,
-  type Unread,
 } from './references.ts';
 import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
 
@@ -104,14 +101,6 @@ interface Replacement {
   readonly madeIds: ReadonlySet<string>;
 }
 
-/** Defects that were found before `data` is read. */
-interface KnownDefects {
-  /** At most `CONFIG_DEFECTS_MAX`. */
-  readonly lines: readonly string[];
-  /** What these defects made unreadable. */
-  readonly unread: Unread;
-}
-
 type DataOf<K extends keyof ConfigData> = NonNullable<ConfigData[K]>;
 type ZoneData = DataOf<'zones'>[number];
 type MethodData = DataOf<'methods'>[number];
@@ -120,13 +109,9 @@ type MethodData = DataOf<'methods'>[number];
  * Applies `data` to the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
  * `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
  */
-export function* replacementSteps(
-  scope: WriteScope,
-  data: ConfigData,
-  { lines, unread }: KnownDefects = { lines: [], unread: ALL_READ },
-): WorkSteps<Outcome<Replacement>> {
+export function* replacementSteps(scope: WriteScope, data: ConfigData): WorkSteps<Outcome<Replacement>> {
   const { config, shouldYield } = scope;
-  const defects = new Defects(CONFIG_DEFECTS_MAX, lines);
+  const defects = new Defects(CONFIG_DEFECTS_MAX);
   const ids = new IdClaims(scope.seed, defects);
   const reader: Reader = { scope, defects, ids };
   let { zones, productGroups, methods, blendedRates, checks } = config;
@@ -137,9 +122,9 @@ export function* replacementSteps(
     const wanted = yield* readGroups(data.productGroups, reader);
     productGroups = yield* replaceListSteps(productGroups, wanted, scope);
   }
-  const references = yield* mappedReferences(zones, productGroups, unread, shouldYield);
+  const references = yield* mappedReferences(zones, productGroups, shouldYield);
   if (data.methods !== undefined) {
-    const defaultId = unread.has('defaultGroup') ? UNREAD_ID : defaultGroupId(productGroups);
+    const defaultId = defaultGroupId(productGroups);
     const wanted = yield* readMethods(data.methods, reader, references, defaultId);
     methods = yield* replaceListSteps(methods, wanted, scope);
   }

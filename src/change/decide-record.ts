@@ -30,7 +30,7 @@ import type { Identified } from './align.ts';
 import type { CommandResult, ConfigWrite, ConfigWrites, WriteScope } from './command.ts';
 import { asItIs, differ, diffListSteps, methodInChange, sameJson } from './compare.ts';
 import { Defects, readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
-import { ALL_READ, preferenceObstacle, type References, type ReportDefect, zoneWith } from './references.ts';
+import { preferenceObstacle, type References, type ReportDefect, zoneWith } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
 
 /** `C` is the form of a record in a change; `change` is null when the write changes nothing. */
@@ -211,7 +211,6 @@ const referencesIn = ({ config: { zones, productGroups, methods }, index }: Writ
   zoneOf: (id) => zoneWith(zones, id)?.id,
   hasGroup: (id) => productGroups.some((group) => group.id === id),
   method: (id) => methods[index.indexOf(methods, id)],
-  unread: ALL_READ,
 });
 
 /** Exactly one group is the default, and a group in use cannot be deleted. */

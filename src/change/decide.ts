@@ -16,16 +16,8 @@
 import { jsonLengthSteps } from '../bytes/json-length.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
-import { limitsOf, type PlanLimits, type PlanTable } from '../domain/plan.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
-import type {
-  ConfigChange,
-  PlacedConfig,
-  PlacedMethod,
-  ShopEvent,
-  ShopState,
-  StagingState,
-} from '../domain/shop-event.ts';
+import type { PlacedConfig, ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
 import { countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
 import { areSteps, finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
@@ -48,6 +40,7 @@ import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
 import { MethodIndex } from './references.ts';
+import { configExcess, countExcess } from './shop-limits.ts';
 
 /**
  * Decides a command whose body passed its schema. `state` is null only for `createShop`. Failures: VALIDATION_ERROR,
@@ -277,81 +270,3 @@ const versionAfter = (
   changes,
 });
 type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes'>;
-
-/**
- * The counted limits of a plan, as messages name them. Only growth is refused: a shop can exceed a limit after the
- * operator changed its plan or the table; it keeps its records and may change and delete them.
- */
-const COUNTED = {
-  zones: 'zones',
-  groups: 'groups',
-  methods: 'methods',
-  rulesPerMethod: 'rules per method',
-  blendedRates: 'blended rates',
-  checks: 'checks',
-  keys: 'keys',
-} as const satisfies Partial<Record<keyof PlanLimits, string>>;
-type CountedLimit = keyof typeof COUNTED;
-
-/** The limit, or null when there is none. A plan that the operator removed from the table allows no growth. */
-function most(plans: PlanTable, plan: string, limit: CountedLimit): number | null {
-  const limits = limitsOf(plans, plan);
-  return limits === null ? 0 : limits[limit];
-}
-
-/** The refusal when `after` exceeds the limit and is more than `before`, else null. */
-function countExcess(
-  plans: PlanTable,
-  plan: string,
-  limit: CountedLimit,
-  before: number,
-  after: number,
-): Failure | null {
-  const allowed = most(plans, plan, limit);
-  if (allowed === null || after <= before || after <= allowed) return null;
-  return failure(
-    'PLAN_LIMIT_EXCEEDED',
-    `plan ${plan} allows ${allowed} ${COUNTED[limit]} (limit ${limit}), and this would make it ${after}`,
-  );
-}
-
-/**
- * The first limit that a write from one configuration to the other would exceed, or null. Linear. When the change is
- * given, the rules of all methods are counted only if the change adds rules.
- */
-export const configExcess = (
-  plans: PlanTable,
-  plan: string,
-  from: PlacedConfig,
-  to: PlacedConfig,
-  change?: ConfigChange,
-): Failure | null =>
-  countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
-  countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
-  countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
-  countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
-  countExcess(plans, plan, 'checks', from.checks.length, to.checks.length) ??
-  (change === undefined || placesRules(change) ? rulesExcess(plans, plan, from.methods, to.methods) : null);
-
-const placesRules = ({ rules = {} }: ConfigChange): boolean =>
-  Object.values(rules).some(({ placed }) => placed !== undefined);
-
-function rulesExcess(
-  plans: PlanTable,
-  plan: string,
-  from: readonly PlacedMethod[],
-  to: readonly PlacedMethod[],
-): Failure | null {
-  const allowed = most(plans, plan, 'rulesPerMethod');
-  if (from === to || allowed === null) return null;
-  let lengths: Map<string, number> | undefined;
-  for (let index = 0; index < to.length; index++) {
-    const method = to[index] as PlacedMethod;
-    if (method === from[index] || method.rules.length <= allowed) continue;
-    lengths ??= new Map(from.map(({ id, rules }) => [id, rules.length]));
-    const before = lengths.get(method.id) ?? 0;
-    const excess = countExcess(plans, plan, 'rulesPerMethod', before, method.rules.length);
-    if (excess !== null) return excess;
-  }
-  return null;
-}

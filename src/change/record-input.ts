@@ -267,17 +267,12 @@ const DEFECT_LENGTH_MAX = 400;
 /** Defects of a request body. */
 export class Defects {
   readonly #max: number;
-  readonly #lines: string[];
-  #count: number;
+  readonly #lines: string[] = [];
+  #count = 0;
 
-  /**
-   * The message names `max` defects and only counts the rest. `before`: at most `max` known lines, which come first and
-   * are not cut.
-   */
-  constructor(max = 1, before: readonly string[] = []) {
+  /** The message names `max` defects and only counts the rest. */
+  constructor(max = 1) {
     this.#max = max;
-    this.#lines = [...before];
-    this.#count = before.length;
   }
 
   get found(): boolean {

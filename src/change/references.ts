@@ -11,23 +11,11 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 /** The fields of a method that a check of a reference needs. */
 type MethodReference = Pick<PlacedMethod, 'id' | 'name' | 'zoneId' | 'productGroupId'>;
 
-/** Placeholder for an id that could not be read. No real id is empty. */
-export const UNREAD_ID = '';
-
-/**
- * Kinds of records of which an id, or the mark of the default group, could not be read. A record of such a kind that
- * seems to be missing may exist.
- */
-export type Unread = ReadonlySet<'zones' | 'productGroups' | 'methods' | 'defaultGroup'>;
-
-export const ALL_READ: Unread = new Set();
-
 export interface References {
   /** Id of the zone to which a zone id or subzone id belongs; undefined when the id is unknown. */
   readonly zoneOf: (id: string) => string | undefined;
   readonly hasGroup: (id: string) => boolean;
   readonly method: (id: string) => MethodReference | undefined;
-  readonly unread: Unread;
 }
 
 /** The zone to which a zone id or subzone id belongs; undefined when the id is unknown. */
@@ -38,7 +26,6 @@ export const zoneWith = (zones: readonly Zone[], id: string): Zone | undefined =
 export function* mappedReferences(
   zones: readonly Zone[],
   productGroups: readonly ProductGroup[],
-  unread: Unread,
   shouldYield: ShouldYield,
 ): WorkSteps<References & { readonly addMethods: (methods: readonly MethodReference[]) => WorkSteps<void> }> {
   const zoneIds = new Map<string, string>();
@@ -56,7 +43,6 @@ export function* mappedReferences(
     zoneOf: (id) => zoneIds.get(id),
     hasGroup: (id) => groupIds.has(id),
     method: (id) => methodsById.get(id),
-    unread,
     *addMethods(methods) {
       for (const method of methods) {
         methodsById.set(method.id, method);
@@ -69,15 +55,11 @@ export function* mappedReferences(
 /** Reports a defect of a record: the path of the field below the record, and what is accepted there. */
 export type ReportDefect = (line: string) => void;
 
-function checkZoneReference(zoneId: string, { zoneOf, unread }: References, report: ReportDefect): void {
-  if (zoneOf(zoneId) === undefined && zoneId !== UNREAD_ID && !unread.has('zones')) {
+function checkZoneReference(zoneId: string, { zoneOf }: References, report: ReportDefect): void {
+  if (zoneOf(zoneId) === undefined) {
     report(`/zoneId must be the id of a zone or subzone: ${zoneId} does not exist`);
   }
 }
-
-/** True when there is certainly no group with this id. */
-const lacksGroup = (id: string, { hasGroup, unread }: References): boolean =>
-  !hasGroup(id) && id !== UNREAD_ID && !unread.has('productGroups');
 
 export function checkMethodReferences(
   method: Pick<MethodReference, 'zoneId' | 'productGroupId'>,
@@ -85,7 +67,7 @@ export function checkMethodReferences(
   report: ReportDefect,
 ): void {
   checkZoneReference(method.zoneId, references, report);
-  if (lacksGroup(method.productGroupId, references)) {
+  if (!references.hasGroup(method.productGroupId)) {
     report(`/productGroupId must be the id of a product group: ${method.productGroupId} does not exist`);
   }
 }
@@ -101,8 +83,7 @@ export function preferenceObstacle(
   method: MethodReference,
   { zoneOf }: References,
 ): string | null {
-  const isGroupRead = method.productGroupId !== UNREAD_ID && productGroupId !== UNREAD_ID;
-  if (isGroupRead && method.productGroupId !== productGroupId) {
+  if (method.productGroupId !== productGroupId) {
     return `method "${method.name}" (${method.id}) belongs to product group ${method.productGroupId}, not ${productGroupId}`;
   }
   const [zoneOfMethod, zone] = [zoneOf(method.zoneId), zoneOf(zoneId)];
@@ -131,7 +112,7 @@ export function checkBlendedReferences(
     if (groups.has(preference.productGroupId)) {
       report(`${path}/productGroupId names ${preference.productGroupId} again: a group at most once`);
     }
-    if (preference.productGroupId !== UNREAD_ID) groups.add(preference.productGroupId);
+    groups.add(preference.productGroupId);
     checkPreference(blended.zoneId, preference, references, (line) => report(`${path}${line}`));
   }
 }
@@ -142,13 +123,12 @@ function checkPreference(
   references: References,
   report: ReportDefect,
 ): void {
-  if (lacksGroup(productGroupId, references)) {
+  if (!references.hasGroup(productGroupId)) {
     report(`/productGroupId must be the id of a product group: ${productGroupId} does not exist`);
     return;
   }
   if (preferredMethodId === null) return;
   const method = references.method(preferredMethodId);
-  if (method === undefined && references.unread.has('methods')) return;
   const obstacle =
     method === undefined
       ? `${preferredMethodId} does not exist`
@@ -162,7 +142,7 @@ function checkPreference(
 const FOLLOWED_MAX = 8;
 
 /**
- * Finds methods by their id and by the id of one of their rules: a search through 20,000 methods and 100,000 rules
+ * Finds methods by their id and by the id of one of their rules: a search through 5,000 methods and 50,000 rules
  * takes longer than the rest of a write. The writer of a shop owns one index and passes it to each decision.
  *
  * The index describes one list of methods and follows small changes of that list. When it is asked about another list

@@ -3,13 +3,10 @@
  * with `--url`, on a running server. A file of another system is translated first; as it replaces everything, the command
  * shows the changes and asks. It executes exactly what the preview showed, or nothing.
  */
-import type { ShopActor } from '../actor/shop-actor.ts';
-import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { Schemas } from '../client/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import type { SourceFinding } from '../import/source-report.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import type { Previewed } from '../shop/shop-reader.ts';
@@ -133,7 +130,7 @@ async function readConfiguration(
     readTextInput(path, input.settings.configBodyBytesMax, show),
   );
   if (input.option('from') === undefined) {
-    // Not checked yet: the refusal of the shop names every defect.
+    // Checked by who executes it.
     return { data: parseJsonInput(path, text) as ConfigData, remarks: [] };
   }
   const { data, errors, remarks } = translateSource(input, path, text);
@@ -149,10 +146,10 @@ function checkedData(value: unknown): ConfigData {
 }
 
 /** The refusal of malformed data, or null; `itemsMax` is the operator's limit on items of a cart. */
-function findRefusal(shop: ShopActor, data: unknown, itemsMax: number): Failure | null {
+function findRefusal(data: unknown, itemsMax: number): Failure | null {
+  const check = compileSchema(configActionSchema(itemsMax));
   const body = { action: 'execute', data };
-  const defects = compileSchema(configActionSchema(itemsMax)).shapeDefects(body, CONFIG_DEFECTS_MAX);
-  return defects.length === 0 ? null : finishSteps(refuseConfigSteps(shop.state, body, defects, NEVER));
+  return check.check(body) ? null : check.failure(body, CONFIG_DEFECTS_MAX);
 }
 
 interface Replacement {
@@ -201,7 +198,7 @@ async function replace(
       };
     },
     folder: async (shop, shops) => {
-      const refusal = findRefusal(shop, data, input.settings.itemsMax);
+      const refusal = findRefusal(data, input.settings.itemsMax);
       if (refusal !== null) throw shops.refused(refusal);
       const previewedId = wantsPreview ? shop.state.version.id : null;
       const moment = {

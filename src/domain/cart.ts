@@ -117,7 +117,7 @@ export const OrderTotals = Type.Object(
 );
 export type OrderTotals = Readonly<Static<typeof OrderTotals>>;
 
-export const ITEMS_MAX_DEFAULT = 1_000;
+export const ITEMS_MAX_DEFAULT = 500;
 
 /** The items of a request; `itemsMax` is the operator's limit. */
 export const itemList = <T extends TSchema>(item: T, itemsMax: number) =>

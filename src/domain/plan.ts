@@ -27,6 +27,17 @@ export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
 
 export type PlanTable = Readonly<Record<string, PlanLimits>>;
 
+/** The most that any shop has, whatever its plan (contract section 12.1), in the words of messages. */
+export const SHOP_MAX = {
+  methods: { most: 5_000, words: 'methods' },
+  rules: { most: 50_000, words: 'rules' },
+  postalPatterns: { most: 200_000, words: 'postal patterns' },
+} as const;
+
+export const SHOP_MAX_TEXT = Object.values(SHOP_MAX)
+  .map(({ most, words }) => `${most.toLocaleString('en-US')} ${words}`)
+  .join(', ');
+
 /** Null for a plan that the operator removed from the table. */
 export const limitsOf = (plans: PlanTable, plan: string): PlanLimits | null =>
   Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;

@@ -27,7 +27,6 @@ import {
   refuseAtShop,
   sendBytes,
   sendMade,
-  versionOf,
 } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
@@ -242,12 +241,6 @@ export class RequestPipeline implements ExchangeHost {
   /** Stage 5, handle: the handler of the route makes the answer. */
   #handle(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { exchange, route, grant, query, isTest, idSegment } = admitted;
-    if (body.refuse !== undefined) {
-      const steps = body.refuse(shop, this.#work.shouldYield);
-      const versionId = versionOf(route, shop.state.version.id);
-      this.#work.run(exchange, shop.shopId, steps, (failure) => exchange.refuse(failure, versionId));
-      return;
-    }
     const { value, text } = body;
     let id = '';
     if (route.target !== undefined) {

@@ -5,13 +5,12 @@
 
 import type { Static, TSchema } from '#typebox';
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
-import { type Failure, type Outcome, type ResourceKind, success } from '../domain/failure.ts';
+import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Work } from '../shop/work-estimate.ts';
-import { compileSchema, type SchemaCheck, type ShapeDefect } from '../wire/schema-check.ts';
+import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import { answerQuestion, type ReadQuestion } from '../worker/pool-task.ts';
 import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
@@ -70,14 +69,6 @@ export const queryParameter = (schema: TSchema, description: string, published =
   description,
 });
 
-/** Makes the refusal of a body that fails its schema; `defects` are the first `defectsShown` of them. */
-type RefuseBody = (
-  shop: ShopAccess,
-  value: unknown,
-  defects: readonly ShapeDefect[],
-  shouldYield: ShouldYield,
-) => WorkSteps<Failure>;
-
 export interface BodyRow {
   readonly schema: TSchema;
   readonly check: SchemaCheck<unknown>;
@@ -94,8 +85,6 @@ export interface BodyRow {
   readonly read?: (bytes: Buffer, text: string) => unknown;
   /** Makes the value of `X-Unknown-Fields` for any JSON value, "" when it has none; absent where unknown fields are refused. */
   readonly toldUnknown?: (value: unknown) => string;
-  /** Refuses a body that fails its schema with further defects, which it finds by comparing with the shop. */
-  readonly refuse?: RefuseBody;
 }
 
 /**

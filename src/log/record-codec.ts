@@ -64,7 +64,7 @@ export const HASH_BYTES = 32;
 /** The previous hash in the first record of a shop. */
 export const NO_PREVIOUS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 
-/** Maximum size of a record or checkpoint. A bulk write of 30 MB grows when missing fields of its rules are filled. */
+/** Maximum size of a record or checkpoint. A bulk write grows when missing fields of its records are filled. */
 const STORED_BYTES_MAX = 256 * 1024 * 1024;
 
 interface DecodedRecord {

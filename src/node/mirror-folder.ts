@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { ClusterMeter } from '../cluster/node-ports.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import { dataFileIn } from '../log/lmdb/data-file.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { type LmdbEventLog, type LmdbEventLogOptions, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { writeSynced } from '../runtime/synced-files.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -73,8 +73,8 @@ export function idOfMirror(folder: string): string {
 }
 
 /** Opens the log of a single server. Throws `UnusableDataFileError`, also when the folder holds a mirror. */
-export function openOwnLog(folder: string): LmdbEventLog {
-  if (clusterOfMirror(folder) === null) return openLmdbEventLog({ path: folder });
+export function openOwnLog(folder: string, options: Omit<LmdbEventLogOptions, 'path'> = {}): LmdbEventLog {
+  if (clusterOfMirror(folder) === null) return openLmdbEventLog({ ...options, path: folder });
   throw new UnusableDataFileError(
     `data folder ${folder} is the copy of a database: RATEWRIGHT_DATABASE_URL must name it`,
   );

@@ -13,49 +13,40 @@ import { type Failure, invalid } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
-/** A part of a value that its schema does not accept. */
-export interface ShapeDefect {
-  /** JSON Pointer of the part; "" is the value itself. Names that no schema has are shortened. */
-  readonly path: string;
-  /** Line of a message: the path and what is accepted there. */
-  readonly line: string;
-}
-
 export interface SchemaCheck<T> {
   /** The accepted values, in words that follow "must be". */
   readonly accepts: string;
   check(value: unknown): value is T;
-  /** The first `max` defects of a value, in the order of the value, missing fields first; none when it passes. */
+  /**
+   * The first `max` defects of a value, in the order of the value, missing fields first; none when it passes. Each is the
+   * JSON Pointer of a part and what is accepted there.
+   */
   defects(value: unknown, max?: number): readonly string[];
-  /** The same defects with their paths. */
-  shapeDefects(value: unknown, max?: number): readonly ShapeDefect[];
   /** Finds the same defects in steps. */
-  shapeDefectSteps(value: unknown, max: number, shouldYield: ShouldYield): WorkSteps<readonly ShapeDefect[]>;
+  defectSteps(value: unknown, max: number, shouldYield: ShouldYield): WorkSteps<readonly string[]>;
   /** The failure for a value that failed; it names up to `max` defects. */
   failure(value: unknown, max?: number): Failure;
 }
 
 /** The failure that names these defects. */
-export const shapeFailure = (defects: readonly ShapeDefect[]): Failure =>
-  invalid(defects.map(({ line }) => line).join('; '));
+export const shapeFailure = (defects: readonly string[]): Failure => invalid(defects.join('; '));
 
 /** To be called before `refuseCodeFromText`: the validator turns the schema into code. */
 export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<Static<S>> {
   const root = partOf(schema as SchemaNode, true);
   const whole = root.isLong ? compiledCheck(schema as SchemaNode) : root.passes;
-  function* shapeDefectSteps(value: unknown, max: number, shouldYield: ShouldYield) {
+  function* defectSteps(value: unknown, max: number, shouldYield: ShouldYield) {
     const search: Search = { found: [], max, shouldYield };
     yield* searchPart(search, root, value, '');
     return search.found;
   }
-  const shapeDefects = (value: unknown, max = 1) => finishSteps(shapeDefectSteps(value, max, NEVER));
+  const defects = (value: unknown, max = 1) => finishSteps(defectSteps(value, max, NEVER));
   return {
     accepts: acceptedText(root.node),
     check: (value): value is Static<S> => whole(value),
-    defects: (value, max) => shapeDefects(value, max).map(({ line }) => line),
-    shapeDefects,
-    shapeDefectSteps,
-    failure: (value, max) => shapeFailure(shapeDefects(value, max)),
+    defects,
+    defectSteps,
+    failure: (value, max) => shapeFailure(defects(value, max)),
   };
 }
 
@@ -129,7 +120,7 @@ const isContainer = ({ type, anyOf = [] }: SchemaNode): boolean =>
   type === 'object' || type === 'array' || anyOf.some(isContainer);
 
 interface Search {
-  readonly found: ShapeDefect[];
+  readonly found: string[];
   readonly max: number;
   readonly shouldYield: ShouldYield;
 }
@@ -194,7 +185,7 @@ function* searchElements(
 }
 
 function report({ found, max }: Search, path: string, text: string): void {
-  if (found.length < max) found.push({ path, line: `${path || 'the body'} ${text}` });
+  if (found.length < max) found.push(`${path || 'the body'} ${text}`);
 }
 
 /** The part itself, or its only alternative of this type; undefined when there is none. */

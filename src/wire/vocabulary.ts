@@ -4,7 +4,7 @@ import { QUANTITY_MAX } from '../domain/cart.ts';
 import { EXPECTATIONS_MAX } from '../domain/check.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { CENTS_MAX } from '../domain/money.ts';
-import { PlanLimits } from '../domain/plan.ts';
+import { PlanLimits, SHOP_MAX } from '../domain/plan.ts';
 import { PERCENTAGE_MAX, TIERS_MAX } from '../domain/rate-type.ts';
 import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from '../domain/rule.ts';
 import { count, orNull, strict, untitled } from '../domain/schema.ts';
@@ -29,6 +29,9 @@ export const VOCABULARY_LIMITS = {
   conditionsPerRule: CONDITIONS_MAX,
   expectationsPerCheck: EXPECTATIONS_MAX,
   adjustmentPercentage: ADJUSTMENT_PERCENTAGE_MAX,
+  methodsPerShop: SHOP_MAX.methods.most,
+  rulesPerShop: SHOP_MAX.rules.most,
+  postalPatternsPerShop: SHOP_MAX.postalPatterns.most,
 };
 
 const Vocabulary = strict('Vocabulary', {

@@ -1,8 +1,10 @@
 /** One shop on a log in the test's hands, with a clock that stands still until it is moved. */
+
 import assert from 'node:assert/strict';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import type { Command } from '../../src/change/command.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -29,7 +31,7 @@ const LIMITS: DirectoryLimits = {
   groupBytesMax: 1_000_000,
   checkpointRecords: 1_000,
   checkpointBytes: 1_000_000,
-  itemsMax: 1_000,
+  itemsMax: ITEMS_MAX_DEFAULT,
   shopsLoadedMax: 100,
   versionCacheBytesMax: 1_000_000,
 };

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '../../src/change/command.ts';
-import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
+import { type PlanLimits, type PlanTable, SHOP_MAX } from '../../src/domain/plan.ts';
+import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { CHECK, PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
@@ -29,7 +30,7 @@ test('the data file holds the plan table of the contract', () => {
   assert.deepEqual(rows, [
     ['starter', 20, 5, 10, 2, 20, 10, 2, 120, 20, 7],
     ['pro', 200, 50, 100, 20, 200, 50, 5, 1_200, 500, 90],
-    ['enterprise', 20_000, 2_000, 2_000, 200, 1_000, 500, 50, null, null, 365],
+    ['enterprise', 5_000, 2_000, 2_000, 200, 1_000, 500, 50, null, null, 365],
   ]);
 });
 
@@ -143,6 +144,90 @@ describe('each count of each plan, one below it, at it and one above', () => {
       shop.accept({ kind: 'revokeKey', id: shop.state.keys[0]?.id ?? '' });
       shop.accept(key);
       shop.refuse(key, CODE, plan);
+    });
+  }
+});
+
+describe('whatever its plan, a shop has at most', () => {
+  const unlimited = Object.fromEntries(Object.keys(PLANS['pro'] ?? {}).map((limit) => [limit, null]));
+  const open = { open: unlimited as unknown as PlanLimits };
+  const patterns = (count: number): string => times(count, (at) => `${100_000 + at}`).join(',');
+  const subzone = (count: number) => ({ id: 'sub_a', name: 'A', postalCodes: patterns(count) });
+  const methodsOf = (rules: number) => times(10, (at) => rulesOf(`m${at}`, rules / 10));
+  const rulesOf = (id: string, count: number) => ({
+    id,
+    name: 'M',
+    ...FREE,
+    rules: times(count, () => ({ action: 'hide' as const })),
+  });
+
+  type Grown = (config: PlacedConfig) => PlacedConfig;
+
+  /** Of each limit: data that has so many, a write that adds one more, and a stored configuration with one more. */
+  const LIMITS: Readonly<
+    Record<keyof typeof SHOP_MAX, readonly [(count: number) => ConfigData, Command, Grown]>
+  > = {
+    methods: [
+      (count) => ({ methods: times(count, (at) => ({ name: `M${at}`, ...FREE })) }),
+      { kind: 'createMethod', body: { name: 'More', ...FREE } },
+      (config) => ({
+        ...config,
+        methods: [
+          ...config.methods,
+          ...config.methods.slice(0, 1).map((method) => ({ ...method, id: 'm_x' })),
+        ],
+      }),
+    ],
+    rules: [
+      (count) => ({ methods: methodsOf(count) }),
+      { kind: 'createRule', methodId: 'm1', body: { action: 'hide' } },
+      (config) => ({
+        ...config,
+        methods: config.methods.map((method) =>
+          method.id === 'm2'
+            ? {
+                ...method,
+                rules: [...method.rules, ...method.rules.slice(0, 1).map((rule) => ({ ...rule, id: 'r_x' }))],
+              }
+            : method,
+        ),
+      }),
+    ],
+    postalPatterns: [
+      (count) => ({ zones: [{ ...US, subzones: [subzone(count)] }] }),
+      {
+        kind: 'createZone',
+        body: { name: 'More', countries: [], subzones: [{ name: 'B', postalCodes: '9*' }] },
+      },
+      (config) => ({
+        ...config,
+        zones: config.zones.map((zone) => ({
+          ...zone,
+          subzones: zone.subzones.map((each) => ({ ...each, postalCodes: `${each.postalCodes}, 8*` })),
+        })),
+      }),
+    ],
+  };
+
+  for (const limit of Object.keys(LIMITS) as (keyof typeof SHOP_MAX)[]) {
+    const { most, words } = SHOP_MAX[limit];
+    const [dataOf, one, grown] = LIMITS[limit];
+    test(`${most} ${words}; a stored shop beyond that may change and shrink, and not grow`, () => {
+      const shop = new TrialShop('open', open);
+      shop.execute({ zones: [US] });
+      const execute = (data: ConfigData): Command => ({ kind: 'executeConfig', data });
+      const text = `at most ${most.toLocaleString('en-US')} ${words}`;
+      shop.refuse(execute(dataOf(most + 10)), CODE, text);
+      shop.accept(execute(dataOf(most)));
+      shop.refuse(one, CODE, text);
+      shop.accept({ kind: 'enterStaging' });
+      shop.refuse(one, CODE, text);
+      shop.accept({ kind: 'discardStaging' });
+      shop.state = { ...shop.state, config: grown(shop.config) };
+      shop.accept({ kind: 'updateZone', id: 'zone_us', body: { name: 'Changed' } });
+      shop.refuse(one, CODE, text);
+      shop.accept(execute(dataOf(most - 10)));
+      shop.accept(one);
     });
   }
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALLS } from '../../src/client/api-types.ts';
 import type { CallRow } from '../../src/client/call-table.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 
@@ -12,7 +13,7 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 const isForOthers = (route: Route): boolean =>
   route.kind === 'callback' || (route.kind === 'public' && !['json', 'metrics'].includes(route.type));
 
-const all = createRouteTable({ itemsMax: 1_000 });
+const all = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const routes = all.filter((route) => !isForOthers(route));
 const calls: Readonly<Record<string, CallRow>> = CALLS;
 

@@ -2,16 +2,18 @@
  * Access control of the whole service: keys, records and versions of two shops in one log. Every request is generated
  * from the route table, so a new route is tested too (contract section 2).
  */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { PERMISSIONS, type Permission, permits } from '../../src/domain/permission.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { type IdKind, isKeyed, type RouteRequest, requestsOf, withNoise } from '../support/route-requests.ts';
 import { DEMO_KEY, type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-const keyedRoutes = createRouteTable({ itemsMax: 1_000 }).filter(isKeyed);
+const keyedRoutes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(isKeyed);
 
 type Ids = Readonly<Record<IdKind, string>>;
 interface Snapshot {

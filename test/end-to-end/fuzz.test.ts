@@ -1,9 +1,11 @@
 // Random and invalid bodies on a real server, whose shop they change: bodies from the schemas with ids of existing
 // records, and the same with one error. The server neither fails nor exits, and the configuration afterwards is
 // complete. The long form: `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- end-to-end/fuzz`.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { callCommand } from '../cli/run-command.ts';
@@ -18,7 +20,7 @@ const EXPECTED = [200, 201, 400, 404, 409, 422, 429];
 const PART = 500;
 
 /** Left out: routes of keys could revoke the key of the test; a callback needs a signature. */
-const routes = createRouteTable({ itemsMax: 1_000 }).filter(
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(
   (route) => bodyOf(route) !== undefined && route.kind !== 'callback' && !route.name.endsWith('Key'),
 );
 

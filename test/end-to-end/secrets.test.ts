@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { isKeyed, requestsOf } from '../support/route-requests.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-const requests = createRouteTable({ itemsMax: 1_000 })
+const requests = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT })
   .filter(isKeyed)
   .flatMap((route) => requestsOf(route, () => 'ID'));
 

@@ -8,7 +8,7 @@ import {
   type ValueKind,
 } from '../../src/domain/condition.ts';
 import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
-import type { PlanTable } from '../../src/domain/plan.ts';
+import { type PlanTable, SHOP_MAX } from '../../src/domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
 import { FAILURE_DOCS } from '../../src/http/openapi/openapi.ts';
 import { SETTINGS, type Setting } from '../../src/settings.ts';
@@ -102,6 +102,20 @@ function plansTable(): string {
   );
 }
 
+const whole = (count: number): string => count.toLocaleString('en-US');
+
+/** The limits of every shop, with their defaults where a setting has them. */
+const limitsTable = (): string =>
+  table(
+    ['at most', 'default', 'setting'],
+    [
+      ...[SETTINGS.bodyBytesMax, SETTINGS.configBodyBytesMax, SETTINGS.itemsMax].map(
+        ({ description, fallback, variable }) => [description, whole(fallback), code(variable)],
+      ),
+      ...Object.values(SHOP_MAX).map(({ most, words }) => [`${words} of a shop`, whole(most), '']),
+    ],
+  );
+
 const settingsTable = (): string =>
   table(
     ['variable', 'default', 'accepted', 'what'],
@@ -122,5 +136,6 @@ export const README_TABLES: Readonly<Record<string, string>> = {
   'rate-types': rateTypesTable(),
   errors: errorsTable(),
   plans: plansTable(),
+  limits: limitsTable(),
   'condition-types': conditionTypesTable(),
 };

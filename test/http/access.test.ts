@@ -2,8 +2,10 @@
  * Keys and permissions: every route of the table without a key, with invalid keys, with each permission, and with ids of
  * another shop (contract section 2). New routes are included automatically.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { PERMISSIONS, permits } from '../../src/domain/permission.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
@@ -17,7 +19,7 @@ import {
 } from '../support/route-requests.ts';
 import { type Call, type Reply, TestServer } from '../support/test-server.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const keyedRoutes = routes.filter(isKeyed);
 
 let server: TestServer;

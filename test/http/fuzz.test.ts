@@ -2,9 +2,11 @@
  * Random bodies: any JSON, any bytes, and documented bodies with changes. The answer is 400 in the envelope or an answer
  * of the route, never anything else. The long form: `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- http/fuzz`.
  */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
@@ -21,7 +23,9 @@ const RUNS_OF_SCHEMA = Math.ceil(RUNS / 4);
 const server = await startServerOfFile();
 
 const envelope = compileSchema(ErrorEnvelope);
-const routes = createRouteTable({ itemsMax: 1_000 }).filter((route) => bodyOf(route) !== undefined);
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(
+  (route) => bodyOf(route) !== undefined,
+);
 
 const targetOf = (route: Route): string =>
   route.kind === 'shop' && route.target !== undefined ? 'nope' : '';

@@ -1,6 +1,8 @@
 /** `If-None-Match` (RFC 9110, section 13.1.2) on every read that supports it, and entity tags. */
+
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { createRouteMatcher } from '../../src/http/pipeline.ts';
 import { ID_SEGMENT, type Route, type ShopRoute } from '../../src/http/route.ts';
@@ -9,7 +11,7 @@ import { DispatchedShop } from '../support/dispatched-shop.ts';
 import { sampleIdOf } from '../support/route-requests.ts';
 import { requestText, TestServer } from '../support/test-server.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const match = createRouteMatcher(routes);
 const tagged = routes.filter((route): route is ShopRoute => route.kind === 'shop' && route.tagOf !== null);
 const conditional = tagged.filter(({ followsState }) => followsState);

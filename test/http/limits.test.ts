@@ -38,6 +38,15 @@ const ROUTES = [
 ] as const;
 
 describe('bytes of a body', () => {
+  test('/api/config: with a key that may only read the limit is that of other bodies', async () => {
+    const ask = (key: string, bytes: number) =>
+      server.call('/api/config', { key, body: padded({ action: 'preview', data: {} }, bytes) });
+    assert.equal((await ask('shop_a-read', BODY_BYTES_MAX)).status, 200);
+    const over = await ask('shop_a-read', BODY_BYTES_MAX + 1);
+    assert.deepEqual([over.status, over.message], [400, 'the body must be at most 2,000 bytes']);
+    assert.equal((await ask('shop_a-write', BODY_BYTES_MAX + 1)).status, 200);
+  });
+
   for (const { path, body, bytesMax } of ROUTES) {
     test(`${path}: at the limit it is read, one byte over it is refused by its length alone`, async () => {
       for (const bytes of [bytesMax - 1, bytesMax]) {
@@ -194,6 +203,18 @@ describe('lengths of headers and lists', () => {
       });
       assert.equal(reply.status, 400);
       assert.equal(reply.message.split('; ').length, Math.min(count, CONFIG_DEFECTS_MAX));
+    }
+  });
+
+  test('a bulk write with errors of its form is answered with those alone', async () => {
+    const methods = [
+      { name: 'A', zoneId: 'zone_x', rateType: 'free' },
+      { name: '', zoneId: 'zone_x', rateType: 'free' },
+    ];
+    for (const action of ['preview', 'execute']) {
+      const reply = await server.call('/api/config', { body: { action, data: { methods } } });
+      assert.equal(reply.status, 400);
+      assert.match(reply.message, /^\/data\/methods\/1\/name must be [^;]*$/);
     }
   });
 

@@ -2,15 +2,17 @@
  * Requests of an attacker: texts that could be taken for code, markup, paths or headers in every place of a request, and
  * invalid paths and verbs. All are generated from the route table.
  */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { isKeyed, type RouteRequest, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import { type Reply, requestText } from '../support/test-server.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 
 const server = await startServerOfFile();
 

@@ -1,14 +1,17 @@
 /** The routes: answers that pass their schemas, writes guarded by headers, keys, shop, simulate. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { SECRET_OF_ANOTHER_KEY } from '../../src/actor/write-group.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { FAILURE_STATUS, type FailureCode, failure } from '../../src/domain/failure.ts';
 import { ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';
 import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
+import { PLANS } from '../change/trial-shop.ts';
 import { isOfChangeset, sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import { CART, NOW_MS, type Reply } from '../support/test-server.ts';
@@ -41,7 +44,7 @@ test('a simulation starts after what it needs is compiled, and fails if that fai
 });
 
 describe('answers', () => {
-  const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'callback');
+  const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(({ kind }) => kind !== 'callback');
   for (const route of routes) {
     test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
       const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIdOf(route));
@@ -358,7 +361,7 @@ describe('shop', () => {
 
   test('the plan is shown with its limits and their usage', async () => {
     const { limits, usage } = await read();
-    assert.equal((limits as { methods: number }).methods, 20_000);
+    assert.deepEqual(limits, PLANS['enterprise']);
     assert.deepEqual(usage, {
       methods: 1,
       groups: 1,

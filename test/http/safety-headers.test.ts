@@ -1,12 +1,14 @@
 /** The headers that every answer of every route must have, and those that no answer may have. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import { CART, type Reply, requestText } from '../support/test-server.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 
 const server = await startServerOfFile();
 

@@ -2,8 +2,10 @@
  * Every bound of every body, parameter and rate configuration, derived from the route table: a value at the bound and one
  * within it are accepted, one beyond it is refused by its path. New bounds are included automatically.
  */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { type BodyRow, bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
@@ -18,7 +20,7 @@ import type { Reply } from '../support/test-server.ts';
 const server = await startServerOfFile();
 const { bodyBytesMax } = readSettings({});
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 
 const nameOf = ({ path, keyword, limit }: SchemaEdge): string =>
   `${path || 'the value'}: ${keyword} ${limit}`;

@@ -1,8 +1,10 @@
 /** The server itself: listening, readiness, draining, and thrown errors. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { failure } from '../../src/domain/failure.ts';
 import type { ProcessPhase } from '../../src/http/dependencies.ts';
 import { createRouteMatcher } from '../../src/http/pipeline.ts';
@@ -12,7 +14,7 @@ import { DamagedLogError } from '../../src/log/event-log.ts';
 import { CART, postText, requestText, TestServer } from '../support/test-server.ts';
 
 const errorOf = (body: unknown): unknown => (body as { error?: unknown }).error;
-const match = createRouteMatcher(createRouteTable({ itemsMax: 1_000 }));
+const match = createRouteMatcher(createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }));
 const INTERNAL = { code: 'INTERNAL_ERROR', message: 'internal error' };
 
 describe('listening', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { StaticText } from '../../src/http/static-text.ts';
 import { requestText, TestServer } from '../support/test-server.ts';
@@ -9,7 +10,7 @@ import { requestText, TestServer } from '../support/test-server.ts';
 const server = await TestServer.start();
 after(() => server.stop());
 
-const files = createRouteTable({ itemsMax: 1_000 }).flatMap((route) =>
+const files = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).flatMap((route) =>
   route.kind === 'public' && route.isFile ? [route.paths[0]] : [],
 );
 

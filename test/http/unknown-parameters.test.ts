@@ -1,12 +1,14 @@
 /** An unknown query parameter is refused on every route of the table, and nothing is done. */
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { isKeyed, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { type Call, TestServer } from '../support/test-server.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const server = await TestServer.start();
 after(() => server.stop());
 

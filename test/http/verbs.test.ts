@@ -1,12 +1,14 @@
 /** The verbs of a path: HEAD is answered wherever GET is; another verb is answered with the list of the allowed ones. */
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { sampleIdOf } from '../support/route-requests.ts';
 import { requestText, TestServer } from '../support/test-server.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 const headers = { 'x-request-id': 'req-of-this-test' };
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, ms, runFlood, wireText } from './flood.ts';
@@ -43,7 +44,7 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
   const quietKey = await stage.addShop('shop_quiet');
   const quiet = cartRequests(quietKey, 3, false);
   const costly = cartRequests(DEMO_KEY, 3, true);
-  const heavy = cartRequests(DEMO_KEY, 1_000, true, 10);
+  const heavy = cartRequests(DEMO_KEY, ITEMS_MAX_DEFAULT, true, 10);
   const writes = Array.from({ length: WRITES }, (_, at) =>
     wireText({
       path: '/api/groups',
@@ -63,7 +64,7 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
         runFlood({ port, requests: costly, perSecond: 5 * capacity, seconds, connections: 1_000 }),
     },
     {
-      what: 'carts of 1,000 items',
+      what: `carts of ${ITEMS_MAX_DEFAULT} items`,
       loud: (seconds) => runFlood({ port, requests: heavy, perSecond: 100, seconds, connections: 100 }),
     },
     {

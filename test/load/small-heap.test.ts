@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { DEMO_KEY, ServerProcess } from '../support/server-process.ts';
 import { runFlood, wireText } from './flood.ts';
@@ -43,7 +44,7 @@ for (const [megabytes, mustLive] of [
       }),
       runFlood({
         port,
-        requests: cartRequests(DEMO_KEY, 1_000, true, 5),
+        requests: cartRequests(DEMO_KEY, ITEMS_MAX_DEFAULT, true, 5),
         perSecond: 20,
         seconds: SECONDS,
         connections: 20,

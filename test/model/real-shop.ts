@@ -1,8 +1,10 @@
 /** The shop under test: real actors on a log in memory, in one process or two, which can be restarted. */
+
 import assert from 'node:assert/strict';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import type { Command, CommandResult } from '../../src/change/command.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -94,7 +96,7 @@ export class RealShop {
         // A small number, so that most states are read from a checkpoint and some records.
         checkpointRecords: 6,
         checkpointBytes: 1_000_000,
-        itemsMax: 1_000,
+        itemsMax: ITEMS_MAX_DEFAULT,
         shopsLoadedMax: 10,
         versionCacheBytesMax: 20_000,
       },

@@ -62,7 +62,7 @@ export function openFolder(
         dataFolder: folder,
         shopsKeptMax: 4,
         versionCacheBytesMax: 0,
-        itemsMax: 1_000,
+        itemsMax: settings.itemsMax,
         plans: {},
         isBackground: false,
       },

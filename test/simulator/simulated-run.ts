@@ -4,11 +4,13 @@
  * same shops. Small limits make full mailboxes, full groups, evictions and checkpoints common. `Witness` checks the
  * promises.
  */
+
 import { createHash } from 'node:crypto';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { Command } from '../../src/change/command.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
@@ -74,7 +76,7 @@ class SimulatedRun {
       checkpointRecords: random.between(1, 6),
       checkpointBytes: 1_000_000,
       versionCacheBytesMax: 100_000,
-      itemsMax: 1_000,
+      itemsMax: ITEMS_MAX_DEFAULT,
       shopsLoadedMax: random.between(1, 3),
       keysCachedMax: random.between(2, 6),
     };

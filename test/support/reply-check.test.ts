@@ -1,11 +1,12 @@
 /** The check of every reply in every test detects wrong replies. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { containersOf } from './odd-bodies.ts';
 import { checkRawReplies, checkReply } from './reply-check.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'public');
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(({ kind }) => kind !== 'public');
 
 const pathOf = (path: string): string => path.replace(':id', 'x');
 

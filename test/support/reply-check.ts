@@ -2,7 +2,9 @@
  * The check of every reply of the service in every test: a success has exactly the documented fields of its route,
  * and a failure has the documented form and a message without internals.
  */
+
 import assert from 'node:assert/strict';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import { createRouteMatcher } from '../../src/http/pipeline.ts';
@@ -11,7 +13,7 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
 import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const matchRoute = createRouteMatcher(routes);
 const envelope = compileSchema(ErrorEnvelope);
 const answers = new Map<Route, SchemaCheck<unknown>>();

@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import type { LogFields } from '../../src/runtime/logger.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
+import { readSettings } from '../../src/settings.ts';
 import type { ShadowAccess } from '../../src/shadow/live-shadow.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { NO_CHANGESET } from '../../src/wire/staging.ts';
@@ -144,12 +145,13 @@ export class TestServer {
       phase: () => 'ready',
       ...dependencies,
     };
+    const { bodyBytesMax, configBodyBytesMax, itemsMax } = readSettings({});
     const settings = {
       host: '127.0.0.1',
       port: 0,
-      bodyBytesMax: 1024 * 1024,
-      configBodyBytesMax: 32 * 1024 * 1024,
-      itemsMax: 1_000,
+      bodyBytesMax,
+      configBodyBytesMax,
+      itemsMax,
       console: 'on' as const,
       carrierBudgetMs: 50,
       slowRequestMs: 250,

@@ -109,7 +109,7 @@ describe('messages', () => {
       'a length out of bounds is told once, and its elements are not looked at',
       SimulateRequest,
       { destination: { country: 'US' }, items: Array(1_001).fill(0) },
-      ['/items must be an array of 1 to 1,000 items'],
+      [`/items must be an array of 1 to ${ITEMS_MAX_DEFAULT} items`],
     ],
     [
       'an array without words of its own',

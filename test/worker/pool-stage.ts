@@ -1,6 +1,7 @@
 /** Pools for tests, closed when the test ends. */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { PoolMeter } from '../../src/metrics/metrics.ts';
 import type { ShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ANSWER_KINDS } from '../../src/worker/heavy-work.ts';
@@ -14,7 +15,7 @@ export const WORKER: WorkerSettings = {
   dataFolder: '/nowhere',
   shopsKeptMax: 4,
   versionCacheBytesMax: 1_048_576,
-  itemsMax: 1_000,
+  itemsMax: ITEMS_MAX_DEFAULT,
   plans: PLANS,
   isBackground: true,
 };

@@ -13,7 +13,6 @@ import type { SharedBytes } from '../../bytes/shared-bytes.ts';
 import { type Failure, invalid, type Outcome, success } from '../../domain/failure.ts';
 import { POSTAL_CODES_LENGTH_MAX } from '../../domain/text.ts';
 import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
-import type { ShopAccess } from '../../shop/shop-access.ts';
 import { shapeFailure } from '../../wire/schema-check.ts';
 import type { RequestHead } from '../request-head.ts';
 import type { BodyRow } from '../route.ts';
@@ -187,19 +186,14 @@ function notJson(error: unknown): Failure {
   return invalid(`the body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`);
 }
 
-export interface ReadValue {
-  readonly value: unknown;
-  /** Present when the body fails its schema: makes the refusal, which also depends on the shop. */
-  readonly refuse?: (shop: ShopAccess, shouldYield: ShouldYield) => WorkSteps<Failure>;
-}
-
 /** `forbidden` checks the permission of the action of a body before its content is checked. */
 export interface BodyReader {
   readonly row: BodyRow;
   readonly forbidden: (value: unknown) => Failure | null;
 }
 
-interface ReadLongBody extends ReadValue {
+interface ReadLongBody {
+  readonly value: unknown;
   /** In memory that other threads can read. */
   readonly text: SharedBytes;
   /** The digest of the request; null without `digestOf`. */
@@ -225,7 +219,7 @@ export function* readLongBodySteps(
   const read = yield* readValueSteps(reader, bytes, shouldYield);
   if (!read.ok) return read;
   return success({
-    ...read.value,
+    value: read.value,
     text: new Uint8Array(memory),
     digest: hash === null ? null : endDigest(hash),
   });
@@ -236,7 +230,7 @@ export function* readValueSteps(
   { row, forbidden }: BodyReader,
   json: string | Buffer,
   shouldYield: ShouldYield,
-): WorkSteps<Outcome<ReadValue>> {
+): WorkSteps<Outcome<unknown>> {
   let value: unknown;
   try {
     value = typeof json === 'string' ? JSON.parse(json) : yield* readJsonSteps(json, shouldYield);
@@ -246,10 +240,7 @@ export function* readValueSteps(
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
   // For a short body, one check of the whole is fastest.
-  if (typeof json === 'string' && row.check.check(value)) return success({ value });
-  const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, shouldYield);
-  if (defects.length === 0) return success({ value });
-  const { refuse } = row;
-  if (refuse === undefined) return shapeFailure(defects);
-  return success({ value, refuse: (shop, yieldNow) => refuse(shop, value, defects, yieldNow) });
+  if (typeof json === 'string' && row.check.check(value)) return success(value);
+  const defects = yield* row.check.defectSteps(value, row.defectsShown, shouldYield);
+  return defects.length === 0 ? success(value) : shapeFailure(defects);
 }

@@ -8,6 +8,7 @@
  * - A simulation of `UNREAD_BYTES_MIN` or more is passed on unread: a worker thread may parse and answer it.
  */
 import { type Failure, type Outcome, success } from '../../domain/failure.ts';
+import { permits } from '../../domain/permission.ts';
 import { finishSteps, NEVER } from '../../pace/work-steps.ts';
 import { extended } from '../../runtime/extended.ts';
 import { type Admitted, findMissingActionPermission } from '../admission.ts';
@@ -23,7 +24,6 @@ import {
   findBodyHeadDefect,
   findBoundDefect,
   JsonBounds,
-  type ReadValue,
   readLongBodySteps,
   readValueSteps,
   tooLarge,
@@ -34,8 +34,9 @@ const NO_BYTES = Buffer.alloc(0);
 /** A smaller body is always parsed in this thread, which takes at most a quarter of a millisecond. */
 const UNREAD_BYTES_MIN = 65_536;
 
-export interface ReadBody extends ReadValue, Pick<ShopRequest<unknown>, 'text'> {
+export interface ReadBody extends Pick<ShopRequest<unknown>, 'text'> {
   readonly kind: 'read';
+  readonly value: unknown;
   /** The digest of the request; null without an idempotency key. */
   readonly digest: string | null;
 }
@@ -73,7 +74,8 @@ export class RequestBodies {
       return null;
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
-    const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
+    const isLong = row.limit === 'configBody' && permits(admitted.grant.permission, 'write');
+    const bytesMax = isLong ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) return defect;
     const whole = (bytes: Buffer) => this.#useWhole(admitted, row, bytes, use);
@@ -110,7 +112,7 @@ export class RequestBodies {
     }
     const read = (): Outcome<ReadBody> => {
       const made = finishSteps(readValueSteps(readerOf(admitted, row), text, NEVER));
-      return made.ok ? success(extended(made.value, { kind: 'read' as const, text, digest })) : made;
+      return made.ok ? success({ kind: 'read', value: made.value, text, digest }) : made;
     };
     if (isUnread) use({ kind: 'unread', text, read });
     else useOrRefuse(admitted, read(), use);

@@ -51,7 +51,7 @@ export const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
     tellsVersion: true,
   },
   PLAN_LIMIT_EXCEEDED: {
-    when: 'The plan does not allow as many',
+    when: 'The plan, or the limits of every shop, do not allow as many',
     example: 'the plan starter allows 20 methods',
     tellsVersion: true,
   },

@@ -1,9 +1,9 @@
 /** `/api/config`: the whole configuration at once (contract section 8). */
 
 import Type from '#typebox';
-import { refuseConfigSteps } from '../../change/refuse-config.ts';
 import { invalid } from '../../domain/failure.ts';
 import { LintReport } from '../../domain/finding.ts';
+import { SHOP_MAX_TEXT } from '../../domain/plan.ts';
 import { shopConfigOf } from '../../domain/shop-event.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
@@ -65,15 +65,14 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       'also answers `simulation`: what `/api/simulate?explain=full` would answer after execute. In it, `lastChanged` ' +
       'has only nulls for records that execute would change, and ids of new records are valid in this answer only. It ' +
       'does not count as a simulation. A refusal names the first ' +
-      `${CONFIG_DEFECTS_MAX} errors: those of the schema, then those of records that pass the schema.`,
+      `${CONFIG_DEFECTS_MAX} errors: those of the schema, or, once the body passes it, those of the records. ` +
+      `Whatever its plan, a shop has at most ${SHOP_MAX_TEXT}.`,
     permission: 'read',
     permissionByAction: { preview: 'read', execute: 'write' },
     body: {
       schema: configActionSchema(itemsMax),
       limit: 'configBody',
       defectsShown: CONFIG_DEFECTS_MAX,
-      refuse: ({ state }, value, defects, shouldYield) =>
-        refuseConfigSteps(state, value, defects, shouldYield),
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
         trial: { action: 'preview', data: { methods: EXAMPLE_SNAPSHOT.methods }, request: EXAMPLE_CART },

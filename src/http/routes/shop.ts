@@ -39,7 +39,7 @@ function usageOf(
   return staging === null ? usage : { ...usage, staged: countsOf(staging.config) };
 }
 
-/** A loop, because with 20,000 methods a callback for each takes 4 ms the first time. */
+/** A loop, because a callback for each of thousands of methods is slow the first time. */
 function mostRules(methods: readonly PlacedMethod[]): number {
   let most = 0;
   for (const { rules } of methods) if (rules.length > most) most = rules.length;

@@ -4,11 +4,13 @@
  * the replay of its log. The long form: `RATEWRIGHT_FLOOD_BODIES=100000000 npm test -- body-flood`; for a part that fails,
  * the command that runs it alone is printed.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SeededRandom } from '../../../bench/profiles/seeded-random.ts';
 import { DEMO_SHOP_ID } from '../../../src/command-line/demo-shop.ts';
+import { ITEMS_MAX_DEFAULT } from '../../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../../src/http/route.ts';
 import { createRouteTable } from '../../../src/http/route-table.ts';
 import { BodySpoiler } from '../../support/body-spoiler.ts';
@@ -32,7 +34,7 @@ const EXPECTED = [200, 201, 400, 404, 409, 422];
 /** To get rare statuses such as 422, at most this many times `BODIES` are sent. */
 const TIMES_MAX = 4;
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const targets = routes.filter((route) => bodyOf(route) !== undefined);
 const examplesOf = (route: Route): readonly unknown[] => Object.values(bodyOf(route)?.examples ?? {});
 

@@ -2,6 +2,7 @@
  * Types that a generator makes from `/openapi.json`: the examples in the document and the answers of a server have these
  * types, under the strictest compiler options.
  */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { ITEMS_MAX_DEFAULT } from '../../../src/domain/cart.ts';
 import { RATE_TYPE_NAMES } from '../../../src/domain/rate-type.ts';
 import { EXAMPLE_CART } from '../../../src/http/openapi/examples.ts';
 import { isDocumented } from '../../../src/http/openapi/openapi.ts';
@@ -166,7 +168,7 @@ async function answersOfRoutes(): Promise<readonly Typed[]> {
     values.push([contentType(route, `['responses'][${status}]`, media), value]);
     return true;
   };
-  for (const route of createRouteTable({ itemsMax: 1_000 }).filter(isDocumented)) {
+  for (const route of createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(isDocumented)) {
     // Callbacks need a signature.
     if (route.kind === 'callback') continue;
     const media = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];

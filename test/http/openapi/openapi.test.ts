@@ -1,9 +1,11 @@
 /** The OpenAPI document is valid and complete, and its examples pass their schemas. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from '#typebox';
+import { ITEMS_MAX_DEFAULT } from '../../../src/domain/cart.ts';
 import { FAILURE_STATUS, invalid } from '../../../src/domain/failure.ts';
 import { isDocumented, openApiDocument } from '../../../src/http/openapi/openapi.ts';
 import { SchemaComponents } from '../../../src/http/openapi/openapi-schema.ts';
@@ -36,7 +38,7 @@ interface ErrorResponse {
   readonly content: { readonly 'application/json': { readonly example: unknown } };
 }
 
-const all = createRouteTable({ itemsMax: 1_000 });
+const all = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const routes = all.filter(isDocumented);
 const document = JSON.parse(JSON.stringify(openApiDocument(all))) as Document;
 
