@@ -6,7 +6,7 @@ import Type, { type Static } from '#typebox';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfText } from '../domain/calendar-day.ts';
 import { strict } from '../domain/schema.ts';
-import type { Rate } from '../wire/answer.ts';
+import type { CarrierRate } from '../wire/answer.ts';
 import { toShopifyAmount } from './currency-units.ts';
 
 const deliveryDate = Type.Optional(
@@ -21,15 +21,16 @@ const ShopifyRate = strict('ShopifyRate', {
   currency: Type.String(),
   min_delivery_date: deliveryDate,
   max_delivery_date: deliveryDate,
+  phone_required: Type.Optional(
+    Type.Boolean({ description: 'True where the method needs a phone number, absent elsewhere' }),
+  ),
 });
 
 export const ShopifyAnswer = strict('ShopifyAnswer', { rates: Type.Array(ShopifyRate) });
 export type ShopifyAnswer = Readonly<Static<typeof ShopifyAnswer>>;
 
-type ServiceRate = Readonly<Static<typeof Rate>>;
-
 /** The rates in the order of the simulation, each with a unique service code. `timeZone` is that of the shop. */
-export function shopifyAnswerOf(rates: readonly ServiceRate[], timeZone: string): ShopifyAnswer {
+export function shopifyAnswerOf(rates: readonly CarrierRate[], timeZone: string): ShopifyAnswer {
   const calendar = new LocalCalendar(timeZone);
   const codes = uniqueCodes(rates);
   return {
@@ -45,6 +46,7 @@ export function shopifyAnswerOf(rates: readonly ServiceRate[], timeZone: string)
             min_delivery_date: midnightOf(rate.minDeliveryDate, calendar),
             max_delivery_date: midnightOf(rate.maxDeliveryDate, calendar),
           }),
+      ...(rate.phoneRequired === true ? { phone_required: true } : {}),
     })),
   };
 }
@@ -62,11 +64,11 @@ function midnightOf(date: string, calendar: LocalCalendar): string {
  * is by name and not by price: Shopify identifies services only by their codes, so a price change must not swap the
  * codes of two services.
  */
-function uniqueCodes(rates: readonly ServiceRate[]): readonly string[] {
+function uniqueCodes(rates: readonly CarrierRate[]): readonly string[] {
   const codes = rates.map(({ serviceCode }) => serviceCode);
   const taken = new Set(codes);
   if (taken.size === codes.length) return codes;
-  const sortText = ({ serviceName, description }: ServiceRate) => `${serviceName}\u0000${description}`;
+  const sortText = ({ serviceName, description }: CarrierRate) => `${serviceName}\u0000${description}`;
   const texts = rates.map(sortText);
   const byName = rates.map((_, index) => index).sort((a, b) => compareTexts(texts[a], texts[b]) || a - b);
   const kept = new Set<string>();

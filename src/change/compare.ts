@@ -63,7 +63,11 @@ function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | 
 }
 
 /** The values of absent fields, as clients see them; those of other fields are null. */
-const ABSENT: Readonly<Record<string, unknown>> = { name: '', thresholdBasis: THRESHOLD_BASIS_DEFAULT };
+const ABSENT: Readonly<Record<string, unknown>> = {
+  name: '',
+  thresholdBasis: THRESHOLD_BASIS_DEFAULT,
+  phoneRequired: false,
+};
 
 const fieldOf = (record: ComparableRecord, field: string): unknown =>
   (record as unknown as Readonly<Record<string, unknown>>)[field] ?? ABSENT[field] ?? null;

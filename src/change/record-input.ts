@@ -142,12 +142,13 @@ export function readMethod(
     enabled: input.enabled ?? true,
     freeShippingThreshold: input.freeShippingThreshold ?? null,
   };
-  const { thresholdBasis, delivery } = input;
+  const { thresholdBasis, delivery, phoneRequired } = input;
   if (delivery && delivery.minDays > delivery.maxDays) {
     report(`/delivery/minDays must not be above maxDays, ${delivery.maxDays}`);
   }
   const based = withField(fields, 'thresholdBasis', thresholdBasis, THRESHOLD_BASIS_DEFAULT);
-  const method = withField(based, 'delivery', delivery, null);
+  const dated = withField(based, 'delivery', delivery, null);
+  const method = withField(dated, 'phoneRequired', phoneRequired, false);
   checkMethodReferences(method, references, report);
   return method;
 }

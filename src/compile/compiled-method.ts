@@ -142,6 +142,7 @@ export interface CompiledMethod extends FreeFrom {
   readonly rate: RateFunction;
   /** Null when its rates have no delivery dates. */
   readonly delivery: Delivery | null;
+  readonly phoneRequired: boolean;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
   readonly cost: WorkCost;
@@ -236,6 +237,7 @@ function compiledMethod(method: ShippingMethod, rules: readonly CompiledRule[]):
     freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
     isFreeByOrderTotal: method.thresholdBasis === 'order_total',
     delivery: method.delivery ?? null,
+    phoneRequired: method.phoneRequired === true,
     rules,
     cost: costOf(rules),
     outcomeBits: rules.reduce(

@@ -7,9 +7,23 @@
  */
 
 import { joined } from '../bytes/answer-text.ts';
-import { DAY_MS, dayOfDate, dayOfText, dayText, minutesOf, weekdayOfDay } from '../domain/calendar-day.ts';
+import {
+  DAY_MS,
+  dateOfDay,
+  dayOfDate,
+  dayOfText,
+  dayText,
+  minutesOf,
+  weekdayOfDay,
+} from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
-import { DELIVERY_DAYS_MAX, type Delivery, type Fulfilment, NO_CUTOFF } from '../domain/delivery.ts';
+import {
+  cutoffOn,
+  DELIVERY_DAYS_MAX,
+  type Delivery,
+  type Fulfilment,
+  NO_CUTOFF,
+} from '../domain/delivery.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 1_440;
@@ -119,8 +133,8 @@ export class DeliveryCalendar {
   /** Without any, rates have no dates. */
   readonly hasWorkingDays: boolean;
   readonly #calendar: LocalCalendar;
-  /** Minutes since midnight; `Infinity` without a cutoff. */
-  readonly #cutoff: number;
+  /** By weekday, in minutes since midnight; `Infinity` without a cutoff. */
+  readonly #cutoffs: readonly number[];
   readonly #isWorkingWeekday: readonly boolean[];
   readonly #holidays: ReadonlySet<number>;
   /** The first day on which the parcel could leave. */
@@ -128,11 +142,13 @@ export class DeliveryCalendar {
   readonly #tails = new Map<number, { readonly currencyTail: string; readonly tail: string }>();
 
   constructor(calendar: LocalCalendar, fulfilment: Fulfilment) {
-    const { cutoff, workingDays, holidays } = fulfilment;
+    const { workingDays, holidays } = fulfilment;
     this.fulfilment = fulfilment;
     this.hasWorkingDays = workingDays.length > 0;
     this.#calendar = calendar;
-    this.#cutoff = cutoff === NO_CUTOFF ? Number.POSITIVE_INFINITY : minutesOf(cutoff);
+    this.#cutoffs = WEEKDAYS.map((day) => cutoffOn(fulfilment, day)).map((cutoff) =>
+      cutoff === NO_CUTOFF ? Number.POSITIVE_INFINITY : minutesOf(cutoff),
+    );
     this.#isWorkingWeekday = WEEKDAYS.map((day) => workingDays.includes(day));
     this.#holidays = new Set(holidays.map(dayOfText));
   }
@@ -156,6 +172,13 @@ export class DeliveryCalendar {
     return tail;
   }
 
+  /** The last delivery date of an order at `atMs`, as yyyymmdd; 0 in a shop without working days. */
+  lastDate({ maxDays }: Delivery, atMs: number): number {
+    if (!this.hasWorkingDays) return 0;
+    const start = this.startOf(this.#calendar.at(atMs));
+    return dateOfDay(this.walk(start, this.fulfilment.handlingDays + maxDays).day);
+  }
+
   /** Clears the cache if an order at this time has another start day. */
   #begin(atMs: number): void {
     const start = this.startOf(this.#calendar.at(atMs));
@@ -165,8 +188,8 @@ export class DeliveryCalendar {
   }
 
   /** The first day on which the parcel of an order could leave if it is a working day: after the cutoff the next one. */
-  startOf({ date, minutes }: LocalMoment): number {
-    return dayOfDate(date) + (minutes >= this.#cutoff ? 1 : 0);
+  startOf({ date, minutes, weekday }: LocalMoment): number {
+    return dayOfDate(date) + (minutes >= (this.#cutoffs[weekday] as number) ? 1 : 0);
   }
 
   /** Walks from a day until `count` working days have passed; `count` 0 ends on the first one. Requires working days. */

@@ -26,6 +26,7 @@ const LABELS: Readonly<Record<string, string>> = {
   maxPrice: 'At most',
   freeShippingThreshold: 'Free from',
   thresholdBasis: 'Compared with',
+  phoneRequired: 'The checkout asks for a phone number',
   minDays: 'Working days, at least',
   maxDays: 'Working days, at most',
   preferredMethodId: 'Method',

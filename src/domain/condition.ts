@@ -250,6 +250,7 @@ export const WEEKDAYS = [
   'saturday',
   'sunday',
 ] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
 
 export const Condition = strict('Condition', {
   conditionType: oneOf(CONDITION_TYPE_NAMES),

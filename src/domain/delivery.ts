@@ -3,7 +3,7 @@
  * sections 11.7 and 11.8).
  */
 import Type, { type Static } from '#typebox';
-import { TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
+import { TIME_OF_DAY_PATTERN, WEEKDAYS, type Weekday } from './condition.ts';
 import { allOptional, orNull, strict } from './schema.ts';
 
 export const DELIVERY_DAYS_MAX = 365;
@@ -25,12 +25,23 @@ export const DeliveryOrNull = orNull(Delivery, {
   'x-accepts': 'minDays and maxDays in working days, or null for no delivery dates',
 });
 
+const time = (description: string) =>
+  Type.String({ pattern: TIME_OF_DAY_PATTERN, description, 'x-accepts': 'a time of day as HH:MM' });
+
+/** Cutoffs of single weekdays, before that of all days. */
+const CutoffByDay = strict(
+  'CutoffByDay',
+  Object.fromEntries(
+    WEEKDAYS.map((day) => [
+      day,
+      Type.Optional(time(`The cutoff on this day, in place of cutoff; ${NO_CUTOFF} for none`)),
+    ]),
+  ) as { readonly [D in Weekday]: Type.TOptional<Type.TString> },
+);
+
 export const Fulfilment = strict('Fulfilment', {
-  cutoff: Type.String({
-    pattern: TIME_OF_DAY_PATTERN,
-    description: `An order at or after this time counts as one of the next day; ${NO_CUTOFF} for none`,
-    'x-accepts': 'a time of day as HH:MM',
-  }),
+  cutoff: time(`An order at or after this time counts as one of the next day; ${NO_CUTOFF} for none`),
+  cutoffByDay: Type.Optional(CutoffByDay),
   handlingDays: days(HANDLING_DAYS_MAX),
   workingDays: Type.Array(Type.Enum([...WEEKDAYS]), {
     uniqueItems: true,
@@ -47,6 +58,10 @@ export type Fulfilment = Readonly<Static<typeof Fulfilment>>;
 /** As clients write it: a field that is absent has its default. */
 export const FulfilmentInput = strict('FulfilmentInput', allOptional(Fulfilment.properties));
 export type FulfilmentInput = Readonly<Static<typeof FulfilmentInput>>;
+
+/** The cutoff of a weekday. */
+export const cutoffOn = ({ cutoff, cutoffByDay }: Fulfilment, day: Weekday): string =>
+  cutoffByDay?.[day] ?? cutoff;
 
 export const FULFILMENT_DEFAULT: Fulfilment = {
   cutoff: NO_CUTOFF,

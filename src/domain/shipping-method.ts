@@ -25,6 +25,10 @@ export const METHOD_FIELDS = {
   ...FREE_SHIPPING_FIELDS,
   /** Absent for a method without delivery dates; clients see null. */
   delivery: Type.Optional(DeliveryOrNull),
+  /** Absent for false. */
+  phoneRequired: Type.Optional(
+    Type.Boolean({ description: 'The checkout of a shop system is told to ask for a phone number' }),
+  ),
 };
 
 export const ShippingMethod = strict('ShippingMethod', { ...METHOD_FIELDS, rules: Type.Array(Rule) });

@@ -31,7 +31,11 @@ export type Subzone = Readonly<Static<typeof Subzone>>;
 export const Zone = strict('Zone', {
   id: Id,
   name: Name,
-  countries: Type.Array(CountryPattern, { maxItems: COUNTRIES_MAX }),
+  countries: Type.Array(CountryPattern, {
+    uniqueItems: true,
+    maxItems: COUNTRIES_MAX,
+    'x-accepts': `up to ${COUNTRIES_MAX} different country codes`,
+  }),
   subzones: Type.Array(Subzone, { maxItems: SUBZONES_MAX }),
 });
 export type Zone = Fixed<typeof Zone>;

@@ -51,6 +51,7 @@ export function evaluateBlend(
   let sum: number | null = 0;
   let components = '';
   let delivery: Delivery | null = { minDays: 0, maxDays: 0 };
+  let phoneRequired = false;
   const chosenMethods: MethodResult[] = [];
   for (const [groupAt, group] of facts.groups.entries()) {
     const preferredId = blend.preferred.get(group.index);
@@ -68,7 +69,8 @@ export function evaluateBlend(
       if (sum !== null) sum = addExact(sum, chosen.priceCents);
     }
     delivery = laterOf(delivery, chosen?.method.delivery ?? null);
-    if (fields === 'rates') continue;
+    phoneRequired ||= chosen?.method.phoneRequired === true;
+    if (fields !== 'all') continue;
     const methodId = chosen?.method.methodId ?? preferredId;
     const methodJson = methodId === undefined ? 'null' : asciiJson(methodId);
     components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] as string)},"methodId":${methodJson},"price":${chosen?.priceCents ?? null}}`;
@@ -76,10 +78,10 @@ export function evaluateBlend(
   // A rate that is not available has no price that could be too large.
   if (sum === null && reason === null) return null;
   const priceCents = facts.isFree(blend) ? 0 : (sum ?? 0);
-  const rate =
-    reason === null ? blend.rateHead + priceCents + rateTail(facts, delivery, currencyTail) : 'null';
+  const tail = rateTail(facts, { delivery, phoneRequired }, currencyTail, fields);
+  const rate = reason === null ? blend.rateHead + priceCents + tail : 'null';
   const result = { reason, priceCents, rateJson: `,${rate}`, chosen: chosenMethods };
-  if (fields === 'rates') return { ...result, json: '' };
+  if (fields !== 'all') return { ...result, json: '' };
   const visible = reason === null ? '"visible":true,"reason":null' : `"visible":false,"reason":"${reason}"`;
   return { ...result, json: `${blend.head}${visible},"rate":${rate},"components":[${components}]}` };
 }

@@ -20,10 +20,15 @@ const board = new ConditionBoard();
 const evaluator = new MethodEvaluator(board);
 
 export const TOO_LARGE = invalid('/items must come to totals and prices of at most 9,007,199,254,740,991');
+export const TOO_LATE = invalid('/at must be a time at which no date of the answer is after 9999-12-31');
+
+/** Before this time no date can be late: 425 working days, one a week, and 200 holidays take less than 13 years. */
+const LATE_MS = Date.UTC(9986, 0, 1);
+const LAST_DATE = 9999_12_31;
 
 /**
  * Answers a request that passed `SimulateRequest`; `nowMs` (epoch) is the clock of time conditions. A total or price
- * beyond 2^53-1 is refused with VALIDATION_ERROR.
+ * beyond 2^53-1 and a date after 9999-12-31 are refused with VALIDATION_ERROR.
  */
 export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
   const answer = evaluateToParts(shop, request, nowMs);
@@ -45,14 +50,24 @@ export function evaluateToParts(
 ): Outcome<AnswerText> {
   const evaluation = evaluateCart(shop, request, nowMs, fields, pause, place);
   if (evaluation === null) return TOO_LARGE;
+  if (hasLateDate(evaluation)) return TOO_LATE;
   counter?.count(shop, evaluation);
-  const isRates = fields === 'rates';
+  const isRates = fields !== 'all';
   return success(isRates ? [`${appendRates('{"rates":[', offeredOf(evaluation))}]}`] : assemble(evaluation));
 }
 
+/** True when the local date, or a delivery date of the answer, has a year of five digits. */
+export function hasLateDate({ facts, methods }: CartEvaluation): boolean {
+  if (facts.nowMs < LATE_MS) return false;
+  const { deliveries } = facts.shop;
+  const isLate = ({ reason, method: { delivery } }: MethodResult): boolean =>
+    reason === null && delivery !== null && deliveries.lastDate(delivery, facts.nowMs) > LAST_DATE;
+  return facts.moment().date > LAST_DATE || methods.some(isLate);
+}
+
 /**
- * Evaluates a request without assembling its answer, for callers that compare answers. Returns null when `evaluate`
- * would refuse. With `rates` the texts that only traces need are empty.
+ * Evaluates a request without assembling its answer, for callers that compare answers. Returns null when an amount is
+ * too large. Without `all` the texts that only traces need are empty.
  */
 export function evaluateCart(
   shop: CompiledShop,

@@ -20,7 +20,6 @@ import {
 import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compiled-zone.ts';
 import { QUANTIFIER } from '../compile/predicate.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
-import type { Delivery } from '../domain/delivery.ts';
 import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
 import { hidingReason } from '../domain/rule.ts';
 import type { AnswerFields, MethodReason } from '../wire/answer.ts';
@@ -120,7 +119,7 @@ export class MethodEvaluator {
       const start = outcome.reason === null ? hiddenText(method, reason) : '';
       return { method, order, groupAt, reason, priceCents, rateJson: '', start, outcome, items };
     }
-    const tail = rateTail(facts, method.delivery, currencyTail);
+    const tail = rateTail(facts, method, currencyTail, fields);
     const { rateJson, shown } = pricedText(zone, method, priceCents, tail);
     return { method, order, groupAt, reason, priceCents, rateJson, start: shown, outcome, items };
   }
@@ -243,12 +242,19 @@ export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
 export const adjustmentCents = (rule: CompiledRule, priceCents: number): number | null =>
   rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;
 
-/** The end of a rate's JSON after its price: the currency, and the delivery dates if there are any. */
-export const rateTail = (
+/**
+ * The end of a rate's JSON after its price: the currency, the delivery dates if there are any, and for a carrier that the
+ * checkout needs a phone number.
+ */
+export function rateTail(
   { shop, nowMs }: CartFacts,
-  delivery: Delivery | null,
+  { delivery, phoneRequired }: Pick<CompiledMethod, 'delivery' | 'phoneRequired'>,
   currencyTail: string,
-): string => (delivery === null ? currencyTail : shop.deliveries.tailOf(delivery, currencyTail, nowMs));
+  fields: AnswerFields,
+): string {
+  const tail = delivery === null ? currencyTail : shop.deliveries.tailOf(delivery, currencyTail, nowMs);
+  return fields === 'carrier' && phoneRequired ? `${tail.slice(0, -1)},"phoneRequired":true}` : tail;
+}
 
 const hiddenText = ({ head }: CompiledMethod, reason: MethodReason): string =>
   `${head}"visible":false,"reason":"${reason}","rate":null`;

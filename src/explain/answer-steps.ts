@@ -7,7 +7,8 @@
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import { type GroupTotals, groupSum, priceBeforeBounds, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import { WEEKDAYS, type Weekday } from '../domain/condition.ts';
+import { cutoffOn, type Delivery } from '../domain/delivery.ts';
 import { isTableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/method-evaluator.ts';
@@ -72,7 +73,8 @@ export function deliverySteps(
   const { deliveries, calendar } = shop;
   if (!deliveries.hasWorkingDays) return [];
   const moment = calendar.at(nowMs);
-  const { cutoff, handlingDays } = deliveries.fulfilment;
+  const { handlingDays } = deliveries.fulfilment;
+  const cutoff = cutoffOn(deliveries.fulfilment, WEEKDAYS[moment.weekday] as Weekday);
   const steps: DeliveryStep[] = [];
   const walk = (kind: Exclude<DeliveryStep['kind'], 'cutoff'>, from: number, count: number): number => {
     const { day, ...skipped } = deliveries.walk(from, count);

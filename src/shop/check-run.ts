@@ -53,7 +53,7 @@ function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {
   const { request, expectations } = check;
   const offered = answerOf<RatesAnswer>(checked, check, 'rates');
   if (!offered.ok) {
-    // The request has its shape, but an amount exceeds 2^53-1.
+    // The request has its shape, but an amount is too large or a date too late.
     return expectations.map((expectation) => ({ expectation, actual: [], reason: `${offered.message}.` }));
   }
   const { rates } = offered.value;

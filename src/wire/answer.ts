@@ -81,8 +81,13 @@ export const SimulateAnswer = strict('SimulateAnswer', {
 });
 export type SimulateAnswer = Static<typeof SimulateAnswer>;
 
-/** The content of an answer: the rates with their explanation, or the rates alone. */
-export type AnswerFields = 'all' | 'rates';
+/**
+ * The content of an answer: the rates with their explanation, or the rates alone, for `carrier` as a `CarrierRate` each.
+ */
+export type AnswerFields = 'all' | 'rates' | 'carrier';
+
+/** A rate with what only the callback of a shop system tells: true where the checkout needs a phone number. */
+export type CarrierRate = Readonly<Static<typeof Rate>> & { readonly phoneRequired?: true };
 
 /** The form that a client asks for: also the fully explained answer. */
 export type AnswerForm = AnswerFields | 'explained';

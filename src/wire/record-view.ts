@@ -52,6 +52,7 @@ const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
   freeShippingThreshold: method.freeShippingThreshold,
   thresholdBasis: method.thresholdBasis ?? THRESHOLD_BASIS_DEFAULT,
   delivery: method.delivery ?? null,
+  phoneRequired: method.phoneRequired ?? false,
 });
 export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) =>
   extended(methodFields(method), { position });

@@ -74,3 +74,10 @@ test('delivery dates are midnights of the time zone, with the offset of that day
   assert.deepEqual(datesIn('UTC', '2026-01-05', '2026-01-06')[0], '2026-01-05 00:00:00 +0000');
   assert.ok(!('min_delivery_date' in (shopifyAnswerOf([rate('A', 'a', 100)], 'UTC').rates[0] ?? {})));
 });
+
+test('a rate says that a phone number is required where it is', () => {
+  const rates = [{ ...rate('A', 'a'), phoneRequired: true as const }, rate('B', 'b')];
+  const [asking, other] = shopifyAnswerOf(rates, 'UTC').rates;
+  assert.equal(asking?.phone_required, true);
+  assert.ok(other !== undefined && !('phone_required' in other));
+});

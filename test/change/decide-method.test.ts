@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { compareConfigs } from '../../src/change/compare.ts';
 import type { MethodCreate, MethodUpdate } from '../../src/wire/write-bodies.ts';
 import { rateConfig } from '../support/arbitrary/rates.ts';
 import { shopWithZones } from './trial-shop.ts';
@@ -31,10 +32,22 @@ test('a created method has its defaults: the default group, enabled, no threshol
     freeShippingThreshold: null,
     thresholdBasis: 'cart_total',
     delivery: null,
+    phoneRequired: false,
     position: 0,
     rules: [],
   });
   assert.equal(shop.state.version.description, 'Method "Standard Shipping" created');
+});
+
+test('a method may require a phone number, and a comparison shows the change', () => {
+  const shop = shopWithZones();
+  const { id } = shop.createMethod({ phoneRequired: true });
+  assert.equal(shop.config.methods[0]?.phoneRequired, true);
+  const before = shop.config;
+  shop.accept({ kind: 'updateMethod', id, body: { phoneRequired: false } });
+  assert.ok(!('phoneRequired' in (shop.config.methods[0] ?? {})));
+  const [modified] = compareConfigs(before, shop.config).modified;
+  assert.deepEqual(modified?.changes, [{ field: 'phoneRequired', from: true, to: false }]);
 });
 
 test('a method may be bound to a subzone', () => {

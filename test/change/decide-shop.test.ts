@@ -218,6 +218,13 @@ test('a fulfilment is stored whole with its defaults, and null removes it', () =
   assert.equal(shop.state.settings.fulfilment?.cutoff, '14:00');
   shop.accept(set({ handlingDays: 2 }));
   assert.deepEqual(shop.state.settings.fulfilment, { ...FULFILMENT_DEFAULT, handlingDays: 2 });
+  shop.accept(set({ cutoffByDay: { friday: '12:00' } }));
+  assert.deepEqual(shop.state.settings.fulfilment, {
+    ...FULFILMENT_DEFAULT,
+    cutoffByDay: { friday: '12:00' },
+  });
+  shop.accept(set({ cutoff: '14:00' }));
+  assert.deepEqual(shop.state.settings.fulfilment, { ...FULFILMENT_DEFAULT, cutoff: '14:00' });
   shop.accept(set(null));
   assert.ok(!('fulfilment' in shop.state.settings));
 });
@@ -229,5 +236,7 @@ test('a holiday that is no date, a day twice and a time that does not exist are 
   refuse({ holidays: ['2026-12-25', '2026-02-30'] }, '/fulfilment/holidays/1 ');
   refuse({ workingDays: ['monday', 'monday'] }, '/fulfilment/workingDays');
   refuse({ cutoff: '24:00' }, '/fulfilment/cutoff');
+  refuse({ cutoffByDay: { friday: '12' } }, '/fulfilment/cutoffByDay/friday ');
+  refuse({ cutoffByDay: { fri: '12:00' } as object }, '/fulfilment/cutoffByDay/fri ');
   refuse({ handlingDays: 61 }, '/fulfilment/handlingDays');
 });

@@ -39,3 +39,24 @@ test('more delivery times than the cache holds have correct dates', () => {
   const inEuro = calendar.tailOf({ minDays: 0, maxDays: 1 }, ',"currency":"EUR"}', monday);
   assert.equal(inEuro, first.replace('USD', 'EUR'));
 });
+
+test('a weekday with a cutoff of its own has that one, before the cutoff of all days', () => {
+  const shop = {
+    ...FULFILMENT_DEFAULT,
+    cutoff: '14:00',
+    cutoffByDay: { friday: '12:00', monday: '00:00' },
+  } as const;
+  const calendar = new DeliveryCalendar(new LocalCalendar('Europe/Berlin'), shop);
+  const leaves = (local: string) =>
+    (
+      datesOf(calendar.tailOf({ minDays: 0, maxDays: 0 }, TAIL, Date.parse(`${local}:00+01:00`))) as {
+        readonly minDeliveryDate: string;
+      }
+    ).minDeliveryDate;
+  // Friday 20 November 2026 in the zone of the shop.
+  assert.equal(leaves('2026-11-20T11:59'), '2026-11-20');
+  assert.equal(leaves('2026-11-20T12:00'), '2026-11-23');
+  assert.equal(leaves('2026-11-23T23:59'), '2026-11-23');
+  assert.equal(leaves('2026-11-24T13:59'), '2026-11-24');
+  assert.equal(leaves('2026-11-24T14:00'), '2026-11-25');
+});

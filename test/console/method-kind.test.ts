@@ -35,6 +35,7 @@ const METHOD: Method = {
   freeShippingThreshold: null,
   thresholdBasis: 'cart_total',
   delivery: null,
+  phoneRequired: false,
   rules: [
     rule('a'),
     rule('b', { action: 'adjust_add', adjustmentValue: 0, adjustmentType: 'flat' }),

@@ -26,6 +26,20 @@ test('Kosovo has the code XK, which checkouts send', () => {
   assert.ok(check(zoneOf('XK')));
 });
 
+test('a zone that lists a country twice is refused', () => {
+  const listing = (...countries: readonly string[]) => ({ ...zoneOf('US'), countries });
+  assert.ok(check(listing('US', 'CA', '*')));
+  for (const countries of [
+    ['US', 'US'],
+    ['US', 'CA', 'US'],
+    ['*', '*'],
+  ])
+    assert.match(
+      failure(listing(...countries)).message,
+      /^\/countries must be up to 300 different country codes/,
+    );
+});
+
 test('records of a subzone replace those of its zone, which stay in force where it has none', () => {
   assert.deepEqual(recordsInForce(['own'], ['a', 'b']), ['own']);
   assert.deepEqual(recordsInForce([], ['a', 'b']), ['a', 'b']);

@@ -15,8 +15,10 @@ import type { Condition } from '../../src/domain/condition.ts';
 import { CENTS_MAX } from '../../src/domain/money.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate, evaluateCart, offeredOf, ratesJson } from '../../src/evaluate/evaluate.ts';
+import { explain } from '../../src/explain/explain.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import {
@@ -324,5 +326,37 @@ describe('the rates that a customer is offered', () => {
     ]);
     assert.deepEqual(offered(cart(item(), item({ sku: 'b' }))), [['blend', 5]]);
     assert.deepEqual(offered(cart(item({ requiresShipping: false }))), []);
+  });
+});
+
+describe('a time near the end of the year 9999', () => {
+  /** The code and the path of a refusal, null for an answer; asserts that explain and the reference agree. */
+  function refusal(at: string, fields: Partial<ShippingMethod> = {}, timezone = 'UTC'): string | null {
+    const compiled = compileShop(shop([method('method', FLAT(5), fields)]), { ...SETTINGS, timezone });
+    const [request, nowMs] = [cart(item()), Date.parse(at)];
+    assertSameAnswer(compiled, { request, nowMs });
+    const outcome = evaluate(compiled, request, nowMs);
+    assert.equal(explain(compiled, request, nowMs).ok, outcome.ok);
+    return outcome.ok ? null : `${outcome.code} ${outcome.message.split(' ')[0]}`;
+  }
+  const REFUSED = 'VALIDATION_ERROR /at';
+  const DELIVERY = { delivery: { minDays: 0, maxDays: 1 } };
+  const HIDING = { rules: [rule('hide', 'hide')] };
+
+  it('is answered while its local date has four digits', () => {
+    assert.equal(refusal('9999-12-31T23:59:59Z'), null);
+    assert.equal(refusal('9999-12-31T14:59:59Z', {}, 'Asia/Tokyo'), null);
+    assert.equal(refusal('9999-12-31T15:00:00Z', {}, 'Asia/Tokyo'), REFUSED);
+    assert.equal(refusal('9999-12-31T23:59:59-05:00'), REFUSED);
+    assert.equal(refusal('9999-12-31T23:59:59-05:00', {}, 'America/New_York'), null);
+  });
+
+  it('is answered while the delivery dates of its rates have four digits', () => {
+    // A Thursday and a Friday.
+    assert.equal(refusal('9999-12-30T12:00:00Z', DELIVERY), null);
+    assert.equal(refusal('9999-12-31T12:00:00Z', DELIVERY), REFUSED);
+    assert.equal(refusal('9999-12-31T12:00:00Z', { ...DELIVERY, ...HIDING }), null);
+    assert.equal(refusal('9998-08-07T12:00:00Z', { delivery: { minDays: 0, maxDays: 365 } }), null);
+    assert.equal(refusal('9998-08-10T12:00:00Z', { delivery: { minDays: 0, maxDays: 365 } }), REFUSED);
   });
 });

@@ -388,7 +388,8 @@ describe('an explanation', () => {
 
 it('the delivery steps show cutoff, weekend, holiday and handling', () => {
   const fulfilment = {
-    cutoff: '12:00',
+    cutoff: '18:00',
+    cutoffByDay: { friday: '12:00', saturday: '09:00' },
     handlingDays: 1,
     workingDays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const,
     holidays: ['2026-11-23', '2026-11-22'],

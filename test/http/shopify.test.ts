@@ -3,16 +3,19 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { joinedText } from '../../src/bytes/answer-text.ts';
 import { ShopifyAnswer } from '../../src/carriers/shopify-answer.ts';
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import { success } from '../../src/domain/failure.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { NESTING_MAX } from '../../src/http/body/json-body.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { readCallbacks, readDemoShop } from '../data/demo-files.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
+import { blend, group, item, method, shop } from '../support/small-shop.ts';
 import { NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
 
 const SECRET = 'shpss_0123456789abcdef0123456789abcdef';
@@ -29,8 +32,7 @@ before(async () => {
 after(() => server.stop());
 beforeEach(() => {
   stepMs = 0;
-  const { shop } = server;
-  shop.state = { ...shop.state, shopifySecret: `shop_a:${SECRET}` };
+  server.shop.state = { ...server.shop.state, shopifySecret: `shop_a:${SECRET}` };
 });
 
 const sign = (text: string | Uint8Array, secret = SECRET) =>
@@ -46,8 +48,12 @@ function send(body: unknown, signature?: string, shopId = 'shop_a'): Promise<Rep
   return server.call(`/carriers/shopify/${shopId}`, { body: text, headers, key: '' });
 }
 
-const answerWith = (shop: CompiledShop): void => {
-  server.shop.simulateWith = (request, nowMs) => evaluate(shop, request, nowMs);
+const answerWith = (compiled: CompiledShop): void => {
+  server.shop.simulateWith = (request, nowMs, form) => {
+    if (form === undefined || form === 'explained') return evaluate(compiled, request, nowMs);
+    const answer = evaluateToParts(compiled, request, nowMs, form);
+    return answer.ok ? success(joinedText(answer.value)) : answer;
+  };
 };
 
 const EMPTY = { rate: { destination: { country: 'US' }, items: [] } };
@@ -139,9 +145,15 @@ describe('the answer', () => {
         const { rates } = simulated.body as { rates: Record<string, string | number>[] };
         const offered = (answered.body as ShopifyAnswer).rates;
         assert.deepEqual(
-          offered.map(({ service_code: _own, min_delivery_date: min, max_delivery_date: max, ...rest }) => ({
-            ...rest,
-            dates: [min?.slice(0, '2026-11-18 00:00:00 '.length), max?.slice(0, '2026-11-18'.length)],
+          offered.map((each) => ({
+            service_name: each.service_name,
+            total_price: each.total_price,
+            description: each.description,
+            currency: each.currency,
+            dates: [
+              each.min_delivery_date?.slice(0, '2026-11-18 00:00:00 '.length),
+              each.max_delivery_date?.slice(0, '2026-11-18'.length),
+            ],
           })),
           rates.map((rate) => ({
             service_name: rate['serviceName'],
@@ -160,6 +172,46 @@ describe('the answer', () => {
       }
     });
     await fc.assert(property, { numRuns: 120, unbiased: true });
+  });
+
+  test('asks for a phone number where a method or a component of a blended rate requires one', async () => {
+    const FLAT = { rateType: 'flat', config: { price: 500 } } as const;
+    const groups = [group('heavy', { skus: ['H'] }), group('default', { isDefault: true })];
+    const methods = [
+      method('pallet', FLAT, { productGroupId: 'heavy', phoneRequired: true }),
+      method('parcel', FLAT, { phoneRequired: false }),
+      method('express', FLAT, { phoneRequired: true, delivery: { minDays: 1, maxDays: 2 } }),
+    ];
+    const preferences = (methodId: string) => [{ productGroupId: 'default', preferredMethodId: methodId }];
+    const blendedRates = [
+      blend({ id: 'a', name: 'a', preferences: preferences('parcel') }),
+      blend({ id: 'b', name: 'b', preferences: preferences('express') }),
+    ];
+    const askedFor = async (...skus: readonly string[]) => {
+      const cart = { destination: { country: 'US' }, items: skus.map((sku) => item({ sku })) };
+      const plain = await server.call('/api/simulate', { body: cart, key: 'shop_a-read' });
+      assert.ok(!plain.text.includes('phone'), plain.text);
+      const { rates } = (await send(callbackOf(cart))).body as ShopifyAnswer;
+      return rates.map((each) => [each.service_name, each.phone_required]);
+    };
+    const answering = (fields: Partial<ShopConfig>) =>
+      answerWith(compileShop(shop(methods, { productGroups: groups, ...fields }), settings));
+    answering({});
+    assert.deepEqual(await askedFor('S'), [
+      ['parcel', undefined],
+      ['express', true],
+    ]);
+    answering({ blendedRates });
+    assert.deepEqual(await askedFor('S', 'H'), [
+      ['a', true],
+      ['b', true],
+    ]);
+    const quiet = methods.map((each) => ({ ...each, phoneRequired: false }));
+    answerWith(compileShop(shop(quiet, { productGroups: groups, blendedRates }), settings));
+    assert.deepEqual(await askedFor('S', 'H'), [
+      ['a', undefined],
+      ['b', undefined],
+    ]);
   });
 });
 

@@ -45,6 +45,7 @@ const methodFields = optional({
   freeShippingThreshold: fc.constantFrom(null, 5000),
   thresholdBasis: fc.constantFrom('cart_total', 'order_total'),
   delivery: fc.constantFrom(null, { minDays: 1, maxDays: 3 }),
+  phoneRequired: fc.boolean(),
   position,
 });
 const methodBinding = optional({ zone: pick, group: pick });
@@ -247,6 +248,7 @@ function edited(
           freeShippingThreshold: null,
           thresholdBasis: 'cart_total',
           delivery: null,
+          phoneRequired: false,
           rules: [],
         });
       }

@@ -46,6 +46,7 @@ export interface PlainMethod {
   freeShippingThreshold: number | null;
   thresholdBasis: string;
   delivery: { readonly minDays: number; readonly maxDays: number } | null;
+  phoneRequired: boolean;
   rules: PlainRule[];
 }
 export interface PlainPreference {

@@ -41,6 +41,7 @@ export interface MethodBody extends Positioned {
   readonly freeShippingThreshold?: number | null;
   readonly thresholdBasis?: string;
   readonly delivery?: { readonly minDays: number; readonly maxDays: number } | null;
+  readonly phoneRequired?: boolean;
 }
 export interface RuleBody extends Positioned {
   readonly action?: 'hide' | 'free' | 'adjust_add' | 'adjust_subtract';
@@ -290,11 +291,12 @@ function writeMethod(
           freeShippingThreshold: null,
           thresholdBasis: 'cart_total',
           delivery: null,
+          phoneRequired: false,
           rules: [],
         };
   if (body.rateType !== undefined && body.rateType !== method.rateType) method.config = {};
   set(method, body, ['name', 'zoneId', 'productGroupId', 'rateType', 'enabled']);
-  set(method, body, ['freeShippingThreshold', 'thresholdBasis', 'delivery']);
+  set(method, body, ['freeShippingThreshold', 'thresholdBasis', 'delivery', 'phoneRequired']);
   if (body.config !== undefined) method.config = { ...body.config };
   const isPriced = method.config.price !== undefined;
   refuseIf(isPriced !== (method.rateType === 'flat'), 'VALIDATION_ERROR');

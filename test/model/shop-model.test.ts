@@ -53,6 +53,7 @@ const method = (id: string, zoneId: string, productGroupId: string, rules: Plain
   freeShippingThreshold: null,
   thresholdBasis: 'cart_total',
   delivery: null,
+  phoneRequired: false,
   rules,
 });
 const hiding = (id: string): PlainRule => ({

@@ -67,7 +67,7 @@ export class FakeShop implements ShopAccess {
     readonly isTest: boolean;
   }[] = [];
   /** What simulate answers. */
-  simulateWith: (request: SimulateRequest, nowMs: number) => Outcome<string> = () =>
+  simulateWith: (request: SimulateRequest, nowMs: number, form?: AnswerForm) => Outcome<string> = () =>
     success(EMPTY_SIMULATION);
   /** What a write waits for before it is decided. */
   held: Promise<void> = Promise.resolve();
@@ -130,7 +130,7 @@ export class FakeShop implements ShopAccess {
       if (!version.ok) return version;
     }
     this.simulations.push({ request, nowMs, form, isTest });
-    const made = this.simulateWith(request, nowMs);
+    const made = this.simulateWith(request, nowMs, form);
     return made.ok ? success([made.value]) : made;
   }
 

@@ -144,6 +144,7 @@ export const methodFields = fc.record(
     freeShippingThreshold: threshold,
     thresholdBasis,
     delivery,
+    phoneRequired: fc.boolean(),
     position,
   },
   { requiredKeys: [] },
@@ -167,6 +168,7 @@ export const shopFields = fc.record(
       fc.record(
         {
           cutoff: fc.constantFrom('00:00', '14:30'),
+          cutoffByDay: fc.constantFrom({}, { friday: '12:00' }, { monday: '00:00', sunday: '23:59' }),
           handlingDays: fc.nat(3),
           workingDays: fc.subarray([...WEEKDAYS]),
           holidays: fc.subarray(['2026-12-25', '2027-01-01', '2026-02-30']),

@@ -43,7 +43,7 @@ export function assertSameAnswer(shop: CompiledShop, { request, nowMs }: ShopCar
     assert.equal(expected.status, 400, `refused: ${actual.message}`);
     return;
   }
-  assert.equal(expected.status, 200, 'answered, but an amount is beyond 2^53-1');
+  assert.equal(expected.status, 200, 'answered, but an amount is beyond 2^53-1 or a date after 9999-12-31');
   const answer = expected.status === 200 ? expected.answer : null;
   if (actual.value === asciiText(answer)) return;
   // First by value, which shows a difference well; then the order of fields; the spelling of an escape is free.

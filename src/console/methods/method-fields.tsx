@@ -60,6 +60,7 @@ export function MethodFields({ draft, isNew, vocabulary, named, onChange }: Meth
           onValue={(isTold) => onChange({ delivery: isTold ? { minDays: 1, maxDays: 3 } : null })}
         />
         {delivery === null ? null : <DaysFields delivery={delivery} onChange={onChange} />}
+        <CheckField {...field('phoneRequired')} />
       </fieldset>
     </>
   );

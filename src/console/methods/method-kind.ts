@@ -31,6 +31,7 @@ export interface MethodDraft {
   readonly freeShippingThreshold: number | null;
   readonly thresholdBasis: 'cart_total' | 'order_total';
   readonly delivery: Schemas['Delivery'] | null;
+  readonly phoneRequired: boolean;
   readonly rules: readonly RuleDraft[];
 }
 
@@ -60,6 +61,7 @@ export const draftOf = (
   freeShippingThreshold: method.freeShippingThreshold,
   thresholdBasis: method.thresholdBasis ?? 'cart_total',
   delivery: method.delivery ?? null,
+  phoneRequired: method.phoneRequired ?? false,
   rules: method.rules.map(draftOfRule),
 });
 

@@ -107,6 +107,7 @@ function firstDraft(config: Config, { rateTypes }: Vocabulary, like: string, zon
     freeShippingThreshold: null,
     thresholdBasis: 'cart_total',
     delivery: null,
+    phoneRequired: false,
     rules: [],
   };
 }

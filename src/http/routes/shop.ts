@@ -92,7 +92,14 @@ export const SHOP_ROUTES: readonly Route[] = [
       schema: ShopUpdate,
       examples: {
         timezone: { timezone: 'Europe/Paris', currency: 'EUR' },
-        fulfilment: { fulfilment: { cutoff: '14:00', handlingDays: 1, holidays: ['2026-12-25'] } },
+        fulfilment: {
+          fulfilment: {
+            cutoff: '14:00',
+            cutoffByDay: { friday: '12:00' },
+            handlingDays: 1,
+            holidays: ['2026-12-25'],
+          },
+        },
         gate: { promotionGate: { checksPass: true, noLostCarts: true, evaluatedMin: 200 } },
       },
     },

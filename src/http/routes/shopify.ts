@@ -9,12 +9,12 @@ import {
 } from '../../carriers/shopify-request.ts';
 import type { Outcome } from '../../domain/failure.ts';
 import type { PlacedCart } from '../../shop/simulating-shop.ts';
-import type { RatesAnswer } from '../../wire/answer.ts';
+import type { CarrierRate } from '../../wire/answer.ts';
 import { answerLater, answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
 import { answerDoc, bodyRow, type CallbackRoute } from '../route.ts';
 
-const LIVE_RATES = { source: 'live', form: 'rates' } as const;
+const LIVE_RATES = { source: 'live', form: 'carrier' } as const;
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
@@ -39,7 +39,7 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     const simulate = (placed: Outcome<PlacedCart>): Outcome<ValueAnswer> => {
       const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES, null, placed);
       if (!simulated.ok) return simulated;
-      const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
+      const { rates } = JSON.parse(joinedText(simulated.value)) as { readonly rates: readonly CarrierRate[] };
       return answerValue(shopifyAnswerOf(rates, shop.state.settings.timezone));
     };
     const placed = shop.prepare('live', cart);

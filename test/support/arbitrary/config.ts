@@ -154,6 +154,7 @@ const methodBody = fc.record(
     freeShippingThreshold: threshold,
     thresholdBasis,
     delivery: deliveryOrNone,
+    phoneRequired: fc.boolean(),
     rules: weighted<RuleBody[]>(
       [20, fc.constant([])],
       [60, fc.array(rule, { minLength: 1, maxLength: 4 })],

@@ -15,9 +15,12 @@ const delivery: Arbitrary<Delivery> = fc
 
 export const deliveryOrNone = weighted<Delivery | null>([1, fc.constant(null)], [1, delivery]);
 
+const cutoffByDay = fc.dictionary(pick(WEEKDAYS), pick(TIMES), { maxKeys: 4, ...plain });
+
 export const fulfilment: Arbitrary<Fulfilment> = fc.record(
   {
     cutoff: pick(TIMES),
+    cutoffByDay,
     handlingDays: weighted([20, pick([0, 0, 1, 2])], [1, fc.constant(60)]),
     workingDays: weighted(
       [9, fc.subarray([...WEEKDAYS], { minLength: 1 })],
@@ -30,5 +33,5 @@ export const fulfilment: Arbitrary<Fulfilment> = fc.record(
       },
     ),
   },
-  plain,
+  { ...plain, requiredKeys: ['cutoff', 'handlingDays', 'workingDays', 'holidays'] },
 );

@@ -3,6 +3,7 @@ import type { LocalTime } from './clock.ts';
 
 export interface ReferenceFulfilment {
   readonly cutoff: string;
+  readonly cutoffByDay?: Readonly<Record<string, string | undefined>>;
   readonly handlingDays: number;
   readonly workingDays: readonly string[];
   readonly holidays: readonly string[];
@@ -73,7 +74,10 @@ export function deliveryDates(
   shop: ReferenceFulfilment = DEFAULT,
 ): DeliveryDates {
   if (delivery === null || delivery === undefined || shop.workingDays.length === 0) return {};
-  const isLate = shop.cutoff !== '00:00' && timeOfDay >= shop.cutoff;
+  // "Before cutoff": the cutoff of the weekday, where it has one.
+  const ofDay = Object.entries(shop.cutoffByDay ?? {}).find(([day]) => day === dayOfWeek)?.[1];
+  const cutoff = ofDay === undefined ? shop.cutoff : ofDay;
+  const isLate = cutoff !== '00:00' && timeOfDay >= cutoff;
   const after = (days: number): string =>
     walked(shop, `${date} ${isLate} ${days}`, () => {
       const [year = 0, month = 0, day = 0] = date.split('-').map(Number);

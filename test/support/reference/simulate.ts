@@ -30,8 +30,8 @@ type Rate = SimulateAnswer['rates'][number];
 
 /**
  * Answers a request that passed the schema, for a configuration that passed validation. `nowMs` is the
- * clock of the time conditions. 400 only for an amount beyond 2^53-1; which amounts those are is listed in
- * amount.ts.
+ * clock of the time conditions. 400 only for an amount beyond 2^53-1 (which amounts those are is listed in amount.ts) and
+ * for a date whose year has five digits.
  */
 export function referenceSimulate(
   config: ShopConfig,
@@ -42,7 +42,7 @@ export function referenceSimulate(
   try {
     return { status: 200, answer: consider(config, shop, request, nowMs).answer };
   } catch (error) {
-    if (error instanceof AmountBeyondLimit) return { status: 400 };
+    if (error instanceof AmountBeyondLimit || error instanceof DateBeyondLimit) return { status: 400 };
     throw error;
   }
 }
@@ -81,6 +81,7 @@ function consider(
   // "orderTotals.totalPrice, else the cart total" (contract section 11).
   const orderTotal = BigInt(request.orderTotals?.totalPrice ?? order.totals.price);
   const now = localTime(nowMs, shop.timezone);
+  dated(now.date);
   const place = findPlace(config, destination.country.toUpperCase(), destination.postalCode ?? '');
   if (place === null) {
     return { answer: { rates: [], methodEvaluations: [], blendedRates: [], zone: null }, methods: [] };
@@ -165,6 +166,15 @@ interface Named {
   readonly subtitle: string;
 }
 
+class DateBeyondLimit extends Error {}
+
+/** The date or dates of an answer, unless one has a year of five digits (contract section 12.8). */
+function dated<D extends string | DeliveryDates>(dates: D): D {
+  const all = typeof dates === 'string' ? [dates] : Object.values(dates);
+  if (all.some((date) => /^[0-9]{5}/.test(date))) throw new DateBeyondLimit();
+  return dates;
+}
+
 /** "`currency` = the request's, else the shop's. `description` = subtitle" (5.8). */
 const rateOf = (
   { name, serviceCode, subtitle }: Named,
@@ -180,7 +190,7 @@ const rateOf = (
         description: subtitle,
         totalPrice: Number(price),
         currency,
-        ...dates,
+        ...dated(dates),
       };
 
 /** "Sorted by totalPrice, then position" (5.8): the list comes in position order and the sort is stable. */
