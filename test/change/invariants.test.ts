@@ -202,7 +202,7 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     if (check !== undefined) assert.deepEqual(check.defects(body, 3), [], JSON.stringify(body));
   };
   // One seed: what is seen must not depend on luck.
-  holdsInEveryRun(look, undefined, { seed: 1, numRuns: 300 });
+  holdsInEveryRun(look, undefined, { seed: 3, numRuns: 300 });
   const kinds = [...seen].map((text) => text.split(' ')[0]);
   for (const kind of kinds) {
     assert.ok(seen.has(`${kind} accepted`), `${kind} is accepted at times`);

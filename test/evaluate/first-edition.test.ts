@@ -2,7 +2,8 @@
  * Answers to random carts of random shops, recorded with the last commit of the first edition of the contract. A
  * configuration and a request without later fields get the same bytes today (contract section 11). No condition is on
  * `cart_currency`, whose meaning the second edition changed. Left out are carts with a British code that the third edition
- * reads differently: one with a hyphen, or one of an outward part alone (contract section 12.5).
+ * reads differently: one with a hyphen, or one of an outward part alone (contract section 12.5); and times at the end of
+ * the year 9999, at which an answer may be refused (contract section 12.8).
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -40,6 +41,7 @@ test(`carts of ${shops.length} shops of the first edition get the bytes that it 
     for (const { request, nowMs, answer } of carts) {
       if (isReadDifferently(request)) continue;
       const outcome = evaluate(compiled, request, nowMs);
+      if (!outcome.ok && outcome.message.startsWith('/at ') && nowMs >= Date.UTC(9999, 11, 31)) continue;
       assert.equal(outcome.ok && outcome.value, answer, JSON.stringify(request));
       if (answer.includes('"matched"')) withTraces++;
     }
