@@ -7,7 +7,7 @@ import type { CompiledRule, MethodOutcome } from '../compile/compiled-method.ts'
 import { type CompiledShop, currencyTailJson } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Place, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
@@ -19,7 +19,7 @@ import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
 const board = new ConditionBoard();
 const evaluator = new MethodEvaluator(board);
 
-export const TOO_LARGE = invalid('/items must come to totals and prices of at most 9,007,199,254,740,991');
+const TOO_LARGE = invalid('/items must come to totals and prices of at most 9,007,199,254,740,991');
 export const TOO_LATE = invalid('/at must be a time at which no date of the answer is after 9999-12-31');
 
 /** Before this time no date can be late: 425 working days, one a week, and 200 holidays take less than 13 years. */
@@ -49,15 +49,18 @@ export function evaluateToParts(
   place = shop.placeOf(request.destination),
 ): Outcome<AnswerText> {
   const evaluation = evaluateCart(shop, request, nowMs, fields, pause, place);
-  if (evaluation === null) return TOO_LARGE;
-  if (hasLateDate(evaluation)) return TOO_LATE;
+  if (evaluation === null) return refusalOf(shop, request, nowMs);
   counter?.count(shop, evaluation);
   const isRates = fields !== 'all';
   return success(isRates ? [`${appendRates('{"rates":[', offeredOf(evaluation))}]}`] : assemble(evaluation));
 }
 
+/** Why `evaluateCart` returns null for this cart: a date, if at an earlier time it would not. */
+export const refusalOf = (shop: CompiledShop, request: SimulateRequest, nowMs: number): Failure =>
+  nowMs < LATE_MS || evaluateCart(shop, request, LATE_MS - 1, 'rates') === null ? TOO_LARGE : TOO_LATE;
+
 /** True when the local date, or a delivery date of the answer, has a year of five digits. */
-export function hasLateDate({ facts, methods }: CartEvaluation): boolean {
+function hasLateDate({ facts, methods }: CartEvaluation): boolean {
   if (facts.nowMs < LATE_MS) return false;
   const { deliveries } = facts.shop;
   const isLate = ({ reason, method: { delivery } }: MethodResult): boolean =>
@@ -66,8 +69,8 @@ export function hasLateDate({ facts, methods }: CartEvaluation): boolean {
 }
 
 /**
- * Evaluates a request without assembling its answer, for callers that compare answers. Returns null when an amount is
- * too large. Without `all` the texts that only traces need are empty.
+ * Evaluates a request without assembling its answer, for callers that compare answers. Returns null when `evaluate`
+ * would refuse. Without `all` the texts that only traces need are empty.
  */
 export function evaluateCart(
   shop: CompiledShop,
@@ -79,7 +82,7 @@ export function evaluateCart(
 ): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs, place);
   if (facts.isTooLarge) return null;
-  if (place === null) return { zone: null, plan: null, facts, methods: [], blends: [] };
+  if (place === null) return timely({ zone: null, plan: null, facts, methods: [], blends: [] });
   const { zone, plan } = place;
   const currencyTail = currencyTailOf(shop, request.currency);
   zone.startAnswer();
@@ -88,8 +91,11 @@ export function evaluateCart(
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail, fields);
   if (methods === null || blends === null) return null;
-  return { zone, plan, facts, methods, blends };
+  return timely({ zone, plan, facts, methods, blends });
 }
+
+const timely = (evaluation: CartEvaluation): CartEvaluation | null =>
+  hasLateDate(evaluation) ? null : evaluation;
 
 /** The rates offered to a customer: only blended rates if this cart has any (contract section 5.6). */
 export const offeredOf = ({ methods, blends }: CartEvaluation): readonly Offered[] =>

@@ -14,14 +14,7 @@ import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { LastChange } from '../domain/shop-event.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
-import {
-  assemble,
-  evaluateCart,
-  hasLateDate,
-  TOO_LARGE,
-  TOO_LATE,
-  type UseCounter,
-} from '../evaluate/evaluate.ts';
+import { assemble, evaluateCart, refusalOf, type UseCounter } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
@@ -62,8 +55,7 @@ export function explain(
   counter?: UseCounter,
 ): Outcome<string> {
   const evaluation = evaluateCart(shop, request, nowMs);
-  if (evaluation === null) return TOO_LARGE;
-  if (hasLateDate(evaluation)) return TOO_LATE;
+  if (evaluation === null) return refusalOf(shop, request, nowMs);
   counter?.count(shop, evaluation);
   const text = joinedText(assemble(evaluation));
   const answer = JSON.parse(text) as SimulateAnswer;

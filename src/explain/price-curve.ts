@@ -15,7 +15,7 @@ import { FIELD } from '../domain/condition.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { datesOf, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
-import { evaluateCart } from '../evaluate/evaluate.ts';
+import { evaluateCart, refusalOf, TOO_LATE } from '../evaluate/evaluate.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
 import { cutsOfPredicate, growthOf, KINDS, summedField, tierCuts } from './number-changes.ts';
 import { withNumber } from './request-change.ts';
@@ -46,7 +46,7 @@ interface VariedItem {
 
 /**
  * The rates at one number, and the methods that blended rates add up, as JSON text; null when the request is refused, as a
- * price exceeds 2^53-1. The methods are in the text because, at one price, other methods with other delivery dates may be
+ * price exceeds 2^53-1 or a date lies after the year 9999. The methods are in the text because, at one price, other methods with other delivery dates may be
  * added up between two numbers with equal rates.
  */
 type OfferAt = (number: number) => string | null;
@@ -85,7 +85,9 @@ export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () =>
       start = end + 1;
     }
   }
-  return success({ vary, segments, limited: isLimited });
+  const refusal =
+    segments.length === 0 ? refusalOf(shop, withNumber(request, vary, index, first), nowMs) : null;
+  return refusal === TOO_LATE ? refusal : success({ vary, segments, limited: isLimited });
 }
 
 /** The last number from `start` to `end` with the offer of `start`. `guess` is how many there may be. */

@@ -19,6 +19,7 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate, evaluateCart, offeredOf, ratesJson } from '../../src/evaluate/evaluate.ts';
 import { explain } from '../../src/explain/explain.ts';
+import { priceCurve } from '../../src/explain/price-curve.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import {
@@ -337,6 +338,8 @@ describe('a time near the end of the year 9999', () => {
     assertSameAnswer(compiled, { request, nowMs });
     const outcome = evaluate(compiled, request, nowMs);
     assert.equal(explain(compiled, request, nowMs).ok, outcome.ok);
+    const sweeping = { request, nowMs, vary: 'quantity', itemIndex: undefined, from: 1, to: 9 } as const;
+    assert.equal(priceCurve(compiled, sweeping).ok, outcome.ok);
     return outcome.ok ? null : `${outcome.code} ${outcome.message.split(' ')[0]}`;
   }
   const REFUSED = 'VALIDATION_ERROR /at';
@@ -349,6 +352,16 @@ describe('a time near the end of the year 9999', () => {
     assert.equal(refusal('9999-12-31T15:00:00Z', {}, 'Asia/Tokyo'), REFUSED);
     assert.equal(refusal('9999-12-31T23:59:59-05:00'), REFUSED);
     assert.equal(refusal('9999-12-31T23:59:59-05:00', {}, 'America/New_York'), null);
+  });
+
+  it('is not the reason of a refusal for an amount', () => {
+    const compiled = compileShop(shop([method('method', FLAT(5))]), SETTINGS);
+    const tooMuch = cart(...Array<typeof BIG>(10).fill(BIG));
+    for (const at of ['9990-01-01T00:00:00Z', '9999-12-31T23:59:59-05:00']) {
+      const outcome = evaluate(compiled, tooMuch, Date.parse(at));
+      assert.ok(!outcome.ok);
+      assert.match(outcome.message, /^\/items /);
+    }
   });
 
   it('is answered while the delivery dates of its rates have four digits', () => {
