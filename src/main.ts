@@ -1,6 +1,6 @@
 /** Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse. */
 import { LiveKeyRing } from './actor/key-ring.ts';
-import { LiveShopDirectory } from './actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, LiveShopDirectory } from './actor/shop-directory.ts';
 import { Retention, startUpkeep } from './actor/upkeep.ts';
 import { print } from './command-line/command.ts';
 import {
@@ -15,7 +15,7 @@ import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
 import { LiveCoverage } from './coverage/live-coverage.ts';
-import type { ProcessPhase } from './http/dependencies.ts';
+import { HTTP_LIMITS, type ProcessPhase } from './http/dependencies.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { readDiskUse } from './log/lmdb/data-file.ts';
@@ -36,9 +36,10 @@ import { packageVersion } from './runtime/package-files.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { asError } from './runtime/thrown-error.ts';
 import { openFolderBox, SharedBox } from './secrets/secret-box.ts';
-import { type Settings, unknownSettings } from './settings.ts';
+import { readFailpoint, type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
-import { ANSWER_KINDS, HeavyWork } from './worker/heavy-work.ts';
+import { ANSWER_KINDS, HEAVY_LIMITS, HeavyWork } from './worker/heavy-work.ts';
+import { WORKER_LIMITS } from './worker/pool-task.ts';
 import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
 
 /** SIGHUP is sent by a closing terminal. */
@@ -91,7 +92,7 @@ class Service {
     const clock = systemClock;
     const startMs = clock.monotonicMs();
     for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
-    armFailpoint(settings.failpoint);
+    armFailpoint(readFailpoint());
     loadCalendars();
     const plans = readPlans(settings);
     const { copy, shared } = await openLog(settings, {
@@ -117,18 +118,17 @@ class Service {
     });
     const ids = createIdSource(clock);
     const lookup = shared === null ? {} : { lookup: shared.keyLookup };
-    const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...lookup });
+    const keys = new LiveKeyRing({ log, clock, logger, ...lookup });
     const worker = {
+      ...WORKER_LIMITS,
       dataFolder: settings.dataPath,
-      shopsKeptMax: settings.poolShopsMax,
-      versionCacheBytesMax: settings.versionCacheBytesMax,
       itemsMax: settings.itemsMax,
       plans,
     };
     const pool = new WorkerPool({
       worker: { ...worker, isBackground: true },
       kinds: ['shadowBatch'],
-      threads: settings.poolThreads,
+      threads: 1,
       deadlineMs: settings.poolDeadlineMs,
       idleMs: BACKGROUND_IDLE_MS,
       meter: metrics.pools.background,
@@ -136,14 +136,14 @@ class Service {
     const answerPool = new WorkerPool({
       worker: { ...worker, isBackground: false },
       kinds: [...ANSWER_KINDS, 'shadowBatch'],
-      threads: settings.heavyThreads,
-      deadlineMs: settings.heavyDeadlineMs,
+      threads: settings.poolThreads,
+      deadlineMs: HEAVY_LIMITS.heavyDeadlineMs,
       idleMs: ANSWER_IDLE_MS,
       threadsKept: 1,
       meter: metrics.pools.answers,
     });
     for (const threads of [pool, answerPool]) this.#opened.push(() => threads.close());
-    const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });
+    const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: HEAVY_LIMITS });
     const shadow = new LiveShadow({ log, pool, answerPool, logger, metrics, limits: settings });
     for (const counts of [shadow, coverage]) this.#opened.push(() => counts.close());
     const shops = new LiveShopDirectory({
@@ -153,7 +153,7 @@ class Service {
       logger,
       metrics,
       plans,
-      limits: settings,
+      limits: { ...DIRECTORY_LIMITS, itemsMax: settings.itemsMax },
       watch: shadow,
       uses: coverage,
       onKeyRevoked: (keyId) => keys.forget(keyId),
@@ -208,7 +208,7 @@ class Service {
             }),
         phase: () => this.#phase(shared),
       },
-      settings,
+      { ...HTTP_LIMITS, ...settings },
     ).catch((error: unknown) => {
       if (error instanceof NoServerBinaryError) throw new CommandError(error.message);
       if (!(error instanceof ListenError)) throw error;

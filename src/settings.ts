@@ -12,6 +12,9 @@ const PREFIX = 'RATEWRIGHT_';
 /** Variable with the API key for commands with `--url` and for the printed `curl` line. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
+/** For tests: `name` or `name:count` of a failpoint. */
+const FAILPOINT_VARIABLE = 'RATEWRIGHT_FAILPOINT';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -84,7 +87,6 @@ function optional<T>(
 // Without control characters, so that a message of one line can name it.
 const PATH = /^[^\p{Cc}]{1,4096}$/u;
 const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
-const NODE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const DEMO_KEY = /^[\x21-\x7e]{16,128}$/;
 const SECRET_KEY = /^[\x21-\x7e]{32,256}$/;
 
@@ -130,113 +132,33 @@ export const SETTINGS = {
     604_800,
     'Seconds for which a node that cannot reach the database goes on answering, marked with X-Config-Age; 0 refuses at once',
   ),
-  nodeName: optional(
-    'NODE_NAME',
-    matching(NODE_NAME),
-    '1 to 64 letters, digits, dots, dashes or underscores',
-    'Name of this node among those of its cluster; the name of the machine by default',
-  ),
   plansPath: optional(
     'PLANS',
     matching(PATH),
     'a path',
     'JSON file with the table of plans; by default that of the package',
   ),
-  bodyBytesMax: whole('BODY_BYTES_MAX', MIB, KIB, 64 * MIB, 'Bytes of a request body'),
-  configBodyBytesMax: whole(
-    'CONFIG_BODY_BYTES_MAX',
-    16 * MIB,
+  bodyBytesMax: whole(
+    'BODY_BYTES_MAX',
+    MIB,
     KIB,
-    256 * MIB,
-    'Bytes of the body of POST /api/config with a key that may write',
+    64 * MIB,
+    'Bytes of a request body; POST /api/config takes more from a key that may write',
   ),
   itemsMax: whole('ITEMS_MAX', ITEMS_MAX_DEFAULT, 1, 100_000, 'Items of one simulate request'),
-  mailboxLengthMax: whole(
-    'MAILBOX_LENGTH_MAX',
-    1_024,
-    1,
-    1_000_000,
-    'Writes of one shop that may wait; more are answered 429',
-  ),
-  groupWritesMax: whole('GROUP_WRITES_MAX', 256, 1, 10_000, 'Writes of one shop appended with one flush'),
-  groupBytesMax: whole(
-    'GROUP_BYTES_MAX',
-    8 * MIB,
-    KIB,
-    256 * MIB,
-    'Approximate bytes appended with one flush',
-  ),
-  shopsLoadedMax: whole(
-    'SHOPS_LOADED_MAX',
-    1_000,
-    1,
-    1_000_000,
-    'Shops in memory; idle shops are unloaded to make room',
-  ),
-  keysCachedMax: whole('KEYS_CACHED_MAX', 10_000, 2, 10_000_000, 'Authorization headers in the cache'),
-  checkpointRecords: whole(
-    'CHECKPOINT_RECORDS',
-    1_000,
-    1,
-    1_000_000,
-    'Records of a shop after which a checkpoint is written',
-  ),
-  checkpointBytes: whole(
-    'CHECKPOINT_BYTES',
-    64 * KIB,
-    KIB,
-    1024 * MIB,
-    'Approximate bytes of records of a shop after which a checkpoint is written; at least the bytes of its last one',
-  ),
   poolThreads: whole(
     'POOL_THREADS',
     1,
     1,
     64,
-    'Worker threads for the shadow; each starts when there is work for it',
+    'Worker threads for large requests; one is made soon after the start and kept, the others when they are needed',
   ),
-  poolShopsMax: whole('POOL_SHOPS_MAX', 32, 1, 10_000, 'Shops that a worker thread keeps compiled'),
   poolDeadlineMs: whole(
     'POOL_DEADLINE_MS',
     60_000,
     100,
     600_000,
     'Milliseconds after which a task of a worker thread counts as lost',
-  ),
-  heavyMicroseconds: whole(
-    'HEAVY_MICROSECONDS',
-    1_000,
-    0,
-    1_000_000_000,
-    'Estimated microseconds from which a request is answered by a worker thread instead of the event loop (measured: bench part worker/hand-over)',
-  ),
-  heavyThreads: whole(
-    'HEAVY_THREADS',
-    1,
-    1,
-    64,
-    'Worker threads for heavy requests; one is made soon after the start and kept, the others when they are needed',
-  ),
-  heavyQueueMax: whole(
-    'HEAVY_QUEUE_MAX',
-    64,
-    2,
-    100_000,
-    'Heavy requests at a time, at most half of them of one shop; more are answered 429',
-  ),
-  heavyQueueBytesMax: whole(
-    'HEAVY_QUEUE_BYTES_MAX',
-    128 * MIB,
-    KIB,
-    16 * 1024 * MIB,
-    'Bytes of bodies of heavy requests at a time; more are answered 429',
-  ),
-  heavyDeadlineMs: whole(
-    'HEAVY_DEADLINE_MS',
-    30_000,
-    50,
-    600_000,
-    'Deadline of a heavy request in milliseconds; after it the request is answered 503 and its thread is ended',
   ),
   shadowQueueMax: whole(
     'SHADOW_QUEUE_MAX',
@@ -259,27 +181,6 @@ export const SETTINGS = {
     16 * 1024 * MIB,
     'Approximate bytes of recent simulations kept in memory for replays, over all shops; 0 keeps none',
   ),
-  versionCacheBytesMax: whole(
-    'VERSION_CACHE_BYTES_MAX',
-    64 * MIB,
-    0,
-    4 * 1024 * MIB,
-    'Approximate bytes of configurations of earlier versions kept in memory, of all shops together; each thread for heavy requests keeps as many',
-  ),
-  slowRequestMs: whole(
-    'SLOW_REQUEST_MS',
-    250,
-    1,
-    600_000,
-    'Milliseconds from which a request is logged as request.slow, with the time of each phase',
-  ),
-  carrierBudgetMs: whole(
-    'CARRIER_BUDGET_MS',
-    50,
-    1,
-    10_000,
-    "Deadline of a checkout's callback in milliseconds; after it the callback is refused, and the checkout shows its backup rates",
-  ),
   metricsShops: whole(
     'METRICS_SHOPS',
     0,
@@ -290,12 +191,6 @@ export const SETTINGS = {
   console: choice<'on' | 'off'>('CONSOLE', 'on', ['on', 'off'], 'Whether the page at /console is served'),
   // The contract promises an exit within 5 s.
   stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Maximum milliseconds from a signal to the exit'),
-  failpoint: optional<Failpoint>(
-    'FAILPOINT',
-    parseFailpoint,
-    'name or name:count of a failpoint',
-    'For tests: the process kills itself when it passes this point',
-  ),
 } satisfies Record<string, Setting<unknown>>;
 
 export type Settings = {
@@ -323,6 +218,14 @@ export function readSettings(environment: Environment = process.env): Settings {
   return values as Settings;
 }
 
+/** The point at which a test kills this process; null when none is set. No setting, so the help does not name it. */
+export function readFailpoint(environment: Environment = process.env): Failpoint | null {
+  const given = environment[FAILPOINT_VARIABLE] ?? '';
+  const point = parseFailpoint(given);
+  if (point === null && given !== '') throw new SettingsError(`${FAILPOINT_VARIABLE} names no failpoint`);
+  return point;
+}
+
 /** The key for commands that ask a running server; null when none is set. */
 export const readApiKey = (environment: Environment = process.env): string | null =>
   environment[KEY_VARIABLE] || null;
@@ -332,6 +235,10 @@ export const readApiKey = (environment: Environment = process.env): string | nul
  * because container platforms add variables that are named after a service.
  */
 export function unknownSettings(environment: Environment = process.env): readonly string[] {
-  const known = new Set([KEY_VARIABLE, ...Object.values(SETTINGS).map(({ variable }) => variable)]);
+  const known = new Set([
+    KEY_VARIABLE,
+    FAILPOINT_VARIABLE,
+    ...Object.values(SETTINGS).map(({ variable }) => variable),
+  ]);
   return Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name));
 }

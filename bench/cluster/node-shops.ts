@@ -14,7 +14,7 @@ const NO_KEYS = { forgetShop: () => {}, forgetAll: () => {} };
 export async function openNodeShops(dataPath: string, databaseUrl: string): Promise<NodeShops> {
   const opened: (() => Promise<void>)[] = [];
   const { shared } = await openLog(
-    { dataPath, databaseUrl, databaseCopies: 'standbys', staleSeconds: 0, nodeName: 'bench' },
+    { dataPath, databaseUrl, databaseCopies: 'standbys', staleSeconds: 0 },
     {
       logger: silentLogger,
       opened: (close) => opened.unshift(close),

@@ -54,7 +54,6 @@ export const heavyCartsPart: Part = {
     const lightFile = writeBodies(folder, 'light', bodiesOf(light));
     const heavyFile = writeBodies(folder, 'heavy', bodiesOf(heavy));
     const server = await startServiceWith(part, light);
-    const onLoop = await startServiceWith(part, light, { RATEWRIGHT_HEAVY_MICROSECONDS: '1000000000' });
     const { ms, bytes } = measureHeavy(heavy);
     const floor = await startFloor(part, 'a', bytes);
     part.note(
@@ -72,7 +71,6 @@ export const heavyCartsPart: Part = {
       { mix: 'alone', of: server, heavyOf: null },
       { mix: 'bytes', of: server, heavyOf: floor },
       { mix: 'mixed', of: server, heavyOf: server },
-      { mix: 'mixed-on-loop', of: onLoop, heavyOf: onLoop },
     ] as const;
     const { rounds, openLoopSeconds } = part.effort;
     const times = { warmupSeconds: openLoopSeconds / 4, seconds: openLoopSeconds };

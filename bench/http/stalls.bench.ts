@@ -285,7 +285,6 @@ async function start(
     ...environment,
     NODE_OPTIONS: `--import=${scriptPath('http/lap-meter.js')} ${process.env['NODE_OPTIONS'] ?? ''}`,
     BENCH_LAPS_FILE: lapsFile,
-    RATEWRIGHT_HEAVY_DEADLINE_MS: '120000',
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { type DirectoryPorts, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, type DirectoryPorts, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import type { Command } from '../../src/change/command.ts';
 import { readPlans } from '../../src/command-line/plan-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
@@ -37,7 +37,7 @@ export function shopsOver(
     logger: silentLogger,
     metrics: createMetrics(),
     plans: readPlans(settings),
-    limits: shopsLoadedMax === undefined ? settings : { ...settings, shopsLoadedMax },
+    limits: shopsLoadedMax === undefined ? DIRECTORY_LIMITS : { ...DIRECTORY_LIMITS, shopsLoadedMax },
     watch: NO_WATCH,
     onKeyRevoked: () => {},
     onFatal: (cause) => {

@@ -9,7 +9,8 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
 import { LIVE } from '../../src/shop/simulating-shop.ts';
-import { ANSWER_KINDS, HeavyWork } from '../../src/worker/heavy-work.ts';
+import { ANSWER_KINDS, HEAVY_LIMITS, HeavyWork } from '../../src/worker/heavy-work.ts';
+import { WORKER_LIMITS } from '../../src/worker/pool-task.ts';
 import { WorkerPool } from '../../src/worker/worker-pool.ts';
 import { mainThreadTimeUs } from '../process/cpu-time.ts';
 import { makeGraded } from '../profiles/graded.ts';
@@ -63,19 +64,18 @@ const metrics = createMetrics();
 const pool = new WorkerPool({
   worker: {
     dataFolder: plan.dataFolder,
-    shopsKeptMax: settings.poolShopsMax,
-    versionCacheBytesMax: settings.versionCacheBytesMax,
+    ...WORKER_LIMITS,
     itemsMax: settings.itemsMax,
     plans: readPlans(settings),
     isBackground: false,
   },
   kinds: ANSWER_KINDS,
   threads: 1,
-  deadlineMs: settings.heavyDeadlineMs,
+  deadlineMs: HEAVY_LIMITS.heavyDeadlineMs,
   idleMs: IDLE_MS,
   meter: metrics.pools.answers,
 });
-const heavy = new HeavyWork({ pool, logger: silentLogger, metrics, limits: settings });
+const heavy = new HeavyWork({ pool, logger: silentLogger, metrics, limits: HEAVY_LIMITS });
 
 /** A request that is read and checked, as it is when the service decides where to answer it. */
 interface Asked {

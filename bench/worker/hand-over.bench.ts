@@ -3,7 +3,7 @@
  * over, how long the answer takes both ways, and what the service estimated. Its threshold is an estimate, so the
  * break-even is also told in what is estimated there.
  */
-import { readSettings } from '../../src/settings.ts';
+import { HEAVY_LIMITS } from '../../src/worker/heavy-work.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { scriptPath } from '../project-paths.ts';
 import { formatNumber, formatValue } from '../report/number-format.ts';
@@ -69,7 +69,7 @@ function recordBreakEvens(part: PartRun, sizes: readonly SizeResult[]): void {
 
 /** What the default is derived from: a bound from above, and the break-even from below. */
 function noteDefault(part: PartRun, sizes: readonly SizeResult[]): void {
-  const { heavyMicroseconds } = readSettings({});
+  const { heavyMicroseconds } = HEAVY_LIMITS;
   const atDefault = (what: Measure): string =>
     `${formatNumber(ratioAt(pointsOf(sizes, what, 'estimated'), heavyMicroseconds))}x`;
   const measured = sizes.map(({ estimateUs, here }) => ({
@@ -78,7 +78,7 @@ function noteDefault(part: PartRun, sizes: readonly SizeResult[]): void {
   }));
   const takesUs = ratioAt(measured, heavyMicroseconds) * heavyMicroseconds;
   part.note(
-    `RATEWRIGHT_HEAVY_MICROSECONDS is ${heavyMicroseconds.toLocaleString('en-US')} by default: what a light request ` +
+    `A request is handed over from an estimate of ${heavyMicroseconds.toLocaleString('en-US')} us: what a light request ` +
       'may have to wait behind one that is not handed over. Lower ones are worth it down to the break-even of the ' +
       'loop (estimated), at the price of later answers.',
   );

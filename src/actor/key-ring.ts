@@ -22,7 +22,8 @@ interface KeyRingPorts {
   readonly log: Pick<EventLog, 'findKey' | 'writeKeyUse' | 'readKeyUse' | 'refreshKeyUse'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
-  readonly limits: { readonly keysCachedMax: number };
+  /** `KEYS_CACHED_MAX` when absent. */
+  readonly keysCachedMax?: number;
   /** Set when a database holds the keys of all nodes: the log is not asked then. */
   readonly lookup?: KeyLookup;
 }
@@ -38,6 +39,8 @@ interface Entry {
   readonly use: KeyUse;
 }
 
+/** Headers in the cache. */
+const KEYS_CACHED_MAX = 10_000;
 /** Digests in one query to the authority. */
 const ASKED_MAX = 1_000;
 const MISS_MS = 10_000;
@@ -160,7 +163,7 @@ export class LiveKeyRing implements KeyRing {
   }
 
   #remember(authorization: string, entry: Entry): void {
-    if (this.#young.size >= Math.floor(this.#ports.limits.keysCachedMax / 2)) {
+    if (this.#young.size >= Math.floor((this.#ports.keysCachedMax ?? KEYS_CACHED_MAX) / 2)) {
       this.#old = this.#young;
       this.#young = new Map();
     }

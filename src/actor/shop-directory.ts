@@ -7,19 +7,33 @@
  */
 
 import { decide } from '../change/decide.ts';
+import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';
 import { conflict, DISK_FULL, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
-import { VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
+import { VERSION_CACHE_LIMITS, VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
 import { outcomeOf } from './write-group.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
+  /** Shops in memory; idle ones are evicted to make room. */
   readonly shopsLoadedMax: number;
 }
+
+/** Those of the service, which has a setting for the items of a cart; tests have smaller ones. */
+export const DIRECTORY_LIMITS: DirectoryLimits = {
+  mailboxLengthMax: 1_024,
+  groupWritesMax: 256,
+  groupBytesMax: 8 * 1024 * 1024,
+  shopsLoadedMax: 1_000,
+  checkpointRecords: 1_000,
+  checkpointBytes: 64 * 1024,
+  itemsMax: ITEMS_MAX_DEFAULT,
+  ...VERSION_CACHE_LIMITS,
+};
 
 /** What keeps the shops in memory up to date with what other nodes write. */
 interface ShopFollowing {

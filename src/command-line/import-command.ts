@@ -6,6 +6,7 @@
 import type { Schemas } from '../client/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
+import { HTTP_LIMITS } from '../http/dependencies.ts';
 import type { SourceFinding } from '../import/source-report.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createIdSource } from '../runtime/id-source.ts';
@@ -127,7 +128,7 @@ async function readConfiguration(
   assertOptionsOfSource(input);
   assertAnswerable(input);
   const text = await withProgress('Reading', 'bytes', (show) =>
-    readTextInput(path, input.settings.configBodyBytesMax, show),
+    readTextInput(path, HTTP_LIMITS.configBodyBytesMax, show),
   );
   if (input.option('from') === undefined) {
     // Checked by who executes it.

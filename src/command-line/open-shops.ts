@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ShopActor } from '../actor/shop-actor.ts';
-import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
 import type { CommandResult, Command as ShopCommand } from '../change/command.ts';
 import { askServer } from '../control/control-client.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
@@ -24,7 +24,7 @@ import { closeInReverse } from '../runtime/close-in-reverse.ts';
 import { armFailpoint } from '../runtime/failpoint.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import { silentLogger } from '../runtime/logger.ts';
-import type { Settings } from '../settings.ts';
+import { readFailpoint, type Settings } from '../settings.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
@@ -56,7 +56,7 @@ export class OpenShops {
       ids: createIdSource(systemClock),
       logger: silentLogger,
       metrics: createMetrics(),
-      limits: settings,
+      limits: { ...DIRECTORY_LIMITS, itemsMax: settings.itemsMax },
       watch: NO_WATCH,
       onKeyRevoked: () => {},
       onFatal: (cause) => {
@@ -192,7 +192,7 @@ export async function withShops<T>(
   work: (shops: OpenShops) => Promise<T>,
   makesFolder = false,
 ): Promise<T> {
-  armFailpoint(settings.failpoint);
+  armFailpoint(readFailpoint());
   const plans = readPlans(settings);
   const workOnShops = async (opened: OpenLog): Promise<T> => {
     const shops = new OpenShops(opened, plans, settings);

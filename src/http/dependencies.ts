@@ -48,16 +48,29 @@ export interface HttpDependencies {
   readonly phase: () => ProcessPhase;
 }
 
-/** The settings of the front end. The rows of `settings.ts` have their meanings, bounds and defaults. */
-export interface HttpSettings {
+export interface HttpLimits {
+  /** Bytes of the body of `POST /api/config` with a key that may write, unless the setting for all bodies allows more. */
+  readonly configBodyBytesMax: number;
+  /** Deadline of a checkout's callback. */
+  readonly carrierBudgetMs: number;
+  /** A request that takes this long is logged, with the time of each phase. */
+  readonly slowRequestMs: number;
+}
+
+/** Those of the service; tests have others. */
+export const HTTP_LIMITS: HttpLimits = {
+  configBodyBytesMax: 16 * 1024 * 1024,
+  carrierBudgetMs: 50,
+  slowRequestMs: 250,
+};
+
+/** The settings of the front end, whose meanings, bounds and defaults the rows of `settings.ts` have, and its limits. */
+export interface HttpSettings extends HttpLimits {
   readonly host: string;
   readonly port: number;
   readonly bodyBytesMax: number;
-  readonly configBodyBytesMax: number;
   readonly itemsMax: number;
   readonly console: 'on' | 'off';
-  readonly carrierBudgetMs: number;
-  readonly slowRequestMs: number;
   /** With `debug` every request is logged. */
   readonly logLevel: string;
 }

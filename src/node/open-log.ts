@@ -16,7 +16,6 @@ export interface LogSettings {
   readonly databaseUrl: string | null;
   readonly databaseCopies: DatabaseCopies;
   readonly staleSeconds: number;
-  readonly nodeName: string | null;
 }
 
 export interface LogUser {
@@ -36,7 +35,7 @@ export interface OpenLog {
 /** Rejects with `UnusableDataFileError`, whose message is one line. */
 export async function openLog(settings: LogSettings, user: LogUser): Promise<OpenLog> {
   const { logger, opened, onFatal } = user;
-  const { dataPath, databaseUrl, databaseCopies, staleSeconds, nodeName } = settings;
+  const { dataPath, databaseUrl, databaseCopies, staleSeconds } = settings;
   const onDiskFull = (isFull: boolean) => {
     if (isFull) logger.error('disk.full', { folder: dataPath });
     else logger.info('disk.has_room', { folder: dataPath });
@@ -56,7 +55,7 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
     copy,
     mirrorId: idOfMirror(dataPath),
     clock: systemClock,
-    self: { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT },
+    self: { node: hostname(), readsFormat: RECORD_FORMAT },
     staleSeconds,
     logger,
     meter,

@@ -10,6 +10,8 @@ export interface VersionCacheLimits {
   readonly versionCacheBytesMax: number;
 }
 
+export const VERSION_CACHE_LIMITS: VersionCacheLimits = { versionCacheBytesMax: 64 * 1024 * 1024 };
+
 /** Holds a compiled form. */
 export interface CompiledSlot {
   compiled?: CompiledShop;

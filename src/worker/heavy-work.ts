@@ -61,6 +61,15 @@ export interface HeavyLimits {
   readonly heavyDeadlineMs: number;
 }
 
+/** Those of the service; tests have smaller ones. */
+export const HEAVY_LIMITS: HeavyLimits = {
+  // It bounds how long a light request waits for the event loop.
+  heavyMicroseconds: 1_000,
+  heavyQueueMax: 64,
+  heavyQueueBytesMax: 128 * 1024 * 1024,
+  heavyDeadlineMs: 30_000,
+};
+
 export interface HeavyPorts {
   readonly pool: { run(task: AnswerTask): Promise<PoolAnswer> };
   readonly logger: Logger;

@@ -14,7 +14,7 @@ import type { Measured } from '../shadow/judge-gate.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
-import type { SimulationSource } from '../shop/version-cache.ts';
+import { type SimulationSource, VERSION_CACHE_LIMITS } from '../shop/version-cache.ts';
 import type { Work } from '../shop/work-estimate.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { CheckResults } from '../wire/check-results.ts';
@@ -186,6 +186,7 @@ export type HandedTask = PoolTask & {
 /** The settings that a worker receives at its start. */
 export interface WorkerSettings {
   readonly dataFolder: string;
+  /** Shops that a thread keeps compiled. */
   readonly shopsKeptMax: number;
   /** Approximate size limit of the cache of earlier versions in a worker. */
   readonly versionCacheBytesMax: number;
@@ -194,6 +195,9 @@ export interface WorkerSettings {
   readonly itemsMax: number;
   readonly plans: PlanTable;
 }
+
+/** Those of the service; tests have smaller ones. */
+export const WORKER_LIMITS = { shopsKeptMax: 32, ...VERSION_CACHE_LIMITS } as const;
 
 const BEGUN = 1;
 const GIVEN_UP = 2;

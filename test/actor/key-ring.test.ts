@@ -15,7 +15,7 @@ import {
 } from './shop-stage.ts';
 
 const ringOver = ({ log, clock }: Stage, keysCachedMax = 100) =>
-  new LiveKeyRing({ log, clock, logger: silentLogger, limits: { keysCachedMax } });
+  new LiveKeyRing({ log, clock, logger: silentLogger, keysCachedMax });
 
 async function newKey(stage: Stage, secret = newKeySecret(), shopId = SHOP): Promise<string> {
   const shop = await stage.directory.load(shopId);
@@ -189,7 +189,7 @@ test('the first use of a key that another node had to be asked for counts', asyn
     log,
     clock,
     logger: silentLogger,
-    limits: { keysCachedMax: 10 },
+    keysCachedMax: 10,
     lookup,
   });
   assert.equal(ring.find(secret), null);

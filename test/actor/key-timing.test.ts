@@ -28,7 +28,7 @@ async function openWithKey(): Promise<{ stage: Stage; secret: string; ring: Live
   return {
     stage,
     secret,
-    ring: new LiveKeyRing({ log, clock, logger: silentLogger, limits: { keysCachedMax: 100 } }),
+    ring: new LiveKeyRing({ log, clock, logger: silentLogger, keysCachedMax: 100 }),
   };
 }
 

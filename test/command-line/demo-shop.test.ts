@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
-import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import {
   DEMO_SHOP_ID,
   giveDemoKey,
@@ -23,12 +23,13 @@ const settings = readSettings({});
 
 /** A start of the server on this log, as far as the demo shop is concerned. */
 function startOn(log: ControlledLog) {
-  const common = { log, clock: systemClock, logger: silentLogger, limits: settings };
+  const common = { log, clock: systemClock, logger: silentLogger };
   const shops = new LiveShopDirectory({
     ...common,
     ids: createIdSource(systemClock),
     metrics: createMetrics(),
     plans: readPlans(settings),
+    limits: DIRECTORY_LIMITS,
     watch: NO_WATCH,
     onKeyRevoked: () => {},
     onFatal: () => {},

@@ -23,8 +23,7 @@ test('no key is in the data folder or in the log lines', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const data = join(folder.path, 'data');
-  const environment = { RATEWRIGHT_LOG_LEVEL: 'debug', RATEWRIGHT_SLOW_REQUEST_MS: '1' };
-  const server = await ServerProcess.start(data, environment);
+  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'debug' });
   const secrets = [DEMO_KEY];
   const make = async (label: string, headers: Record<string, string>) => {
     const reply = await server.call('/api/keys', { body: { label, permission: 'write' }, headers });

@@ -10,6 +10,7 @@ import {
 import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
 import { type PlanTable, SHOP_MAX } from '../../src/domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
+import { HTTP_LIMITS } from '../../src/http/dependencies.ts';
 import { FAILURE_DOCS } from '../../src/http/openapi/openapi.ts';
 import { SETTINGS, type Setting } from '../../src/settings.ts';
 import { readText } from './project-files.ts';
@@ -109,9 +110,12 @@ const limitsTable = (): string =>
   table(
     ['at most', 'default', 'setting'],
     [
-      ...[SETTINGS.bodyBytesMax, SETTINGS.configBodyBytesMax, SETTINGS.itemsMax].map(
-        ({ description, fallback, variable }) => [description, whole(fallback), code(variable)],
-      ),
+      ...[SETTINGS.bodyBytesMax, SETTINGS.itemsMax].map(({ description, fallback, variable }) => [
+        description,
+        whole(fallback),
+        code(variable),
+      ]),
+      ['Bytes of that body from such a key', whole(HTTP_LIMITS.configBodyBytesMax), ''],
       ...Object.values(SHOP_MAX).map(({ most, words }) => [`${words} of a shop`, whole(most), '']),
     ],
   );

@@ -4,7 +4,6 @@ import { after, test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { giveDemoKey } from '../../src/command-line/demo-shop.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { readSettings } from '../../src/settings.ts';
 import type { ShadowAccess } from '../../src/shadow/live-shadow.ts';
 import { openShop, until } from '../actor/shop-stage.ts';
 import { NO_RESULTS, TestServer } from '../support/test-server.ts';
@@ -38,7 +37,7 @@ const shadow = new HeldShadow();
 const { stage, shop } = await openShop();
 await giveDemoKey(shop, KEY, () => {});
 const { log, clock, directory: shops } = stage;
-const keys = new LiveKeyRing({ log, clock, logger: silentLogger, limits: readSettings({}) });
+const keys = new LiveKeyRing({ log, clock, logger: silentLogger });
 const server = await TestServer.start({}, { keys, shops, shadow, clock });
 after(async () => {
   await server.stop();

@@ -17,11 +17,6 @@ const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 120);
 /** Concurrent clients: they mostly wait, so in a long run more of them can disconnect in the same time. */
 const LANES = ABORTS > 1_000 ? 48 : 16;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
-/**
- * A simulation with at least this estimate goes to a thread: explanations and costly carts, but not carts of one
- * item.
- */
-const HEAVY_MICROSECONDS = '300';
 const BULK_RECORDS = 5;
 /** Expensive kinds of request are sent once in this many rounds. */
 const RARE = new Set(['bulk', 'heavy', 'replay', 'explained']);
@@ -111,7 +106,7 @@ class Departures {
 
   kinds(): Readonly<Record<string, Kind>> {
     const light = cartRequests(DEMO_KEY, 1, false, 20);
-    const costly = cartRequests(DEMO_KEY, 40, true, 5);
+    const costly = cartRequests(DEMO_KEY, 400, true, 5);
     const cart = readText('data/carts/us-po-box.json');
     const callback = readText('data/shopify/us-two-items.json');
     const signature = createHmac('sha256', SECRET).update(callback).digest('base64');
@@ -261,7 +256,6 @@ async function openDescriptors({ metrics }: LoadStage, enough: number): Promise<
 test(`${ABORTS} clients disconnect and leave no resources in use`, async (context) => {
   const stage = await openLoadStage(context, {
     ...COLLECTING,
-    RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
     RATEWRIGHT_LOG_LEVEL: 'error',
   });
   const departures = await Departures.prepare(stage);

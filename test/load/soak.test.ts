@@ -1,6 +1,5 @@
-// A mixed load for a long time: reads, simulations, writes, changesets, versions, shops that are evicted and loaded
-// again. Nothing fails, grows or is lost, and the log verifies. The long form: `RATEWRIGHT_SOAK_SECONDS=3600 npm test
-// -- soak`. The heap in use is measured once a minute, after a collection.
+// A mixed load for a long time: reads, simulations, writes, changesets, versions. Nothing fails, grows or is lost, and
+// the log verifies. The long form: `RATEWRIGHT_SOAK_SECONDS=3600 npm test -- soak`. The heap in use is measured once a minute, after a collection.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +13,6 @@ import { SteadyWriter } from './steady-writer.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_SOAK_SECONDS'] ?? 60);
 const SHOPS = 4;
-/** Fewer than there are shops, so that shops are evicted. */
-const SHOPS_LOADED_MAX = 2;
 const PER_SECOND = 40;
 const SAMPLE_MS = 1_000;
 /** Interval of full collections, after which the heap is measured. Long, because each stops the server. */
@@ -109,10 +106,7 @@ async function manage(server: ServerProcess, key: string, isOver: () => boolean)
 const skip = existsSync('/proc/self/status') ? false : 'needs /proc';
 
 test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1_000 }, async (context) => {
-  const stage = await openLoadStage(context, {
-    ...COLLECTING,
-    RATEWRIGHT_SHOPS_LOADED_MAX: String(SHOPS_LOADED_MAX),
-  });
+  const stage = await openLoadStage(context, COLLECTING);
   const { server, port, dataFolder } = stage;
   const keys = await Array.from({ length: SHOPS }, (_, at) => `shop_${at}`).reduce<Promise<string[]>>(
     async (made, id) => [...(await made), await stage.addShop(id)],
@@ -161,14 +155,10 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1
   const warm = afterWarmUp(samples);
   const heapGrowth = slope(afterWarmUp(collected), (one) => one.heapMB);
   const ownGrowth = slope(warm, (one) => one.ownMB);
-  const [evicted = 0, recovered = 0] = await stage.metrics(
-    'ratewright_shops_evicted_total',
-    'ratewright_shops_recovered_total',
-  );
   const simulated = floods.reduce((sum, flood) => sum + flood.accepted.count, 0);
   context.diagnostic(
     `${SECONDS} s: ${simulated} simulations, ${rounds} rounds of merchants, ${writer.ledger.accepted.length} writes ` +
-      `acknowledged, ${evicted} shops evicted; after warm-up heap ${heapGrowth.toFixed(1)} MB/h, own memory ` +
+      `acknowledged; after warm-up heap ${heapGrowth.toFixed(1)} MB/h, own memory ` +
       `${ownGrowth.toFixed(1)} MB/h, at the end ${warm.at(-1)?.ownMB.toFixed(0)} MB, ` +
       `with files ${warm.at(-1)?.residentMB.toFixed(0)} MB`,
   );
@@ -188,7 +178,7 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1
     assert.equal(flood.broken, 0);
     assert.equal(flood.answered, flood.sent);
   }
-  assert.ok(evicted > 0 && recovered > 0 && rounds > 0);
+  assert.ok(rounds > 0);
   assert.deepEqual(writer.ledger.unknown, []);
   const [first, last] = [warm[0], warm.at(-1)];
   assert.ok((last?.descriptors ?? 0) <= (first?.descriptors ?? 0) + DESCRIPTORS_SLACK, 'descriptors leak');

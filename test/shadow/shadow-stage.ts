@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { Command } from '../../src/change/command.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
@@ -83,7 +83,7 @@ export function openFolder(
     logger: silentLogger,
     metrics,
     plans: { open: UNLIMITED },
-    limits: settings,
+    limits: { ...DIRECTORY_LIMITS, ...limits },
     watch: shadow,
     onKeyRevoked: () => {},
     onFatal: (cause) => assert.fail(cause),

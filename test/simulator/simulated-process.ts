@@ -49,7 +49,12 @@ export class SimulatedProcess {
     this.name = name;
     this.limits = limits;
     this.log = new SimulatedLog(disk, queue, random, troubles, this);
-    this.keys = new LiveKeyRing({ log: this.log, clock, logger: silentLogger, limits });
+    this.keys = new LiveKeyRing({
+      log: this.log,
+      clock,
+      logger: silentLogger,
+      keysCachedMax: limits.keysCachedMax,
+    });
     this.directory = new LiveShopDirectory({
       log: this.log,
       clock,

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
-import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import { DEMO_SHOP_ID, giveDemoKey, prepareDemoShop } from '../../src/command-line/demo-shop.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
+import { HTTP_LIMITS } from '../../src/http/dependencies.ts';
 import { RequestPipeline } from '../../src/http/pipeline.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { HttpRequest } from '../../src/http/uws.ts';
@@ -86,10 +87,10 @@ export class DispatchedShop {
       errors.push({ event, ...fields });
     };
     const logger = { ...silentLogger, error, fatal: error };
-    const settings = readSettings({});
+    const settings = { ...HTTP_LIMITS, ...readSettings({}) };
     let seeds = 0;
     const dependencies = {
-      keys: new LiveKeyRing({ log, clock, logger, limits: settings }),
+      keys: new LiveKeyRing({ log, clock, logger }),
       shops: directory,
       plans: PLANS,
       shadow: NO_RESULTS,
@@ -166,7 +167,7 @@ function openDirectory(
     logger: silentLogger,
     metrics: createMetrics(),
     plans: PLANS,
-    limits: readSettings({}),
+    limits: DIRECTORY_LIMITS,
     onKeyRevoked: () => {},
     watch: NO_WATCH,
     onFatal: (cause) => errors.push(cause),

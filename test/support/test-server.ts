@@ -8,7 +8,7 @@ import type { CoverageAccess } from '../../src/coverage/live-coverage.ts';
 import { RecordMarks, ShopCoverage } from '../../src/coverage/shop-coverage.ts';
 import { success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import type { HttpDependencies, HttpSettings } from '../../src/http/dependencies.ts';
+import { HTTP_LIMITS, type HttpDependencies, type HttpSettings } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
@@ -145,16 +145,14 @@ export class TestServer {
       phase: () => 'ready',
       ...dependencies,
     };
-    const { bodyBytesMax, configBodyBytesMax, itemsMax } = readSettings({});
+    const { bodyBytesMax, itemsMax } = readSettings({});
     const settings = {
       host: '127.0.0.1',
       port: 0,
+      ...HTTP_LIMITS,
       bodyBytesMax,
-      configBodyBytesMax,
       itemsMax,
       console: 'on' as const,
-      carrierBudgetMs: 50,
-      slowRequestMs: 250,
       logLevel: 'info',
       ...given,
     };

@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { request } from 'undici';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
-import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { DIRECTORY_LIMITS, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import type { Command } from '../../src/change/command.ts';
+import { HTTP_LIMITS } from '../../src/http/dependencies.ts';
 import { startServer } from '../../src/http/server.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
@@ -23,7 +24,7 @@ import { openFolderBox } from '../../src/secrets/secret-box.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { ShopAccess } from '../../src/shop/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
-import { ANSWER_KINDS, type HeavyLimits, HeavyWork } from '../../src/worker/heavy-work.ts';
+import { ANSWER_KINDS, HEAVY_LIMITS, type HeavyLimits, HeavyWork } from '../../src/worker/heavy-work.ts';
 import type { WorkerSettings } from '../../src/worker/pool-task.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
 import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
@@ -74,7 +75,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
   const settings = readSettings({});
   const log = openLmdbEventLog({ path: folder });
   closing.push(() => log.close());
-  const keys = new LiveKeyRing({ log, clock: systemClock, logger: silentLogger, limits: settings });
+  const keys = new LiveKeyRing({ log, clock: systemClock, logger: silentLogger });
   const ids = createIdSource(systemClock);
   const shops = new LiveShopDirectory({
     log,
@@ -83,7 +84,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
     logger: silentLogger,
     metrics: createMetrics(),
     plans: PLANS,
-    limits: { ...settings, checkpointRecords: 7 },
+    limits: { ...DIRECTORY_LIMITS, checkpointRecords: 7 },
     watch: NO_WATCH,
     onKeyRevoked: () => {},
     onFatal: (cause) => assert.fail(cause),
@@ -113,7 +114,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
     const warnings: string[] = [];
     const logger: Logger = { ...silentLogger, warn: (event) => noted(event) };
     const noted = (event: string) => event.startsWith('heavy.') && warnings.push(event);
-    const held = { ...settings, heavyMicroseconds: 0, ...limits };
+    const held = { ...HEAVY_LIMITS, heavyMicroseconds: 0, ...limits };
     const pool = new WorkerPool({
       kinds: ANSWER_KINDS,
       threads: 1,
@@ -148,7 +149,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         metricsText: async () => '',
         phase: () => 'ready',
       },
-      { ...settings, port: 0 },
+      { ...HTTP_LIMITS, ...settings, port: 0 },
     );
     closing.push(() => server.close());
     const call = async (path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer> => {

@@ -75,7 +75,7 @@ export class RequestBodies {
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
     const isLong = row.limit === 'configBody' && permits(admitted.grant.permission, 'write');
-    const bytesMax = isLong ? configBodyBytesMax : bodyBytesMax;
+    const bytesMax = isLong ? Math.max(bodyBytesMax, configBodyBytesMax) : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) return defect;
     const whole = (bytes: Buffer) => this.#useWhole(admitted, row, bytes, use);
