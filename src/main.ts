@@ -1,4 +1,5 @@
 /** Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { LiveKeyRing } from './actor/key-ring.ts';
 import { DIRECTORY_LIMITS, LiveShopDirectory } from './actor/shop-directory.ts';
 import { Retention, startUpkeep } from './actor/upkeep.ts';
@@ -8,9 +9,10 @@ import {
   giveDemoKey,
   keyText,
   prepareDemoShop,
+  readDemoFile,
   welcomeText,
 } from './command-line/demo-shop.ts';
-import { CommandError, EXIT_CODES } from './command-line/exit-code.ts';
+import { CommandError, EXIT_CODES, reportError } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
@@ -18,6 +20,8 @@ import { LiveCoverage } from './coverage/live-coverage.ts';
 import { HTTP_LIMITS, type ProcessPhase } from './http/dependencies.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
+import { AuthorityUnavailableError } from './log/authority.ts';
+import { UnusableDataFileError } from './log/event-log.ts';
 import { readDiskUse } from './log/lmdb/data-file.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
@@ -50,6 +54,8 @@ const FLUSH_MS_MIN = 100;
 const BACKGROUND_IDLE_MS = 30_000;
 /** Threads for heavy requests stay longer, because a client waits while one starts and compiles. */
 const ANSWER_IDLE_MS = 600_000;
+/** Interval at which a node that could not join prepares the demo shop again. */
+const JOIN_RETRY_MS = 1_000;
 /** Time to send pending answers after the log has failed. */
 const FAIL_MS_MAX = 200;
 
@@ -76,6 +82,8 @@ class Service {
   /** Functions that close the opened parts, in the order of opening. */
   readonly #opened: (() => Promise<void>)[] = [];
   #isReady = false;
+  /** False for a node of a cluster that has not prepared the demo shop yet. */
+  #hasJoined = true;
   #isStopping = false;
   #isFailed = false;
   #server: RunningServer | null = null;
@@ -95,16 +103,18 @@ class Service {
     armFailpoint(readFailpoint());
     loadCalendars();
     const plans = readPlans(settings);
+    const sharedBox = new SharedBox({ keyText: settings.secretKey });
     const { copy, shared } = await openLog(settings, {
       logger,
       opened: (close) => this.#opened.push(close),
+      secrets: sharedBox,
       onFatal: (cause) => this.fail(cause),
     });
     const log = shared?.log ?? copy;
     const secrets =
       shared === null
         ? openFolderBox({ keyText: settings.secretKey, dataFolder: settings.dataPath })
-        : new SharedBox({ keyText: settings.secretKey });
+        : sharedBox;
 
     const metrics = createMetrics();
     const coverage = new LiveCoverage({ log, clock, logger });
@@ -117,8 +127,11 @@ class Service {
       version: packageVersion(),
     });
     const ids = createIdSource(clock);
-    const lookup = shared === null ? {} : { lookup: shared.keyLookup };
-    const keys = new LiveKeyRing({ log, clock, logger, ...lookup });
+    const lookUp =
+      shared === null
+        ? {}
+        : { lookup: shared.keyLookup, hasKeysOf: (shopId: string) => shared.hasKeysOf(shopId) };
+    const keys = new LiveKeyRing({ log, clock, logger, ...lookUp });
     const worker = {
       ...WORKER_LIMITS,
       dataFolder: settings.dataPath,
@@ -172,17 +185,12 @@ class Service {
         : { alone: (work: () => Promise<void>) => shared.authority.alone('retention', work) };
     this.#opened.push(startUpkeep({ log, keys, clock, logger, retention, ...alone }));
     if (shared !== null) {
-      await shared.start({ shops, keys });
       this.#opened.push(() => shared.stop());
+      await this.#join(shared, shops, keys);
     }
 
     const isWanted = shared === null && !copy.deletions.wasDeleted(DEMO_SHOP_ID);
     const unfinished = isWanted ? await prepareDemoShop(log, shops) : null;
-    const show = (secret: string) => print(keyText(secret));
-    await shared?.prepareDemoShop(async (shopIds) => {
-      const made = await prepareDemoShop({ shopIds: () => shopIds }, shops);
-      if (made !== null) await giveDemoKey(made, settings.demoKey, show);
-    });
     await loadThreadLibrary();
     const server = await startServer(
       {
@@ -220,6 +228,7 @@ class Service {
     const stopWaiting = atIdleMoment(() => void answerPool.prepare());
     this.#opened.push(async () => stopWaiting());
     // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.
+    const show = (secret: string) => print(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
     refuseCodeFromText();
     this.#isReady = true;
@@ -231,6 +240,35 @@ class Service {
       logger.info('engine.flags_missing', { flags: missing.join(' '), hint });
     }
     process.stdout.write(welcomeText(settings.host, server.port, demoKey));
+  }
+
+  /**
+   * Joins the cluster and makes the demo shop. Where the database cannot be reached this is tried again while the node
+   * serves, as one does that has lost its database.
+   */
+  async #join(shared: SharedNode, shops: LiveShopDirectory, keys: LiveKeyRing): Promise<void> {
+    const show = (secret: string) => print(keyText(secret));
+    const prepare = async (read?: typeof readDemoFile): Promise<boolean> => {
+      await shared.prepareDemoShop(async (shopIds) => {
+        const made = await prepareDemoShop({ shopIds: () => shopIds }, shops, read);
+        if (made !== null) await giveDemoKey(made, this.#settings.demoKey, show);
+      });
+      return true;
+    };
+    const isJoined = (joining: Promise<boolean>): Promise<boolean> =>
+      joining.catch((error: unknown) => {
+        if (error instanceof AuthorityUnavailableError) return false;
+        throw error;
+      });
+    const joinLater = async (): Promise<void> => {
+      // Read now: a service that has started compiles no schemas.
+      const file = readDemoFile();
+      do await wait(JOIN_RETRY_MS, undefined, { ref: false });
+      while (!(await isJoined(shared.untilCurrent().then(() => prepare(() => file)))));
+      this.#hasJoined = true;
+    };
+    this.#hasJoined = await isJoined(shared.start({ shops, keys }).then(() => prepare()));
+    if (!this.#hasJoined) joinLater().catch((error: unknown) => this.fail(asError(error)));
   }
 
   /** Called before any state is loaded, so that no change of a command is missed. */
@@ -255,7 +293,8 @@ class Service {
   #phase(shared: SharedNode | null): ProcessPhase {
     if (this.#isFailed) return 'failed';
     if (!this.#isReady) return 'starting';
-    return shared === null || shared.node.isCurrent ? 'ready' : 'outdated';
+    if (shared !== null && !shared.node.isCurrent) return 'outdated';
+    return this.#hasJoined ? 'ready' : 'starting';
   }
 
   /** Closes all opened parts, the last first. Resolves with false when one of them could not be closed. */
@@ -284,13 +323,17 @@ class Service {
 
   /**
    * After a failure of the log, or a bug: nothing is retried or written any more. Pending answers are sent for a moment,
-   * then the process exits with 70; the next start recovers.
+   * then the process exits with 70, and the next start recovers; or with 64 or 65 when the database must not be used.
    */
   fail(cause: Error): void {
     if (this.#isFailed) return;
     this.#isFailed = true;
-    this.#logger.fatal('service.failed', { error: cause });
-    const exit = (): void => process.exit(EXIT_CODES.internal);
+    const isRefusal = cause instanceof UnusableDataFileError;
+    if (!isRefusal) this.#logger.fatal('service.failed', { error: cause });
+    const exit = (): void => {
+      const exitCode = isRefusal ? reportError('serve', cause) : EXIT_CODES.internal;
+      void Promise.resolve(exitCode).then((code) => process.exit(code));
+    };
     if (this.#server === null) exit();
     else void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
   }

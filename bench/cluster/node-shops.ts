@@ -18,6 +18,7 @@ export async function openNodeShops(dataPath: string, databaseUrl: string): Prom
     {
       logger: silentLogger,
       opened: (close) => opened.unshift(close),
+      secrets: { probe: null, admit: () => {} },
       onFatal: (cause) => {
         throw cause;
       },

@@ -24,8 +24,10 @@ interface KeyRingPorts {
   readonly logger: Logger;
   /** `KEYS_CACHED_MAX` when absent. */
   readonly keysCachedMax?: number;
-  /** Set when a database holds the keys of all nodes: the log is not asked then. */
+  /** Set when a database holds the keys of all nodes. */
   readonly lookup?: KeyLookup;
+  /** True where the keys of this shop in the log are current; without it, everywhere. The others are looked up. */
+  readonly hasKeysOf?: (shopId: string) => boolean;
 }
 
 /** When a key was last used; all headers with this key share one object. */
@@ -147,11 +149,12 @@ export class LiveKeyRing implements KeyRing {
   }
 
   #admit(authorization: string): Entry | null {
-    if (this.#ports.lookup !== undefined) return null;
+    const { log, hasKeysOf } = this.#ports;
     const secret = secretIn(authorization);
     if (secret === null) return null;
-    const holder = this.#ports.log.findKey(secretDigest(secret));
-    return holder === null ? null : this.#keep(authorization, secret, holder);
+    const holder = log.findKey(secretDigest(secret));
+    if (holder === null || hasKeysOf?.(holder.shopId) === false) return null;
+    return this.#keep(authorization, secret, holder);
   }
 
   #keep(authorization: string, secret: string, { shopId, keyId, permission }: KeyHolder): Entry {

@@ -27,6 +27,7 @@ import {
   type ClusterClock,
   type ClusterMeter,
   type Mirror,
+  type MirrorState,
   momentOf,
   type ShopCopies,
 } from './node-ports.ts';
@@ -48,7 +49,10 @@ export interface ClusterNodePorts {
   readonly meter: ClusterMeter;
   /** The greatest age of a marked answer; 0 allows none. */
   readonly staleMsMax: number;
-  /** Called on a bug: the node must stop. */
+  /** What an earlier run of the process left in the mirror; null when that is not known. */
+  readonly lastRun: MirrorState | null;
+  readonly onReach: HeartbeatPorts['onReach'];
+  /** Called on a bug, and when the process must not use the authority: the node must stop. */
   readonly onFatal: (cause: unknown) => void;
 }
 
@@ -64,7 +68,7 @@ export type WriteOutcome =
 export class ClusterNode {
   readonly follower: Follower;
   readonly #ports: ClusterNodePorts;
-  readonly #lease = new Lease();
+  readonly #lease: Lease;
   readonly #nodes = new NodeList();
   readonly #barrier: Barrier;
   readonly #heartbeat: Heartbeat;
@@ -73,8 +77,9 @@ export class ClusterNode {
 
   constructor(ports: ClusterNodePorts) {
     this.#ports = ports;
+    this.#lease = new Lease(ports.lastRun?.currentAt);
     this.#barrier = new Barrier(ports.clock, this.#nodes);
-    this.follower = new Follower(ports);
+    this.follower = new Follower(ports, ports.lastRun?.heads);
     this.#heartbeat = new Heartbeat({
       ...ports,
       lease: this.#lease,
@@ -117,6 +122,17 @@ export class ClusterNode {
   /** True while answers need no mark, except those of shops that are held out. */
   get isCurrent(): boolean {
     return this.#lease.isHeld(momentOf(this.#ports.clock));
+  }
+
+  /** Why the authority was not reached with the last beat; null when it was, and before the first beat. */
+  get failure(): Error | null {
+    return this.#heartbeat.failure;
+  }
+
+  /** What the mirror is known to have; null without a lease. */
+  get mirrorState(): MirrorState | null {
+    const { currentAt } = this.#lease;
+    return currentAt === null || !this.isCurrent ? null : { currentAt, heads: this.follower.currentHeads() };
   }
 
   /** Number of nodes whose lease may still run; this node counts like the others. */

@@ -83,22 +83,46 @@ export class Follower {
   readonly #leaving = new Set<string>();
   /** Shop -> the change of its mirror that is under way. */
   readonly #changing = new Map<string, Promise<void>>();
+  /**
+   * Shops of which the mirror is as of the moment that the lease knows from an earlier run, with their last records; empty
+   * once the authority has been asked.
+   */
+  readonly #ofLastRun: Map<string, number>;
   /** The feed began anew, and the heads of the followed shops have not been compared since. */
   #mustCompare = true;
 
-  constructor(ports: FollowerPorts) {
+  constructor(ports: FollowerPorts, ofLastRun: ReadonlyMap<string, number> = new Map()) {
     this.#ports = ports;
+    this.#ofLastRun = new Map(ofLastRun);
   }
 
   /**
    * Follows the shop from now on and brings its mirror up to date, so that the shop can be loaded from the
    * mirror. A mirror that differs from the authority is replaced, unless this process has loaded the shop
-   * before. Rejects as `mirrorTail`.
+   * before. Before the authority has been asked, a shop of the last run is loaded as it is. Rejects as `mirrorTail`.
    */
   async load(shopId: string): Promise<void> {
     this.#followed.add(shopId);
-    await this.#mirrorWhole(shopId);
+    if (!this.isOfLastRun(shopId)) await this.#mirrorWhole(shopId);
     this.#loaded.add(shopId);
+  }
+
+  /** True while answers about this shop may be made from what an earlier run left in the mirror. */
+  isOfLastRun(shopId: string): boolean {
+    const upTo = this.#ofLastRun.get(shopId);
+    if (upTo === undefined) return false;
+    const own = this.#ownHead(shopId);
+    return !(own instanceof DamagedLogError) && own.sequenceNumber >= upTo;
+  }
+
+  /** The shops in memory that the lease covers, with the last record that each shows. */
+  currentHeads(): ReadonlyMap<string, number> {
+    const heads = new Map<string, number>();
+    for (const shopId of this.#followed) {
+      const upTo = this.#ports.copies.shownUpTo(shopId);
+      if (upTo > 0 && !this.#behind.has(shopId)) heads.set(shopId, upTo);
+    }
+    return heads;
   }
 
   async #mirrorWhole(shopId: string): Promise<void> {
@@ -140,12 +164,17 @@ export class Follower {
    */
   noteDamaged(shopId: string, damage: Error): void {
     this.#damaged.set(shopId, damage);
+    this.#ofLastRun.delete(shopId);
   }
 
-  /** Stops following a shop that leaves memory. */
+  /** Stops following a shop that leaves memory. A change that it did not show yet may have revoked one of its keys. */
   unload(shopId: string): void {
+    if (this.#unfollow(shopId).wasBehind) this.#ports.copies.forget(shopId);
+  }
+
+  #unfollow(shopId: string): { readonly wasBehind: boolean } {
     this.#followed.delete(shopId);
-    this.#behind.delete(shopId);
+    return { wasBehind: this.#behind.delete(shopId) };
   }
 
   /** Brings the mirror of the shop up to date; for its errors see `mirrorTail` in `mirror-tail.ts`. */
@@ -240,6 +269,8 @@ export class Follower {
    */
   async #compare(): Promise<void> {
     const { authority } = this.#ports;
+    // From now on a shop that is loaded is not among those that are compared.
+    this.#ofLastRun.clear();
     const own = new Map<string, RecordHead>();
     for (const shopId of [...this.#followed]) {
       const head = this.#ownHead(shopId);
@@ -331,7 +362,7 @@ export class Follower {
    * answered first.
    */
   #drop(shopId: string, cause: Error | null): void {
-    this.unload(shopId);
+    this.#unfollow(shopId);
     this.#leaving.add(shopId);
     void this.#ports.copies.drop(shopId, cause).then(() => {
       if (!(cause instanceof DifferingMirrorError)) this.#leaving.delete(shopId);

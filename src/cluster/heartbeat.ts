@@ -14,6 +14,7 @@
  * the changes of the beat before it.
  */
 import { type Authority, AuthorityUnavailableError, type NodeBeat, type NodeSelf } from '../log/authority.ts';
+import { asError } from '../runtime/thrown-error.ts';
 import type { Barrier } from './barrier.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
@@ -31,7 +32,9 @@ export interface HeartbeatPorts {
   readonly nodes: NodeList;
   readonly meter: ClusterMeter;
   readonly self: NodeSelf;
-  /** Called when a beat fails for another reason than an unreachable authority: a bug. */
+  /** Called when the authority cannot be reached, and with null when it is reached again. */
+  readonly onReach: (failure: Error | null) => void;
+  /** Called when a beat fails for another reason than an unreachable authority: the node must stop. */
   readonly onFatal: (cause: unknown) => void;
 }
 
@@ -44,6 +47,7 @@ export class Heartbeat {
   #isCarriedThrough = true;
   #epoch: number | null = null;
   #rank = ALONE;
+  #failure: Error | null = null;
   #isStopped = false;
   #wake: (() => void) | null = null;
 
@@ -61,13 +65,24 @@ export class Heartbeat {
     return this.#rank;
   }
 
+  /** Why the last beat failed; null when it did not, and before the first one. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
   /** Beats until `stop`. Never rejects. */
   async run(): Promise<void> {
+    const { onReach, onFatal } = this.#ports;
     while (!this.#isStopped) {
+      const before = this.#failure;
       try {
         await this.renew();
+        this.#failure = null;
+        if (before !== null) onReach(null);
       } catch (error) {
-        if (!(error instanceof AuthorityUnavailableError)) this.#ports.onFatal(error);
+        this.#failure = asError(error);
+        if (!(error instanceof AuthorityUnavailableError)) onFatal(error);
+        else if (before === null) onReach(error);
       }
       await this.#pause(BEAT_MS);
     }
@@ -103,7 +118,7 @@ export class Heartbeat {
     await follower.follow({ changed }, lease.currentAt);
     if (this.#isStopped) return;
     this.#epoch = beat.epoch;
-    if (lease.currentAt !== null && !lease.isHeld(momentOf(clock))) meter.lapses++;
+    if (lease.hasBegun && !lease.isHeld(momentOf(clock))) meter.lapses++;
     this.#rank = this.#rankIn(beat.nodes, run);
     lease.renew(sentAt);
     this.#isCarriedThrough = true;

@@ -8,11 +8,18 @@ import { CLOCKS_APART_MS_MAX, LEASE_MS } from './timing.ts';
 
 export class Lease {
   #isEnded = true;
-  #currentAt: Moment | null = null;
+  #hasBegun = false;
+  #currentAt: Moment | null;
+
+  /** `currentAt` is the moment as of which the mirror is, after an earlier run of the process; null when it is not known. */
+  constructor(currentAt: Moment | null = null) {
+    this.#currentAt = currentAt;
+  }
 
   /** This node has applied every write that was acknowledged before `sentAt`. */
   renew(sentAt: Moment): void {
     this.#isEnded = false;
+    this.#hasBegun = true;
     this.#currentAt = sentAt;
   }
 
@@ -31,7 +38,12 @@ export class Lease {
     return !this.#isEnded;
   }
 
-  /** The latest moment at which the node is known to have been current; null before the first renewal. */
+  /** True after the first renewal. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** The latest moment at which the node is known to have been current; null for never. */
   get currentAt(): Moment | null {
     return this.#currentAt;
   }

@@ -28,6 +28,12 @@ export interface Mirror {
   setAside(shopId: string, after: number): Promise<void>;
 }
 
+/** As of a moment, the mirror has every record of these shops; shop -> number of its last record then. */
+export interface MirrorState {
+  readonly currentAt: Moment;
+  readonly heads: ReadonlyMap<string, number>;
+}
+
 /** The shops in memory. */
 export interface ShopCopies {
   /**
@@ -71,6 +77,15 @@ export const momentOf = (clock: ClusterClock): Moment => ({
   monotonicMs: clock.monotonicMs(),
   wallMs: clock.wallMs(),
 });
+
+/**
+ * The moment that an earlier process had by the wall clock; null after that clock was set back, because an age by it would
+ * be too small.
+ */
+export function momentAt(wallMs: number, clock: ClusterClock): Moment | null {
+  const now = momentOf(clock);
+  return wallMs <= now.wallMs ? { wallMs, monotonicMs: now.monotonicMs - (now.wallMs - wallMs) } : null;
+}
 
 export const waitMs = (clock: ClusterClock, delayMs: number): Promise<void> =>
   new Promise((resolve) => {

@@ -12,6 +12,7 @@ import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import type { Command } from '../change/command.ts';
 import type { Outcome } from '../domain/failure.ts';
 import { ShopSettings } from '../domain/shop.ts';
+import { AuthorityUnavailableError } from '../log/authority.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { packageFolder } from '../runtime/package-files.ts';
 import { newKeySecret, printOf } from '../secrets/key-secret.ts';
@@ -33,17 +34,19 @@ const DemoFile = Type.Object({
 
 /**
  * Makes the demo shop when the log has no shop, and completes one that was cut short. Resolves with the
- * shop when it still needs its key, else with null. Rejects with `CommandError` when it cannot be made.
+ * shop when it still needs its key, else with null. Rejects with `CommandError` when it cannot be made. `read` gives the
+ * content of the shop, where that was read before.
  */
 export async function prepareDemoShop(
   log: Pick<EventLog, 'shopIds'>,
   shops: LiveShopDirectory,
+  read = readDemoFile,
 ): Promise<ShopAccess | null> {
   const [first, second] = log.shopIds();
   if (second !== undefined || (first !== undefined && first !== DEMO_SHOP_ID)) return null;
   const shop = first === undefined ? null : await shops.load(DEMO_SHOP_ID);
   if (shop !== null && shop.state.keys.length > 0) return null;
-  const file = readDemoFile();
+  const file = read();
   const { fulfilment, ...settings } = file.shop;
   const made = shop ?? accepted(await shops.createShop({ id: DEMO_SHOP_ID, plan: DEMO_PLAN, ...settings }));
   // Version 1 is the empty shop.
@@ -77,12 +80,14 @@ async function change(shop: ShopAccess, command: Command): Promise<void> {
   );
 }
 
+/** Throws `AuthorityUnavailableError` where another attempt may succeed. */
 function accepted<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok && outcome.code === 'UNAVAILABLE') throw new AuthorityUnavailableError(outcome.message);
   if (!outcome.ok) throw new CommandError(`the demo shop cannot be made: ${outcome.message}`);
   return outcome.value;
 }
 
-function readDemoFile(): Static<typeof DemoFile> {
+export function readDemoFile(): Static<typeof DemoFile> {
   const path = join(packageFolder(), 'data', 'demo-shop.json');
   const check = compileSchema(DemoFile);
   const file: unknown = JSON.parse(readFileSync(path, 'utf8'));

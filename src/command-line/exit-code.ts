@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   refused: 1,
   /** Arguments or a setting that cannot be used. */
   usage: 64,
-  /** The data file cannot be used. */
+  /** The data file, or the database, cannot be used. */
   unusableData: 65,
   /** A failed flush, or a bug. */
   internal: 70,
@@ -33,12 +33,16 @@ export async function reportErrors(commandOf: () => string, run: () => Promise<v
     await run();
     return EXIT_CODES.done;
   } catch (error) {
-    const name = commandOf();
-    const { message, exitCode } = await asCommandError(error);
-    const advice = exitCode === EXIT_CODES.usage && name !== '' ? ` (see ratewright ${name} --help)` : '';
-    process.stderr.write(`${['ratewright', name].join(' ').trim()}: ${oneLine(message)}${advice}\n`);
-    return exitCode;
+    return reportError(commandOf(), error);
   }
+}
+
+/** Writes the one line of a command that ended with this error; resolves with the exit code. */
+export async function reportError(name: string, error: unknown): Promise<ExitCode> {
+  const { message, exitCode } = await asCommandError(error);
+  const advice = exitCode === EXIT_CODES.usage && name !== '' ? ` (see ratewright ${name} --help)` : '';
+  process.stderr.write(`${['ratewright', name].join(' ').trim()}: ${oneLine(message)}${advice}\n`);
+  return exitCode;
 }
 
 async function asCommandError(error: unknown): Promise<CommandError> {
@@ -46,7 +50,8 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   const { SettingsError } = await import('../settings.ts');
   if (error instanceof SettingsError) return usageError(error.message);
   const { WrongSecretKeyError } = await import('../secrets/secret-box.ts');
-  if (error instanceof WrongSecretKeyError) return usageError(error.message);
+  const isWrongKey = [error, asError(error).cause].some((cause) => cause instanceof WrongSecretKeyError);
+  if (isWrongKey) return usageError(asError(error).message);
   const { DamagedLogError, DiskFullError, UnusableDataFileError } = await import('../log/event-log.ts');
   const { AuthorityUnavailableError } = await import('../log/authority.ts');
   const { CopyRefusedError } = await import('../log/log-copy.ts');

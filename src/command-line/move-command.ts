@@ -8,7 +8,7 @@ import { databaseHosts } from '../log/postgres/database-url.ts';
 import { moveFromDatabase, moveToDatabase, refuseUsedFolder } from '../node/move-log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { silentLogger } from '../runtime/logger.ts';
-import { KEY_FILE } from '../secrets/secret-box.ts';
+import { KEY_FILE, keepProbe, readProbe } from '../secrets/secret-box.ts';
 import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { withProgress } from './terminal.ts';
@@ -57,7 +57,9 @@ function adviceTo(dataPath: string): string {
 function databaseOf(input: CommandInput, option: string): DatabaseOptions {
   const url = input.requiredOption(option);
   if (databaseHosts(url) === null) throw usageError(`--${option} is not postgres://host/name`);
-  return { url, copies: input.settings.databaseCopies };
+  const { databaseCopies: copies, dataPath } = input.settings;
+  const probe = { read: () => readProbe(dataPath), keep: (kept: string | null) => keepProbe(dataPath, kept) };
+  return { url, copies, probe };
 }
 
 /** While `work` runs no server can start on the folder, and a command that changes a shop ends with an error. */

@@ -24,6 +24,7 @@ import { closeInReverse } from '../runtime/close-in-reverse.ts';
 import { armFailpoint } from '../runtime/failpoint.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import { silentLogger } from '../runtime/logger.ts';
+import { SharedBox } from '../secrets/secret-box.ts';
 import { readFailpoint, type Settings } from '../settings.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
 import type { CommandInput } from './command.ts';
@@ -230,7 +231,12 @@ async function withNode<T>(settings: Settings, work: (opened: OpenLog) => Promis
   try {
     const opened = await openLog(
       { ...settings, dataPath: join(folder, 'mirror') },
-      { logger: silentLogger, opened: (close) => closing.push(close), onFatal: (cause) => failed(cause) },
+      {
+        logger: silentLogger,
+        opened: (close) => closing.push(close),
+        secrets: new SharedBox({ keyText: settings.secretKey }),
+        onFatal: (cause) => failed(cause),
+      },
     );
     closing.push(() => opened.shared?.stop() ?? Promise.resolve());
     return await Promise.race([work(opened), failure]);

@@ -28,8 +28,8 @@ export const command: Command = {
     const { databaseUrl, databaseCopies } = input.settings;
     if (databaseUrl === null) return showEmbedded(input);
     await withAuthority(databaseUrl, databaseCopies, async (authority) => {
+      const { id, epoch, writeFormat } = await authority.open();
       const nodes = await watchNodes(authority);
-      const { id, epoch, writeFormat } = authority.cluster;
       const lines = [`cluster ${id}, epoch ${epoch}`, ...nodeLines(nodes)];
       printResult(input, { cluster: id, epoch, writeFormat, nodes }, () => lines);
       const behind = nodes.filter(({ lagMs }) => lagMs === null).length;

@@ -12,8 +12,8 @@ import type { KeyRing, ShopDirectory } from '../shop/shop-access.ts';
 import type { HeavyAccess } from '../worker/heavy-work.ts';
 
 /**
- * `starting`: the key of a first start does not work yet, or a thread is not ready. `outdated`: the database cannot be
- * reached, so answers are marked with their age. `failed`: the process is about to end after an error of the log or a bug.
+ * `starting`: the key of a first start does not work yet, or a thread is not ready. `outdated`: the node has no lease, so
+ * answers are marked with their age or refused. `failed`: the process is about to end after an error of the log or a bug.
  */
 export type ProcessPhase = 'starting' | 'ready' | 'outdated' | 'failed';
 

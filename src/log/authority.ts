@@ -160,7 +160,7 @@ export interface Beat {
 }
 
 export interface ClusterState {
-  /** A mirror made from a database with another id must not be used. */
+  /** A mirror of a cluster with another id must not be used. */
   readonly id: string;
   readonly epoch: number;
   /**
@@ -168,13 +168,19 @@ export interface ClusterState {
    * that cannot read a newer format has left the list.
    */
   readonly writeFormat: number;
+  /** Sealed with the key of the secrets in the log; null before the first node with a key. */
+  readonly probe: string | null;
 }
 
 /** What a node says of itself when it joins. */
 export type NodeSelf = Pick<NodeBeat, 'node' | 'readsFormat'>;
 
 export interface Authority {
-  readonly cluster: ClusterState;
+  /**
+   * The state of the cluster, which is made when there is none. Rejects with `AuthorityUnavailableError`, or with
+   * `UnusableDataFileError` when this process must not use the cluster.
+   */
+  open(): Promise<ClusterState>;
 
   /**
    * Appends a group after its expected head. Waiting groups of several shops are sent together. Rejects only with

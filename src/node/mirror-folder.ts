@@ -13,23 +13,22 @@ import type { Logger } from '../runtime/logger.ts';
 import { writeSynced } from '../runtime/synced-files.ts';
 import { asError } from '../runtime/thrown-error.ts';
 
-/** Name of the file with the id of the cluster and a line end. */
+/** Name of the file with the id of the cluster, empty before it is known, and a line end. */
 const CLUSTER_FILE = 'cluster';
 /** Name of the file with the id of the mirror and a line end. */
 const MIRROR_FILE = 'mirror';
 
-/** The id of the cluster whose mirror is in the folder; null when there is no mirror. */
+/** The id of the cluster whose mirror is in the folder, "" before it is known; null when there is no mirror. */
 export const clusterOfMirror = (folder: string): string | null => idIn(join(folder, CLUSTER_FILE));
 
 const idIn = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
 
 /**
- * Opens the mirror of the cluster, or makes it. A damaged mirror is renamed, and a new one is made. Throws
- * `UnusableDataFileError` when the folder holds the mirror of another cluster, or a log that is not a mirror.
+ * Opens the mirror in the folder, or makes it. A damaged mirror is renamed, and a new one is made. Throws
+ * `UnusableDataFileError` when the folder holds a log that is not a mirror.
  */
 export function openMirror(
   folder: string,
-  clusterId: string,
   logger: Pick<Logger, 'error'>,
   meter: Pick<ClusterMeter, 'mirrorsDamaged'>,
   onDiskFull: (isFull: boolean) => void,
@@ -40,12 +39,7 @@ export function openMirror(
       `data folder ${folder} holds a log of its own: name another folder, or move it to the database`,
     );
   }
-  if (known !== null && known !== clusterId) {
-    throw new UnusableDataFileError(
-      `data folder ${folder} is a copy of another database (${known}, not ${clusterId}): name another folder, or remove it`,
-    );
-  }
-  if (known === null) note(folder, clusterId);
+  if (known === null) note(folder, '');
   try {
     return openLmdbEventLog({ path: folder, onDiskFull });
   } catch (error) {
@@ -54,8 +48,22 @@ export function openMirror(
     renameSync(folder, aside);
     logger.error('mirror.set_aside', { folder: aside, error: asError(error) });
     meter.mirrorsDamaged++;
-    note(folder, clusterId);
+    note(folder, known ?? '');
     return openLmdbEventLog({ path: folder, onDiskFull });
+  }
+}
+
+/**
+ * From now on the mirror is that of this cluster. Throws `UnusableDataFileError` when it is that of another one. Must be
+ * called before anything of the cluster is stored in it.
+ */
+export function requireClusterOf(folder: string, clusterId: string): void {
+  const known = clusterOfMirror(folder);
+  if (!known) note(folder, clusterId);
+  else if (known !== clusterId) {
+    throw new UnusableDataFileError(
+      `data folder ${folder} is a copy of another database (${known}, not ${clusterId}): name another folder, or remove it`,
+    );
   }
 }
 

@@ -1,14 +1,15 @@
 /** Opens the log of a process: in the data folder, or in a database with a mirror in the data folder. */
 import { hostname } from 'node:os';
 import { newMeter } from '../cluster/node-ports.ts';
-import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
+import type { Authority } from '../log/authority.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { DatabaseCopies } from '../log/postgres/primary-link.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { idOfMirror, openMirror, openOwnLog } from './mirror-folder.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { idOfMirror, openMirror, openOwnLog, requireClusterOf } from './mirror-folder.ts';
 import { SharedNode } from './shared-node.ts';
 
 export interface LogSettings {
@@ -22,7 +23,16 @@ export interface LogUser {
   readonly logger: Logger;
   /** Called after each part was opened, with a function that closes it. */
   readonly opened: (close: () => Promise<void>) => void;
+  /** Checks the probe of a cluster with the key of this process. */
+  readonly secrets: ClusterSecrets;
   readonly onFatal: (cause: Error) => void;
+}
+
+export interface ClusterSecrets {
+  /** For a cluster that has no probe yet; null without a key. */
+  readonly probe: string | null;
+  /** Throws when the key of this process does not open the probe. */
+  admit(probe: string | null): void;
 }
 
 export interface OpenLog {
@@ -32,9 +42,12 @@ export interface OpenLog {
   readonly shared: SharedNode | null;
 }
 
-/** Rejects with `UnusableDataFileError`, whose message is one line. */
+/**
+ * Does not wait for a database: the node connects when it is started. Rejects with `UnusableDataFileError`, whose message
+ * is one line.
+ */
 export async function openLog(settings: LogSettings, user: LogUser): Promise<OpenLog> {
-  const { logger, opened, onFatal } = user;
+  const { logger, opened, secrets, onFatal } = user;
   const { dataPath, databaseUrl, databaseCopies, staleSeconds } = settings;
   const onDiskFull = (isFull: boolean) => {
     if (isFull) logger.error('disk.full', { folder: dataPath });
@@ -45,11 +58,22 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
     opened(() => copy.close());
     return { copy, shared: null };
   }
-  const authority = await openAuthority(databaseUrl, databaseCopies);
-  opened(() => authority.close());
   const meter = newMeter();
-  const copy = openMirror(dataPath, authority.cluster.id, logger, meter, onDiskFull);
+  const copy = openMirror(dataPath, logger, meter, onDiskFull);
   opened(() => copy.close());
+  const { postgresAuthority } = await loadClient();
+  const authority = postgresAuthority({
+    url: databaseUrl,
+    copies: databaseCopies,
+    guard: {
+      probe: secrets.probe,
+      admit({ id, probe }) {
+        requireClusterOf(dataPath, id);
+        requireKeyOf(probe, secrets);
+      },
+    },
+  });
+  opened(() => authority.close());
   const shared = new SharedNode({
     authority,
     copy,
@@ -64,13 +88,25 @@ export async function openLog(settings: LogSettings, user: LogUser): Promise<Ope
   return { copy, shared };
 }
 
-/** As `openAuthority`, for `work`; closes it afterwards. */
+function requireKeyOf(probe: string | null, secrets: ClusterSecrets): void {
+  try {
+    secrets.admit(probe);
+  } catch (error) {
+    throw new UnusableDataFileError(asError(error).message, { cause: error });
+  }
+}
+
+/**
+ * Opens the authority for `work` and closes it afterwards. Rejects with `AuthorityUnavailableError`, whose one line gives
+ * for each server the reason why it is not used, and with `UnusableDataFileError`.
+ */
 export async function withAuthority<T>(
   url: string,
   copies: DatabaseCopies,
   work: (authority: Authority) => Promise<T>,
 ): Promise<T> {
-  const authority = await openAuthority(url, copies);
+  const { openPostgresAuthority } = await loadClient();
+  const authority = await openPostgresAuthority({ url, copies });
   try {
     return await work(authority);
   } finally {
@@ -78,16 +114,5 @@ export async function withAuthority<T>(
   }
 }
 
-/**
- * Loads the PostgreSQL client and opens the authority. Rejects with `UnusableDataFileError`, whose one line gives for
- * each server the reason why it is not used.
- */
-async function openAuthority(url: string, copies: DatabaseCopies): Promise<Authority> {
-  const { openPostgresAuthority } = await import('../log/postgres/postgres-authority.ts');
-  try {
-    return await openPostgresAuthority({ url, copies });
-  } catch (error) {
-    if (!(error instanceof AuthorityUnavailableError)) throw error;
-    throw new UnusableDataFileError(`the database cannot be used: ${error.message}`, { cause: error });
-  }
-}
+/** The PostgreSQL client is loaded only when it is needed. */
+const loadClient = () => import('../log/postgres/postgres-authority.ts');

@@ -14,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { readLastRun, writeLastRun } from './last-run.ts';
 import { LmdbMirror } from './lmdb-mirror.ts';
 import { mirroredEventLog } from './mirrored-event-log.ts';
 
@@ -27,10 +28,13 @@ export interface SharedNodePorts {
   readonly self: NodeSelf;
   /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   /** Contains the counts from the opening of the mirror. */
   readonly meter: ClusterMeter;
-  /** Called for a bug or when the mirror cannot be written: the process must stop. */
+  /**
+   * Called for a bug, when the mirror cannot be written, and with `UnusableDataFileError` when the database must not be
+   * used: the process must stop.
+   */
   readonly onFatal: (cause: Error) => void;
 }
 
@@ -44,6 +48,8 @@ export interface NodeParts {
 const CLOCK_OFF_MS = 5_000;
 /** Interval between two checks whether the first lease has begun. */
 const LOOK_MS = 5;
+/** Interval at which the state of the mirror is noted for the next run. */
+const NOTED_MS = 10_000;
 
 export class SharedNode {
   readonly authority: Authority;
@@ -54,6 +60,7 @@ export class SharedNode {
   readonly #mirror: LmdbMirror;
   readonly #ports: SharedNodePorts;
   #parts: NodeParts | null = null;
+  #endNotes: () => void = () => {};
 
   constructor(ports: SharedNodePorts) {
     const { authority, copy, mirrorId, clock, self, staleSeconds, logger, meter, onFatal } = ports;
@@ -70,16 +77,49 @@ export class SharedNode {
       clock: this.#clock,
       self,
       staleMsMax: staleSeconds * 1_000,
+      lastRun: readLastRun(copy.tables.folder, this.#clock),
+      onReach: (failure) => {
+        if (failure === null) logger.info('database.reached');
+        else logger.warn('database.unreachable', { error: failure });
+      },
       onFatal: (cause) => onFatal(asError(cause)),
     });
     this.log = mirroredEventLog({ copy, mirror: this.#mirror, mirrorId, authority, node: this.node });
   }
 
-  /** Joins the cluster. Resolves when answers need no mark. */
+  /**
+   * Joins the cluster. Resolves when answers need no mark. Rejects with `AuthorityUnavailableError` when the database cannot
+   * be reached; the node goes on trying.
+   */
   async start(parts: NodeParts): Promise<void> {
     this.#parts = parts;
     this.node.start();
+    const notes = setInterval(() => void this.#noteState(), NOTED_MS).unref();
+    this.#endNotes = () => clearInterval(notes);
+    while (!this.node.isCurrent) {
+      const { failure } = this.node;
+      if (failure !== null) throw failure;
+      await waitMs(this.#clock, LOOK_MS);
+    }
+  }
+
+  /** Resolves when answers need no mark; not before, whatever fails. */
+  async untilCurrent(): Promise<void> {
     while (!this.node.isCurrent) await waitMs(this.#clock, LOOK_MS);
+  }
+
+  /** True where the keys in the mirror are as current as the answers about this shop. */
+  hasKeysOf(shopId: string): boolean {
+    return this.#parts?.shops.peek(shopId) !== undefined || this.node.follower.isOfLastRun(shopId);
+  }
+
+  async #noteState(): Promise<void> {
+    const state = this.node.mirrorState;
+    if (state === null) return;
+    const { copy, logger } = this.#ports;
+    await writeLastRun(copy.tables.folder, state).catch((error: unknown) => {
+      logger.warn('mirror.not_noted', { error: asError(error) });
+    });
   }
 
   /** Calls `prepare` on one node at a time, with the ids of up to two shops, unless one of them was deleted. */
@@ -105,7 +145,10 @@ export class SharedNode {
 
   /** Leaves the cluster. The process must answer no more requests. */
   async stop(): Promise<void> {
-    if (this.#parts !== null) await this.node.stop();
+    if (this.#parts === null) return;
+    this.#endNotes();
+    await this.#noteState();
+    await this.node.stop();
   }
 
   /**

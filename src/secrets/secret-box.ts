@@ -73,6 +73,14 @@ export function openFolderBox({
   };
 }
 
+/** The probe in a data folder; null without one. */
+export const readProbe = (dataFolder: string): string | null => readText(join(dataFolder, PROBE_FILE));
+
+/** Stores the probe in a data folder that has none. */
+export function keepProbe(dataFolder: string, probe: string | null): void {
+  if (probe !== null) makeFile(join(dataFolder, PROBE_FILE), probe);
+}
+
 /** The box of a node of a cluster, whose probe is in the database. */
 export class SharedBox implements SecretBox {
   readonly #key: Key;

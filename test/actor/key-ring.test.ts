@@ -191,8 +191,26 @@ test('the first use of a key that another node had to be asked for counts', asyn
     logger: silentLogger,
     keysCachedMax: 10,
     lookup,
+    hasKeysOf: () => false,
   });
   assert.equal(ring.find(secret), null);
   assert.equal((await ring.ask(secret))?.keyId, keyId);
   assert.equal(ring.lastUsedAtMs(keyId), START_MS);
+});
+
+test('where a database holds the keys, those of shops that are followed are found in the log', async () => {
+  const { stage } = await openShop();
+  const secret = await newKey(stage);
+  const { log, clock } = stage;
+  const lookup = new KeyLookup({ keys: () => assert.fail('nothing is asked') }, () => 0);
+  const followed = new Set([SHOP]);
+  const hasKeysOf = (shopId: string) => followed.has(shopId);
+  const newRing = () =>
+    new LiveKeyRing({
+      ...{ log, clock, lookup, hasKeysOf },
+      logger: silentLogger,
+    });
+  assert.equal(newRing().find(secret)?.shopId, SHOP);
+  followed.clear();
+  assert.equal(newRing().find(secret), null);
 });

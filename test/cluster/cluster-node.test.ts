@@ -47,7 +47,8 @@ function nodeOf(database: FakeDatabase, clock: ManualClock, name: string) {
   const self = { node: name, readsFormat: 1 };
   const node: ClusterNode = new ClusterNode({
     ...{ authority, mirror, copies, clock, self },
-    ...{ meter: newMeter(), staleMsMax: 0, onFatal: (cause) => assert.fail(String(cause)) },
+    ...{ meter: newMeter(), staleMsMax: 0, lastRun: null, onReach: () => {} },
+    ...{ onFatal: (cause) => assert.fail(String(cause)) },
   });
   const load = async () => {
     await node.follower.load(SHOP);

@@ -34,7 +34,7 @@ const stateAt = (sequenceNumber: number, more: Partial<ShopState> = {}): ShopSta
 });
 
 /** A follower of one shop. The authority has `state`, the mirror has the records up to `mirrored`. */
-function stage(mirrored: number) {
+function stage(mirrored: number, ofLastRun: ReadonlyMap<string, number> = new Map()) {
   const calls: string[] = [];
   const world = {
     state: stateAt(mirrored),
@@ -129,7 +129,8 @@ function stage(mirrored: number) {
   };
   const clock = new ManualClock();
   const meter = newMeter();
-  return { calls, world, clock, meter, follower: new Follower({ authority, mirror, copies, clock, meter }) };
+  const follower = new Follower({ authority, mirror, copies, clock, meter }, ofLastRun);
+  return { calls, world, clock, meter, follower };
 }
 
 /** The same, with the shop in memory and the feed begun. */
@@ -350,7 +351,8 @@ test('a shop that another node deleted leaves memory at once, and the deletion i
   calls.length = 0;
   follower.hear([{ shopId: SHOP, sequenceNumber: 4 }]);
   await new Promise(setImmediate);
-  assert.deepEqual(calls, ['tail after 3', 'drop of the mirror', `forget ${SHOP}`, `tell ${SHOP} 4`]);
+  const forgotten = `forget ${SHOP}`;
+  assert.deepEqual(calls, ['tail after 3', 'drop of the mirror', forgotten, forgotten, `tell ${SHOP} 4`]);
   assert.equal(world.shown, 0);
 });
 
@@ -379,4 +381,64 @@ test('a damaged mirror is dropped only once the call that brings it up to date h
   assert.deepEqual(calls, ['tail after 3']);
   await Promise.all([tail, load]);
   assert.deepEqual(calls, ['tail after 3', 'drop of the mirror', 'tail after 0']);
+});
+
+test('until the authority is asked, a shop of the last run is loaded as the mirror has it; then it is compared', async () => {
+  const { follower, world, calls } = stage(4, new Map([[SHOP, 4]]));
+  world.isReachable = false;
+  await follower.load(SHOP);
+  assert.deepEqual(calls, []);
+  await assert.rejects(follower.load('shop_other'), AuthorityUnavailableError);
+  follower.unload('shop_other');
+  calls.length = 0;
+  world.isReachable = true;
+  world.state = stateAt(6);
+  await follower.follow({ changed: null }, at(0));
+  assert.deepEqual(calls, ['forget all', `states of ${SHOP}`, 'tail after 4']);
+  assert.equal(world.shown, 6);
+  assert.ok(!follower.isOfLastRun(SHOP));
+});
+
+test('a shop of the last run that was not loaded before the authority was asked is read from there', async () => {
+  const { follower, calls } = stage(4, new Map([[SHOP, 4]]));
+  await follower.follow({ changed: null }, null);
+  calls.length = 0;
+  await follower.load(SHOP);
+  assert.deepEqual(calls, ['tail after 4']);
+});
+
+test('a shop of the last run whose mirror has lost records since, or is damaged, is read from the authority', async () => {
+  const shorter = stage(3, new Map([[SHOP, 4]]));
+  assert.ok(!shorter.follower.isOfLastRun(SHOP));
+  await shorter.follower.load(SHOP);
+  assert.deepEqual(shorter.calls, ['tail after 3']);
+  const damaged = stage(4, new Map([[SHOP, 4]]));
+  await damaged.follower.loadAnew(SHOP, new DamagedLogError(SHOP, 2, 'its checksum is wrong'));
+  assert.ok(damaged.calls.includes('drop of the mirror'));
+  const rotten = stage(4, new Map([[SHOP, 4]]));
+  rotten.world.isHeadDamaged = true;
+  assert.ok(!rotten.follower.isOfLastRun(SHOP));
+});
+
+test('what is noted for the next run are the shops in memory that the lease covers', async () => {
+  const { follower, world } = await followingStage(3);
+  assert.deepEqual([...follower.currentHeads()], [[SHOP, 3]]);
+  world.isReachable = false;
+  await follower.follow({ changed: [stateAt(5)] }, at(0));
+  assert.deepEqual([...follower.currentHeads()], []);
+  follower.unload(SHOP);
+  world.shown = 0;
+  assert.deepEqual([...follower.currentHeads()], []);
+});
+
+test('a shop that leaves memory before it shows a change has its caches cleared: the change may revoke a key', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  follower.unload(SHOP);
+  assert.deepEqual(calls, []);
+  await follower.load(SHOP);
+  world.isReachable = false;
+  await follower.follow({ changed: [stateAt(5)] }, at(0));
+  calls.length = 0;
+  follower.unload(SHOP);
+  assert.deepEqual(calls, [`forget ${SHOP}`]);
 });

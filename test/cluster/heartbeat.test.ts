@@ -61,6 +61,7 @@ function stage() {
   const meter = newMeter();
   const heartbeat = new Heartbeat({
     ...{ authority, barrier, clock, meter, lease, nodes, follower, self: SELF },
+    onReach: (failure) => calls.push(failure === null ? 'reached' : `unreachable: ${failure.message}`),
     onFatal: (cause) => fatal.push(cause),
   });
   const sent = () => calls.filter((call) => call === 'beat').length;

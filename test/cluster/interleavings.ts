@@ -185,7 +185,12 @@ class World {
     const { time, database, witness } = this;
     const onHint = (hint: Hint) => this.#hint(name, hint);
     const ports = { time, database, witness, clockRate, onHint, onAcknowledged: () => {} };
-    return new SimulatedNode(name, { ...ports, random: new SeededRandom(1), mirrorFile: new Map() });
+    return new SimulatedNode(name, {
+      ...ports,
+      random: new SeededRandom(1),
+      mirrorFile: new Map(),
+      noted: null,
+    });
   }
 
   #hint(from: string, hint: Hint): void {

@@ -183,9 +183,22 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     isInOneWrite: true,
     file: FOLLOWER,
     from: `this.#followed.add(shopId);
-        await this.#mirrorWhole(shopId);`,
+        if (!this.isOfLastRun(shopId))
+            await this.#mirrorWhole(shopId);`,
     to: `await this.#mirrorWhole(shopId);
         this.#followed.add(shopId);`,
+  },
+  {
+    what: 'a shop of the last run is loaded from the mirror alone also after the heads were compared',
+    file: FOLLOWER,
+    from: 'this.#ofLastRun.clear();',
+    to: '',
+  },
+  {
+    what: 'a shop that lags behind is noted for the next run as current',
+    file: FOLLOWER,
+    from: 'upTo > 0 && !this.#behind.has(shopId)',
+    to: 'upTo > 0',
   },
   {
     what: 'a node does not compare its heads with the database when the feed restarts',

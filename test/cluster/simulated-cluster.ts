@@ -3,6 +3,7 @@
  * leave ghosts, connections break, and nodes are stopped, frozen, killed and joined. `ClusterWitness` checks
  * the promises.
  */
+import type { MirrorState } from '../../src/cluster/node-ports.ts';
 import { LAPSE_MS } from '../../src/cluster/timing.ts';
 import type { Hint } from '../../src/log/authority.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
@@ -38,6 +39,8 @@ const WEATHERS: readonly Weather[] = [
   { hints: 0, slow: 10, writes: 15, lags: 100 },
 ];
 const EVICT_PERCENT = 15;
+/** Percentage of actions after which a process notes the state of its mirror. */
+const NOTE_PERCENT = 5;
 /** The fastest and the slowest clock differ by this much. */
 const FASTEST_CLOCK = 1.2;
 const PLAN_RATE = 7;
@@ -61,6 +64,8 @@ export const runClusterSeed = (seed: number): Promise<ClusterRunReport> =>
 interface Machine {
   readonly name: string;
   readonly mirrorFile: MirrorFile;
+  /** What the last process noted of the mirror, for the next one. */
+  noted: MirrorState | null;
   readonly clockRate: number;
   process: SimulatedNode | null;
   processes: number;
@@ -106,19 +111,23 @@ class SimulatedCluster {
     const clockRate = this.#random.pick([1, 1 + this.#random.below(200) / 1_000, FASTEST_CLOCK]) ?? 1;
     const name = `node ${this.#machines.length + 1}`;
     const frozenAtMs = Number.NEGATIVE_INFINITY;
-    const machine = { name, mirrorFile: new Map(), clockRate, process: null, processes: 0, frozenAtMs };
+    const machine: Machine = {
+      ...{ name, mirrorFile: new Map(), noted: null, clockRate },
+      ...{ process: null, processes: 0, frozenAtMs },
+    };
     this.#machines.push(machine);
     this.#start(machine);
   }
 
   #start(machine: Machine): void {
-    const { mirrorFile, clockRate } = machine;
+    const { mirrorFile, noted, clockRate } = machine;
     const process = new SimulatedNode(`${machine.name}.${++machine.processes}`, {
       time: this.#time,
       random: this.#random,
       database: this.#database,
       witness: this.#witness,
       mirrorFile,
+      noted,
       clockRate,
       onHint: (hint) => this.#hintOthers(process, hint),
       onAcknowledged: () => this.#askAll(),
@@ -183,6 +192,9 @@ class SimulatedCluster {
     if (random.below(1_000) < this.#troubles * 8) this.#trouble(machine);
     else if (process && random.chance(this.#weather.writes)) this.#write(process);
     else if (random.chance(EVICT_PERCENT)) process?.evict(random.pick(SHOPS) ?? SHOPS[0]);
+    if (machine && process && random.chance(NOTE_PERCENT)) {
+      machine.noted = process.node.mirrorState ?? machine.noted;
+    }
   }
 
   #write(process: SimulatedNode): void {

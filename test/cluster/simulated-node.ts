@@ -1,7 +1,13 @@
 /** One process of a simulated cluster: the real node on a simulated authority, with a mirror and shops in memory. */
 
 import { ClusterNode } from '../../src/cluster/cluster-node.ts';
-import { type Mirror, newMeter, type ShopCopies } from '../../src/cluster/node-ports.ts';
+import {
+  type Mirror,
+  type MirrorState,
+  momentAt,
+  newMeter,
+  type ShopCopies,
+} from '../../src/cluster/node-ports.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
@@ -27,6 +33,8 @@ export interface SimulatedNodeParts {
   readonly database: SimulatedDatabase;
   readonly witness: ClusterWitness;
   readonly mirrorFile: MirrorFile;
+  /** What an earlier process of the machine noted of its mirror. */
+  readonly noted: MirrorState | null;
   /** Rate of its clock against true time. */
   readonly clockRate: number;
   /** Called with the hints for other nodes. */
@@ -60,7 +68,7 @@ export class SimulatedNode implements Owner {
   lapsedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, parts: SimulatedNodeParts) {
-    const { time, random, database, witness, mirrorFile, clockRate, onHint } = parts;
+    const { time, random, database, witness, mirrorFile, noted, clockRate, onHint } = parts;
     this.name = name;
     this.#parts = parts;
     this.clock = new SimulatedClock(time, this, clockRate, random.below(100_000));
@@ -82,8 +90,16 @@ export class SimulatedNode implements Owner {
       clock: this.clock,
       self: { node: name, readsFormat: 1 },
       staleMsMax: STALE_MS_MAX,
+      lastRun: this.#lastRun(noted),
+      onReach: () => {},
       onFatal: (cause) => witness.hold(false, `nothing throws: ${String(cause)}`),
     });
+  }
+
+  /** As `readLastRun`. */
+  #lastRun(noted: MirrorState | null): MirrorState | null {
+    const currentAt = noted === null ? null : momentAt(noted.currentAt.wallMs, this.clock);
+    return noted === null || currentAt === null ? null : { currentAt, heads: noted.heads };
   }
 
   #copies(): ShopCopies {

@@ -56,11 +56,18 @@ describe('operations', () => {
       const { status, body } = await server.call('/readyz', { key: '' });
       return [status, body];
     };
-    assert.deepEqual(await readiness(), [503, { status: 'starting' }]);
+    const reasons: string[] = [];
+    for (const unready of ['starting', 'outdated', 'failed'] as const) {
+      phase = unready;
+      const [status, body] = await readiness();
+      const { reason = '', ...rest } = body as { readonly reason?: string };
+      assert.deepEqual([status, rest], [503, { status: unready }]);
+      reasons.push(reason);
+    }
+    assert.match(reasons[1] ?? '', /database/);
+    assert.equal(new Set(reasons).size, 3);
     phase = 'ready';
     assert.deepEqual(await readiness(), [200, { status: 'ready' }]);
-    phase = 'failed';
-    assert.deepEqual(await readiness(), [503, { status: 'failed' }]);
     assert.equal((await server.call('/healthz', { key: '' })).status, 200);
     await server.stop();
   });

@@ -235,8 +235,9 @@ export function databaseFailures(test: NodeTest, stage: () => NodeStage): void {
     const [one] = threeOf(stage());
     await database.query('CREATE DATABASE another');
     const other = { RATEWRIGHT_DATABASE_URL: database.url.replace(/postgres$/, 'another') };
-    // The node is refused before it changes the folder, so the folder of a running node can be used here.
-    await assert.rejects(started.start(other, one.folder), /copy of another database/);
+    const { server, folder } = await started.start();
+    await server.stop();
+    await assert.rejects(started.start(other, folder), /^Error: ended with 65: .* copy of another database/);
     await database.query('UPDATE rw_cluster SET write_format = write_format + 1');
     await assert.rejects(started.start(), /records of format 2; this program reads up to 1/);
     await database.query('UPDATE rw_cluster SET write_format = write_format - 1');

@@ -21,6 +21,7 @@ test('a clock that differs from that of the database by more than 5 s is measure
   const lines: string[] = [];
   const logger = {
     error: assert.fail,
+    info: () => {},
     warn: (event: string, fields = {}) => lines.push(`${event} ${Object.keys(fields).join()}`),
   };
   const node = nodeOn({ folder: newLogFolder(), authority: new OtherClock(new FakeDatabase()) }, logger);

@@ -46,7 +46,7 @@ export type LostAppend =
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 
 export class FakeAuthority implements Authority {
-  readonly cluster: ClusterState;
+  readonly #cluster: ClusterState;
   readonly #database: FakeDatabase;
   readonly #fates: LostAppend[] = [];
   readonly #late: AppendGroup[] = [];
@@ -57,7 +57,11 @@ export class FakeAuthority implements Authority {
 
   constructor(database: FakeDatabase) {
     this.#database = database;
-    this.cluster = { id: database.id, epoch: 1, writeFormat: 1 };
+    this.#cluster = { id: database.id, epoch: 1, writeFormat: 1, probe: null };
+  }
+
+  async open(): Promise<ClusterState> {
+    return this.#cluster;
   }
 
   /** The next append of this process gets no answer. */
@@ -231,7 +235,7 @@ export class FakeAuthority implements Authority {
     const changed = from === null ? null : this.#statesWhere((shop) => shop.changed > from);
     return {
       beat,
-      epoch: this.cluster.epoch,
+      epoch: this.#cluster.epoch,
       changed,
       nodes: [...tables.nodes.values()],
       wallMs: Date.now(),

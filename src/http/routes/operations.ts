@@ -2,14 +2,30 @@
 import Type from '#typebox';
 import type { Outcome } from '../../domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
+import type { ProcessPhase } from '../dependencies.ts';
 import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
 import { StaticText } from '../static-text.ts';
 
 const json = (status: number, value: unknown): Outcome<BytesAnswer> =>
   answerBytes(status, 'json', JSON.stringify(value));
 
-const statusAnswer = (...states: string[]) =>
-  Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
+const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false });
+
+/** Why requests should not be sent here. */
+const NOT_READY = {
+  starting: 'the service is starting',
+  outdated: 'the database cannot be reached, or this node has not caught up with it: see the log of the node',
+  failed: 'the service has failed and is about to end: see its log',
+  draining: 'the service stops',
+} as const satisfies Record<Exclude<ProcessPhase, 'ready'> | 'draining', string>;
+
+const Readiness = Type.Object(
+  {
+    status: Type.Enum(['ready', ...Object.keys(NOT_READY)]),
+    reason: Type.Optional(Type.String({ description: 'Why it is not ready' })),
+  },
+  { additionalProperties: false },
+);
 
 /** Links for a visitor of the service; only pages that exist are listed. */
 const PATHS = { docs: '/docs', console: '/console', openapi: '/openapi.json' } as const;
@@ -56,7 +72,7 @@ export function operationRoutes({ openApi, isThere }: AllRoutes): readonly Publi
       path: '/healthz',
       summary: 'Whether the process is up',
       type: 'json',
-      success: answerDoc('It is up', statusAnswer('ok'), { status: 'ok' }),
+      success: answerDoc('It is up', Health, { status: 'ok' }),
       handle: () => json(200, { status: 'ok' }),
     }),
     publicRoute({
@@ -65,16 +81,18 @@ export function operationRoutes({ openApi, isThere }: AllRoutes): readonly Publi
       summary: 'Whether requests should be sent here',
       type: 'json',
       success: answerDoc(
-        'The log is open, every thread is ready, and the key that a first start prints works',
-        statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
-        { status: 'ready' },
+        'A request with a valid key is answered now as it will be a minute later',
+        Readiness,
+        {
+          status: 'ready',
+        },
       ),
       otherStatuses: {
         503: 'Starting; cut off from the database; draining before a stop; or about to end because the log failed',
       },
       handle: ({ phase }, isDraining) => {
         const status = isDraining && phase() !== 'failed' ? 'draining' : phase();
-        return json(status === 'ready' ? 200 : 503, { status });
+        return status === 'ready' ? json(200, { status }) : json(503, { status, reason: NOT_READY[status] });
       },
     }),
     publicRoute({

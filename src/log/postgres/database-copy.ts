@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   AuthorityUnavailableError,
   allShops,
+  type ClusterState,
   type HashedRecord,
   type MadeKey,
   type ShopState,
@@ -29,7 +30,7 @@ import {
 import { databaseHosts } from './database-url.ts';
 import { nodeLister } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
-import { lastPartOf, openSchema, PART_BYTES, PROOF } from './schema.ts';
+import { lastPartOf, openReadable, PART_BYTES, PROOF } from './schema.ts';
 import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
 import { writeKeyUse } from './side-tables.ts';
 
@@ -42,9 +43,16 @@ const NODES_WATCHED_MS = 1_000;
 
 const HAS_SHOPS = plain('SELECT EXISTS (SELECT FROM rw_heads)');
 
+const SET_PROBE: Statement = { name: 'rw_copy_probe', text: 'UPDATE rw_cluster SET probe = $1' };
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly copies: DatabaseCopies;
+  /** The probe of the key that sealed the secrets in the log; null, or left out, where none was sealed. */
+  readonly probe?: {
+    readonly read: () => string | null;
+    readonly keep: (probe: string | null) => void;
+  };
 }
 
 /**
@@ -64,6 +72,7 @@ export function fillDatabase<T>(
       const target = new DatabaseTarget(connection);
       const written = await write(target);
       await target.finish();
+      await connection.query(SET_PROBE, [options.probe?.read() ?? null]);
       return written;
     });
     await connection.query(COMMIT).catch((error: unknown) => {
@@ -81,18 +90,19 @@ export function readDatabase<T>(
   options: DatabaseOptions,
   read: (source: LogSource) => Promise<T>,
 ): Promise<T> {
-  return withConnection(options, async (connection) => {
+  return withConnection(options, async (connection, { probe }) => {
     await refuseNodes(connection, options.copies);
     const result = await inTransaction(connection, 'SHARE', () => read(new DatabaseSource(connection)));
     await connection.query(COMMIT);
     await connection.query(PROOF);
+    options.probe?.keep(probe);
     return result;
   });
 }
 
 async function withConnection<T>(
   { url, copies }: DatabaseOptions,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: Connection, cluster: ClusterState) => Promise<T>,
 ): Promise<T> {
   const hosts = databaseHosts(url);
   if (hosts === null) throw new RangeError('the address of the database is not postgres://host/name');
@@ -102,8 +112,7 @@ async function withConnection<T>(
   });
   try {
     const connection = await link.connection();
-    await openSchema(connection);
-    return await work(connection);
+    return await work(connection, await openReadable(connection));
   } finally {
     link.close();
   }

@@ -15,6 +15,8 @@ const HOST = /^(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
 const PORT_MAX = 65_535;
 
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
 /** The hosts of an address, in order; null when the address is malformed. */
 export function databaseHosts(url: string): readonly DatabaseHost[] | null {
   const [, scheme, user, hosts, rest = ''] = URL_PARTS.exec(url) ?? [];
@@ -23,7 +25,19 @@ export function databaseHosts(url: string): readonly DatabaseHost[] | null {
     const match = HOST.exec(host);
     if (match === null || Number(match[1] ?? DEFAULT_PORT) > PORT_MAX) return null;
     const name = match[1] === undefined ? `${host}:${DEFAULT_PORT}` : host;
-    return { name, connectionString: `${scheme}${user}${name}${rest}` };
+    const connectionString = `${scheme}${user}${name}${rest}`;
+    return canBeRead(connectionString) ? { name, connectionString } : null;
   });
   return parsed.every((host) => host !== null) ? parsed : null;
+}
+
+/** False where pg would throw, or would connect without encryption because it does not know the mode. */
+function canBeRead(connectionString: string): boolean {
+  try {
+    const { username, password, pathname, searchParams } = new URL(connectionString);
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return searchParams.getAll('sslmode').every((mode) => SSL_MODES.includes(mode));
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@
  * The `Authority` in PostgreSQL. Each kind of work has its own connection, so that none waits behind another: appends,
  * large appends, turns, beats, reads, upkeep, hints, and locks for work that one node does at a time.
  */
-import { type AppendGroup, type Authority, type ClusterState, deletionMark } from '../authority.ts';
+import { type AppendGroup, type Authority, deletionMark } from '../authority.ts';
 import { lastMark } from '../record-codec.ts';
 import { groupBytes } from './append-statement.ts';
 import { Committer } from './committer.ts';
@@ -12,7 +12,7 @@ import { databaseHosts } from './database-url.ts';
 import { Hints } from './hints.ts';
 import { Membership, nodeLister } from './membership.ts';
 import { type DatabaseCopies, type LinkOptions, PrimaryLink } from './primary-link.ts';
-import { openSchema, PROOF } from './schema.ts';
+import { type ClusterGuard, openReadable, openSchema, PROOF } from './schema.ts';
 import * as reads from './shop-reads.ts';
 import { ShopTurns } from './shop-turns.ts';
 import { deleteShop, trimShop, writeCheckpoint } from './shop-upkeep.ts';
@@ -22,6 +22,7 @@ export interface PostgresAuthorityOptions {
   /** `postgres://...`, with one or several hosts. */
   readonly url: string;
   readonly copies?: DatabaseCopies;
+  readonly guard?: ClusterGuard;
   /** As `ConnectionOptions.answerMsMax`. Default 5 s. */
   readonly answerMsMax?: number;
   /** Timeout for opening a connection to one server. Default 2 s. */
@@ -36,11 +37,23 @@ const LOCK_SHARE = 0.6;
 /** Larger groups use a separate connection, so that an import does not delay other shops. */
 const LARGE_GROUP_BYTES = 256 * 1024;
 
-/**
- * Connects and creates missing tables. Rejects with `AuthorityUnavailableError`, which names a reason for each server,
- * with `UnusableDataFileError`, or with `RangeError` when the address is malformed.
- */
+/** As `postgresAuthority`, connected. Rejects as `Authority.open`, with a reason for each server. */
 export async function openPostgresAuthority(options: PostgresAuthorityOptions): Promise<Authority> {
+  const authority = postgresAuthority(options);
+  try {
+    await authority.open();
+    return authority;
+  } catch (error) {
+    await authority.close();
+    throw error;
+  }
+}
+
+/**
+ * Connects when it is first asked something, and creates missing tables then. Throws `RangeError` when the address is
+ * malformed.
+ */
+export function postgresAuthority(options: PostgresAuthorityOptions): Authority {
   const hosts = databaseHosts(options.url);
   if (hosts === null) throw new RangeError('the address of the database is not postgres://host/name');
   const answerMsMax = options.answerMsMax ?? ANSWER_MS_MAX;
@@ -51,21 +64,12 @@ export async function openPostgresAuthority(options: PostgresAuthorityOptions): 
     connectMsMax: options.connectMsMax ?? CONNECT_MS_MAX,
     lockMsMax: Math.ceil(answerMsMax * LOCK_SHARE),
     isSynchronous: true,
-    proof: null,
+    admit: (connection) => openSchema(connection, options.guard),
+    proof: PROOF,
   };
-  const link = new PrimaryLink({ ...shared, role: 'start' });
-  try {
-    const cluster = await openSchema(await link.connection());
-    return authorityOver(cluster, shared);
-  } finally {
-    link.close();
-  }
-}
-
-function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>): Authority {
   const links: PrimaryLink[] = [];
   const link = (role: string, changes: Partial<LinkOptions> = {}): PrimaryLink => {
-    const made = new PrimaryLink({ ...shared, proof: PROOF, ...changes, role });
+    const made = new PrimaryLink({ ...shared, ...changes, role });
     links.push(made);
     return made;
   };
@@ -84,7 +88,8 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
   const committer = new Committer(link('appends'), listNodes, hint);
   const largeCommitter = new Committer(link('large appends'), listNodes, hint);
   const turns = new ShopTurns(link('turns'), listNodes, hint);
-  const membership = new Membership(link('beats'), listNodes);
+  const beats = link('beats');
+  const membership = new Membership(beats, listNodes);
   const confirmed = new ConfirmedReads(link('reads'), () => membership.run);
   const upkeep = link('upkeep');
   const locks = new WorkLocks(link('locks', { proof: null }));
@@ -103,7 +108,7 @@ function authorityOver(cluster: ClusterState, shared: Omit<LinkOptions, 'role'>)
   const deleted = writing(deleteShop);
 
   return {
-    cluster,
+    open: () => asking(beats, (connection) => openReadable(connection, options.guard)),
     append: (group) => (groupBytes(group) > LARGE_GROUP_BYTES ? largeCommitter : committer).append(group),
     takeTurn: (shopId, decide) => turns.take(shopId, decide),
 

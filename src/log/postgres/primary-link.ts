@@ -6,6 +6,7 @@
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
+import { UnusableDataFileError } from '../event-log.ts';
 import { Connection, type ConnectionOptions, type Row, type Statement, texts } from './connection.ts';
 import type { DatabaseHost } from './database-url.ts';
 
@@ -24,6 +25,8 @@ export interface ConnectionRules {
 
 export interface LinkOptions extends ConnectionOptions, ConnectionRules {
   readonly hosts: readonly DatabaseHost[];
+  /** Checks the database of each new connection. Rejects with `UnusableDataFileError` when it must not be used. */
+  readonly admit?: (connection: Connection) => Promise<unknown>;
   /** A commit that must succeed before the server is used. */
   readonly proof: Statement | null;
   /** Runs on each new connection before it is used. */
@@ -44,7 +47,10 @@ export class PrimaryLink {
     this.#options = options;
   }
 
-  /** The open connection, or a new one. Rejects with `AuthorityUnavailableError`, with a reason for each server. */
+  /**
+   * The open connection, or a new one. Rejects with `AuthorityUnavailableError`, with a reason for each server, or with
+   * the `UnusableDataFileError` of one of them.
+   */
   async connection(): Promise<Connection> {
     const known = this.#connection;
     if (known !== null && !known.isLost && !known.isDoubtful) return known;
@@ -74,9 +80,10 @@ export class PrimaryLink {
     try {
       connection = await Promise.any(tries);
     } catch (error) {
-      const reasons = (error as AggregateError).errors.map(
-        (reason, index) => `${hosts[index]?.name}: ${asError(reason).message}`,
-      );
+      const causes = (error as AggregateError).errors.map(asError);
+      const unusable = causes.find((cause) => cause instanceof UnusableDataFileError);
+      if (unusable !== undefined) throw unusable;
+      const reasons = causes.map(({ message }, index) => `${hosts[index]?.name}: ${message}`);
       throw new AuthorityUnavailableError(`no database to write to: ${reasons.join('; ')}`);
     }
     for (const other of tries) {
@@ -94,10 +101,11 @@ export class PrimaryLink {
 
   async #tryHost(host: DatabaseHost): Promise<Connection> {
     this.#requireOpen();
-    const { proof, onConnection } = this.#options;
+    const { admit, proof, onConnection } = this.#options;
     const connection = await Connection.open(host, this.#options);
     try {
       await prepareConnection(connection, this.#options);
+      await admit?.(connection);
       if (proof !== null) await connection.query(proof);
       await onConnection?.(connection);
       this.#requireOpen();

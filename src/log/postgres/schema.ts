@@ -14,18 +14,21 @@ export const PART_BYTES = 65_536;
 export const lastPartOf = (stored: Buffer): number => Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
 
 /** Version of the tables. A program refuses a database with another one. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /** Held while the tables are created: `IF NOT EXISTS` alone fails when several nodes start at once. */
 const LOCK = plain("SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))");
+/** Also on a connection whose other commits need not wait for a second copy. */
+const SYNCHRONOUS = plain('SET LOCAL synchronous_commit = on');
 
 const TABLES = [
-  // One row. Every mirror stores the id of its cluster.
+  // One row. Every mirror stores the id of its cluster. `probe`: see `ClusterState`.
   `CREATE TABLE rw_cluster (
     id uuid NOT NULL,
     layout int NOT NULL,
     epoch bigint NOT NULL,
-    write_format int NOT NULL)`,
+    write_format int NOT NULL,
+    probe text)`,
   // The last record of each shop. The row of a deleted shop stays, so that its id is never reused.
   `CREATE TABLE rw_heads (
     shop text COLLATE "C" PRIMARY KEY,
@@ -83,21 +86,44 @@ const IS_THERE = plain(
 
 const CLUSTER: Statement = {
   name: 'rw_cluster_row',
-  text: 'SELECT id::text, layout, epoch, write_format FROM rw_cluster',
+  // As one value, because tables of another layout have other columns.
+  text: 'SELECT to_jsonb(c)::text FROM rw_cluster c',
 };
+
+interface ClusterRow {
+  readonly id: string;
+  readonly layout: number;
+  readonly epoch: number;
+  readonly write_format: number;
+  readonly probe: string | null;
+}
+
+const KEEP_PROBE: Statement = {
+  name: 'rw_probe',
+  text: 'UPDATE rw_cluster SET probe = $1 WHERE probe IS NULL',
+};
+
+/** What a process requires of the cluster. */
+export interface ClusterGuard {
+  /** For a cluster that has no probe yet; null for a process without a key. */
+  readonly probe: string | null;
+  /** Called with each new connection. Throws `UnusableDataFileError` when the process must not use the cluster. */
+  admit(cluster: ClusterState): void;
+}
 
 /** A commit without effect. Once it succeeds, all earlier commits of the server have a second copy. */
 export const PROOF: Statement = { name: 'rw_proof', text: 'UPDATE rw_cluster SET epoch = epoch' };
 
 /**
- * Creates missing tables and reads the row of the cluster. Rejects with `UnusableDataFileError` when the layout is
- * another one or the format of records is later.
+ * Creates missing tables and the probe, and reads the row of the cluster. Rejects with `UnusableDataFileError` when the
+ * layout is another one, or the guard does not admit the cluster.
  */
-export async function openSchema(connection: Connection): Promise<ClusterState> {
+export async function openSchema(connection: Connection, guard?: ClusterGuard): Promise<ClusterState> {
   const isThere = async () => (await connection.query(IS_THERE))[0]?.[0] === true;
   if (!(await isThere())) {
     await connection.query(BEGIN);
     try {
+      await connection.query(SYNCHRONOUS);
       await connection.query(LOCK);
       if (!(await isThere())) await createTables(connection);
       await connection.query(COMMIT);
@@ -106,15 +132,32 @@ export async function openSchema(connection: Connection): Promise<ClusterState> 
       throw error;
     }
   }
+  let cluster = await readCluster(connection);
+  guard?.admit(cluster);
+  if (cluster.probe === null && guard !== undefined && guard.probe !== null) {
+    await connection.query(KEEP_PROBE, [guard.probe]);
+    cluster = await readCluster(connection);
+    guard.admit(cluster);
+  }
+  return cluster;
+}
+
+async function readCluster(connection: Connection): Promise<ClusterState> {
   const [row] = await connection.query(CLUSTER);
-  const [id, layout, epoch, writeFormat] = row ?? [];
-  if (Number(layout) !== LAYOUT) {
+  const { id, layout, epoch, write_format, probe } = JSON.parse(String(row?.[0] ?? '{}')) as ClusterRow;
+  if (layout !== LAYOUT) {
     throw new UnusableDataFileError(
       `the database has tables of layout ${layout}; this program knows ${LAYOUT}`,
     );
   }
-  if (Number(writeFormat) > RECORD_FORMAT) throw laterFormat(Number(writeFormat), RECORD_FORMAT);
-  return { id: String(id), epoch: Number(epoch), writeFormat: Number(writeFormat) };
+  return { id, epoch, writeFormat: write_format, probe };
+}
+
+/** As `openSchema`. Rejects also when this program cannot read all records. */
+export async function openReadable(connection: Connection, guard?: ClusterGuard): Promise<ClusterState> {
+  const cluster = await openSchema(connection, guard);
+  if (cluster.writeFormat > RECORD_FORMAT) throw laterFormat(cluster.writeFormat, RECORD_FORMAT);
+  return cluster;
 }
 
 /** The error of a program that reads up to `readsFormat`. */
@@ -125,6 +168,6 @@ export const laterFormat = (writeFormat: number, readsFormat: number): UnusableD
 
 async function createTables(connection: Connection): Promise<void> {
   for (const text of TABLES) await connection.query(plain(text));
-  const row = plain('INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3)');
+  const row = plain('INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3, NULL)');
   await connection.query(row, [randomUUID(), LAYOUT, RECORD_FORMAT]);
 }

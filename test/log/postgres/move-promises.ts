@@ -1,6 +1,6 @@
 /** Logs moved from LMDB into a real database and back. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openControlServer } from '../../../src/control/control-server.ts';
@@ -11,10 +11,12 @@ import type { Table } from '../../../src/log/lmdb/log-tables.ts';
 import { recordKey } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { CopyRefusedError } from '../../../src/log/log-copy.ts';
+import type { DatabaseOptions } from '../../../src/log/postgres/database-copy.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
 import { verifyAuthority } from '../../../src/log/verify-authority.ts';
 import { moveFromDatabase, moveToDatabase } from '../../../src/node/move-log.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
+import { openFolderBox } from '../../../src/secrets/secret-box.ts';
 import { callCommand } from '../../cli/run-command.ts';
 import { readText } from '../../house/project-files.ts';
 import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
@@ -84,7 +86,7 @@ async function oddLog(): Promise<string> {
 
 export function movePromises(serverOf: () => PostgresServer): void {
   let databases = 0;
-  const newDatabase = async (): Promise<{ url: string; copies: 'managed'; name: string }> => {
+  const newDatabase = async (): Promise<DatabaseOptions & { name: string }> => {
     const name = `moved_${++databases}`;
     return { url: await serverOf().newDatabase(name), copies: COPIES, name };
   };
@@ -186,6 +188,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     const { url, name } = await newDatabase();
     const call = { environment: { RATEWRIGHT_DATABASE_COPIES: COPIES } };
     writeFileSync(join(path, 'secret.key'), `${'0'.repeat(64)}\n`);
+    openFolderBox({ keyText: null, dataFolder: path }).seal('a secret', 'shop_a');
     const control = await openControlServer({
       ...{ dataFolder: path, logger: silentLogger },
       ...{ onShopChanged: async () => {}, mayDelete: async () => true },
@@ -208,6 +211,12 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.equal(returned.code, 0, returned.stderr);
     assert.deepEqual(await contentOf(back), await contentOf(path));
     assert.ok(!existsSync(join(back, 'unfinished-move')));
+    const [probe, probeBack] = [path, back].map((folder) =>
+      readFileSync(join(folder, 'secret.probe'), 'utf8'),
+    );
+    assert.equal(probeBack, probe);
+    const stored = await serverOf().queryDatabase(name, 'SELECT probe FROM rw_cluster');
+    assert.equal(stored[0]?.['probe'], probe?.trim());
     const shared = { environment: { ...call.environment, RATEWRIGHT_DATABASE_URL: url } };
     const verified = await callCommand('nowhere', ['verify'], shared);
     assert.match(verified.stdout, /^2 shops, 7 records, 3 checkpoints, 2 index entries: all whole$/m);
@@ -218,7 +227,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.deepEqual(others, []);
     await serverOf().queryDatabase(name, raise[1] ?? '');
     const restored = await openPostgresAuthority({ url, copies: COPIES });
-    assert.equal(restored.cluster.epoch, 2);
+    assert.equal((await restored.open()).epoch, 2);
     await restored.close();
     for (const args of [['move'], ['move', '--to', url, '--from', url], ['move', '--to', 'mysql://x/y']])
       assert.equal((await callCommand(path, args, call)).code, 64, args.join(' '));

@@ -48,9 +48,10 @@ export function openingPromises(serverOf: () => PostgresServer): void {
   test('PostgreSQL: nodes that start at once on an empty database make one cluster', async () => {
     const url = await serverOf().newDatabase('at_once');
     const authorities = await Promise.all(Array.from({ length: 8 }, () => open(url)));
-    const ids = new Set(authorities.map(({ cluster }) => cluster.id));
-    assert.equal(ids.size, 1);
-    assert.deepEqual([authorities[0]?.cluster.epoch, authorities[0]?.cluster.writeFormat], [1, 1]);
+    const clusters = await Promise.all(authorities.map((authority) => authority.open()));
+    assert.equal(new Set(clusters.map(({ id }) => id)).size, 1);
+    const [{ epoch, writeFormat, probe } = assert.fail()] = clusters;
+    assert.deepEqual([epoch, writeFormat, probe], [1, 1, null]);
     for (const authority of authorities) await authority.close();
   });
 
@@ -67,10 +68,10 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     const url = await serverOf().newDatabase('later');
     await (await open(url)).close();
     const { port } = serverOf();
-    await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = 2');
+    await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = 3');
     await assert.rejects(open(url), (error: Error) => {
       assert.ok(error instanceof UnusableDataFileError);
-      assert.match(error.message, /^[^\n]*layout 2[^\n]*$/);
+      assert.match(error.message, /^[^\n]*layout 3[^\n]*$/);
       assert.ok(!error.message.includes(String(port)));
       return true;
     });

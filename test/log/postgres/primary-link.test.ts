@@ -58,6 +58,10 @@ test('a malformed address is refused', () => {
     'postgres://h,/d',
     'postgres://h:x/d',
     'postgres://a b/d',
+    'postgres://u:%ff@h/d',
+    'postgres://u:p%@h/d',
+    'postgres://h/%E0',
+    'postgres://h/d?sslmode=verify_full',
   ]) {
     assert.equal(databaseHosts(url), null, url);
   }
