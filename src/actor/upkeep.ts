@@ -101,12 +101,10 @@ export interface RetentionPorts {
 
 /**
  * Retention: a plan keeps the history of a number of days (contract section 2). It keeps the versions of this period
- * and the version that was current when the period began. Older records are removed from the log: those of older
- * versions, and those of changesets, keys and settings that follow the oldest kept version. The log of the shop then
- * begins with a checkpoint, and that version is stored in front of it. The current version is never removed.
+ * and the version that was current when the period began. The records before that version are removed from the log,
+ * which then begins with a checkpoint. The current version is never removed.
  *
- * Cost: one look-up for a shop with a young history; a few look-ups and one read of a record for other shops with
- * nothing to remove. A removal costs some tens of look-ups, a replay from the nearest checkpoint, and the deletion
+ * Cost: one look-up for a shop with a young history; a few look-ups for other shops with nothing to remove. A removal costs some tens of look-ups, a replay from the nearest checkpoint, and the deletion
  * itself in bounded transactions.
  */
 export class Retention {
@@ -156,43 +154,14 @@ export class Retention {
     const cutoff = this.#cutoffOf(plan);
     if (cutoff === null || !isOlder(oldest, cutoff)) return;
     const first = findLastOlder(log, shopId, oldest, cutoff);
-    const removed = log.removedUpTo(shopId);
-    const last = await this.#lastOlderRecord(shopId, first, removed, cutoff);
-    const isAlone = last > first.sequenceNumber;
-    const upTo = isAlone ? last : first.sequenceNumber - 1;
-    if (upTo <= removed && first.version.number === oldest.version.number) return;
-    // No record comes before the first record of the shop.
-    if (isAlone && first.sequenceNumber > 1) await this.#checkpointAt(shopId, first.sequenceNumber - 1);
+    const upTo = first.sequenceNumber - 1;
+    if (upTo <= log.removedUpTo(shopId)) return;
     await this.#checkpointAt(shopId, upTo);
     // The shop may now have a plan that keeps more: the next run decides again.
     if ((await this.#planOf(shopId)) !== plan) return;
-    const records = await log.trim(shopId, upTo, isAlone ? first.version.number : undefined);
+    const records = await log.trim(shopId, upTo);
     metrics.values.records_removed += records;
     logger.info('history.trimmed', { shopId, records, firstVersion: first.version.number });
-  }
-
-  /**
-   * Number of the newest record older than the cutoff among those after version `first` and before the next version,
-   * except for the last record of the shop; the number of the version itself when there is none. Most reads end at the
-   * first record, and an older one is read once, because it is removed then.
-   */
-  async #lastOlderRecord(
-    shopId: string,
-    first: VersionEntry,
-    removed: number,
-    cutoff: string,
-  ): Promise<number> {
-    const { log } = this.#ports;
-    const next = log.versionAt(shopId, first.version.number + 1)?.sequenceNumber;
-    const end = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
-    const cutoffMs = Date.parse(cutoff);
-    let last = Math.max(first.sequenceNumber, removed);
-    if (last + 1 >= end) return last;
-    for await (const { sequenceNumber, atMs } of log.readInSteps(shopId, last, end - 1)) {
-      if (atMs >= cutoffMs) break;
-      last = sequenceNumber;
-    }
-    return last;
   }
 
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {

@@ -114,15 +114,12 @@ export interface ShopState {
   readonly head: RecordHead;
   /** Number of the last record that was removed; 0 while none was. */
   readonly removedUpTo: number;
-  /** Number of the record that was kept before the beginning, of the version in force there; 0 when none was. */
-  readonly keptRecord: number;
   /** The id of a deleted shop is never used again. */
   readonly isDeleted: boolean;
 }
 
-/** Number of records of a shop that was not deleted, with the kept one. */
-export const recordsOf = ({ head, removedUpTo, keptRecord }: ShopState): number =>
-  head.sequenceNumber - removedUpTo + Math.min(1, keptRecord);
+/** Number of records of a shop that was not deleted. */
+export const recordsOf = ({ head, removedUpTo }: ShopState): number => head.sequenceNumber - removedUpTo;
 
 /** Result of one read of a shop's records. */
 export interface ShopTail {
@@ -213,12 +210,11 @@ export interface Authority {
   /** Rejects with `RangeError` when the shop has no record with this number, or it was removed. */
   writeCheckpoint(shopId: string, checkpoint: StoredCheckpoint): Promise<void>;
   /**
-   * Removes the records up to and including `upTo`, and the checkpoints before it, except the record `keptRecord` and
-   * the checkpoint before that (0: none). Resolves with the number of removed records. The next call completes an
-   * interrupted one. Rejects with `RangeError` when there is no checkpoint at `upTo`, or none before `keptRecord`
-   * (unless it is 0 or 1), or when no record would be left.
+   * Removes the records up to and including `upTo`, and the checkpoints before it. Resolves with the number of removed
+   * records. The next call completes an interrupted one. Rejects with `RangeError` when there is no checkpoint at `upTo`,
+   * or when no record would be left.
    */
-  trim(shopId: string, upTo: number, keptRecord: number): Promise<number>;
+  trim(shopId: string, upTo: number): Promise<number>;
   /**
    * Deletes a shop and all its data permanently. Resolves with false and deletes nothing when its head is not
    * `expected`. The next call with the same head completes an interrupted one.

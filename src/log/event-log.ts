@@ -161,12 +161,9 @@ export interface EventLog {
    * Removes the records up to and including `upTo`, with their index entries and the earlier checkpoints. The log then
    * begins with the checkpoint at `upTo`. Resolves with the number of removed records. The next call completes an
    * interrupted one. Rejects with `RangeError` when there is no checkpoint at `upTo` or no record would be left.
-   *
-   * `keptVersion`, the number of the newest version up to `upTo`, keeps that version: its record and the checkpoint
-   * before it. Rejects with `RangeError` when that checkpoint is missing, unless the record is the shop's first.
    */
-  trim(shopId: string, upTo: number, keptVersion?: number): Promise<number>;
-  /** Number of the last record that was removed, kept versions aside; 0 while none was. */
+  trim(shopId: string, upTo: number): Promise<number>;
+  /** Number of the last record that was removed; 0 while none was. */
   removedUpTo(shopId: string): number;
   /** The holder of the key whose secret has this SHA-256 (32 bytes); null when the key is unknown or revoked. */
   findKey(secretSha256: Uint8Array): KeyHolder | null;
@@ -195,22 +192,6 @@ export interface EventLog {
    */
   textsElsewhere?(kind: ShopTextKind, shopId: string): Promise<readonly string[]>;
   close(): Promise<void>;
-}
-
-/**
- * Number of the record of a version. Throws `RangeError` unless the version is the newest up to record `upTo`: only this one can
- * be kept when the log is trimmed there.
- */
-export function recordOfNewest(
-  log: Pick<EventLog, 'versionAt'>,
-  shopId: string,
-  number: number,
-  upTo: number,
-): number {
-  const recordOf = (version: number) => log.versionAt(shopId, version)?.sequenceNumber;
-  const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
-  if (record !== undefined && record <= upTo && next > upTo) return record;
-  throw new RangeError('only the newest version up to the new beginning is kept');
 }
 
 /** Texts that are stored beside the records of a shop: results of its changeset, and the use of its records. */

@@ -1,6 +1,6 @@
 /**
  * Copies a whole log from one kind of store to another, shop by shop: records and checkpoints in stored form, among
- * them the version kept before a trimmed log, and the index of API keys. Everything is checked during the copy: the
+ * them the index of API keys. Everything is checked during the copy: the
  * checksum, number and place in the chain of each record up to the head, and the checksum and record of each
  * checkpoint.
  *
@@ -21,9 +21,9 @@ export interface ShopSource {
   readonly state: ShopState;
   /** Live keys. */
   readonly keys: readonly MadeKey[];
-  /** In order: the checkpoint before a kept version, the one at the beginning, and all later ones. */
+  /** In order: the one at the beginning of a trimmed log, and all later ones. */
   readonly checkpoints: AsyncIterable<StoredCheckpoint>;
-  /** In order: the record kept before the beginning, if any, then all records that were not removed. */
+  /** In order: all records that were not removed. */
   readonly records: AsyncIterable<StoredRecord>;
 }
 
@@ -40,11 +40,8 @@ export interface LogSource {
 /** The store to fill. The caller marks it as complete when the copy has ended. */
 export interface LogTarget {
   addDeletedShop(shopId: string): Promise<void>;
-  /**
-   * Called after the checkpoints of the shop. `removedHash` is the hash of the last removed record, `beforeKept` that of
-   * the record before a kept one.
-   */
-  startShop(shop: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void>;
+  /** Called after the checkpoints of the shop. `removedHash` is the hash of the last removed record. */
+  startShop(shop: ShopSource, removedHash: Buffer): Promise<void>;
   addCheckpoint(shopId: string, checkpoint: StoredCheckpoint): Promise<void>;
   addRecord(shopId: string, stored: HashedRecord, record: LogRecord): Promise<void>;
   endShop(state: ShopState): Promise<void>;
@@ -81,7 +78,7 @@ export async function copyLog(
 
 /** Calls `onRecord` after each record. Resolves with the number of checkpoints. */
 async function copyShop(shop: ShopSource, target: LogTarget, onRecord: () => void): Promise<number> {
-  const { shopId, removedUpTo, keptRecord, head } = shop.state;
+  const { shopId, removedUpTo, head } = shop.state;
   const chain = new RecordChain(shopId, (sequenceNumber, what) => {
     throw new DamagedLogError(shopId, sequenceNumber, what);
   });
@@ -92,14 +89,11 @@ async function copyShop(shop: ShopSource, target: LogTarget, onRecord: () => voi
     await target.addCheckpoint(shopId, checkpoint);
   }
   chain.continueAfter(removedUpTo);
-  const removedHash = chain.last.hash;
-  if (keptRecord > 0) chain.continueAfter(keptRecord - 1);
-  await target.startShop(shop, removedHash, chain.last.hash);
+  await target.startShop(shop, chain.last.hash);
   for await (const stored of shop.records) {
     const record = chain.follow(stored);
     const { hash } = chain.last;
     if (record !== null) await target.addRecord(shopId, { ...stored, hash }, record);
-    if (stored.sequenceNumber === keptRecord) chain.continueAfter(removedUpTo);
     onRecord();
   }
   chain.endAt(head);

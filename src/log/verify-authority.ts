@@ -91,12 +91,8 @@ class ShopWalk {
 
   async #check(state: ShopState): Promise<void> {
     const { chain } = this;
-    const { removedUpTo, keptRecord, head } = state;
+    const { removedUpTo, head } = state;
     await this.#readCheckpoints(state);
-    if (keptRecord > 0) {
-      chain.continueAfter(keptRecord - 1);
-      await this.#followUpTo(keptRecord, head);
-    }
     chain.continueAfter(removedUpTo);
     await this.#followUpTo(undefined, head);
     const missing = await this.#keysMissing();

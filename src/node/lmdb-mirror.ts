@@ -15,7 +15,7 @@ import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { Change, Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-indexes.ts';
 import { removeRange } from '../log/lmdb/removals.ts';
-import { keysOf, NO_RECORD, recordKey, sealBeginning, sealHead, shopKey } from '../log/lmdb/table-format.ts';
+import { keysOf, NO_RECORD, recordKey, sealHead, shopKey } from '../log/lmdb/table-format.ts';
 import { decodeRecord, decodeRecordSteps, hashRecord, hashSteps } from '../log/record-codec.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
@@ -76,7 +76,7 @@ export class LmdbMirror implements Mirror {
       const key = shopKey(shopId);
       const head = { sequenceNumber, hash: recordHash };
       const changes = [
-        { table: beginnings, key, value: sealBeginning(key, { ...head, kept: null }) },
+        { table: beginnings, key, value: sealHead(key, head) },
         { table: checkpoints, key: recordKey(shopId, sequenceNumber), value: stored },
         { table: shops, key, value: sealHead(key, head) },
       ];

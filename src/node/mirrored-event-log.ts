@@ -10,13 +10,7 @@ import {
   AuthorityUnavailableError,
   type RecordHead,
 } from '../log/authority.ts';
-import {
-  type AppendResult,
-  DiskFullError,
-  type EventLog,
-  type NewRecord,
-  recordOfNewest,
-} from '../log/event-log.ts';
+import { type AppendResult, DiskFullError, type EventLog, type NewRecord } from '../log/event-log.ts';
 import { encodeGroupSteps } from '../log/record-codec.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -114,18 +108,15 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     readKeyUse: (...of) => copy.readKeyUse(...of),
     readShopText: (...of) => copy.readShopText(...of),
 
-    /** Copies the checkpoints at the new beginning from the mirror to the authority, and trims the authority first. */
-    async trim(shopId, upTo, keptVersion) {
-      const keptRecord = keptVersion === undefined ? 0 : recordOfNewest(copy, shopId, keptVersion, upTo);
+    /** Copies the checkpoint at the new beginning from the mirror to the authority, and trims the authority first. */
+    async trim(shopId, upTo) {
       const [state] = await authority.states([shopId]);
       const removedUpTo = state?.removedUpTo ?? 0;
-      for (const sequenceNumber of [upTo, keptRecord - 1]) {
-        // The checkpoint of an earlier beginning is there already.
-        const stored = sequenceNumber <= removedUpTo ? null : mirror.storedCheckpoint(shopId, sequenceNumber);
-        if (stored !== null) await authority.writeCheckpoint(shopId, { sequenceNumber, stored });
-      }
-      if (upTo >= removedUpTo) await authority.trim(shopId, upTo, keptRecord);
-      return copy.trim(shopId, upTo, keptVersion);
+      // The checkpoint of an earlier beginning is there already.
+      const stored = upTo <= removedUpTo ? null : mirror.storedCheckpoint(shopId, upTo);
+      if (stored !== null) await authority.writeCheckpoint(shopId, { sequenceNumber: upTo, stored });
+      if (upTo >= removedUpTo) await authority.trim(shopId, upTo);
+      return copy.trim(shopId, upTo);
     },
 
     async writeKeyUse(uses) {

@@ -300,7 +300,7 @@ async function discardDaily(stage: Stage, shop: ShopActor, days: number, writes 
 
 const recordsOf = (stage: Stage): number => stage.log.lastSequenceNumber(SHOP) - stage.log.removedUpTo(SHOP);
 
-test('discarded changesets are removed, also when no version followed them, and the kept version can still be read', async () => {
+test('discarded changesets stay with the version in force before them, and go with it once another takes its place', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   const [, , current = ''] = await writeDaily(stage, shop, 1);
   const whole = shop.history.read(current);
@@ -308,16 +308,13 @@ test('discarded changesets are removed, also when no version followed them, and 
     await discardDaily(stage, shop, 1);
     await retentionOf(stage).run();
     assert.deepEqual(numbersOf(shop), day <= 7 ? [2, 1] : [2]);
-    assert.ok(recordsOf(stage) <= 8 * 3 + 2, `${recordsOf(stage)} records after ${day} days`);
   }
+  assert.ok(recordsOf(stage) >= 30 * 3);
   assert.deepEqual(shop.history.read(current), whole);
-  assert.ok(shop.history.compare(current, current).ok);
   const again = await openStage({}, stage.log).directory.load(SHOP);
   assert.deepEqual(again.state, shop.state);
   assert.deepEqual(again.history.read(current), whole);
-  // Another version makes it an earlier one; to go back to it needs its configuration.
   const next = accepted(await shop.write(request(newGroup('Next')))).versionId;
-  assert.deepEqual(shop.history.read(current), whole);
   accepted(await shop.write(request(rollback(current))));
   assert.deepEqual(shop.state.config.productGroups, whole.ok && whole.value.config.productGroups);
   stage.clock.ms += 8 * DAY_MS;
@@ -326,34 +323,23 @@ test('discarded changesets are removed, also when no version followed them, and 
   assert.equal(refusal(shop.history.read(current)), 'NOT_FOUND');
   assert.equal(refusal(shop.history.read(next)), 'NOT_FOUND');
   assert.deepEqual(numbersOf(shop), [5, 4]);
+  assert.equal(recordsOf(stage), 2);
 });
 
-test('a version that was kept is removed when the next one takes its place, even if nothing else is removed', async () => {
+test('a changeset entered before the history that the plan keeps can be continued', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
-  await discardDaily(stage, shop, 1);
-  stage.clock.ms += 8 * DAY_MS;
-  await retentionOf(stage).run();
-  // The last record of all is never removed, so the next version stands behind it.
-  assert.deepEqual([numbersOf(shop), recordsOf(stage)], [[1], 1]);
-  accepted(await shop.write(request(newGroup('A'))));
-  stage.clock.ms += 8 * DAY_MS;
-  await retentionOf(stage).run();
-  assert.deepEqual([numbersOf(shop), recordsOf(stage)], [[2], 1]);
-});
-
-test('a changeset entered before the kept history can be continued', async () => {
-  const { stage, shop } = await openShop({}, 'weekly');
+  await writeDaily(stage, shop, 1);
   accepted(await shop.write(request({ kind: 'enterStaging' })));
   for (let day = 1; day <= 20; day++) {
     stage.clock.ms += DAY_MS;
     accepted(await shop.write(request(newGroup(`Staged ${day}`))));
     await retentionOf(stage).run();
   }
-  assert.ok(recordsOf(stage) <= 9);
+  assert.ok(stage.log.removedUpTo(SHOP) > 0);
   const again = await openStage({}, stage.log).directory.load(SHOP);
   assert.deepEqual(again.state, shop.state);
   accepted(await again.write(request({ kind: 'promoteStaging' })));
-  assert.equal(again.state.config.productGroups.length, 21);
+  assert.equal(again.state.config.productGroups.length, 22);
 });
 
 test('on disk: daily writes reuse the pages of removed records', async () => {
@@ -364,7 +350,7 @@ test('on disk: daily writes reuse the pages of removed records', async () => {
     const pages: number[] = [];
     for (let day = 1; day <= 40; day++) {
       await discardDaily(stage, shop, 1, 40);
-      if (day % 20 < 10) accepted(await shop.write(request(newGroup(`Version of day ${day}`))));
+      accepted(await shop.write(request(newGroup(`Version of day ${day}`))));
       await shop.idle();
       await retentionOf(stage).run();
       pages.push((log.tables.root.getStats() as { readonly lastPageNumber: number }).lastPageNumber);

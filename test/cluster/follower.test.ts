@@ -28,7 +28,6 @@ const stateAt = (sequenceNumber: number, more: Partial<ShopState> = {}): ShopSta
   shopId: SHOP,
   head: headAt(sequenceNumber),
   removedUpTo: 0,
-  keptRecord: 0,
   isDeleted: false,
   ...more,
 });

@@ -162,7 +162,7 @@ export class SimulatedServer implements Owner {
   states(isWanted: (shopId: string, changed: number) => boolean): ShopState[] {
     return [...this.#tables.shops]
       .filter(([shopId, { changed }]) => isWanted(shopId, changed))
-      .map(([shopId, { head }]) => ({ shopId, head, removedUpTo: 0, keptRecord: 0, isDeleted: false }));
+      .map(([shopId, { head }]) => ({ shopId, head, removedUpTo: 0, isDeleted: false }));
   }
 
   nodes(): NodeBeat[] {

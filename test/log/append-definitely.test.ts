@@ -35,7 +35,6 @@ const STATE: ShopState = {
   shopId: 'shop_a',
   head: head(5, 'x'),
   removedUpTo: 0,
-  keptRecord: 0,
   isDeleted: false,
 };
 

@@ -95,7 +95,7 @@ export function describeLostAnswers(adapter: string, harness: FaultHarness): voi
     const settled = appendDefinitely(authority, group, async () => {
       await appendMarks(other, shopId, headAfter(group), 'c');
       await other.writeCheckpoint(shopId, { sequenceNumber: 2, stored: Buffer.alloc(9) });
-      await other.trim(shopId, 2, 0);
+      await other.trim(shopId, 2);
     });
     assert.equal((await settled).kind, 'outcomeUnknown');
   });

@@ -102,7 +102,7 @@ export function nodePromises(promise: AuthorityPromise): void {
     await other.join(NODE);
     await beatOf(other);
     await one.deleteShop(deleted.shopId, deleted.head);
-    await one.trim(trimmed.shopId, 1, 0);
+    await one.trim(trimmed.shopId, 1);
     const { changed } = await beatOf(other);
     assert.equal(changed?.find(({ shopId }) => shopId === deleted.shopId)?.isDeleted, true);
     assert.equal(changed?.find(({ shopId }) => shopId === trimmed.shopId)?.removedUpTo, 1);

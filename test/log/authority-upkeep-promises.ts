@@ -143,32 +143,29 @@ function checkpointPromises(promise: AuthorityPromise): void {
 }
 
 function trimPromises(promise: AuthorityPromise): void {
-  promise('trimming removes records and checkpoints, except the kept version', async (one, other) => {
+  promise('trimming removes records and checkpoints', async (one, other) => {
     const { shopId } = await newShop(one, 1, 2, 3, 4, 5, 6, 7);
     for (const at of [1, 2, 4, 5])
       await one.writeCheckpoint(shopId, { sequenceNumber: at, stored: image(at) });
-    assert.equal(await one.trim(shopId, 5, 3), 4);
+    assert.equal(await one.trim(shopId, 5), 5);
     const { checkpoint, records, state } = await other.start(shopId);
-    assert.deepEqual([state?.removedUpTo, state?.keptRecord, checkpoint?.sequenceNumber], [5, 3, 5]);
+    assert.deepEqual([state?.removedUpTo, checkpoint?.sequenceNumber], [5, 5]);
     assert.deepEqual(numbersOf(records), [6, 7]);
     assert.deepEqual((await other.tail(shopId, 0)).records, []);
     assert.deepEqual((await other.tail(shopId, 4)).records, []);
-    assert.equal((await other.tail(shopId, 2, 3)).records[0]?.sequenceNumber, 3);
-    assert.equal((await other.checkpoint(shopId, 4))?.sequenceNumber, 2);
-    assert.equal(await other.checkpoint(shopId, 1), null);
+    assert.equal(await other.checkpoint(shopId, 4), null);
     assert.equal(await other.hashAt(shopId, 4), null);
-    // The same trim again changes nothing, and a later trim removes the kept version.
-    assert.equal(await other.trim(shopId, 5, 3), 0);
+    // The same trim again changes nothing.
+    assert.equal(await other.trim(shopId, 5), 0);
     await one.writeCheckpoint(shopId, { sequenceNumber: 6, stored: image(6) });
-    assert.equal(await one.trim(shopId, 6, 0), 2);
-    assert.deepEqual((await one.tail(shopId, 2, 3)).records, []);
+    assert.equal(await one.trim(shopId, 6), 1);
     assert.equal(await one.checkpoint(shopId, 5), null);
   });
 
   promise('records are appended to a trimmed log', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a', 'b');
     await one.writeCheckpoint(shopId, { sequenceNumber: 1, stored: image(1) });
-    await one.trim(shopId, 1, 0);
+    await one.trim(shopId, 1);
     await appendMarks(other, shopId, head, 'c');
     assert.deepEqual(await marksBehind(one, shopId, 1), ['2:b', '3:c']);
   });
@@ -177,18 +174,10 @@ function trimPromises(promise: AuthorityPromise): void {
     const { shopId } = await newShop(one, 1, 2, 3, 4);
     await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(3) });
     await one.writeCheckpoint(shopId, { sequenceNumber: 4, stored: image(4) });
-    for (const [upTo, kept] of [
-      [2, 0],
-      [4, 0],
-      [0, 0],
-      [3, 3],
-      [3, 4],
-    ] as const) {
-      await assert.rejects(one.trim(shopId, upTo, kept), RangeError, `${upTo}, ${kept}`);
-    }
-    await assert.rejects(one.trim(newShopId(), 1, 0), RangeError);
+    for (const upTo of [2, 4, 0]) await assert.rejects(one.trim(shopId, upTo), RangeError, `${upTo}`);
+    await assert.rejects(one.trim(newShopId(), 1), RangeError);
     assert.equal((await marksBehind(one, shopId)).length, 4);
-    assert.equal(await one.trim(shopId, 3, 1), 2);
+    assert.equal(await one.trim(shopId, 3), 3);
   });
 }
 

@@ -61,13 +61,6 @@ test('begins with the oldest version that is kept; a removed one is unknown', as
   assert.equal(refusal(shop.bisect(CART, ids[6] ?? '', ids[VERSIONS] ?? '')), 'NOT_FOUND');
 });
 
-test('begins with the version in force where the history begins, when that outlives its neighbours', async () => {
-  const { log, ids, flips } = await pricedShop();
-  await log.trim(SHOP, 7, 6);
-  assert.deepEqual(flips(null), numbers(7));
-  assert.deepEqual(flips(ids[6] ?? ''), numbers(7));
-});
-
 test('reads again when records are removed meanwhile: from the oldest that is left, or a named one is unknown', async () => {
   for (const named of [false, true]) {
     const { log, shop, ids, flips } = await pricedShop();

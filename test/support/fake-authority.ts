@@ -166,19 +166,19 @@ export class FakeAuthority implements Authority {
     if (!isThere) throw new RangeError('a checkpoint stands at a record that exists');
   }
 
-  async trim(shopId: string, upTo: number, keptRecord: number): Promise<number> {
+  async trim(shopId: string, upTo: number): Promise<number> {
     let removed = 0;
     const isTrimmed = await this.#write(
       shopCommit(shopId, (shop) => {
-        if (!isTrimmable(shop, upTo, keptRecord)) return false;
+        if (!isTrimmable(shop, upTo)) return false;
         if (upTo < shop.state.removedUpTo) return true;
-        shop.state = { ...shop.state, removedUpTo: upTo, keptRecord };
+        shop.state = { ...shop.state, removedUpTo: upTo };
         removed = 0;
         for (const at of [...shop.records.keys()]) {
-          if (at <= upTo && at !== keptRecord && shop.records.delete(at)) removed++;
+          if (at <= upTo && shop.records.delete(at)) removed++;
         }
         for (const at of [...shop.checkpoints.keys()]) {
-          if (at < upTo && at !== keptRecord - 1) shop.checkpoints.delete(at);
+          if (at < upTo) shop.checkpoints.delete(at);
         }
         return true;
       }),
@@ -362,10 +362,10 @@ export class FakeAuthority implements Authority {
   }
 }
 
-function isTrimmable({ state, checkpoints }: FakeShop, upTo: number, kept: number): boolean {
+function isTrimmable({ state, checkpoints }: FakeShop, upTo: number): boolean {
   const isInside = !state.isDeleted && upTo >= 1 && upTo < state.head.sequenceNumber;
   const isAtCheckpoint = upTo <= state.removedUpTo || checkpoints.has(upTo);
-  return isInside && isAtCheckpoint && kept <= upTo && (kept <= 1 || checkpoints.has(kept - 1));
+  return isInside && isAtCheckpoint;
 }
 
 const closed = (): Error => new AuthorityUnavailableError('the authority is closed');

@@ -157,7 +157,7 @@ export const appendCommit =
           shop.state.head.hash.equals(expected.hash);
     if (!isExpected) return false;
     const { sequenceNumber, hash } = headAfter(group);
-    const none = { shopId, removedUpTo: 0, keptRecord: 0, isDeleted: false };
+    const none = { shopId, removedUpTo: 0, isDeleted: false };
     const grown: FakeShop = {
       records: new Map(shop?.records),
       checkpoints: shop?.checkpoints ?? new Map(),

@@ -38,12 +38,9 @@ interface StoredShop {
   readonly versions: VersionList;
   /** Number of the last record that was removed. */
   readonly removed: number;
-  /** Number of the record of the version that is kept before that; 0 when none is. */
-  readonly kept: number;
 }
 
-const isThere = ({ removed, kept }: StoredShop, sequenceNumber: number): boolean =>
-  sequenceNumber > removed || sequenceNumber === kept;
+const isThere = ({ removed }: StoredShop, sequenceNumber: number): boolean => sequenceNumber > removed;
 
 class MemoryStore {
   readonly shops = new Map<string, StoredShop>();
@@ -114,7 +111,6 @@ export class MemoryEventLog implements EventLog {
       checkpoints: shop?.checkpoints ?? new Map(),
       versions,
       removed: shop?.removed ?? 0,
-      kept: shop?.kept ?? 0,
     };
   }
 
@@ -125,8 +121,7 @@ export class MemoryEventLog implements EventLog {
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord> {
     const shop = this.#store.shops.get(shopId);
     const texts = shop?.records.slice(0, upTo) ?? [];
-    const isKept = shop !== undefined && upTo === shop.kept && afterSequenceNumber === shop.kept - 1;
-    const removed = afterSequenceNumber < texts.length && !isKept ? (shop?.removed ?? 0) : 0;
+    const removed = afterSequenceNumber < texts.length ? (shop?.removed ?? 0) : 0;
     return {
       [Symbol.iterator]: () => {
         if (afterSequenceNumber < removed) throw new DamagedLogError(shopId, removed, 'it was removed');
@@ -199,31 +194,22 @@ export class MemoryEventLog implements EventLog {
     return this.#store.shops.get(shopId)?.removed ?? 0;
   }
 
-  async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
+  async trim(shopId: string, upTo: number): Promise<number> {
     const shop = this.#store.shops.get(shopId);
     const isAtCheckpoint = typeof shop?.checkpoints.get(upTo) === 'string';
     if (shop === undefined || !isAtCheckpoint || upTo >= shop.records.length) {
       throw new RangeError('a log is trimmed at a checkpoint before its last record');
     }
     if (this.#failure !== null) throw this.#failure;
-    const kept = keptVersion === undefined ? 0 : this.#keptRecord(shopId, shop, upTo, keptVersion);
     if (upTo < shop.removed) return 0;
     for (const at of shop.checkpoints.keys()) {
-      if (at < upTo && at !== kept - 1) shop.checkpoints.delete(at);
+      if (at < upTo) shop.checkpoints.delete(at);
     }
     // Removed records stay in memory, because keys are derived from them, but they can no longer be read.
-    const trimmed = { ...shop, removed: upTo, kept };
+    const trimmed = { ...shop, removed: upTo };
     this.#store.shops.set(shopId, trimmed);
     const isGone = (_: unknown, index: number) => isThere(shop, index + 1) && !isThere(trimmed, index + 1);
     return shop.records.filter(isGone).length;
-  }
-
-  #keptRecord(shopId: string, { checkpoints }: StoredShop, upTo: number, version: number): number {
-    const record = this.versionAt(shopId, version)?.sequenceNumber ?? 0;
-    const next = this.versionAt(shopId, version + 1)?.sequenceNumber ?? upTo + 1;
-    const isWhole = record === 1 || typeof checkpoints.get(record - 1) === 'string';
-    if (record > 0 && record <= upTo && next > upTo && isWhole) return record;
-    throw new RangeError('what is kept is the newest version up to there, with a checkpoint before it');
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {

@@ -14,19 +14,16 @@ import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { Change, PinnedTables } from './log-tables.ts';
 import { RecordChanges } from './record-indexes.ts';
 import {
-  keptRecordOf,
   keysOf,
   NO_RECORD,
   ownedIdKey,
   parseRecordKey,
   recordKey,
-  sealBeginning,
   sealDigest,
   sealHead,
   sealHolder,
   sealNumber,
   shopKey,
-  unsealBeginning,
   unsealDigest,
   unsealHead,
   unsealHolder,
@@ -54,7 +51,7 @@ export class LmdbSource implements LogSource {
     const { deletedShops } = this.#pinned.tables;
     for await (const { key } of this.#pinned.entries(deletedShops)) {
       const shopId = key.toString('latin1');
-      const gone = { removedUpTo: 0, keptRecord: 0, isDeleted: true, head: HEAD_OF_DELETED };
+      const gone = { removedUpTo: 0, isDeleted: true, head: HEAD_OF_DELETED };
       yield { state: { shopId, ...gone }, keys: [], checkpoints: nothing(), records: nothing() };
     }
     for await (const state of this.#states()) {
@@ -77,10 +74,10 @@ export class LmdbSource implements LogSource {
       const shopId = key.toString('latin1');
       const head = unsealHead(key, value);
       const entry = this.#pinned.get(beginnings, key);
-      const beginning = entry === undefined ? NO_RECORD : unsealBeginning(key, entry);
+      const beginning = entry === undefined ? NO_RECORD : unsealHead(key, entry);
       if (head === null || beginning === null) throw new DamagedLogError(shopId, 0, 'its entry is damaged');
       const { sequenceNumber: removedUpTo } = beginning;
-      yield { shopId, head, removedUpTo, keptRecord: keptRecordOf(beginning) ?? 0, isDeleted: false };
+      yield { shopId, head, removedUpTo, isDeleted: false };
     }
   }
 
@@ -100,20 +97,18 @@ export class LmdbSource implements LogSource {
     return keys;
   }
 
-  async *#checkpoints({ shopId, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredCheckpoint> {
+  async *#checkpoints({ shopId, removedUpTo }: ShopState): AsyncGenerator<StoredCheckpoint> {
     for await (const { key, value } of this.#pinned.entries(
       this.#pinned.tables.checkpoints,
       keysOf(shopId),
     )) {
       const sequenceNumber = parseRecordKey(key)?.sequenceNumber ?? 0;
       // Other checkpoints are left from an interrupted removal.
-      if (sequenceNumber >= removedUpTo || sequenceNumber === keptRecord - 1)
-        yield { sequenceNumber, stored: Buffer.from(value) };
+      if (sequenceNumber >= removedUpTo) yield { sequenceNumber, stored: Buffer.from(value) };
     }
   }
 
-  async *#records({ shopId, head, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredRecord> {
-    if (keptRecord > 0) yield this.#record(shopId, keptRecord);
+  async *#records({ shopId, head, removedUpTo }: ShopState): AsyncGenerator<StoredRecord> {
     for (let number = removedUpTo + 1; number <= head.sequenceNumber; number++)
       yield this.#record(shopId, number);
   }
@@ -152,13 +147,12 @@ export class LmdbTarget implements LogTarget {
     this.#changes.push({ table: this.#log.tables.deletedShops, key, value: sealNumber(key, this.#nowMs) });
   }
 
-  async startShop({ state, keys }: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void> {
-    const { shopId, removedUpTo, keptRecord } = state;
+  async startShop({ state, keys }: ShopSource, removedHash: Buffer): Promise<void> {
+    const { shopId, removedUpTo } = state;
     const { beginnings, apiKeys, keyIds } = this.#log.tables;
     const key = shopKey(shopId);
     if (removedUpTo > 0) {
-      const kept = keptRecord === 0 ? null : { sequenceNumber: keptRecord - 1, hash: beforeKept };
-      const value = sealBeginning(key, { sequenceNumber: removedUpTo, hash: removedHash, kept });
+      const value = sealHead(key, { sequenceNumber: removedUpTo, hash: removedHash });
       this.#changes.push({ table: beginnings, key, value });
     }
     for (const { digest, keyId, permission } of keys) {

@@ -13,19 +13,18 @@ import { WorkSlices } from '../../pace/work-slices.ts';
 import { NEVER, type WorkSteps } from '../../pace/work-steps.ts';
 import type { HashedRecord, RecordHead } from '../authority.ts';
 import { encodeCheckpointSteps, packImage } from '../checkpoint-codec.ts';
-import {
-  type AppendResult,
-  type Checkpoint,
-  type EventLog,
-  type KeyHolder,
-  type LogRecord,
-  type NewCheckpoint,
-  type NewRecord,
-  type ReadImage,
-  recordOfNewest,
-  type ShopTextKind,
-  type StoredAnswer,
-  type VersionEntry,
+import type {
+  AppendResult,
+  Checkpoint,
+  EventLog,
+  KeyHolder,
+  LogRecord,
+  NewCheckpoint,
+  NewRecord,
+  ReadImage,
+  ShopTextKind,
+  StoredAnswer,
+  VersionEntry,
 } from '../event-log.ts';
 import { encodeRecordsSteps } from '../record-codec.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
@@ -201,14 +200,13 @@ export class LmdbEventLog implements EventLog {
     return oldestVersionEntry(this.#openTables(), shopId);
   }
 
-  async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
+  async trim(shopId: string, upTo: number): Promise<number> {
     this.tables.requireOpen();
     const isInside = upTo >= 1 && upTo < this.lastSequenceNumber(shopId);
     const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
     if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
-    const kept = keptVersion === undefined ? null : await this.#beforeVersion(shopId, keptVersion, upTo);
     const commit = (changes: readonly Change[]) => this.#commitOf(shopId, changes);
-    return trimShop({ tables: this.tables, commit }, shopId, { ...head, kept });
+    return trimShop({ tables: this.tables, commit }, shopId, head);
   }
 
   removedUpTo(shopId: string): number {
@@ -220,14 +218,6 @@ export class LmdbEventLog implements EventLog {
     const steps = this.#checkpoints.usableSteps({ shopId, sequenceNumber });
     const checkpoint = await this.#slices.start({}, steps);
     return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
-  }
-
-  /** The record before the record of the version to keep. */
-  async #beforeVersion(shopId: string, number: number, upTo: number): Promise<RecordHead> {
-    const record = recordOfNewest(this, shopId, number, upTo);
-    const before = record === 1 ? NO_RECORD : await this.#checkpointedAt(shopId, record - 1);
-    if (before === null) throw new RangeError('a version is kept with a checkpoint before it');
-    return before;
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {

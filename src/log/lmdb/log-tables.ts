@@ -12,16 +12,7 @@ import { DamagedLogError, type ShopTextKind, UnusableDataFileError } from '../ev
 import { checkFolder, dataFileIn, markFolder, prepareFolder, walkDataFile } from './data-file.ts';
 import type { UsedPages } from './file-room.ts';
 import type { PageDefect, WalkOptions } from './page-walk.ts';
-import {
-  type LogBeginning,
-  NO_RECORD,
-  recordKey,
-  sealText,
-  shopKey,
-  unsealBeginning,
-  unsealHead,
-  unsealText,
-} from './table-format.ts';
+import { NO_RECORD, recordKey, sealText, shopKey, unsealHead, unsealText } from './table-format.ts';
 
 export type Table = Database<Buffer, Buffer>;
 
@@ -94,7 +85,7 @@ export class LogTables {
   readonly versions: Table;
   /** Shop id and version id -> number of the version, where the id does not end with it. */
   readonly versionIds: Table;
-  /** Shop id -> beginning of its log, with the version kept before it; no entry while nothing was removed. */
+  /** Shop id -> beginning of its log; no entry while nothing was removed. */
   readonly beginnings: Table;
   /** Shop id -> time of deletion; nothing is written under such an id. */
   readonly deletedShops: Table;
@@ -199,11 +190,11 @@ export class LogTables {
   }
 
   /** The beginning of a shop's log. Throws `DamagedLogError`. */
-  beginning(shopId: string): LogBeginning {
+  beginning(shopId: string): RecordHead {
     const key = shopKey(shopId);
     const entry = this.beginnings.get(key);
     if (entry === undefined) return NO_RECORD;
-    const beginning = unsealBeginning(key, entry);
+    const beginning = unsealHead(key, entry);
     if (beginning === null) throw new DamagedLogError(shopId, 0, 'the entry of its beginning is damaged');
     return beginning;
   }

@@ -25,7 +25,6 @@ import { decodeRecord, HASH_BYTES, keyChangesOf } from '../record-codec.ts';
 import { applyChanges, type Change, type LogTables, type Table } from './log-tables.ts';
 import {
   answerKey,
-  isRemoved,
   keysOf,
   ownedIdKey,
   parseAnswerKey,
@@ -228,7 +227,7 @@ export function findStoredAnswer(
 }
 
 const isGone = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEntry): boolean =>
-  isRemoved(tables.beginning(shopId), sequenceNumber);
+  sequenceNumber <= tables.beginning(shopId).sequenceNumber;
 
 /** Returns the entry of a version, even if its record was removed and the entry will be removed. */
 function readVersion(tables: LogTables, shopId: string, number: number): VersionEntry | null {

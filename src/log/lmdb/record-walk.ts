@@ -9,7 +9,7 @@ import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
 import { type LogTables, readNamed, type Table } from './log-tables.ts';
-import { hashInBeginning, type RecordPlace, recordKey } from './table-format.ts';
+import { type RecordPlace, recordKey } from './table-format.ts';
 
 export interface WalkRange {
   readonly shopId: string;
@@ -68,15 +68,12 @@ export class RecordWalk {
 
   /** True when the walk starts at the beginning of the log, where no record is before the first. */
   #isBeginning(): boolean {
-    return hashInBeginning(this.#tables.beginning(this.#range.shopId), this.#range.after) !== undefined;
+    return this.#range.after <= this.#tables.beginning(this.#range.shopId).sequenceNumber;
   }
 
   *#hashBefore(): WorkSteps<Buffer> {
     const { shopId, after } = this.#range;
     const beginning = this.#tables.newSnapshot().beginning(shopId);
-    const { kept } = beginning;
-    // Only the record of the kept version can be read before the beginning.
-    if (after === kept?.sequenceNumber && this.#range.upTo === after + 1) return kept.hash;
     if (after < beginning.sequenceNumber) {
       const what = 'it and the records before it were removed, and its checkpoint is not usable';
       throw new DamagedLogError(shopId, beginning.sequenceNumber, what);

@@ -5,17 +5,15 @@
  * the process dies in between, only disk space is wasted, which the next removal frees.
  */
 import { isId } from '../../domain/id.ts';
+import type { RecordHead } from '../authority.ts';
 import { SHOP_TEXT_KINDS } from '../event-log.ts';
 import type { Change, Commit, Entry, LogTables, Table } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
 import {
-  isRemoved,
-  keptRecordOf,
   keysOf,
-  type LogBeginning,
   ownedIdKey,
   recordKey,
-  sealBeginning,
+  sealHead,
   sealNumber,
   shopKey,
   unsealDigest,
@@ -29,45 +27,28 @@ const REMOVED_AT_ONCE = 500;
 
 /**
  * Removes the records up to and including `beginning`, which must have a usable checkpoint, or up to the current
- * beginning if that is later. A kept version stays, with the checkpoint before it. Resolves with the number of
- * removed records.
+ * beginning if that is later. Resolves with the number of removed records.
  */
-export async function trimShop(
-  log: WritableTables,
-  shopId: string,
-  beginning: LogBeginning,
-): Promise<number> {
+export async function trimShop(log: WritableTables, shopId: string, beginning: RecordHead): Promise<number> {
   const { tables, commit } = log;
   const key = shopKey(shopId);
   const known = tables.newSnapshot().beginning(shopId);
-  const ahead = beginning.sequenceNumber - known.sequenceNumber;
-  // The same beginning may be set again without the version that it kept.
-  const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
-  const now = isNew ? beginning : known;
-  if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
-  const removalsOf = (entry: Entry) => versionRemovals(tables, shopId, entry, now);
+  const isNew = beginning.sequenceNumber > known.sequenceNumber;
+  if (isNew) await commit([{ table: tables.beginnings, key, value: sealHead(key, beginning) }]);
+  const upTo = (isNew ? beginning : known).sequenceNumber;
+  const removalsOf = (entry: Entry) => versionRemovals(tables, shopId, entry, upTo);
   await removeRange(log, tables.versions, keysOf(shopId), removalsOf);
-  const { sequenceNumber: upTo, kept } = now;
-  const removeUpTo = async (table: Table, end: number, stays: number | null): Promise<number> => {
-    const removeFrom = (from: number, to: number) =>
-      removeRange(log, table, { start: recordKey(shopId, from), end: recordKey(shopId, to) });
-    if (stays === null) return removeFrom(0, end);
-    return (await removeFrom(0, stays)) + (await removeFrom(stays + 1, end));
-  };
-  await removeUpTo(tables.checkpoints, upTo, kept?.sequenceNumber ?? null);
-  return removeUpTo(tables.records, upTo + 1, keptRecordOf(now));
+  const removeBefore = (table: Table, end: number): Promise<number> =>
+    removeRange(log, table, { start: recordKey(shopId, 0), end: recordKey(shopId, end) });
+  await removeBefore(tables.checkpoints, upTo);
+  return removeBefore(tables.records, upTo + 1);
 }
 
 /** The removals for an entry of the index of versions; empty when the entry stays. */
-function versionRemovals(
-  tables: LogTables,
-  shopId: string,
-  { key, value }: Entry,
-  now: LogBeginning,
-): Change[] {
+function versionRemovals(tables: LogTables, shopId: string, { key, value }: Entry, upTo: number): Change[] {
   const entry = unsealVersion(key, value);
   // A damaged entry stays, so that `ratewright verify` reports it.
-  if (entry === null || !isRemoved(now, entry.sequenceNumber)) return [];
+  if (entry === null || entry.sequenceNumber > upTo) return [];
   return [
     { table: tables.versions, key, value: null },
     { table: tables.versionIds, key: ownedIdKey(shopId, entry.version.id), value: null },

@@ -6,8 +6,7 @@
  *
  * An entry is the magic "RWI", a format version (1 byte), the CRC-32 over magic, key and content (4 bytes), and the content.
  * The checksum covers the key, so an entry under a wrong key is detected. New content needs a new version byte; every version
- * that was ever written stays readable. Version 2 is the beginning of a log that keeps a shop version before it; all other
- * entries have version 1.
+ * that was ever written stays readable. All entries have version 1.
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -84,29 +83,26 @@ export function answerKey(shopId: string, idempotencyKey: string, sequenceNumber
 /** A value of a table of indexes; undefined when the table has none under the key. */
 type StoredEntry = Buffer | undefined;
 
-const magicOf = (version: number): Buffer => Buffer.from(`RWI${String.fromCharCode(version)}`, 'latin1');
-const VERSION_1 = magicOf(1);
-const VERSION_2 = magicOf(2);
+const MAGIC = Buffer.from('RWI\u0001', 'latin1');
 const CRC_AT = 4;
 const CONTENT_AT = 8;
 
-const crcOf = (magic: Buffer, key: Buffer, content: Buffer): number =>
-  crc32(content, crc32(key, crc32(magic)));
+const crcOf = (key: Buffer, content: Buffer): number => crc32(content, crc32(key, crc32(MAGIC)));
 
-function seal(key: Buffer, content: Buffer, magic = VERSION_1): Buffer {
+function seal(key: Buffer, content: Buffer): Buffer {
   const entry = Buffer.allocUnsafe(CONTENT_AT + content.length);
-  entry.set(magic);
-  entry.writeUInt32BE(crcOf(magic, key, content), CRC_AT);
+  entry.set(MAGIC);
+  entry.writeUInt32BE(crcOf(key, content), CRC_AT);
   entry.set(content, CONTENT_AT);
   return entry;
 }
 
 /** Returns the content of an entry found under `key`; null when it is damaged or there is none. */
-function unseal(key: Buffer, entry: StoredEntry, magic = VERSION_1): Buffer | null {
-  if (entry === undefined || entry.length < CONTENT_AT || !entry.subarray(0, CRC_AT).equals(magic))
+function unseal(key: Buffer, entry: StoredEntry): Buffer | null {
+  if (entry === undefined || entry.length < CONTENT_AT || !entry.subarray(0, CRC_AT).equals(MAGIC))
     return null;
   const content = entry.subarray(CONTENT_AT);
-  return entry.readUInt32BE(CRC_AT) === crcOf(magic, key, content) ? content : null;
+  return entry.readUInt32BE(CRC_AT) === crcOf(key, content) ? content : null;
 }
 
 export const sealText = (key: Buffer, text: string): Buffer => seal(key, Buffer.from(text));
@@ -133,53 +129,15 @@ export function unsealHead(key: Buffer, entry: StoredEntry): RecordHead | null {
 }
 
 /**
- * The beginning of a shop's log: the last record that was removed, so that the chain continues from its hash; record 0,
- * which no shop has, before any removal. One version may be kept before the beginning: the version in force there, if the
- * removed records after it made no version. Its record and the checkpoint before it stay.
+ * The beginning of a log from which nothing was removed. The beginning of another one is the last record that was removed, so
+ * that the chain continues from its hash.
  */
-export interface LogBeginning extends RecordHead {
-  /**
-   * The record before the record of a version that is kept before the beginning; null without a kept version. Number 0
-   * means that the kept record is the first.
-   */
-  readonly kept: RecordHead | null;
-}
+export const NO_RECORD: RecordHead = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
 
-/** The beginning of a log from which nothing was removed. */
-export const NO_RECORD: LogBeginning = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH, kept: null };
-
-/** Number of the record of the version kept before the beginning; null without one. */
-export const keptRecordOf = ({ kept }: LogBeginning): number | null =>
-  kept === null ? null : kept.sequenceNumber + 1;
-
-export const isRemoved = (beginning: LogBeginning, sequenceNumber: number): boolean =>
-  sequenceNumber <= beginning.sequenceNumber && sequenceNumber !== keptRecordOf(beginning);
-
-/**
- * The hash of a record if the beginning holds it: of the last removed record, or of the record before a kept version.
- * Null for any other removed record, undefined for a record that was not removed.
- */
-export function hashInBeginning(
-  { sequenceNumber, hash, kept }: LogBeginning,
-  of: number,
-): Buffer | null | undefined {
+/** The hash of the last removed record; null for an earlier one, undefined for a record that was not removed. */
+export function hashInBeginning({ sequenceNumber, hash }: RecordHead, of: number): Buffer | null | undefined {
   if (of === sequenceNumber) return hash;
-  if (of === kept?.sequenceNumber) return kept.hash;
   return of < sequenceNumber ? null : undefined;
-}
-
-export function sealBeginning(key: Buffer, beginning: LogBeginning): Buffer {
-  const { kept } = beginning;
-  if (kept === null) return sealHead(key, beginning);
-  return seal(key, Buffer.concat([headBytes(beginning), headBytes(kept)]), VERSION_2);
-}
-
-export function unsealBeginning(key: Buffer, entry: StoredEntry): LogBeginning | null {
-  const head = unsealHead(key, entry);
-  if (head !== null) return { ...head, kept: null };
-  const content = unseal(key, entry, VERSION_2);
-  if (content?.length !== 2 * HEAD_BYTES) return null;
-  return { ...headOf(content), kept: headOf(content.subarray(HEAD_BYTES)) };
 }
 
 export const sealHolder = (key: Buffer, holder: KeyHolder): Buffer =>

@@ -23,20 +23,16 @@ import {
 } from '../verification.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import type { LogTables, PinnedTables, Table } from './log-tables.ts';
-import { versionOf } from './record-indexes.ts';
 import { FORGOTTEN_KEY } from './removals.ts';
 import {
   answerKey,
   hashInBeginning,
-  keptRecordOf,
-  type LogBeginning,
   NO_RECORD,
   ownedIdKey,
   parseAnswerKey,
   parseRecordKey,
   recordKey,
   shopKey,
-  unsealBeginning,
   unsealDigest,
   unsealHead,
   unsealHolder,
@@ -109,7 +105,7 @@ class Verification {
     const forgottenMs = this.#forgottenMs();
     const { beginnings } = this.#tables;
     await this.#readDeletedShops();
-    await this.#checkOwned(beginnings, unsealBeginning, 'the entry of its beginning is damaged');
+    await this.#checkOwned(beginnings, unsealHead, 'the entry of its beginning is damaged');
     await this.#checkRecords(forgottenMs);
     this.#counts.indexEntries += this.#versions.total();
     await this.#checkShops();
@@ -155,7 +151,7 @@ class Verification {
         this.#finish(trail);
         trail = this.#begin(place.shopId);
       }
-      // The record of a kept version, or left by an interrupted removal.
+      // Left by an interrupted removal.
       if (place.sequenceNumber <= trail.removed) continue;
       this.#checkRecord(trail, { sequenceNumber: place.sequenceNumber, stored: value }, forgottenMs);
       this.#counts.records++;
@@ -177,11 +173,6 @@ class Verification {
       this.report(shopId, sequenceNumber, what),
     );
     if (removed > 0) {
-      const kept = this.#keptRecord(chain, beginning);
-      if (kept !== null) {
-        versions.follow(kept);
-        this.#counts.records++;
-      }
       const image = this.#imageAt(shopId, removed, 'the checkpoint that the log begins with');
       for (const key of image?.keys ?? []) chain.keys.set(key.id, key);
       chain.last = beginning;
@@ -192,27 +183,9 @@ class Verification {
   }
 
   /** The beginning of a shop's log; `NO_RECORD` also for a damaged entry, which is reported elsewhere. */
-  #beginningOf(shopId: string): LogBeginning {
+  #beginningOf(shopId: string): RecordHead {
     const key = shopKey(shopId);
-    return unsealBeginning(key, this.#pinned.get(this.#tables.beginnings, key)) ?? NO_RECORD;
-  }
-
-  /** The record of the version that is kept before the beginning; null when there is none or it is damaged. */
-  #keptRecord(chain: RecordChain, beginning: LogBeginning): LogRecord | null {
-    const { shopId } = chain;
-    const { kept } = beginning;
-    const sequenceNumber = keptRecordOf(beginning);
-    if (kept === null || sequenceNumber === null) return null;
-    if (kept.sequenceNumber > 0) {
-      this.#imageAt(shopId, kept.sequenceNumber, 'the checkpoint before the version that is kept');
-    }
-    const stored = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
-    if (stored === undefined) this.report(shopId, sequenceNumber, 'it is missing');
-    chain.last = kept;
-    const record = stored === undefined ? null : chain.follow({ sequenceNumber, stored });
-    if (record === null || versionOf(record) !== null) return record;
-    this.report(shopId, sequenceNumber, 'it is kept but makes no version');
-    return null;
+    return unsealHead(key, this.#pinned.get(this.#tables.beginnings, key)) ?? NO_RECORD;
   }
 
   /** The state in a checkpoint that the log needs; null, with a report that names it, when it is damaged. */

@@ -153,7 +153,7 @@ const KEYS_AT_ONCE = 10_000;
 
 const COUNT: Statement = {
   name: 'rw_copy_count',
-  text: 'SELECT coalesce(sum(seq - removed + least(kept, 1)), 0)::bigint FROM rw_heads WHERE NOT deleted',
+  text: 'SELECT coalesce(sum(seq - removed), 0)::bigint FROM rw_heads WHERE NOT deleted',
 };
 
 const KEYS_OF_SHOP: Statement = {
@@ -165,7 +165,7 @@ const KEYS_OF_SHOP: Statement = {
 const CHECKPOINTS_OF_SHOP: Statement = {
   name: 'rw_copy_checkpoints_of',
   text: `SELECT seq FROM rw_checkpoints
-WHERE shop = $1 AND part = 0 AND (seq >= $2::bigint OR seq = $3::bigint - 1) ORDER BY seq`,
+WHERE shop = $1 AND part = 0 AND seq >= $2::bigint ORDER BY seq`,
 };
 
 const KEY_USE: Statement = {
@@ -212,16 +212,14 @@ class DatabaseSource implements LogSource {
     }));
   }
 
-  async *#checkpoints({ shopId, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredCheckpoint> {
-    const values = [shopId, removedUpTo, keptRecord];
-    for (const [seq] of await this.#connection.query(CHECKPOINTS_OF_SHOP, values)) {
+  async *#checkpoints({ shopId, removedUpTo }: ShopState): AsyncGenerator<StoredCheckpoint> {
+    for (const [seq] of await this.#connection.query(CHECKPOINTS_OF_SHOP, [shopId, removedUpTo])) {
       const checkpoint = await readCheckpoint(this.#connection, shopId, Number(seq));
       if (checkpoint !== null) yield checkpoint;
     }
   }
 
-  async *#records({ shopId, head, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredRecord> {
-    if (keptRecord > 0) yield* (await readTail(this.#connection, shopId, keptRecord - 1, keptRecord)).records;
+  async *#records({ shopId, head, removedUpTo }: ShopState): AsyncGenerator<StoredRecord> {
     for (let after = removedUpTo; after < head.sequenceNumber; ) {
       const { records } = await readTail(this.#connection, shopId, after);
       const last = records.at(-1);
@@ -238,8 +236,8 @@ const BATCH_PARTS = 4_096;
 
 const ADD_SHOP: Statement = {
   name: 'rw_copy_shop',
-  text: `INSERT INTO rw_heads (shop, seq, hash, removed, kept, deleted)
-VALUES ($1, $2::bigint, $3::bytea, $4::bigint, $5::bigint, $6::boolean)`,
+  text: `INSERT INTO rw_heads (shop, seq, hash, removed, deleted)
+VALUES ($1, $2::bigint, $3::bytea, $4::bigint, $5::boolean)`,
 };
 
 const ADD_KEYS: Statement = {
@@ -277,12 +275,12 @@ class DatabaseTarget implements LogTarget {
   }
 
   addDeletedShop(shopId: string): Promise<void> {
-    return this.#send(ADD_SHOP, [shopId, 1, NO_PREVIOUS_HASH, 0, 0, true]);
+    return this.#send(ADD_SHOP, [shopId, 1, NO_PREVIOUS_HASH, 0, true]);
   }
 
   async startShop({ state, keys }: ShopSource): Promise<void> {
-    const { shopId, head, removedUpTo, keptRecord } = state;
-    await this.#send(ADD_SHOP, [shopId, head.sequenceNumber, head.hash, removedUpTo, keptRecord, false]);
+    const { shopId, head, removedUpTo } = state;
+    await this.#send(ADD_SHOP, [shopId, head.sequenceNumber, head.hash, removedUpTo, false]);
     if (keys.length === 0) return;
     await this.#send(ADD_KEYS, [
       shopId,

@@ -35,7 +35,6 @@ const TABLES = [
     seq bigint NOT NULL CHECK (seq > 0),
     hash bytea NOT NULL CHECK (octet_length(hash) = 32),
     removed bigint NOT NULL DEFAULT 0,
-    kept bigint NOT NULL DEFAULT 0,
     deleted boolean NOT NULL DEFAULT false,
     changed xid8 NOT NULL DEFAULT pg_current_xact_id()) WITH (fillfactor = 70)`,
   'CREATE INDEX rw_heads_changed ON rw_heads (changed)',

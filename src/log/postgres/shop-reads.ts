@@ -13,7 +13,7 @@ const READ_BYTES_MAX = 4 * 1024 * 1024;
 const READ_RECORDS_MAX = 4096;
 const LAST = Number.MAX_SAFE_INTEGER;
 
-export const STATE_COLUMNS = 'shop, seq, hash, removed, kept, deleted';
+export const STATE_COLUMNS = 'shop, seq, hash, removed, deleted';
 
 const SHOP_STATES: Statement = {
   name: 'rw_states',
@@ -36,10 +36,10 @@ const records = (after: string, upTo: string) => `
   WHERE shop = $1 AND seq > ${after} AND seq <= least(${upTo}, ${after} + ${READ_RECORDS_MAX})`;
 
 const HEAD_ROWS = `
-SELECT ${KIND.state} AS kind, seq, 0 AS part, hash AS bytes, removed, kept, deleted FROM rw_heads WHERE shop = $1`;
+SELECT ${KIND.state} AS kind, seq, 0 AS part, hash AS bytes, removed, deleted FROM rw_heads WHERE shop = $1`;
 
 const RECORD_ROWS = `
-SELECT ${KIND.record}, seq, part, stored, 0, 0, false FROM r WHERE before < ${READ_BYTES_MAX}`;
+SELECT ${KIND.record}, seq, part, stored, 0, false FROM r WHERE before < ${READ_BYTES_MAX}`;
 
 const TAIL: Statement = {
   name: 'rw_tail',
@@ -51,7 +51,7 @@ ORDER BY 1, 2, 3`,
 const newest = (atMost: string) =>
   `(SELECT max(seq) FROM rw_checkpoints WHERE shop = $1 AND seq <= ${atMost})`;
 const CHECKPOINT_ROWS = (atMost: string) => `
-SELECT ${KIND.checkpoint} AS kind, seq, part, stored, 0, 0, false FROM rw_checkpoints
+SELECT ${KIND.checkpoint} AS kind, seq, part, stored, 0, false FROM rw_checkpoints
 WHERE shop = $1 AND seq = ${newest(atMost)}`;
 
 const START: Statement = {
@@ -81,11 +81,10 @@ JOIN rw_keys k ON k.digest = substring($1::bytea FROM (d.i - 1) * 32 + 1 FOR 32)
 };
 
 /** Converts a row with the columns `STATE_COLUMNS`. */
-export const stateOf = ([shop, seq, hash, removed, kept, deleted]: Row): ShopState => ({
+export const stateOf = ([shop, seq, hash, removed, deleted]: Row): ShopState => ({
   shopId: String(shop),
   head: { sequenceNumber: Number(seq), hash: bytesOf(hash) },
   removedUpTo: Number(removed),
-  keptRecord: Number(kept),
   isDeleted: deleted === true,
 });
 
@@ -138,8 +137,8 @@ const ofKind = (rows: readonly Row[], kind: number): readonly Row[] => rows.filt
 function stateIn(shopId: string, rows: readonly Row[]): ShopState | null {
   const [row] = ofKind(rows, KIND.state);
   if (row === undefined) return null;
-  const [, seq, , hash, removed, kept, deleted] = row;
-  return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, kept ?? null, deleted ?? null]);
+  const [, seq, , hash, removed, deleted] = row;
+  return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, deleted ?? null]);
 }
 
 /** Joins the parts of each value, in slices: a value may have 256 MiB. The rows are sorted by number and part. */

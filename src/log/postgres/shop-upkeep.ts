@@ -30,11 +30,11 @@ const HAS_CHECKPOINT: Statement = {
 
 const NOTE_BEGINNING: Statement = {
   name: 'rw_trim',
-  text: `UPDATE rw_heads SET removed = $2::bigint, kept = $3::bigint, changed = pg_current_xact_id()
-WHERE shop = $1 AND NOT deleted AND removed <= $2::bigint AND (removed, kept) <> ($2::bigint, $3::bigint)`,
+  text: `UPDATE rw_heads SET removed = $2::bigint, changed = pg_current_xact_id()
+WHERE shop = $1 AND NOT deleted AND removed < $2::bigint`,
 };
 
-const HEAD = 'LATERAL (SELECT removed, kept, deleted FROM rw_heads WHERE shop = $1) h';
+const HEAD = 'LATERAL (SELECT removed, deleted FROM rw_heads WHERE shop = $1) h';
 
 /** Deletes rows, oldest first, of a deleted shop or those that are `gone`. Returns the number of rows, and of values. */
 const removal = (table: string, gone: string): Statement => ({
@@ -46,8 +46,8 @@ const removal = (table: string, gone: string): Statement => ({
   RETURNING part)
 SELECT count(*)::int, (count(*) FILTER (WHERE part = 0))::int FROM gone`,
 });
-const REMOVE_RECORDS = removal('rw_records', 't.seq <= h.removed AND t.seq <> h.kept');
-const REMOVE_CHECKPOINTS = removal('rw_checkpoints', 't.seq < h.removed AND t.seq <> h.kept - 1');
+const REMOVE_RECORDS = removal('rw_records', 't.seq <= h.removed');
+const REMOVE_CHECKPOINTS = removal('rw_checkpoints', 't.seq < h.removed');
 
 /** Marks the shop as deleted, and deletes its keys and texts. */
 const DELETE_SHOP: Statement = {
@@ -71,19 +71,15 @@ export const writeCheckpoint: Asking<'writeCheckpoint'> = async (connection, sho
   if (rows.length === 0) throw new RangeError('a checkpoint stands at a record that exists');
 };
 
-export const trimShop: Asking<'trim'> = async (connection, shopId, upTo, keptRecord) => {
-  const [[state], atEnd, beforeKept] = await Promise.all([
+export const trimShop: Asking<'trim'> = async (connection, shopId, upTo) => {
+  const [[state], atEnd] = await Promise.all([
     readStates(connection, [shopId]),
     connection.query(HAS_CHECKPOINT, [shopId, upTo]),
-    connection.query(HAS_CHECKPOINT, [shopId, keptRecord - 1]),
   ]);
   if (!isTrimmable(state, upTo) || (atEnd.length === 0 && state.removedUpTo < upTo)) {
     throw new RangeError('a log is trimmed at a checkpoint before its last record');
   }
-  if (keptRecord > upTo || (keptRecord > 1 && beforeKept.length === 0)) {
-    throw new RangeError('what is kept stands up to there, with a checkpoint before it');
-  }
-  await connection.query(NOTE_BEGINNING, [shopId, upTo, keptRecord]);
+  await connection.query(NOTE_BEGINNING, [shopId, upTo]);
   await removeAll(connection, REMOVE_CHECKPOINTS, shopId);
   return removeAll(connection, REMOVE_RECORDS, shopId);
 };

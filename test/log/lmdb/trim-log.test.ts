@@ -9,12 +9,9 @@ import type { LmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import {
   ownedIdKey,
   recordKey,
-  sealBeginning,
   sealHead,
   sealVersion,
   shopKey,
-  unsealBeginning,
-  unsealHead,
   versionKey,
 } from '../../../src/log/lmdb/table-format.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
@@ -91,35 +88,6 @@ test('an interrupted removal is invisible, and the next removal completes it', a
   });
 });
 
-test('an interrupted removal that keeps a version is invisible, and the next removal completes it', async () => {
-  await withLog(newLogFolder(), async (log) => {
-    await filled(log);
-    await log.append(SHOP, RECORDS, [settingsRecord('a'), settingsRecord('b')]);
-    const { tables } = log;
-    const headAt = (sequenceNumber: number) => {
-      const record = tables.records.get(recordKey(SHOP, sequenceNumber));
-      assert.ok(record !== undefined);
-      return { sequenceNumber, hash: hashRecord(record) };
-    };
-    // The last version is the record before the revocation.
-    const upTo = RECORDS + 1;
-    const image = imageWith(SHOP, [keyOf(keyRecord('key_2', 'two'))]);
-    for (const at of [RECORDS - 2, upTo]) await log.writeCheckpoint(SHOP, { sequenceNumber: at, image });
-    const key = shopKey(SHOP);
-    const beginning = { ...headAt(upTo), kept: headAt(RECORDS - 2) };
-    await tables.beginnings.put(key, sealBeginning(key, beginning));
-    await tables.records.remove(recordKey(SHOP, 1));
-    assert.deepEqual(await defectsOf(log), []);
-    assert.equal(log.oldestVersion(SHOP)?.sequenceNumber, RECORDS - 1);
-    assert.equal(log.versionAt(SHOP, RECORDS - 4), null);
-    assert.equal(log.latestCheckpoint(SHOP, RECORDS - 3), null);
-    assert.equal(await log.trim(SHOP, upTo, RECORDS - 3), upTo - 2);
-    assert.equal(tables.versions.getKeysCount(), 2, 'one of each shop');
-    assert.equal(tables.checkpoints.getKeysCount(), 2);
-    assert.deepEqual(await defectsOf(log), []);
-  });
-});
-
 test('a missing part at the beginning of a trimmed log is named', async () => {
   await withLog(newLogFolder(), async (log) => {
     await filled(log);
@@ -181,89 +149,4 @@ test('missing, wrong and superfluous entries of versions are named', async () =>
       '? 0 the index of versions has an entry that belongs to no shop',
     ]);
   });
-});
-
-/** Ten changesets after the last version; the log is trimmed in the middle of them. */
-async function filledWithChangesets(log: LmdbEventLog): Promise<void> {
-  const keys = [keyRecord('key_1', 'one'), keyRecord('key_2', 'two')];
-  const others = Array.from({ length: 10 }, (_, index) => settingsRecord(index));
-  await log.append(SHOP, 0, [...keys, versionRecord(1, 'batch'), versionRecord(2, 'batch'), ...others]);
-  for (const at of [3, 8]) {
-    await log.writeCheckpoint(SHOP, { sequenceNumber: at, image: imageWith(SHOP, keys.map(keyOf)) });
-  }
-  assert.equal(await log.trim(SHOP, 8, 2), 7);
-}
-
-test('a version that is kept before the beginning is verified, backed up and found', async () => {
-  const folder = newLogFolder();
-  await withLog(folder, async (log) => {
-    await filledWithChangesets(log);
-    const { defects, records, checkpoints } = await verifyLog(log);
-    assert.deepEqual({ defects, records, checkpoints }, { defects: [], records: 7, checkpoints: 2 });
-    assert.equal(log.tables.versions.getKeysCount(), 1);
-    assert.equal((await backupLog(log, join(dirname(folder), 'copy.mdb'))).records, 7);
-  });
-  await withLog(folder, async (log) => {
-    assert.deepEqual(
-      Array.from(log.read(SHOP, 3, 4), ({ event }) => event),
-      [versionRecord(2, 'batch').event],
-    );
-    await log.append(SHOP, 14, [versionRecord(3, 'batch')]);
-    assert.equal(log.versionAt(SHOP, 3)?.batchRun, 3);
-    assert.deepEqual(await defectsOf(log), []);
-  });
-});
-
-test('a damaged or missing kept version is named, and never served', async () => {
-  await withLog(newLogFolder(), async (log) => {
-    await filledWithChangesets(log);
-    const { records, checkpoints, beginnings } = log.tables;
-    const spoilt = async (table: typeof records, key: Buffer, value: Buffer | null): Promise<string[]> => {
-      const stored = table.get(key);
-      assert.ok(stored !== undefined);
-      await (value === null ? table.remove(key) : table.put(key, value));
-      const found = await defectsOf(log);
-      assert.throws(() => [log.versionAt(SHOP, 2), ...log.read(SHOP, 3, 4), restored(log)], DamagedLogError);
-      await table.put(key, stored);
-      assert.deepEqual(await defectsOf(log), []);
-      return found;
-    };
-    const restored = ({ latestCheckpoint }: LmdbEventLog) => {
-      if (latestCheckpoint.call(log, SHOP, 4) === null) throw new DamagedLogError(SHOP, 3, 'no checkpoint');
-    };
-    const record = records.get(recordKey(SHOP, 4));
-    const rotten = Buffer.from(record ?? []);
-    rotten[rotten.length - 3] = (rotten[rotten.length - 3] ?? 0) ^ 1;
-    assert.deepEqual(await spoilt(records, recordKey(SHOP, 4), null), ['shop_a 4 it is missing']);
-    assert.deepEqual(await spoilt(records, recordKey(SHOP, 4), rotten), [
-      'shop_a 4 its checksum does not match',
-    ]);
-    const before = 'shop_a 3 the checkpoint before the version that is kept: it is missing';
-    assert.deepEqual(await spoilt(checkpoints, recordKey(SHOP, 3), null), [before]);
-    const beginning = Buffer.from(beginnings.get(shopKey(SHOP)) ?? []);
-    for (const at of [3, 20, 60]) {
-      const damaged = Buffer.from(beginning);
-      damaged[at] = (damaged[at] ?? 0) ^ 1;
-      const [first] = await spoilt(beginnings, shopKey(SHOP), damaged);
-      assert.equal(first, 'shop_a 0 the entry of its beginning is damaged');
-    }
-  });
-});
-
-test('the entry of a beginning is stored as releases wrote it', () => {
-  const key = Buffer.from('shop_a');
-  const head = { sequenceNumber: 258, hash: Buffer.alloc(32, 0xab) };
-  const hash = 'ab'.repeat(32);
-  const plain = sealBeginning(key, { ...head, kept: null });
-  assert.equal(plain.toString('hex'), `52574901${plain.toString('hex', 4, 8)}0000000000000102${hash}`);
-  assert.deepEqual(plain, sealHead(key, head));
-  const kept = { sequenceNumber: 7, hash: Buffer.alloc(32, 0xcd) };
-  const both = sealBeginning(key, { ...head, kept });
-  assert.equal(
-    both.toString('hex'),
-    `52574902${both.toString('hex', 4, 8)}0000000000000102${hash}0000000000000007${'cd'.repeat(32)}`,
-  );
-  assert.deepEqual(unsealBeginning(key, both), { ...head, kept });
-  assert.equal(unsealBeginning(Buffer.from('shop_b'), both), null);
-  assert.equal(unsealHead(key, both), null, 'an older program does not accept it');
 });
