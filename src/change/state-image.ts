@@ -4,7 +4,7 @@
  */
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { knowsLastChanges, shopImageData, shopImageOf } from '../domain/shop-event.ts';
+import { shopImageData, shopImageOf } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { applyChangeSteps } from './apply.ts';
 
@@ -16,18 +16,9 @@ export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): Wo
   return yield* jsonSteps(shopImageData({ ...state, staging: stored }), shouldYield);
 }
 
-/**
- * The state in the parsed text of an image. Throws when the format is unknown, and for an image of an earlier release
- * that lacks what the records before it tell, unless nothing before it is kept (`isFirst`).
- */
-export function* stateOfImageSteps(
-  data: unknown,
-  isFirst: boolean,
-  shouldYield: ShouldYield,
-): WorkSteps<ShopState> {
+/** The state in the parsed text of an image. Throws when the format is unknown. */
+export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): WorkSteps<ShopState> {
   const state = shopImageOf(data);
-  if (!isFirst && !knowsLastChanges(data))
-    throw new Error('the image does not tell what changed its records');
   if (state.staging === null) return { ...state, staging: null };
   const { id, baseVersionId, enteredAt, enteredBy, writes } = state.staging;
   let { config } = state;
@@ -40,5 +31,4 @@ export function* stateOfImageSteps(
 }
 
 /** As `stateOfImageSteps`, from the text and without yielding. */
-export const readImage = (text: string, isFirst = false): ShopState =>
-  finishSteps(stateOfImageSteps(JSON.parse(text), isFirst, NEVER));
+export const readImage = (text: string): ShopState => finishSteps(stateOfImageSteps(JSON.parse(text), NEVER));

@@ -25,8 +25,7 @@ export interface Placement {
 
 /**
  * Number of the version that last changed the record: the newest one whose comparison with the version before it names
- * the record (contract section 10.3). The state keeps it, events do not: replaying them gives it. Absent when the record
- * comes from a checkpoint of an earlier release, and the records before that checkpoint were removed.
+ * the record (contract section 10.3). The state keeps it, events do not: replaying them gives it.
  */
 export interface LastChange {
   readonly changedIn?: number;
@@ -162,12 +161,8 @@ export interface ShopState {
   readonly shopifySecret?: string;
 }
 
-/** Raised with every change that older programs cannot read; they skip such a checkpoint. */
+/** Raised with every change of the image; a checkpoint of another format is skipped. */
 const IMAGE_FORMAT = 3;
-/** Format of an earlier release, whose records do not have `changedIn`. */
-const FORMAT_WITHOUT_LAST_CHANGES = 2;
-/** Format of an earlier release, which had no changesets. */
-const FORMAT_WITHOUT_STAGING = 1;
 
 interface ShopImage extends Omit<ShopState, 'staging'> {
   readonly staging: Omit<StagingState, 'config'> | null;
@@ -188,13 +183,6 @@ export function shopImageOf(data: unknown): ShopImage {
     readonly format?: number;
     readonly state: Omit<ShopImage, 'config'> & { readonly config: StoredConfig };
   };
-  const state: ShopImage = { ...stored, config: configOfStored(stored.config) };
-  if (format === IMAGE_FORMAT || format === FORMAT_WITHOUT_LAST_CHANGES) return state;
-  if (format !== FORMAT_WITHOUT_STAGING) throw new Error(`checkpoint image of format ${format}`);
-  const { settings, keys, config, version, staging: _none, ...rest } = state;
-  return { settings, keys, config, version, staging: null, ...rest };
+  if (format !== IMAGE_FORMAT) throw new Error(`checkpoint image of format ${format}`);
+  return { ...stored, config: configOfStored(stored.config) };
 }
-
-/** False for the image of an earlier release, whose records do not have `changedIn`. */
-export const knowsLastChanges = (data: unknown): boolean =>
-  (data as { readonly format?: number }).format === IMAGE_FORMAT;

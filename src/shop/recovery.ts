@@ -62,8 +62,7 @@ async function newestImage(
   while (image !== null) {
     const { data, length, sequenceNumber } = image;
     try {
-      const isFirst = sequenceNumber <= log.removedUpTo(shopId);
-      const state = await slices.start({}, stateOfImageSteps(data, isFirst, slices.shouldYield));
+      const state = await slices.start({}, stateOfImageSteps(data, slices.shouldYield));
       return { state, sequenceNumber, imageLength: length };
     } catch {
       // Not an image, or one of another version of the program: use an older checkpoint or the records.
@@ -110,7 +109,7 @@ function newestImageNow(log: ReadableLog, shopId: string, upTo: number): ShopAt<
   while (checkpoint !== null) {
     const { image, sequenceNumber } = checkpoint;
     try {
-      return { state: readImage(image, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
+      return { state: readImage(image), sequenceNumber };
     } catch {
       // The same as in `newestImage`.
       checkpoint = log.latestCheckpoint(shopId, sequenceNumber - 1);

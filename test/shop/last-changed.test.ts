@@ -4,9 +4,6 @@ import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { Command } from '../../src/change/command.ts';
-import { shopImageData } from '../../src/domain/shop-event.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
-import { recoverShop } from '../../src/shop/recovery.ts';
 import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 import { accepted, NEW_KEY, openShop, request, SHOP, START_MS } from '../actor/shop-stage.ts';
@@ -103,26 +100,4 @@ test('only the number of a version that is no longer kept is known', async () =>
   assert.equal(base?.number, 4);
   const gone = { versionId: null, at: null, keyId: null, keyLabel: null, createdBy: null };
   assert.deepEqual(rule, { ...gone, number: 2 });
-});
-
-test('a checkpoint of an earlier release is read only where the records before it are gone', async () => {
-  const { shop, stage } = await openShop();
-  await write(shop, IMPORT);
-  await write(shop, price(600));
-  const upTo = shop.sequenceNumber;
-  const { config, ...state } = shop.state;
-  const methods = config.methods.map(({ changedIn: _, ...method }) => ({
-    ...method,
-    rules: method.rules.map(({ changedIn: _number, ...rule }) => rule),
-  }));
-  const { state: stored } = shopImageData({ ...state, config: { ...config, methods }, staging: null });
-  const image = JSON.stringify({ format: 2, state: stored });
-  await stage.log.writeCheckpoint(SHOP, { sequenceNumber: upTo, image });
-  await write(shop, { kind: 'updateRule', id: 'rule_a', body: { adjustmentValue: 200 } });
-  const recovered = () => recoverShop(stage.log, SHOP, new WorkSlices());
-  assert.deepEqual((await recovered())?.state, shop.state);
-  await stage.log.trim(SHOP, upTo);
-  const [method] = (await recovered())?.state.config.methods ?? [];
-  assert.ok(method !== undefined);
-  assert.deepEqual([method.changedIn, method.rules[0]?.changedIn], [undefined, 4]);
 });

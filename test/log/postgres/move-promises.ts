@@ -218,7 +218,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.equal(stored[0]?.['probe'], probe?.trim());
     const shared = { environment: { ...call.environment, RATEWRIGHT_DATABASE_URL: url } };
     const verified = await callCommand('nowhere', ['verify'], shared);
-    assert.match(verified.stdout, /^2 shops, 7 records, 3 checkpoints, 2 index entries: all whole$/m);
+    assert.match(verified.stdout, /^2 shops, 6 records, 2 checkpoints, 2 index entries: all whole$/m);
     const copied = await callCommand('nowhere', ['backup', 'x'], shared);
     assert.deepEqual([copied.code, /pg_dump/.test(copied.stderr)], [1, true], copied.stderr);
     const page = readText('data/deploy/cluster.md');
