@@ -4,10 +4,11 @@
  */
 import { NO_OWNER } from '../compile/owner-segments.ts';
 import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
+import { formatMayMatch, type PostalFormat, postalFormatOf } from '../domain/postal-format.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { groupedBy, taken, valueAt } from '../runtime/map-entries.ts';
-import { ZonePostal } from './zone-postal.ts';
+import { type PlacedPattern, ZonePostal } from './zone-postal.ts';
 
 /** Index of a subzone in its zone, or -1 for the part of the zone that is in no subzone. */
 export type PlaceIndex = number;
@@ -34,6 +35,7 @@ export class ZoneFacts {
   readonly countries: readonly string[];
   /** The forms of postal codes in the zone, each with its countries. */
   readonly countriesByForm: CountriesByForm;
+  #formats: readonly (readonly [PostalForm, PostalFormat])[] | null = null;
   readonly #postals = new Map<PostalForm, ZonePostal>();
   #placesById: ReadonlyMap<string, PlaceIndex[]> | null = null;
   #reachable: ReadonlySet<PlaceIndex> | null = null;
@@ -46,6 +48,19 @@ export class ZoneFacts {
 
   postal(form: PostalForm): ZonePostal {
     return valueAt(this.#postals, form, () => new ZonePostal(this.zone.subzones, form));
+  }
+
+  /** False only when no postal code as a country of the zone writes it matches the pattern with this index. */
+  canMatch(index: number): boolean {
+    this.#formats ??= [...this.countriesByForm].flatMap(([form, countries]) =>
+      [...new Set(countries.map(postalFormatOf))].map((format) => [form, format] as const),
+    );
+    return this.#formats.some(([form, format]) => {
+      const postal = this.postal(form);
+      return (
+        postal.canMatch(index) && formatMayMatch(format, (postal.patterns[index] as PlacedPattern).pattern)
+      );
+    });
   }
 
   /** The places that a destination can reach. Always includes the rest of the zone, for requests without a code. */

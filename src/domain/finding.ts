@@ -33,8 +33,8 @@ const MEANINGS = {
     tier_gap: 'Totals between two tiers of a rate table have no rate.',
     tier_price_falls:
       'A tier of more weight or pieces costs less than the one before, or prices by total fall and rise again.',
-    postal_pattern_never_wins:
-      'Every code that the pattern matches is decided by another pattern, or no code can match it.',
+    postal_pattern_never_wins: 'Every code that the pattern matches is decided by another pattern.',
+    postal_pattern_impossible: "No postal code as the zone's countries write it can match the pattern.",
     group_never_filled: 'No item can belong to the product group.',
     group_without_method: 'A zone that has methods for other product groups has none for this one.',
     subzone_without_method: 'A product group has methods elsewhere in the zone, but none for this subzone.',

@@ -2,7 +2,6 @@
  * Findings on zones, subzones, groups and postal patterns that nothing can reach. A zone without countries is reported
  * as a whole.
  */
-import { exampleCodes } from '../candidates/postal-atom.ts';
 import type { ZoneFacts } from '../candidates/zone-facts.ts';
 import type { PlacedPattern, ZonePostal } from '../candidates/zone-postal.ts';
 import type { Witness } from '../domain/finding.ts';
@@ -75,7 +74,12 @@ function* subzoneFindings(shop: ShopFacts, zone: ZoneFacts): Generator<Draft> {
     const { owner } = pattern.placed;
     const verdicts = postals.map((postal) => postal.verdicts[pattern.index]);
     // A subzone without any code is reported as a whole.
-    if (verdicts.includes('needed') || !zone.reachable.has(owner)) continue;
+    if (!zone.reachable.has(owner)) continue;
+    if (!zone.canMatch(pattern.index)) {
+      yield draftOf('postal_pattern_impossible', placeRecord(zone.zone, owner), impossible(pattern));
+      continue;
+    }
+    if (verdicts.includes('needed')) continue;
     const neverWins = !verdicts.includes('redundant');
     yield {
       code: neverWins ? 'postal_pattern_never_wins' : 'postal_pattern_redundant',
@@ -95,27 +99,33 @@ function unreachableSubzone(shop: ShopFacts, zone: ZoneFacts, place: number): Ev
       : matchable.length === 0
         ? 'no postal code of its countries can match its patterns'
         : 'patterns of other subzones take precedence for every code that its patterns match';
-  const tried = (matchable.length > 0 ? matchable : patterns).slice(0, PATTERNS_MAX);
+  const tried = matchable.slice(0, PATTERNS_MAX);
   const message = `No postal code falls into subzone ${quoted(subzone?.name ?? '')} because ${why}.`;
   return { message, witness: confirmedStray(shop, tried, (id) => id !== subzone?.id) };
 }
 
+const subzoneOf = (zone: ZoneFacts, { owner }: PlacedPattern) => zone.zone.subzones[owner];
+
+const patternWords = ({ zone, placed }: PatternCase): string =>
+  `Pattern ${quoted(placed.text)} of subzone ${quoted(subzoneOf(zone, placed)?.name ?? '')}`;
+
+/** Without a witness: a cart with a code that no country writes would show nothing. */
+const impossible = (pattern: PatternCase): string =>
+  `${patternWords(pattern)} has no effect because no postal code as the zone's countries write it can match it.`;
+
 function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean): Evidence {
   const { zone, index, placed, forms } = pattern;
-  const subzoneOf = ({ owner }: PlacedPattern) => zone.zone.subzones[owner];
-  const words = `Pattern ${quoted(placed.text)} of subzone ${quoted(subzoneOf(placed)?.name ?? '')}`;
+  const words = patternWords(pattern);
   const rival = forms.map((form) => rivalOf(zone.postal(form), index)).find((each) => each !== null);
   const ofOther =
     rival === undefined || rival === null || rival.owner === placed.owner
       ? ''
-      : ` of ${quoted(subzoneOf(rival)?.name ?? '')}`;
+      : ` of ${quoted(subzoneOf(zone, rival)?.name ?? '')}`;
   const by = rival === undefined || rival === null ? '' : `, such as ${quoted(rival.text)}${ofOther}`;
-  const message = !neverWins
-    ? `${words} is superfluous because without it other patterns put its codes into the subzone, too${by}.`
-    : forms.length === 0
-      ? `${words} has no effect because no postal code of the zone's countries can match it.`
-      : `${words} has no effect because other patterns take precedence for every code that it matches${by}.`;
-  const isFit = (id: string | undefined) => neverWins || id === subzoneOf(placed)?.id;
+  const message = neverWins
+    ? `${words} has no effect because other patterns take precedence for every code that it matches${by}.`
+    : `${words} is superfluous because without it other patterns put its codes into the subzone, too${by}.`;
+  const isFit = (id: string | undefined) => neverWins || id === subzoneOf(zone, placed)?.id;
   return { message, witness: confirmedStray(shop, [pattern], isFit) };
 }
 
@@ -129,19 +139,16 @@ function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
 
 /**
  * Returns a request with an example code of one of the patterns, to a country in whose form the pattern can match codes,
- * if the subzone of its answer passes `isFit`. For a pattern that no code can match, the code is written like the pattern.
+ * if the subzone of its answer passes `isFit`.
  */
 function confirmedStray(
   { witnesses }: ShopFacts,
   patterns: readonly PatternCase[],
   isFit: (subzoneId: string | undefined) => boolean,
 ): Witness | null {
-  function* proposed({ zone, index, placed, forms }: PatternCase): Generator<Witness | null> {
+  function* proposed({ zone, index, forms }: PatternCase): Generator<Witness | null> {
     for (const [form, [country = '']] of zone.countriesByForm) {
-      const code =
-        forms.length === 0
-          ? exampleCodes(form, placed.pattern)[0]
-          : forms.includes(form) && zone.postal(form).strayOf(index);
+      const code = forms.includes(form) && zone.postal(form).strayOf(index);
       if (typeof code !== 'string') continue;
       yield witnesses.to(country, code, witnesses.anyGroup());
     }

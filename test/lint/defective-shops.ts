@@ -52,6 +52,7 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
   tier_gap: byWeight([0, 500, 100], [501, null, 200]),
   tier_price_falls: byWeight([0, 500, 200], [500, null, 100]),
   postal_pattern_never_wins: withCodes('99*', '99*, 5*'),
+  postal_pattern_impossible: withCodes('9021, 90*', '5*'),
   group_never_filled: shop({
     productGroups: [group('rest', { isDefault: true, skus: ['ab*'] }), group('later', { skus: ['abc*'] })],
   }),

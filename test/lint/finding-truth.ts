@@ -163,6 +163,11 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
         matchRefuter(finding, shop),
       );
     }
+    case 'postal_pattern_impossible':
+      return (request, nowMs) =>
+        isWritten(request) &&
+        matchesPattern(finding, shop, request) &&
+        shop.simulate(request, nowMs)?.zone?.id === record.parentId;
     case 'cart_without_rates': {
       const cart = cartShown(finding, shop);
       return on((answer) => answer.rates.length > 0 && cartOf(answer) === cart);
@@ -205,6 +210,17 @@ const either =
   (...refuters: readonly Refuter[]): Refuter =>
   (request, nowMs) =>
     refuters.some((refutes) => refutes(request, nowMs));
+
+const WRITTEN: Readonly<Record<string, RegExp>> = {
+  US: /^[0-9]{5}(-?[0-9]{4})?$/,
+  DE: /^[0-9]{5}$/,
+  FR: /^[0-9]{5}$/,
+  GB: /^[A-Z]{1,2}[0-9][0-9A-Z]?( ?[0-9][A-Z]{2})?$/,
+  JE: /^JE[0-9][0-9A-Z]?( ?[0-9][A-Z]{2})?$/,
+};
+/** Whether the code of a request is one as its country writes codes. */
+const isWritten = ({ destination: { country, postalCode } }: SimulateRequest): boolean =>
+  WRITTEN[country.toUpperCase()]?.test(postalCode ?? '') ?? false;
 
 /** Whether the message says that no code at all can match the patterns. */
 const isOfNoCode = ({ message }: Finding): boolean => message.includes('can match');

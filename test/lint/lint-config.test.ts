@@ -185,16 +185,56 @@ describe('postal patterns', () => {
       'No postal code falls into subzone "Subzone a" because no postal code of its countries can match its patterns.',
       'No postal code falls into subzone "Subzone b" because no postal code of its countries can match its patterns.',
     ]);
-    assert.deepEqual(messages(`${range}, 9*`, '8*'), [
-      `Pattern "${range}" of subzone "Subzone a" has no effect because no postal code of the zone's countries can match it.`,
+    const words = (pattern: string, letter: string) =>
+      `Pattern "${pattern}" of subzone "Subzone ${letter}" has no effect because no postal code as the zone's countries write it can match it.`;
+    assert.deepEqual(messages(`${range}, JE*`, 'GY1*'), [words(range, 'a')]);
+    assert.deepEqual(messages('JE*', '9*'), [words('9*', 'b')]);
+  });
+
+  it('that no postal code as the countries write it can match are reported without a cart', () => {
+    /** The patterns that are reported, each alone in a zone of these countries. */
+    const impossible = (countries: readonly string[], ...patterns: readonly string[]) =>
+      patterns.filter((pattern) => {
+        const findings = lintConfig(shop({ zones: [zone('z', countries, { a: pattern })] }), SETTINGS);
+        const [found] = findings.filter(({ code }) => code === 'postal_pattern_impossible');
+        if (found === undefined) return false;
+        assert.deepEqual([found.severity, found.record.id, found.witness], ['warning', 'a', null]);
+        return true;
+      });
+    const british = ['IV1-XX9', 'IV1-KW9', 'IV1 XX9', '1*', '12345', 'IV1AAAA'];
+    assert.deepEqual(
+      impossible(['GB'], ...british, 'IV1-IV28', 'IV*', 'IV1 *', 'BN1', 'E1 6AN', 'GIR 0AA', '*'),
+      british,
+    );
+    const german = ['123456', '1234', 'D-10115', 'ABC*', '1000-1099', '123456*'];
+    assert.deepEqual(impossible(['DE'], ...german, '10115', '１０１１５', '1*', '10000-10999'), german);
+    assert.deepEqual(impossible(['US'], '9021', '902101', '90210', '90210-1234', '902*'), ['9021', '902101']);
+    assert.deepEqual(
+      impossible(['NL'], '1000-1099', '1012 AB', '1012', '1012*', '12345', '10000-10999', 'A*'),
+      ['12345', '10000-10999', 'A*'],
+    );
+    assert.deepEqual(impossible(['PR'], '00901-1234', '009*', '90210'), ['90210']);
+    assert.deepEqual(impossible(['JE'], 'JE2*', 'GY1*', 'JE1-JE4', 'GY1-GY9'), ['GY1*', 'GY1-GY9']);
+    assert.deepEqual(impossible(['CA'], 'K1A', 'K1A 0B6', 'K1A*', 'K*', '1A*', 'KA*'), ['1A*', 'KA*']);
+    assert.deepEqual(impossible(['JP'], '〒900-0001', '900*', '900'), ['900']);
+    assert.deepEqual(impossible(['MC'], '98000', '98000-98099', '75001', '75000-75999'), [
+      '75001',
+      '75000-75999',
     ]);
+  });
+
+  it('may match where the form of the codes of a country is not known, or those of another country do', () => {
+    for (const countries of [['AE'], ['*'], ['DE', 'AE'], ['DE', 'NL'], ['DE', 'AT']])
+      assert.deepEqual(findingsOf(shop({ zones: [zone('z', countries, { a: '1234' })] })), []);
   });
 
   it('are superfluous under a wider pattern of their subzone', () => {
     const dead = withCodes('99*, 995*, 99501, 99600-99699', '10*');
     // The range is superfluous, too, but ranges are compared only with other ranges.
     assert.deepEqual(findingsOf(dead), Array(2).fill('postal_pattern_redundant a'));
-    assert.deepEqual(findingsOf(withCodes('10-20, 9*, 10 - 20', '5*')), ['postal_pattern_redundant a']);
+    assert.deepEqual(findingsOf(withCodes('10000-20000, 9*, 10000 - 20000', '5*')), [
+      'postal_pattern_redundant a',
+    ]);
     assert.equal(
       messageOf(dead),
       'Pattern "995*" of subzone "Subzone a" is superfluous because without it other patterns put its codes into the subzone, too, such as "99*".',
@@ -205,17 +245,21 @@ describe('postal patterns', () => {
 
   it('never win against an equal pattern of an earlier subzone', () => {
     assert.deepEqual(findingsOf(withCodes('99*', '99*, 5*')), ['postal_pattern_never_wins b']);
-    assert.deepEqual(findingsOf(withCodes('10-12, 13-15', '10-15, 5*')), ['postal_pattern_never_wins b']);
+    assert.deepEqual(findingsOf(withCodes('10000-12000, 12001-15000', '10000-15000, 5*')), [
+      'postal_pattern_never_wins b',
+    ]);
     assert.deepEqual(findingsOf(withCodes('99*', '99*')), ['subzone_never_matches b']);
     assert.deepEqual(findingsOf(withCodes('10*', ''), 1), ['subzone_never_matches b']);
   });
 
   it('never match if no code of the country has their form', () => {
-    assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*')), ['postal_pattern_never_wins a']);
-    assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*', ['US', 'DE'])), []);
+    assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*'), 1), [
+      'postal_pattern_impossible a',
+    ]);
+    assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*', ['US', 'AE'])), []);
     const zones = [zone('uk', ['GB'], { a: 'PA6 7*, P A67*', b: 'PA67*' })];
     const methods = [method('uk', { zoneId: 'uk' })];
-    assert.deepEqual(findingsOf(shop({ zones, methods })), ['postal_pattern_never_wins a']);
+    assert.deepEqual(findingsOf(shop({ zones, methods }), 1), ['postal_pattern_impossible a']);
   });
 });
 
