@@ -3,7 +3,6 @@
  * tells what each took. The parts are put together as the service does, without HTTP.
  */
 import { readPlans } from '../../src/command-line/plan-file.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { type Outcome, success } from '../../src/domain/failure.ts';
 import { ownBytes } from '../../src/http/output.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -68,6 +67,7 @@ const pool = new WorkerPool({
     ...WORKER_LIMITS,
     itemsMax: settings.itemsMax,
     plans: readPlans(settings),
+    isBackground: false,
   },
   kinds: ANSWER_KINDS,
   threads: 1,
@@ -79,7 +79,6 @@ const heavy = new HeavyWork({ pool, logger: silentLogger, metrics, limits: HEAVY
 
 /** A request that is read and checked, as it is when the service decides where to answer it. */
 interface Asked {
-  readonly request: SimulateRequest;
   readonly text: string;
   answerHere(): Outcome<Uint8Array>;
 }
@@ -88,10 +87,9 @@ const askedOf = ({ requests }: Profile): readonly Asked[] =>
   requests.map((request) => {
     const text = JSON.stringify(request);
     return {
-      request,
       text,
       answerHere: () => {
-        const made = shop.simulate(request, NOW_MS);
+        const made = shop.simulate(request, NOW_MS, LIVE, text);
         return made.ok ? success(ownBytes(made.value)) : made;
       },
     };
@@ -114,13 +112,13 @@ const QUESTION = {
   form: 'all',
   isStrict: false,
   isChecked: true,
-  isTest: false,
+  isWatched: true,
 } as const;
 
 const handOver: Way = async (asked) => {
   const answer = await heavy.answer(shop, { ...QUESTION, text: asked.text });
   const bytes = bytesOf(answer.outcome);
-  shop.simulatedElsewhere(asked.request, NOW_MS);
+  shop.simulatedElsewhere(answer.kept ?? asked.text, NOW_MS, answer.kept !== undefined);
   answer.release?.();
   return bytes;
 };

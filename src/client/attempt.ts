@@ -38,7 +38,7 @@ export interface RequestSender {
  * a proxy proves nothing.
  * - `none`: this attempt did nothing. Earlier attempts are as uncertain as before.
  * - `settled`: no attempt has done anything. The refusal repeats the `Idempotency-Key` of the write, which the server
- *   does only after it has found no earlier write under that key.
+ *   does only when it takes all writes of the shop itself and has found no earlier one under that key.
  * - `unknown`: this attempt may have been carried out.
  */
 export type AttemptEffect = 'none' | 'settled' | 'unknown';

@@ -41,7 +41,7 @@ export interface CallFailure {
   readonly attempts: number;
   /**
    * For a write: true when an attempt was sent and its outcome is unknown. A later refusal resets it only if the server
-   * has looked up the `Idempotency-Key`.
+   * repeats the `Idempotency-Key`, which none of several nodes does.
    */
   readonly mayHaveHappened: boolean;
 }

@@ -57,6 +57,8 @@ export interface CallOptions<Query = never> {
   readonly batchId?: string;
   /** For a write: replaces the generated key. Null sends none; then only attempts without any effect are repeated. */
   readonly idempotencyKey?: string | null;
+  /** For a write: true when an earlier call under its `idempotencyKey` may have been executed. */
+  readonly mayHaveHappened?: boolean;
 }
 
 /** The answers by call name; for a simulation those of all parameters. */

@@ -15,7 +15,15 @@ import {
 } from './attempt.ts';
 import type { CallFailure, CallOutcome, CallSuccess } from './call-outcome.ts';
 import { type CallOptions, type CallRow, type Calls, ID_SEGMENT } from './call-table.ts';
-import { checkOptions, milliseconds, OBJECT, type OptionKinds, TEXT, TEXT_OR_NULL } from './given-options.ts';
+import {
+  BOOLEAN,
+  checkOptions,
+  milliseconds,
+  OBJECT,
+  type OptionKinds,
+  TEXT,
+  TEXT_OR_NULL,
+} from './given-options.ts';
 import { isPassing, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry-policy.ts';
 
 export interface Waits {
@@ -73,7 +81,7 @@ async function call(
   const isRepeatable = !row.isWrite || prepared.headers['idempotency-key'] !== undefined;
   const deadlineMs = options.deadlineMs ?? caller.deadlineMs ?? defaultDeadlineMs(row);
   const endMs = waits.monotonicMs() + deadlineMs;
-  let mayHaveHappened = false;
+  let mayHaveHappened = options.mayHaveHappened ?? false;
   for (let attempts = 1; ; attempts++) {
     const timeMs = Math.max(1, endMs - waits.monotonicMs());
     const attempt = await sender.send(prepared, timeMs, options.signal);
@@ -99,6 +107,7 @@ const CALL_OPTIONS = {
   ifMatch: TEXT,
   batchId: TEXT,
   idempotencyKey: TEXT_OR_NULL,
+  mayHaveHappened: BOOLEAN,
 } as const satisfies { readonly [K in keyof Required<CallOptions>]: OptionKinds[string] };
 
 const defaultDeadlineMs = ({ isSimulation }: CallRow): number =>

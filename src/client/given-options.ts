@@ -32,6 +32,11 @@ export const TEXT_OR_NULL: OptionKind = {
   isValid: (value) => value === null || TEXT.isValid(value),
 };
 
+export const BOOLEAN: OptionKind = {
+  accepts: 'true or false',
+  isValid: (value) => typeof value === 'boolean',
+};
+
 export const OBJECT: OptionKind = {
   accepts: 'an object',
   isValid: (value) => typeof value === 'object' && value !== null,

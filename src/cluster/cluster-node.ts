@@ -9,6 +9,7 @@
 import {
   type AppendGroup,
   type Authority,
+  AuthorityUnavailableError,
   deletionMark,
   type Hint,
   type NodeBeat,
@@ -30,15 +31,17 @@ import {
   type MirrorState,
   momentOf,
   type ShopCopies,
+  waitAtMost,
 } from './node-ports.ts';
 import { shareOf } from './plan-shares.ts';
+import { WRITE_CATCH_UP_MS } from './timing.ts';
 import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
 /** The part of the authority that a node uses. */
 export type NodeAuthority = FollowerPorts['authority'] &
   HeartbeatPorts['authority'] &
   WriteTurnPorts['authority'] &
-  Pick<Authority, 'deleteShop' | 'leave' | 'onHint' | 'askForBeats'>;
+  Pick<Authority, 'deleteShop' | 'leave' | 'onHint'>;
 
 export interface ClusterNodePorts {
   readonly authority: NodeAuthority;
@@ -86,7 +89,6 @@ export class ClusterNode {
       follower: this.follower,
       barrier: this.#barrier,
       nodes: this.#nodes,
-      isAwaited: () => this.#barrier.isAwaited || this.follower.isBehind,
     });
   }
 
@@ -98,8 +100,7 @@ export class ClusterNode {
 
   #hear(hint: Hint): void {
     if (hint.kind === 'shown') this.#barrier.reported(hint.run, hint.shops);
-    else if (hint.shops.length > 0) this.follower.hear(hint.shops);
-    else this.#heartbeat.hurry();
+    else this.follower.hear(hint.shops);
   }
 
   /**
@@ -119,6 +120,24 @@ export class ClusterNode {
     if (heldOutSince === undefined && this.#lease.isHeld(now)) return CURRENT;
     const currentAt = heldOutSince === undefined ? this.#lease.currentAt : heldOutSince;
     return freshnessWithoutLease(currentAt, now, this.#ports.staleMsMax);
+  }
+
+  /**
+   * Before a write: null while the shop shows every write that was acknowledged by now, otherwise a promise that resolves
+   * when it does. So a write is decided, and perhaps refused, on the state that an answer without a mark would show. Rejects
+   * with `AuthorityUnavailableError`, or as `mirrorTail`.
+   */
+  upToDate(shopId: string): Promise<void> | null {
+    return this.freshness(shopId).kind === 'current' ? null : this.#catchUp(shopId);
+  }
+
+  async #catchUp(shopId: string): Promise<void> {
+    let isDone = false;
+    const catchingUp = this.follower.catchUp(shopId).then(() => {
+      isDone = true;
+    });
+    await waitAtMost(this.#ports.clock, WRITE_CATCH_UP_MS, catchingUp);
+    if (!isDone) throw new AuthorityUnavailableError(`shop ${shopId} did not catch up in time`);
   }
 
   /** True while answers need no mark, except those of shops that are held out. */
@@ -158,10 +177,7 @@ export class ClusterNode {
 
   /** Resolves once every other node shows all that this node shows now; rejects with `AuthorityUnavailableError`. */
   async seenEverywhere(): Promise<void> {
-    const { authority } = this.#ports;
-    const nodes = await authority.nodes();
-    authority.askForBeats();
-    await this.#passed(nodes);
+    await this.#passed(await this.#ports.authority.nodes());
   }
 
   #passed(listed: readonly NodeBeat[], mark?: ShopMark, shown?: ShownRecords['shown']): Promise<void> {

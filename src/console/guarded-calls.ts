@@ -28,11 +28,13 @@ export type Reads = Omit<Calls, WriteName> & {
 
 export type Writes = Pick<Calls, WriteName>;
 
-/** Headers of every write. */
+/** Options of every write. */
 export interface WriteGuards {
   /** The version that the write was made for: the service refuses it when another one is live. */
   readonly ifMatch: string;
   readonly idempotencyKey: string;
+  /** An earlier call under this key may have been executed. */
+  readonly mayHaveHappened: boolean;
 }
 
 export interface GuardedCalls {

@@ -2,9 +2,8 @@
  * The last stage of a request: makes the bytes of an answer and sends them with the id of the version that they describe.
  * Depending on its kind, an answer is made at once, in slices, by a write to the shop, or in a worker thread.
  */
-import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
 import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
-import type { Failure, FailureCode, Outcome } from '../domain/failure.ts';
+import type { Failure, Outcome } from '../domain/failure.ts';
 import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import type { Admitted } from './admission.ts';
@@ -21,7 +20,7 @@ import type {
 import { namesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
 import { asciiBytes, type Headers, NO_HEADERS, ownBytes } from './output.ts';
-import { IDEMPOTENCY_HEADER, type WriteGuards } from './request-head.ts';
+import { refusalHeaders } from './refused-write.ts';
 import type { ShopRoute } from './route.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import type { SlicedWork } from './sliced-work.ts';
@@ -40,9 +39,12 @@ const NO_BYTES = Buffer.alloc(0);
 export class AnswerSender {
   readonly #work: SlicedWork;
   readonly #burst = new AnswerBurst();
+  readonly #hasOtherNodes: boolean;
 
-  constructor(work: SlicedWork) {
+  /** `hasOtherNodes`: other processes answer for the same shops. */
+  constructor(work: SlicedWork, hasOtherNodes: boolean) {
     this.#work = work;
+    this.#hasOtherNodes = hasOtherNodes;
   }
 
   send(handled: Handled, answer: ReadyAnswer): void {
@@ -56,7 +58,7 @@ export class AnswerSender {
         break;
       }
       case 'write':
-        write(handled, answer);
+        this.#write(handled, answer);
         break;
       default:
         this.#read(handled, answer);
@@ -89,20 +91,21 @@ export class AnswerSender {
       });
     }
   }
-}
 
-/** Carries out a write. It continues when the client disconnects. */
-function write({ admitted, shop, digest }: Handled, plan: WriteAnswer): void {
-  const { exchange, route, guards } = admitted;
-  exchange.resume('write', shop.write(writeRequest(plan, admitted, shop, digest)), (written) => {
-    if (!written.ok) {
-      exchange.refuse(written, versionOf(route, shop.state.version.id), refusalHeaders(written, guards));
-      return;
-    }
-    const { status, body } = written.value;
-    const versionId = versionOf(route, written.value.versionId);
-    exchange.send({ status, type: 'json', body: Buffer.from(body), versionId, headers: NO_HEADERS });
-  });
+  /** Carries out a write. It continues when the client disconnects. */
+  #write({ admitted, shop, digest }: Handled, plan: WriteAnswer): void {
+    const { exchange, route, guards } = admitted;
+    exchange.resume('write', shop.write(writeRequest(plan, admitted, shop, digest)), (written) => {
+      if (!written.ok) {
+        const headers = refusalHeaders(written, guards.idempotencyKey, this.#hasOtherNodes);
+        exchange.refuse(written, versionOf(route, shop.state.version.id), headers);
+        return;
+      }
+      const { status, body } = written.value;
+      const versionId = versionOf(route, written.value.versionId);
+      exchange.send({ status, type: 'json', body: Buffer.from(body), versionId, headers: NO_HEADERS });
+    });
+  }
 }
 
 /** The planned write with the headers that guard it. */
@@ -147,23 +150,6 @@ function wantedVersion(listed: readonly string[], { history, state }: ShopAccess
   const ids = listed.map((reference) => history.idOf(reference));
   const current = state.version.id;
   return ids.includes(current) ? current : (ids[0] ?? '');
-}
-
-/** Codes with which a shop refuses a write only after it has looked for an earlier write under the idempotency key. */
-const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
-  'VALIDATION_ERROR',
-  'NOT_FOUND',
-  'CONFLICT',
-  'PLAN_LIMIT_EXCEEDED',
-]);
-
-/**
- * A refusal that was decided after the look-up of the idempotency key repeats the key. It tells a client that lost the
- * answer to an earlier attempt that nothing was done.
- */
-function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Headers {
-  const isUndone = AFTER_LOOK_UP.has(refused.code) && refused !== SECRET_OF_ANOTHER_KEY;
-  return isUndone && idempotencyKey !== null ? [[IDEMPOTENCY_HEADER, idempotencyKey]] : NO_HEADERS;
 }
 
 /** Passes the answer to `use`: now, or when it is ready if the client is still connected. */

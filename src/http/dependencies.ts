@@ -40,6 +40,11 @@ export interface HttpDependencies {
    * `AuthorityUnavailableError`.
    */
   readonly catchUp?: (shopId: string) => Promise<void>;
+  /**
+   * Before a write: null while the shop shows every write that was acknowledged by now, otherwise a promise that resolves when
+   * it does; absent without a database. Rejects with `AuthorityUnavailableError`.
+   */
+  readonly upToDate?: (shopId: string) => Promise<void> | null;
   /** Receives each error of a request about this shop, which may mean a damaged history; absent without a second copy. */
   readonly onDamaged?: (shopId: string, cause: unknown) => void;
   /** How many requests of a plan's `rate` this process lets through; absent without a database. */

@@ -33,6 +33,11 @@ export interface ExchangeHost {
   /** The monotonic clock. */
   nowMs(): number;
   failed(exchange: Exchange, cause: unknown): void;
+  /**
+   * The version that the refusal of a malformed request names, null where its shop is not known yet or may be too old.
+   * Where this process may lack the newest writes, the refusal gets its age.
+   */
+  versionOfMalformed(exchange: Exchange): string | null;
 }
 
 /**
@@ -215,8 +220,9 @@ export class Exchange {
 
   /** Refuses the request; `versionId` is the version that led to the refusal, if any. */
   refuse(failure: Failure, versionId: string | null = null, headers = NO_HEADERS): void {
-    const malformed = versionId === null && failure.code === 'VALIDATION_ERROR' ? this.shop : null;
-    this.send(failureAnswer(failure, malformed?.state.version.id ?? versionId, headers));
+    const isMalformed = versionId === null && failure.code === 'VALIDATION_ERROR';
+    const named = isMalformed && this.isOpen ? this.#host.versionOfMalformed(this) : versionId;
+    this.send(failureAnswer(failure, named, headers));
   }
 
   /** Sends the answer; does nothing when the client has disconnected. */

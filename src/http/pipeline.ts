@@ -30,7 +30,7 @@ import {
 } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
-import { MALFORMED_MIN_VERSION, markAge, NOT_REACHED } from './config-age.ts';
+import { MALFORMED_MIN_VERSION, markRead, NOT_REACHED, versionWithAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, RequestObserver } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, STOPPING, thrownFailure } from './failure-answer.ts';
@@ -50,7 +50,7 @@ export class RequestPipeline implements ExchangeHost {
   readonly #callbackHost: CallbackHost;
   readonly #work = new SlicedWork();
   readonly #bodies: RequestBodies;
-  readonly #sender = new AnswerSender(this.#work);
+  readonly #sender: AnswerSender;
   readonly #observer: RequestObserver;
   readonly #idPrefix = `${randomBytes(9).toString('base64url')}-`;
   #requests = 0;
@@ -62,6 +62,7 @@ export class RequestPipeline implements ExchangeHost {
     const gate = new OverloadGate(dependencies.metrics, dependencies.clock);
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
+    this.#sender = new AnswerSender(this.#work, dependencies.freshness !== undefined);
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
     this.#callbackHost = { dependencies, settings, throttle: this.#throttle };
@@ -179,8 +180,21 @@ export class RequestPipeline implements ExchangeHost {
         return;
       }
     }
-    if (body.kind === 'read' && !isRead(route, body.value)) this.#answerAt(admitted, body, shop);
+    if (body.kind === 'read' && !isRead(route, body.value)) this.#writeAt(admitted, body, shop);
     else this.#readAt(admitted, body, shop);
+  }
+
+  /** A node that may lack the newest writes fetches them before it decides a write, so that no refusal is an old one. */
+  #writeAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
+    const { upToDate, shops } = this.#dependencies;
+    const { exchange, grant } = admitted;
+    const catchingUp = upToDate?.(shop.shopId) ?? null;
+    if (catchingUp === null) this.#answerAt(admitted, body, shop);
+    else {
+      exchange.resume('load', catchingUp, () =>
+        this.#answerAt(admitted, body, shops.loaded(grant.shopId) ?? shop),
+      );
+    }
   }
 
   /** Marks the answer to a read of a node that may lack the newest writes, or refuses it. */
@@ -191,8 +205,7 @@ export class RequestPipeline implements ExchangeHost {
       this.#awaitVersion(admitted, body, shop, minVersion);
       return;
     }
-    const { freshness } = this.#dependencies;
-    const refused = freshness === undefined ? null : markAge(exchange, freshness(shop.shopId));
+    const refused = markRead(exchange, admitted.route, this.#dependencies.freshness?.(shop.shopId));
     if (refused !== null) exchange.refuse(refused);
     else this.#answerAt(admitted, body, shop);
   }
@@ -295,6 +308,10 @@ export class RequestPipeline implements ExchangeHost {
 
   nowMs(): number {
     return this.#dependencies.clock.monotonicMs();
+  }
+
+  versionOfMalformed(exchange: Exchange): string | null {
+    return versionWithAge(exchange, this.#dependencies.freshness);
   }
 
   ended(exchange: Exchange): void {

@@ -106,6 +106,18 @@ test('a write is repeated with the same key', async (context) => {
   assert.equal(server.received.at(-1)?.headers['idempotency-key'], 'mine');
 });
 
+test('a refusal does not settle an earlier call under the same key, unless it repeats the key', async (context) => {
+  const refused = { status: 409, body: refusal('CONFLICT') };
+  const { client } = await scripted(context, [refused, refused, { ...refused, repeatsKey: true }]);
+  const outcomes: boolean[] = [];
+  for (const mayHaveHappened of [false, true, true]) {
+    const outcome = await client.createGroup({ name: 'A' }, { idempotencyKey: 'mine', mayHaveHappened });
+    assert.ok(!outcome.ok);
+    outcomes.push(outcome.mayHaveHappened);
+  }
+  assert.deepEqual(outcomes, [false, true, false]);
+});
+
 const LOST_FIRST: readonly [title: string, second: Line, mayHaveHappened: boolean][] = [
   ['401 of the API', { status: 401, body: refusal('UNAUTHORIZED') }, true],
   ['403 of the API', { status: 403, body: refusal('FORBIDDEN') }, true],

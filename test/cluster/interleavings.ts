@@ -8,6 +8,7 @@ import type { Hint } from '../../src/log/authority.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
 import { ExploredTime, type IsExplored } from './explored-time.ts';
+import { SimulatedClients } from './simulated-client.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedNode, tagOf } from './simulated-node.ts';
 
@@ -39,7 +40,7 @@ export interface Scenario {
   readonly happenings: readonly (readonly Happening[])[];
 }
 
-const write: Happening = ['a client writes', ({ writer }) => void writer.write(SHOP, 'w1'), 'writer'];
+const write: Happening = ['a client writes', (world) => world.write('w1'), 'writer'];
 const disconnect: Happening = [
   'a connection is lost',
   ({ reader }) => reader.authority.disconnect(),
@@ -171,6 +172,7 @@ class World {
   readonly time = new ExploredTime();
   readonly database = new SimulatedDatabase(this.time);
   readonly witness = new ClusterWitness();
+  readonly #clients = new SimulatedClients(this.time, this.witness);
   readonly writer = this.#node('writer', WRITER_CLOCK_RATE);
   readonly reader = this.#node('reader', 1);
   readonly #left: Happening[][];
@@ -199,6 +201,10 @@ class World {
     void this.time.step(to, 'travel', `hint to ${to.name}`).then(() => to.authority.hint(hint));
   }
 
+  write(tag: string): void {
+    void this.#clients.write([this.writer], SHOP, { tag, parity: null });
+  }
+
   startReader(): void {
     this.reader.node.start();
     this.reader.ask(SHOP);
@@ -207,7 +213,7 @@ class World {
   async prepare(scenario: Scenario): Promise<void> {
     this.writer.node.start();
     await this.time.settle();
-    void this.writer.write(SHOP, 'w0');
+    this.write('w0');
     await this.time.settle();
     if (scenario.isReaderThere) this.startReader();
     await this.time.advance(BEAT_ADVANCE_MS);

@@ -108,6 +108,12 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: `return result.kind === 'outcomeUnknown' ? { kind: 'unavailable', cause: result.cause } : result;`,
   },
   {
+    what: 'two nodes make the same bytes of one write, so each takes the record for its own',
+    file: 'test/cluster/simulated-node',
+    from: 'this.#newAppendId()',
+    to: "''",
+  },
+  {
     what: 'a writer that keeps losing the race for a shop never takes the lock',
     file: 'src/log/event-log',
     from: 'LOST_RACES_MAX = 2',
@@ -158,6 +164,18 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     file: 'src/cluster/timing',
     from: '(LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE)',
     to: 'LEASE_MS',
+  },
+  {
+    what: 'a write is refused on a state that may lack acknowledged writes',
+    file: NODE,
+    from: "return this.freshness(shopId).kind === 'current' ? null : this.#catchUp(shopId);",
+    to: 'return null;',
+  },
+  {
+    what: 'a refusal says that nothing was done although an earlier attempt may wait at another node',
+    file: 'src/http/refused-write',
+    from: 'hasOtherNodes || idempotencyKey === null',
+    to: 'idempotencyKey === null',
   },
   {
     what: 'a lease goes on although the wall clock shows that the monotonic clock stood still',

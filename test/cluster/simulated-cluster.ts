@@ -8,10 +8,11 @@ import { LAPSE_MS } from '../../src/cluster/timing.ts';
 import type { Hint } from '../../src/log/authority.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
+import { SimulatedClients } from './simulated-client.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
 import { type MirrorFile, SimulatedNode, tagOf } from './simulated-node.ts';
 import type { SimulatedServer } from './simulated-server.ts';
-import { type Owner, SeededTime } from './simulated-time.ts';
+import { SeededTime } from './simulated-time.ts';
 
 const SHOPS = ['shop_a', 'shop_b'] as const;
 const NODES_MAX = 4;
@@ -41,6 +42,11 @@ const WEATHERS: readonly Weather[] = [
 const EVICT_PERCENT = 15;
 /** Percentage of actions after which a process notes the state of its mirror. */
 const NOTE_PERCENT = 5;
+/** Percentage of writes that some states of their shop refuse. */
+const CONDITIONAL_PERCENT = 30;
+/** Percentage of writes whose client soon sends them again, to other nodes, when there is no answer. */
+const REPEATED_PERCENT = 30;
+const PATIENCE_MS_MAX = 400;
 /** The fastest and the slowest clock differ by this much. */
 const FASTEST_CLOCK = 1.2;
 const PLAN_RATE = 7;
@@ -79,7 +85,7 @@ class SimulatedCluster {
   readonly #database: SimulatedDatabase;
   readonly #witness = new ClusterWitness();
   readonly #machines: Machine[] = [];
-  readonly #clients: Owner = { name: 'clients', isDead: false, stoppedUntilMs: 0 };
+  readonly #clients: SimulatedClients;
   /** Of 1,000 actions, the number of each kind of trouble. */
   readonly #troubles: number;
   #writes = 0;
@@ -89,6 +95,7 @@ class SimulatedCluster {
     this.#weather = random.pick(WEATHERS) as Weather;
     this.#time = new SeededTime(random, this.#weather.slow);
     this.#database = new SimulatedDatabase(this.#time);
+    this.#clients = new SimulatedClients(this.#time, this.#witness);
     this.#troubles = random.pick([0, 10, 25]) ?? 0;
     for (let count = random.between(2, 3); count > 0; count--) this.#addMachine();
   }
@@ -198,7 +205,15 @@ class SimulatedCluster {
   }
 
   #write(process: SimulatedNode): void {
-    void process.write(this.#random.pick(SHOPS) ?? SHOPS[0], `w${++this.#writes}`);
+    const random = this.#random;
+    const shopId = random.pick(SHOPS) ?? SHOPS[0];
+    const parity = random.chance(CONDITIONAL_PERCENT) ? random.below(2) : null;
+    const write = { tag: `w${++this.#writes}`, parity };
+    if (random.chance(REPEATED_PERCENT)) {
+      const others = this.#processes().filter((other) => other !== process);
+      const nodes = [process, random.pick(others) ?? process, process];
+      void this.#clients.write(nodes, shopId, write, random.between(1, PATIENCE_MS_MAX));
+    } else void this.#clients.write([process], shopId, write);
   }
 
   #trouble(machine: Machine | undefined): void {

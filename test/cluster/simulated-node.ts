@@ -1,6 +1,8 @@
 /** One process of a simulated cluster: the real node on a simulated authority, with a mirror and shops in memory. */
 
-import { ClusterNode } from '../../src/cluster/cluster-node.ts';
+import type { Attempt } from '../../src/client/attempt.ts';
+import { ClusterNode, type WriteOutcome } from '../../src/cluster/cluster-node.ts';
+import { CURRENT } from '../../src/cluster/lease.ts';
 import {
   type Mirror,
   type MirrorState,
@@ -8,6 +10,9 @@ import {
   newMeter,
   type ShopCopies,
 } from '../../src/cluster/node-ports.ts';
+import { conflict, FAILURE_STATUS, type Failure } from '../../src/domain/failure.ts';
+import type { Headers } from '../../src/http/output.ts';
+import { refusalHeaders } from '../../src/http/refused-write.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
@@ -18,6 +23,7 @@ import {
 } from '../../src/log/authority.ts';
 import { DamagedLogError, LOST_RACES_MAX } from '../../src/log/event-log.ts';
 import { hashRecord, NO_HEAD } from '../../src/log/record-codec.ts';
+import { UNREACHABLE } from '../../src/shop/elsewhere.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 import type { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedAuthority } from './simulated-authority.ts';
@@ -39,9 +45,32 @@ export interface SimulatedNodeParts {
   readonly clockRate: number;
   /** Called with the hints for other nodes. */
   readonly onHint: (hint: Hint) => void;
-  /** Called when a client has received the answer to its write. */
+  /** Called when the answer to an accepted write is sent. */
   readonly onAcknowledged: () => void;
 }
+
+/** A write as a client sends it; what is sent again has the same tag, which is its idempotency key. */
+export interface ClientWrite {
+  readonly tag: string;
+  /**
+   * The remainder by two of the number of records that the shop must have, otherwise the write is refused; null for any. A
+   * write of another client changes what is refused.
+   */
+  readonly parity: number | null;
+}
+
+/** What became of a write in its turn. */
+type Decided =
+  | { readonly kind: 'appended'; readonly head: RecordHead; readonly seenEverywhere: Promise<void> }
+  /** An earlier attempt is stored. */
+  | { readonly kind: 'repeated'; readonly head: RecordHead }
+  /** Decided on the records up to this one. */
+  | { readonly kind: 'refused'; readonly upTo: number }
+  /** The authority cannot be reached: nothing was stored. */
+  | { readonly kind: 'unavailable' };
+
+const UNAVAILABLE: Decided = { kind: 'unavailable' };
+const REFUSAL = conflict('the shop has another number of records');
 
 const RECORDS_MAX = 3;
 const STALE_MS_MAX = 20_000;
@@ -61,6 +90,7 @@ export class SimulatedNode implements Owner {
   readonly #loads = new Map<string, Promise<void>>();
   readonly #turns = new Map<string, Promise<void>>();
   #runs = 0;
+  #appends = 0;
   /** Number of writes whose clients wait. */
   waitingWrites = 0;
   wasCurrent = false;
@@ -161,68 +191,108 @@ export class SimulatedNode implements Owner {
     this.#parts.witness.answered(shown, this.node.freshness(shopId), this.#parts.time.nowMs);
   }
 
-  /**
-   * A write of a client. The writes of a shop take turns. Resolves once this node shows it, or it is refused.
-   */
-  write(shopId: string, tag: string): Promise<void> {
-    const before = this.#turns.get(shopId) ?? Promise.resolve();
-    const turn = before.then(() => this.#writeNow(shopId, tag));
-    this.#turns.set(shopId, turn);
-    return turn.then(() => {
-      if (this.#turns.get(shopId) === turn) this.#turns.delete(shopId);
-    });
-  }
-
-  async #writeNow(shopId: string, tag: string): Promise<void> {
-    const { witness, time } = this.#parts;
+  /** A write of a client; the writes of a shop take turns. Resolves with the answer, if there is one. */
+  async write(shopId: string, write: ClientWrite): Promise<Attempt> {
+    const { time, witness } = this.#parts;
+    await time.step(this, 'travel');
     this.waitingWrites++;
-    const appended = await this.#append(shopId, tag);
-    if (appended === null) {
-      this.waitingWrites--;
-      witness.refused(tag);
-      return;
-    }
-    const { head, seenEverywhere } = appended;
-    this.#show(shopId, head.sequenceNumber);
-    void seenEverywhere.then(() => {
-      this.waitingWrites--;
-      witness.acknowledged(shopId, tag, head, time.nowMs);
-      this.#parts.onAcknowledged();
-    });
+    const arrivedAtMs = time.nowMs;
+    const decided = (await this.#upToDate(shopId)) ? await this.#inTurn(shopId, write) : UNAVAILABLE;
+    const answer = await this.#answerTo(shopId, write.tag, decided);
+    this.waitingWrites--;
+    if (decided.kind === 'refused')
+      witness.answered({ node: this.name, shopId, upTo: decided.upTo }, CURRENT, arrivedAtMs);
+    return answer;
   }
 
-  /** Null when nothing was stored. */
-  async #append(
-    shopId: string,
-    tag: string,
-  ): Promise<{ head: RecordHead; seenEverywhere: Promise<void> } | null> {
+  async #upToDate(shopId: string): Promise<boolean> {
+    try {
+      if (!(await this.load(shopId))) return false;
+      await this.node.upToDate(shopId);
+      return true;
+    } catch (error) {
+      this.#expectUnavailable(error);
+      return false;
+    }
+  }
+
+  #inTurn(shopId: string, write: ClientWrite): Promise<Decided> {
+    const before = this.#turns.get(shopId) ?? Promise.resolve();
+    const turn = before.then(() => this.#append(shopId, write));
+    const over = turn.then((decided) => {
+      if (decided.kind === 'appended') this.#show(shopId, decided.head.sequenceNumber);
+      if (this.#turns.get(shopId) === over) this.#turns.delete(shopId);
+    });
+    this.#turns.set(shopId, over);
+    return turn;
+  }
+
+  async #answerTo(shopId: string, tag: string, decided: Decided): Promise<Attempt> {
+    if (decided.kind === 'refused') return answerOf(REFUSAL, refusalHeaders(REFUSAL, tag, true));
+    if (decided.kind === 'unavailable') return answerOf(UNREACHABLE);
+    try {
+      await (decided.kind === 'appended' ? decided.seenEverywhere : this.node.seenEverywhere());
+    } catch (error) {
+      this.#expectUnavailable(error);
+      return answerOf(UNREACHABLE);
+    }
+    this.#parts.witness.acknowledged(shopId, tag, decided.head, this.#parts.time.nowMs);
+    this.#parts.onAcknowledged();
+    return answerOf(null);
+  }
+
+  async #append(shopId: string, write: ClientWrite): Promise<Decided> {
     const { random, time, witness } = this.#parts;
-    if (!(await this.load(shopId))) return null;
+    const { tag } = write;
+    if (!(await this.load(shopId))) return UNAVAILABLE;
     const count = random.between(1, RECORDS_MAX);
     let head = NO_HEAD;
-    const decide = async (): Promise<AppendGroup> => {
+    let unchanged: Decided = UNAVAILABLE;
+    const decide = async (): Promise<AppendGroup | null> => {
+      const known = this.#decideUnchanged(shopId, write);
+      if (known !== null) {
+        unchanged = known;
+        return null;
+      }
       const expected = this.#mirror.head(shopId);
       await time.step(this, 'execute');
-      const records = newRecords(expected, tag, count);
+      const records = newRecords(expected, tag, count, this.#newAppendId());
       head = records.at(-1) ?? NO_HEAD;
       return { shopId, expected, records, keysMade: [], keysRevoked: [], endsChangeset: false };
     };
     witness.turnsBegin(this.name, shopId);
     try {
       for (let lost = 0; ; lost++) {
-        const outcome =
-          lost < LOST_RACES_MAX
-            ? await this.node.append(await decide())
-            : await this.node.appendAlone(shopId, decide);
+        let outcome: WriteOutcome;
+        if (lost < LOST_RACES_MAX) {
+          const group = await decide();
+          outcome = group === null ? { kind: 'nothingToAppend' } : await this.node.append(group);
+        } else outcome = await this.node.appendAlone(shopId, decide);
         if (outcome.kind === 'staleWriter') continue;
+        if (outcome.kind === 'nothingToAppend') return unchanged;
         const isSettled = outcome.kind === 'appended' || outcome.kind === 'unavailable';
         witness.hold(isSettled, `${tag}: every write is settled (${outcome.kind})`);
-        return outcome.kind === 'appended' ? { head, seenEverywhere: outcome.seenEverywhere } : null;
+        if (outcome.kind !== 'appended') return UNAVAILABLE;
+        return { kind: 'appended', head, seenEverywhere: outcome.seenEverywhere };
       }
     } catch (error) {
       this.#expectUnavailable(error);
-      return null;
+      return UNAVAILABLE;
     }
+  }
+
+  #newAppendId(): string {
+    return `append-${++this.#appends}-of-${this.name}`;
+  }
+
+  /** Shows what the mirror has, and decides a write that appends nothing; null for one that does. */
+  #decideUnchanged(shopId: string, { tag, parity }: ClientWrite): Decided | null {
+    const records = this.#mirror.records(shopId);
+    this.#show(shopId, records.length);
+    const stored = records.findLast((record) => tagOf(record.stored).split('.')[0] === tag);
+    if (stored !== undefined) return { kind: 'repeated', head: stored };
+    const isRefused = parity !== null && records.length % 2 !== parity;
+    return isRefused ? { kind: 'refused', upTo: records.length } : null;
   }
 
   #expectUnavailable(error: unknown): void {
@@ -252,6 +322,10 @@ class SimulatedMirror implements Mirror {
 
   head(shopId: string): RecordHead {
     return this.#file.get(shopId)?.at(-1) ?? NO_HEAD;
+  }
+
+  records(shopId: string): readonly HashedRecord[] {
+    return this.#file.get(shopId) ?? [];
   }
 
   async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
@@ -287,18 +361,30 @@ class SimulatedMirror implements Mirror {
   }
 }
 
-/** A record consists of the hash of the one before it and the tag of its write. */
-const newRecord = ({ sequenceNumber, hash }: RecordHead, tag: string): HashedRecord => {
-  const stored = Buffer.from(`${hash.toString('hex')} ${tag}`);
+function answerOf(refused: Failure | null, headers: Headers = []): Attempt {
+  return {
+    kind: 'answered',
+    status: refused === null ? 200 : FAILURE_STATUS[refused.code],
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    text: refused === null ? '{}' : JSON.stringify({ error: refused }),
+  };
+}
+
+/** A record consists of the hash of the one before it, the tag of its write with its place there, and the append. */
+const newRecord = ({ sequenceNumber, hash }: RecordHead, text: string): HashedRecord => {
+  const stored = Buffer.from(`${hash.toString('hex')} ${text}`);
   return { sequenceNumber: sequenceNumber + 1, stored, hash: hashRecord(stored) };
 };
 
-function newRecords(expected: RecordHead, tag: string, count: number): HashedRecord[] {
+/** `appendId` is that of `encodeGroupSteps`: no other append has it. */
+function newRecords(expected: RecordHead, tag: string, count: number, appendId: string): HashedRecord[] {
   const records: HashedRecord[] = [];
   for (let part = 0; part < count; part++)
-    records.push(newRecord(records.at(-1) ?? expected, `${tag}.${part}`));
+    records.push(newRecord(records.at(-1) ?? expected, `${tag}.${part} ${appendId}`));
   return records;
 }
 
-const previousOf = (stored: Buffer): string => stored.toString().slice(0, 64);
-export const tagOf = (stored: Buffer): string => stored.toString().slice(65);
+const wordsOf = (stored: Buffer): readonly string[] => stored.toString().split(' ');
+const previousOf = (stored: Buffer): string => wordsOf(stored)[0] ?? '';
+/** The tag of a write, and the place of the record in it. */
+export const tagOf = (stored: Buffer): string => wordsOf(stored)[1] ?? '';

@@ -5,7 +5,7 @@ import { type CallRow, ID_SEGMENT } from '../../src/client/call-table.ts';
 import { guardedCalls } from '../../src/console/guarded-calls.ts';
 import { requestsOf } from '../../src/console/parts/curl.ts';
 
-const GUARDS = { ifMatch: 'version_7', idempotencyKey: 'once' };
+const GUARDS = { ifMatch: 'version_7', idempotencyKey: 'once', mayHaveHappened: false };
 
 test('every write of the API carries both guards, whatever else it is given', async () => {
   const rows = Object.entries<CallRow>(CALLS).filter(([, { isWrite }]) => isWrite);

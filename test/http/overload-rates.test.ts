@@ -53,6 +53,7 @@ class Stage {
     const exchange = new Exchange(response, {
       unreadBytesMax: 0,
       isDraining: () => false,
+      versionOfMalformed: () => null,
       ended: () => {},
       nowMs: () => 0,
       failed: (_, cause) => assert.fail(String(cause)),

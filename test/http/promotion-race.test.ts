@@ -11,8 +11,7 @@ import { NO_RESULTS, TestServer } from '../support/test-server.ts';
 /** A shadow whose answer to the gate waits for the test. */
 class HeldShadow implements ShadowAccess {
   readonly results = NO_RESULTS.results;
-  readonly keptCarts = NO_RESULTS.keptCarts;
-  readonly addReplay = NO_RESULTS.addReplay;
+  readonly replay = NO_RESULTS.replay;
   readonly elsewhere = NO_RESULTS.elsewhere;
   isHeld = false;
   readonly #waiting: (() => void)[] = [];

@@ -43,6 +43,7 @@ async function answerOf(failure: Failure, prepare: (exchange: Exchange) => void)
   const host: ExchangeHost = {
     unreadBytesMax: 1_000,
     isDraining: () => false,
+    versionOfMalformed: () => null,
     ended: () => ended++,
     nowMs: () => 0,
     failed: (_, cause) => assert.fail(String(cause)),

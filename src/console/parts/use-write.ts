@@ -38,9 +38,10 @@ export function useWrite(): Write {
     const text = JSON.stringify([content, seen]);
     const isAgain = uncertain.current?.content === text;
     const idempotencyKey = (isAgain && uncertain.current?.idempotencyKey) || newKey();
-    const sendFor = (ifMatch: string) => call(writesWith({ ifMatch, idempotencyKey }));
+    const sendFor = (ifMatch: string, mayHaveHappened: boolean) =>
+      call(writesWith({ ifMatch, idempotencyKey, mayHaveHappened }));
     setBusy(true);
-    const sent = seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen);
+    const sent = seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen, isAgain);
     const outcome = app.seen(await sent);
     setBusy(false);
     setFailure(outcome.ok ? null : outcome);
@@ -62,21 +63,24 @@ export function useWrite(): Write {
   return { isBusy, failure, forget: () => setFailure(null), run, send };
 }
 
+type SendFor<T> = (ifMatch: string, mayHaveHappened: boolean) => Promise<CallOutcome<T>>;
+
 /** Sends for the version that is live, and again while another one becomes live in between; `isAgain`: it may be done. */
 async function sendForCurrent<T>(
   calls: Reads,
-  sendFor: (ifMatch: string) => Promise<CallOutcome<T>>,
+  sendFor: SendFor<T>,
   isAgain: boolean,
 ): Promise<CallOutcome<T>> {
-  let refused: CallOutcome<T> | null = null;
+  let refused: CallFailure | null = null;
   let before = '';
   for (let tries = 0; ; tries++) {
     const read = await calls.listVersions({ query: { limit: 1, includeBatched: true } });
-    if (!read.ok) return { ...read, mayHaveHappened: isAgain };
+    const mayHaveHappened = refused?.mayHaveHappened ?? isAgain;
+    if (!read.ok) return { ...read, mayHaveHappened };
     const current = read.value.versions[0]?.id ?? '';
     // The version is the same: the write itself is refused.
     if (refused !== null && (current === before || tries > TRIES_MAX)) return refused;
-    const outcome = await sendFor(current);
+    const outcome = await sendFor(current, mayHaveHappened);
     if (outcome.ok || outcome.code !== 'CONFLICT') return outcome;
     [refused, before] = [outcome, current];
   }

@@ -76,8 +76,8 @@ const HEADERS: JsonObject = {
   ),
   TextTag: text('Changes with the text and its encoding; for If-None-Match'),
   IdempotencyKey: text(
-    "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header an " +
-      'earlier attempt whose answer was lost may have been carried out',
+    "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header, which " +
+      'the nodes of a cluster never send, an earlier attempt whose answer was lost may have been carried out',
   ),
   ConfigAge: text(
     'Seconds since the configuration of the answer was known to be the newest: only while a node cannot reach its database',
@@ -212,6 +212,7 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
         ? {
             'X-Config-Version': headerRef('ConfigVersion'),
             ETag: headerRef('ETag'),
+            [AGE_HEADER]: headerRef('ConfigAge'),
             [IDEMPOTENCY_HEADER]: headerRef('IdempotencyKey'),
           }
         : {}),

@@ -8,6 +8,7 @@ import { VersionReference } from '../../domain/version-reference.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { isCounted, type PlacedCart, type SimulationView } from '../../shop/simulating-shop.ts';
+import type { WatchedText } from '../../shop/simulation-watch.ts';
 import type { SimulationSource } from '../../shop/version-cache.ts';
 import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
@@ -49,7 +50,6 @@ interface AskedSimulation extends SimulationView {
   /** The clock of time conditions, ms since the epoch. */
   readonly nowMs: number;
   readonly isStrict: boolean;
-  readonly isTest: boolean;
 }
 
 export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
@@ -121,7 +121,7 @@ export function simulateRoute(itemsMax: number): ShopRoute {
       const question = questionOf(asked.value, text, false);
       return heavy
         .answerUnread(shop, question)
-        .then((answer) => noted(shop, asked.value, answer, () => [JSON.parse(text) as SimulateRequest]));
+        .then((answer) => noted(shop, asked.value, answer, () => [text]));
     },
     handle: (request) => {
       const { shop, body: cart, query, isTest, dependencies } = request;
@@ -147,23 +147,25 @@ function simulate(
   asked: AskedSimulation,
   placed: Outcome<PlacedCart>,
 ): Outcome<ReadyAnswer> {
-  const { shop, body: cart, dependencies } = asking;
+  const { shop, body: cart, text, dependencies } = asking;
   if (!placed.ok) return placed;
   const { form, nowMs } = asked;
   const costUs = shop.simulationCost(placed.value, cart, form);
   if (costUs >= dependencies.heavy.heavyFromUs) return success(inThread(asking, asked));
-  return answerText(shop.simulate(cart, nowMs, asked, placed));
+  return answerText(shop.simulate(cart, nowMs, asked, textIn(text), placed));
 }
 
+/** Bodies of this route are strings, whatever their length. */
+const textIn = (text: ShopRequest<unknown>['text']): string => text as string;
+
 function inThread(
-  { shop, body: cart, text, dependencies }: ShopRequest<SimulateRequest>,
+  { shop, text, dependencies }: ShopRequest<SimulateRequest>,
   asked: AskedSimulation,
 ): ThreadAnswer {
-  // Bodies of this route are strings, whatever their length.
-  const question = questionOf(asked, text as string, true);
+  const cartText = textIn(text);
   const answer = dependencies.heavy
-    .answer(shop, question)
-    .then((made) => noted(shop, asked, made, () => [cart]));
+    .answer(shop, questionOf(asked, cartText, true))
+    .then((made) => noted(shop, asked, made, () => [cartText]));
   return { kind: 'thread', answer };
 }
 
@@ -172,18 +174,26 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
   ...asked,
   text,
   isChecked,
+  isWatched: isCounted(asked),
 });
 
-/** Records an answer of another thread to `carts` in counters and results, like an answer of this thread. */
+/**
+ * Records an answer of another thread in counters and shadow results, like an answer of this thread to `carts`.
+ * `requestsIn` gives the requests in the part that the other thread kept.
+ */
 export function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
   asked: AskedSimulation,
   answer: T,
-  carts: () => readonly SimulateRequest[],
+  carts: () => readonly string[],
+  requestsIn: (kept: Uint8Array) => readonly WatchedText[] = (kept) => [kept],
 ): T {
   if (answer?.outcome.ok !== true) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   const isWatched = isCounted(asked);
-  for (const cart of carts()) shop.simulatedElsewhere(isWatched ? cart : null, asked.nowMs);
+  // After a write, rules may read other fields of a request, so the whole requests are recorded.
+  const kept = isWatched && answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
+  const texts = kept === undefined ? carts() : requestsIn(kept);
+  for (const text of texts) shop.simulatedElsewhere(isWatched ? text : null, asked.nowMs, kept !== undefined);
   return answer;
 }
