@@ -50,10 +50,8 @@ import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Milliseconds of a stop that are reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
-/** Idle background threads end after this long, to free their memory. */
-const BACKGROUND_IDLE_MS = 30_000;
-/** Threads for heavy requests stay longer, because a client waits while one starts and compiles. */
-const ANSWER_IDLE_MS = 600_000;
+/** Idle threads end after this long: not sooner, because a client waits while one starts and compiles. */
+const THREAD_IDLE_MS = 600_000;
 /** Interval at which a node that could not join prepares the demo shop again. */
 const JOIN_RETRY_MS = 1_000;
 /** Time to send pending answers after the log has failed. */
@@ -139,25 +137,17 @@ class Service {
       plans,
     };
     const pool = new WorkerPool({
-      worker: { ...worker, isBackground: true },
-      kinds: ['shadowBatch'],
-      threads: 1,
-      deadlineMs: settings.poolDeadlineMs,
-      idleMs: BACKGROUND_IDLE_MS,
-      meter: metrics.pools.background,
-    });
-    const answerPool = new WorkerPool({
-      worker: { ...worker, isBackground: false },
-      kinds: [...ANSWER_KINDS, 'shadowBatch'],
+      worker,
+      kinds: ANSWER_KINDS,
       threads: settings.poolThreads,
       deadlineMs: HEAVY_LIMITS.heavyDeadlineMs,
-      idleMs: ANSWER_IDLE_MS,
+      idleMs: THREAD_IDLE_MS,
       threadsKept: 1,
       meter: metrics.pools.answers,
     });
-    for (const threads of [pool, answerPool]) this.#opened.push(() => threads.close());
-    const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: HEAVY_LIMITS });
-    const shadow = new LiveShadow({ log, pool, answerPool, logger, metrics, limits: settings });
+    this.#opened.push(() => pool.close());
+    const heavy = new HeavyWork({ pool, logger, metrics, limits: HEAVY_LIMITS });
+    const shadow = new LiveShadow({ log, clock, logger, metrics, limits: settings });
     for (const counts of [shadow, coverage]) this.#opened.push(() => counts.close());
     const shops = new LiveShopDirectory({
       log,
@@ -226,7 +216,7 @@ class Service {
     });
     this.#server = server;
     this.#opened.push(() => this.#closeServer(server, settings.stopMs - FLUSH_MS_MIN));
-    const stopWaiting = atIdleMoment(() => void answerPool.prepare());
+    const stopWaiting = atIdleMoment(() => void pool.prepare());
     this.#opened.push(async () => stopWaiting());
     // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.
     const show = (secret: string) => print(keyText(secret));

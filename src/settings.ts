@@ -153,33 +153,12 @@ export const SETTINGS = {
     64,
     'Worker threads for large requests; one is made soon after the start and kept, the others when they are needed',
   ),
-  poolDeadlineMs: whole(
-    'POOL_DEADLINE_MS',
-    60_000,
-    100,
-    600_000,
-    'Milliseconds after which a task of a worker thread counts as lost',
-  ),
-  shadowQueueMax: whole(
-    'SHADOW_QUEUE_MAX',
-    4_096,
-    2,
-    1_000_000,
-    'Simulations that may wait for their shadow evaluation; more are dropped and counted',
-  ),
-  shadowQueueBytesMax: whole(
-    'SHADOW_QUEUE_BYTES_MAX',
-    16 * MIB,
-    KIB,
-    1024 * MIB,
-    'Bytes of requests that may wait for their shadow evaluation',
-  ),
-  replayBytesMax: whole(
-    'REPLAY_BYTES_MAX',
-    32 * MIB,
+  shadowPerSecond: whole(
+    'SHADOW_PER_SECOND',
+    1_000,
     0,
-    16 * 1024 * MIB,
-    'Approximate bytes of recent simulations kept in memory for replays, over all shops; 0 keeps none',
+    1_000_000,
+    'Live simulations a second that are evaluated against changesets, over all shops; a large cart counts as several. The others are dropped and counted',
   ),
   metricsShops: whole(
     'METRICS_SHOPS',

@@ -3,6 +3,7 @@
  * tells what each took. The parts are put together as the service does, without HTTP.
  */
 import { readPlans } from '../../src/command-line/plan-file.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { type Outcome, success } from '../../src/domain/failure.ts';
 import { ownBytes } from '../../src/http/output.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -67,7 +68,6 @@ const pool = new WorkerPool({
     ...WORKER_LIMITS,
     itemsMax: settings.itemsMax,
     plans: readPlans(settings),
-    isBackground: false,
   },
   kinds: ANSWER_KINDS,
   threads: 1,
@@ -79,6 +79,7 @@ const heavy = new HeavyWork({ pool, logger: silentLogger, metrics, limits: HEAVY
 
 /** A request that is read and checked, as it is when the service decides where to answer it. */
 interface Asked {
+  readonly request: SimulateRequest;
   readonly text: string;
   answerHere(): Outcome<Uint8Array>;
 }
@@ -87,9 +88,10 @@ const askedOf = ({ requests }: Profile): readonly Asked[] =>
   requests.map((request) => {
     const text = JSON.stringify(request);
     return {
+      request,
       text,
       answerHere: () => {
-        const made = shop.simulate(request, NOW_MS, LIVE, text);
+        const made = shop.simulate(request, NOW_MS);
         return made.ok ? success(ownBytes(made.value)) : made;
       },
     };
@@ -112,13 +114,13 @@ const QUESTION = {
   form: 'all',
   isStrict: false,
   isChecked: true,
-  isWatched: true,
+  isTest: false,
 } as const;
 
 const handOver: Way = async (asked) => {
   const answer = await heavy.answer(shop, { ...QUESTION, text: asked.text });
   const bytes = bytesOf(answer.outcome);
-  shop.simulatedElsewhere(answer.kept ?? asked.text, NOW_MS, answer.kept !== undefined);
+  shop.simulatedElsewhere(asked.request, NOW_MS);
   answer.release?.();
   return bytes;
 };

@@ -13,6 +13,7 @@
  */
 import type { CommandOf } from '../change/command.ts';
 import { MethodIndex } from '../change/references.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
 import { DISK_FULL, type Failure, failure, type Outcome } from '../domain/failure.ts';
 import { type AppendResult, type EventLog, LOST_RACES_MAX, RecordTooLargeError } from '../log/event-log.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
@@ -23,7 +24,7 @@ import { asError } from '../runtime/thrown-error.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { RecoveredShop } from '../shop/recovery.ts';
 import type { ShopAccess, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
-import { UNWATCHED, type WatchedRequest } from '../shop/simulation-watch.ts';
+import { UNWATCHED } from '../shop/simulation-watch.ts';
 import { type ShownLimits, ShownShop, type ShownShopPorts } from './shown-shop.ts';
 import {
   type AppendRejected,
@@ -134,12 +135,11 @@ export class ShopActor extends ShownShop implements ShopAccess {
   }
 
   /** A live simulation may end after the eviction. It still counts for its changeset if that is still active. */
-  #pass(successor: () => Promise<ShopActor>, request: WatchedRequest, nowMs: number): void {
+  #pass(successor: () => Promise<ShopActor>, request: SimulateRequest, nowMs: number): void {
     const stagingId = this.state.staging?.id;
     if (stagingId === undefined) return;
     successor().then(
       (actor) => {
-        // By now rules may read more personal fields than a stripped request still holds.
         if (actor.state.staging?.id === stagingId) actor.note(request, nowMs);
       },
       () => {

@@ -19,7 +19,7 @@ import type { ClusterClock } from './node-ports.ts';
 import { LAPSE_MS } from './timing.ts';
 
 /** The number of later beats that prove that the node has applied the record. */
-const BEATS_UNTIL_APPLIED = 2;
+export const BEATS_UNTIL_APPLIED = 2;
 
 /** The records of a shop that other nodes report as shown while a write to the shop is under way. */
 export interface ShownRecords {
@@ -50,6 +50,11 @@ export class Barrier {
   constructor(clock: ClusterClock, nodes: NodeList) {
     this.#clock = clock;
     this.#nodes = nodes;
+  }
+
+  /** True while a write waits. */
+  get isAwaited(): boolean {
+    return this.#waits.size > 0;
   }
 
   /** Takes note of a list of nodes, for whichever purpose it was read. */

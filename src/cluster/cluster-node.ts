@@ -41,7 +41,7 @@ import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.
 export type NodeAuthority = FollowerPorts['authority'] &
   HeartbeatPorts['authority'] &
   WriteTurnPorts['authority'] &
-  Pick<Authority, 'deleteShop' | 'leave' | 'onHint'>;
+  Pick<Authority, 'deleteShop' | 'leave' | 'onHint' | 'askForBeats'>;
 
 export interface ClusterNodePorts {
   readonly authority: NodeAuthority;
@@ -89,6 +89,7 @@ export class ClusterNode {
       follower: this.follower,
       barrier: this.#barrier,
       nodes: this.#nodes,
+      isAwaited: () => this.#barrier.isAwaited || this.follower.isBehind,
     });
   }
 
@@ -100,7 +101,8 @@ export class ClusterNode {
 
   #hear(hint: Hint): void {
     if (hint.kind === 'shown') this.#barrier.reported(hint.run, hint.shops);
-    else this.follower.hear(hint.shops);
+    else if (hint.shops.length > 0) this.follower.hear(hint.shops);
+    else this.#heartbeat.hurry();
   }
 
   /**
@@ -177,7 +179,10 @@ export class ClusterNode {
 
   /** Resolves once every other node shows all that this node shows now; rejects with `AuthorityUnavailableError`. */
   async seenEverywhere(): Promise<void> {
-    await this.#passed(await this.#ports.authority.nodes());
+    const { authority } = this.#ports;
+    const nodes = await authority.nodes();
+    authority.askForBeats();
+    await this.#passed(nodes);
   }
 
   #passed(listed: readonly NodeBeat[], mark?: ShopMark, shown?: ShownRecords['shown']): Promise<void> {

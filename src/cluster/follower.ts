@@ -115,6 +115,11 @@ export class Follower {
     return !(own instanceof DamagedLogError) && own.sequenceNumber >= upTo;
   }
 
+  /** True while a followed shop does not show a record that was named. */
+  get isBehind(): boolean {
+    return this.#behind.size > 0;
+  }
+
   /** The shops in memory that the lease covers, with the last record that each shows. */
   currentHeads(): ReadonlyMap<string, number> {
     const heads = new Map<string, number>();

@@ -15,13 +15,13 @@
  */
 import { type Authority, AuthorityUnavailableError, type NodeBeat, type NodeSelf } from '../log/authority.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { Barrier } from './barrier.ts';
+import { type Barrier, BEATS_UNTIL_APPLIED } from './barrier.ts';
 import type { Follower } from './follower.ts';
 import type { Lease } from './lease.ts';
 import type { NodeList } from './node-list.ts';
 import { type ClusterClock, type ClusterMeter, momentOf } from './node-ports.ts';
 import { ALONE, type Rank, rankAmong } from './plan-shares.ts';
-import { BEAT_MS } from './timing.ts';
+import { BEAT_MS, IDLE_BEAT_MS } from './timing.ts';
 
 export interface HeartbeatPorts {
   readonly authority: Pick<Authority, 'join' | 'beat' | 'removeNode'>;
@@ -32,6 +32,8 @@ export interface HeartbeatPorts {
   readonly nodes: NodeList;
   readonly meter: ClusterMeter;
   readonly self: NodeSelf;
+  /** True while a write of this node waits for beats, or a shop is behind. */
+  readonly isAwaited: () => boolean;
   /** Called when the authority cannot be reached, and with null when it is reached again. */
   readonly onReach: (failure: Error | null) => void;
   /** Called when a beat fails for another reason than an unreachable authority: the node must stop. */
@@ -48,6 +50,8 @@ export class Heartbeat {
   #epoch: number | null = null;
   #rank = ALONE;
   #failure: Error | null = null;
+  /** The number of beats to be sent after the short pause. */
+  #soon = 0;
   #isStopped = false;
   #wake: (() => void) | null = null;
 
@@ -84,8 +88,14 @@ export class Heartbeat {
         if (!(error instanceof AuthorityUnavailableError)) onFatal(error);
         else if (before === null) onReach(error);
       }
-      await this.#pause(BEAT_MS);
+      await this.#rest();
     }
+  }
+
+  /** Another node waits for two beats of this one: sends the next one at once, and another one soon. */
+  hurry(): void {
+    this.#soon = BEATS_UNTIL_APPLIED;
+    this.#wake?.();
   }
 
   /** Ends the beats and the lease. */
@@ -102,6 +112,7 @@ export class Heartbeat {
     this.#isCarriedThrough = false;
     const run = this.#run ?? (await this.#join());
     const sentAt = momentOf(clock);
+    this.#soon = Math.max(0, this.#soon - 1);
     const beat = await authority.beat();
     if (beat === null) {
       // The node was taken off the list: no writer waits for this run any more, and the beat returned no
@@ -115,6 +126,8 @@ export class Heartbeat {
     if (this.#epoch !== beat.epoch) lease.end();
     barrier.see(beat.nodes);
     const changed = this.#epoch === beat.epoch ? beat.changed : null;
+    // A writer may wait until this node has applied them, which its next beat shows.
+    if (changed?.length !== 0) this.#soon = Math.max(1, this.#soon);
     await follower.follow({ changed }, lease.currentAt);
     if (this.#isStopped) return;
     this.#epoch = beat.epoch;
@@ -152,7 +165,21 @@ export class Heartbeat {
     }
   }
 
-  /** Resolves after the delay, or at the stop. */
+  /** The pause until the next beat. */
+  async #rest(): Promise<void> {
+    const { clock, isAwaited } = this.#ports;
+    const sinceMs = clock.monotonicMs();
+    const isDue = () =>
+      this.#soon > 0 ||
+      this.#failure !== null ||
+      this.#isStopped ||
+      isAwaited() ||
+      clock.monotonicMs() - sinceMs >= IDLE_BEAT_MS;
+    do await this.#pause(BEAT_MS);
+    while (!isDue());
+  }
+
+  /** Resolves after the delay, at the stop, or when another node asks for beats. */
   #pause(delayMs: number): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => {

@@ -17,8 +17,10 @@ export const CLOCKS_APART_MS_MAX = 500;
 /** A lease that began before some moment has ended this long after it, by the clock of any other node. */
 export const LAPSE_MS = (LEASE_MS + CLOCK_FREEZE_MS) * (1 + CLOCK_RATE_DIFFERENCE);
 
-/** Pause between the end of one beat and the next. */
+/** Pause between the end of one beat and the next while anything waits for beats. */
 export const BEAT_MS = 50;
+/** The same while nothing happens: a lease outlives three of these pauses. */
+export const IDLE_BEAT_MS = 500;
 /** How long a beat waits until changed shops have caught up; slower shops are held out of the lease. */
 export const CATCH_UP_MS = 500;
 /** How long a write on a node without a lease waits until its shop has caught up. */

@@ -7,7 +7,6 @@ import { RecordMarks, ShopCoverage } from '../coverage/shop-coverage.ts';
 import { DAY_MS } from '../domain/calendar-day.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { shopConfigOf } from '../domain/shop-event.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
@@ -62,11 +61,11 @@ function readUnusedDays(input: CommandInput): number {
 async function readHere({ shopId, state }: ShopActor, { log }: OpenShops): Promise<CoverageAndRecords> {
   const text = log.readShopText('coverage', shopId);
   const since = new Date(systemClock.nowMs()).toISOString();
-  const stored = (text === null ? null : ShopCoverage.read(text)) ?? new ShopCoverage(since);
+  const marks = new RecordMarks();
+  const stored = (text === null ? null : ShopCoverage.read(text, marks)) ?? new ShopCoverage(since, marks);
   const elsewhere = (await log.textsElsewhere?.('coverage', shopId)) ?? [];
-  const others = elsewhere.flatMap((other) => ShopCoverage.read(other) ?? []);
-  const coverage = finishSteps(stored.viewSteps(state.config, new RecordMarks(), NEVER, others));
-  return { coverage, records: shopConfigOf(state.config) };
+  const others = elsewhere.flatMap((other) => ShopCoverage.read(other, marks) ?? []);
+  return { coverage: stored.view(state.config, others), records: shopConfigOf(state.config) };
 }
 
 const KINDS = ['method', 'rule', 'tier', 'zone', 'subzone', 'group'] as const;

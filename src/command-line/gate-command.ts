@@ -2,7 +2,6 @@
 
 import type { ShopActor } from '../actor/shop-actor.ts';
 import type { Outcome } from '../domain/failure.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { judgeGate } from '../shadow/judge-gate.ts';
 import { ShadowTally } from '../shadow/shadow-tally.ts';
@@ -44,6 +43,6 @@ async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport>
   const asked = await askForGate(gate, staging.config.checks, systemClock.nowMs(), answerHere);
   return judgeGate(gate, {
     ...shops.valueOf(asked),
-    results: finishSteps(tally.plus(elsewhere).editSteps(staging.config, NEVER)),
+    results: tally.plus(elsewhere).sinceEdit(staging.config),
   });
 }

@@ -244,7 +244,7 @@ const previewLines = (preview: PreviewAnswer): string[] => [
   ...warningLines(preview),
   ...failureLines(preview.checks, paintFor(process.stdout)),
   `would change: ${countsText(preview.summary)}`,
-  ...effectLines(preview.effects),
+  ...(preview.effects.probes === 0 ? [] : effectLines(preview.effects)),
 ];
 
 /** An empty text without warnings. */

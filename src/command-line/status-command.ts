@@ -1,6 +1,6 @@
 /** `status`: the nodes of a cluster and how current each of them is; of an embedded service, whether it runs. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { BEAT_MS, LEASE_MS } from '../cluster/timing.ts';
+import { BEAT_MS, IDLE_BEAT_MS, LEASE_MS } from '../cluster/timing.ts';
 import { isServed } from '../control/control-client.ts';
 import type { Authority, NodeBeat } from '../log/authority.ts';
 import { readDiskUse } from '../log/lmdb/data-file.ts';
@@ -22,7 +22,7 @@ export interface NodeStatus extends NodeBeat {
 export const command: Command = {
   options: { json: JSON_OPTION },
   notes: () =>
-    `With a database it watches the beats of the nodes for ${WATCH_MS / 1_000} s. A node beats every ${BEAT_MS} ms, and marks its ` +
+    `With a database it watches the beats of the nodes for ${WATCH_MS / 1_000} s. A node beats every ${IDLE_BEAT_MS} ms or more often, and marks its ` +
     `answers as old ${LEASE_MS / 1_000} s after its last one. The exit code is 1 when a node is behind or none runs.\n`,
   async run(input) {
     const { databaseUrl, databaseCopies } = input.settings;

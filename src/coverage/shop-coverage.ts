@@ -1,9 +1,8 @@
 /**
- * The coverage of one shop: the sums of uses, in memory, stored and shown (contract section 10.5), and how the uses are
- * collected. The counts of a record restart at 0 when its mark changes.
+ * The coverage of one shop: how often live simulations used each record, in memory, stored and shown (contract
+ * section 10.5). The counts of a record restart at 0 when its mark changes.
  */
 import { hash } from 'node:crypto';
-import { jsonSteps } from '../bytes/json-steps.ts';
 import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import { tiersOfRate } from '../domain/rate-type.ts';
@@ -12,68 +11,55 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
 import type { TakenUses } from '../evaluate/evaluate.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { UseRow, Uses } from '../shop/simulation-watch.ts';
 import type { Coverage } from '../wire/coverage.ts';
 
 /** Version of the stored form; a text of another version is ignored. */
-const FORMAT = 1;
+const FORMAT = 2;
 
-/** `lastMs`: epoch ms of the last use; 0 = never. */
-interface UseRows {
-  readonly zones: [zoneId: string, subzoneId: string | null, mark: string, count: number][];
-  readonly groups: [groupId: string, mark: string, count: number][];
-  readonly methods: MethodRow[];
-  readonly rules: [ruleId: string, mark: string, evaluated: number, matched: number, lastMs: number][];
-  readonly tiers: [methodId: string, mark: string, counts: readonly number[]][];
+interface StoredCoverage extends Uses {
+  readonly format: number;
+  readonly since: string;
 }
-type MethodRow = [
-  ...[methodId: string, mark: string],
-  ...[considered: number, visible: number, offered: number, lastMs: number],
-];
 
-/**
- * How often live simulations used the records of a shop, in the form that threads exchange and the log stores. Each row
- * has the id of its record and its mark (see `RecordMarks`); rows with an outdated mark are ignored.
- */
-export type Uses = { readonly simulations: number } & {
-  readonly [T in keyof UseRows]: readonly Readonly<UseRows[T][number]>[];
-};
-
-/** The numbers of a record in the order of its row in `Uses`. */
-interface Row {
+/** The counts of one record. */
+interface RecordUses {
   readonly mark: string;
-  readonly counts: readonly number[];
+  /** Of the last use, ms since the epoch; 0 = never. */
+  lastMs: number;
+  readonly counts: number[];
 }
 
-type TableName = Exclude<keyof Uses, 'simulations'>;
+const NOT_USED: Pick<RecordUses, 'lastMs' | 'counts'> = { lastMs: 0, counts: [] };
 
-const zoneKey = (zoneId: string, subzoneId?: string | null): string => `${zoneId} ${subzoneId ?? ''}`;
+/** The names of records: those of one kind are unique. */
+const KEY = {
+  zone: (id: string) => `zone ${id}`,
+  subzone: (zoneId: string, id: string) => `subzone ${zoneId} ${id}`,
+  group: (id: string) => `group ${id}`,
+  method: (id: string) => `method ${id}`,
+  rule: (id: string) => `rule ${id}`,
+  tiers: (methodId: string) => `tiers ${methodId}`,
+} as const;
 
 export class ShopCoverage {
   /** ISO time at which counting started. */
   readonly since: string;
+  readonly #marks: RecordMarks;
+  readonly #records = new Map<string, RecordUses>();
   #simulations = 0;
-  readonly #tables: Readonly<Record<TableName, Map<string, Row>>> = {
-    zones: new Map(),
-    groups: new Map(),
-    methods: new Map(),
-    rules: new Map(),
-    tiers: new Map(),
-  };
 
-  constructor(since: string) {
+  constructor(since: string, marks: RecordMarks) {
     this.since = since;
+    this.#marks = marks;
   }
 
   /** Reads a stored text; null when it has another format version. */
-  static read(text: string): ShopCoverage | null {
-    const { format, since, ...uses } = JSON.parse(text) as Uses & {
-      readonly format: number;
-      readonly since: string;
-    };
-    if (format !== FORMAT) return null;
-    const coverage = new ShopCoverage(since);
-    coverage.add(uses);
+  static read(text: string, marks: RecordMarks): ShopCoverage | null {
+    const stored = JSON.parse(text) as StoredCoverage;
+    if (stored.format !== FORMAT) return null;
+    const coverage = new ShopCoverage(stored.since, marks);
+    coverage.add(stored);
     return coverage;
   }
 
@@ -81,183 +67,140 @@ export class ShopCoverage {
     return this.#simulations;
   }
 
-  add({ simulations, zones, groups, methods, rules, tiers }: Uses): void {
+  add({ simulations, records }: Uses): void {
     this.#simulations += simulations;
-    for (const [zoneId, subzoneId, ...row] of zones) this.#add('zones', zoneKey(zoneId, subzoneId), ...row);
-    for (const row of groups) this.#add('groups', ...row);
-    for (const row of methods) this.#add('methods', ...row);
-    for (const row of rules) this.#add('rules', ...row);
-    for (const [id, mark, counts] of tiers) this.#add('tiers', id, mark, ...counts);
+    for (const [key, mark, lastMs, ...counts] of records) this.#count(key, mark, lastMs, counts);
   }
 
-  #add(name: TableName, id: string, mark: string, ...counts: readonly number[]): void {
-    const row = this.#tables[name].get(id);
-    this.#tables[name].set(id, { mark, counts: sumOf(name, row?.mark === mark ? row.counts : [], counts) });
+  #count(key: string, mark: string, lastMs: number, counts: Iterable<number>): void {
+    const known = this.#records.get(key);
+    const uses = known?.mark === mark ? known : { mark, lastMs, counts: [] };
+    uses.lastMs = Math.max(uses.lastMs, lastMs);
+    let at = 0;
+    for (const count of counts) uses.counts[at] = (uses.counts[at++] ?? 0) + count;
+    this.#records.set(key, uses);
+  }
+
+  /** Adds what `UseCounter.take` returned and resets those counts; `nowMs` becomes the time of use. */
+  collect({ simulations, plans, groups }: TakenUses, nowMs: number): void {
+    this.#simulations += simulations;
+    const marks = this.#marks;
+    for (const [group, count] of groups)
+      this.#count(KEY.group(group.id), marks.ofGroup(group), nowMs, [count]);
+    for (const [plan, { records }] of plans) {
+      const { zone } = records;
+      const subzone = zone.subzones.find(({ id }) => id === plan.subzoneId);
+      if (subzone === undefined) this.#count(KEY.zone(zone.id), marks.ofZone(zone), nowMs, [plan.uses]);
+      else this.#count(KEY.subzone(zone.id, subzone.id), marks.ofSubzone(zone, subzone), nowMs, [plan.uses]);
+      plan.uses = 0;
+      for (const { methods } of plan.groups.values()) {
+        for (const { method } of methods) if (method.use.considered > 0) this.#collectMethod(method, nowMs);
+      }
+    }
+  }
+
+  #collectMethod({ record, use, rules }: CompiledMethod, nowMs: number): void {
+    const { considered, visible, offered, tiers } = use;
+    const marks = this.#marks;
+    const counts = [considered, visible, offered];
+    this.#count(KEY.method(record.id), marks.ofMethod(record), offered > 0 ? nowMs : 0, counts);
+    if (tiers !== null) this.#count(KEY.tiers(record.id), marks.ofTiers(record), nowMs, tiers);
+    for (const rule of rules) {
+      const { id } = rule.record;
+      this.#count(KEY.rule(id), marks.ofRule(rule.record), rule.uses > 0 ? nowMs : 0, [
+        considered,
+        rule.uses,
+      ]);
+      rule.uses = 0;
+    }
+    use.considered = 0;
+    use.visible = 0;
+    use.offered = 0;
+    tiers?.fill(0);
   }
 
   /**
    * The view for clients: every record of the configuration in order; unused records have the count 0. `others` are the
    * counts of other nodes for the same shop; those of records with another mark are left out.
    */
-  *viewSteps(
-    config: PlacedConfig,
-    marks: RecordMarks,
-    shouldYield: ShouldYield,
-    others: readonly ShopCoverage[] = [],
-  ): WorkSteps<Coverage> {
+  view(config: PlacedConfig, others: readonly ShopCoverage[] = []): Coverage {
     const parts = [this, ...others];
-    const countsOf = (name: TableName, id: string, mark: () => string): readonly number[] =>
-      parts.reduce((sum: readonly number[], part) => {
-        const row = part.#tables[name].get(id);
-        return row === undefined || row.mark !== mark() ? sum : sumOf(name, sum, row.counts);
-      }, []);
-    const zones: Coverage['zones'] = [];
-    for (const zone of config.zones) {
-      const [count = 0] = countsOf('zones', zoneKey(zone.id), () => marks.ofZone(zone));
-      zones.push({ zoneId: zone.id, subzoneId: null, count });
-      for (const subzone of zone.subzones) {
-        const mark = () => marks.ofSubzone(zone, subzone);
-        const [ofSubzone = 0] = countsOf('zones', zoneKey(zone.id, subzone.id), mark);
-        zones.push({ zoneId: zone.id, subzoneId: subzone.id, count: ofSubzone });
-        if (shouldYield()) yield;
+    const marks = this.#marks;
+    const usesOf = (key: string, mark: () => string): Pick<RecordUses, 'lastMs' | 'counts'> => {
+      const sum = new ShopCoverage('', marks);
+      for (const part of parts) {
+        const uses = part.#records.get(key);
+        if (uses?.mark === mark()) sum.#count(key, uses.mark, uses.lastMs, uses.counts);
       }
-    }
-    const methods: Coverage['methods'] = [];
-    const rules: Coverage['rules'] = [];
-    const tiers: Coverage['tiers'] = [];
-    for (const placed of config.methods) {
-      const method = placed as ShippingMethod;
-      const { id: methodId } = method;
-      const counts = countsOf('methods', methodId, () => marks.ofMethod(method));
-      const [considered = 0, visible = 0, offered = 0, lastMs = 0] = counts;
-      methods.push({ methodId, considered, visible, offered, lastOfferedAt: timeOf(lastMs) });
-      const ofTiers = countsOf('tiers', methodId, () => marks.ofTiers(method));
-      const tierCount = 'tiers' in method.config ? method.config.tiers.length : 0;
-      for (let index = 0; index < tierCount; index++) {
-        tiers.push({ methodId, index, count: ofTiers[index] ?? 0 });
-      }
-      for (const rule of method.rules) {
-        const [evaluated = 0, matched = 0, lastMs = 0] = countsOf('rules', rule.id, () => marks.ofRule(rule));
-        rules.push({ ruleId: rule.id, evaluated, matched, lastMatchedAt: timeOf(lastMs) });
-      }
-      if (shouldYield()) yield;
-    }
-    const groups = config.productGroups.map((group) => {
-      const [count = 0] = countsOf('groups', group.id, () => marks.ofGroup(group));
-      return { productGroupId: group.id, count };
+      return sum.#records.get(key) ?? NOT_USED;
+    };
+    const countOf = (key: string, mark: () => string): number => usesOf(key, mark).counts[0] ?? 0;
+    const zones = config.zones.flatMap((zone) => [
+      { zoneId: zone.id, subzoneId: null, count: countOf(KEY.zone(zone.id), () => marks.ofZone(zone)) },
+      ...zone.subzones.map((subzone) => ({
+        zoneId: zone.id,
+        subzoneId: subzone.id,
+        count: countOf(KEY.subzone(zone.id, subzone.id), () => marks.ofSubzone(zone, subzone)),
+      })),
+    ]);
+    const placedMethods = config.methods as readonly ShippingMethod[];
+    const methods = placedMethods.map((method) => {
+      const { counts, lastMs } = usesOf(KEY.method(method.id), () => marks.ofMethod(method));
+      const [considered = 0, visible = 0, offered = 0] = counts;
+      return { methodId: method.id, considered, visible, offered, lastOfferedAt: timeOf(lastMs) };
     });
+    const rules = placedMethods.flatMap((method) =>
+      method.rules.map((rule) => {
+        const { counts, lastMs } = usesOf(KEY.rule(rule.id), () => marks.ofRule(rule));
+        const [evaluated = 0, matched = 0] = counts;
+        return { ruleId: rule.id, evaluated, matched, lastMatchedAt: timeOf(lastMs) };
+      }),
+    );
+    const tiers = placedMethods.flatMap((method) => {
+      const { counts } = usesOf(KEY.tiers(method.id), () => marks.ofTiers(method));
+      const indexes = 'tiers' in method.config ? [...method.config.tiers.keys()] : [];
+      return indexes.map((index) => ({ methodId: method.id, index, count: counts[index] ?? 0 }));
+    });
+    const groups = config.productGroups.map((group) => ({
+      productGroupId: group.id,
+      count: countOf(KEY.group(group.id), () => marks.ofGroup(group)),
+    }));
     const [since = this.since] = parts.map((part) => part.since).sort();
     const simulations = parts.reduce((sum, part) => sum + part.simulations, 0);
     return { since, simulations, zones, methods, rules, tiers, groups };
   }
 
-  /**
-   * Removes rows of deleted records, so that the size stays bounded over years of edits. Rows that are added between the
-   * steps stay.
-   */
-  *pruneSteps({ zones, productGroups, methods }: PlacedConfig, shouldYield: ShouldYield): WorkSteps<void> {
-    const methodIds = methods.map(({ id }) => id);
-    const keys: Readonly<Record<TableName, readonly string[]>> = {
-      zones: zones.flatMap(({ id, subzones }) => [null, ...subzones].map((each) => zoneKey(id, each?.id))),
-      groups: productGroups.map(({ id }) => id),
-      methods: methodIds,
-      rules: methods.flatMap(({ rules }) => rules.map(({ id }) => id)),
-      tiers: methodIds,
-    };
-    const stored = this.#entries().map(([name, table]) => ({ name, table, rows: [...table.keys()] }));
-    for (const { name, table, rows } of stored) {
-      const known = new Set<string>();
-      for (const key of keys[name]) {
-        known.add(key);
-        if (shouldYield()) yield;
-      }
-      for (const key of rows) {
-        if (!known.has(key)) table.delete(key);
-        if (shouldYield()) yield;
-      }
-    }
+  /** Removes counts of deleted records, so that the size stays bounded over years of edits. */
+  prune({ zones, productGroups, methods }: PlacedConfig): void {
+    const known = new Set([
+      ...zones.flatMap(({ id, subzones }) => [
+        KEY.zone(id),
+        ...subzones.map((one) => KEY.subzone(id, one.id)),
+      ]),
+      ...productGroups.map(({ id }) => KEY.group(id)),
+      ...methods.flatMap(({ id, rules }) => [
+        KEY.method(id),
+        KEY.tiers(id),
+        ...rules.map((rule) => KEY.rule(rule.id)),
+      ]),
+    ]);
+    for (const key of this.#records.keys()) if (!known.has(key)) this.#records.delete(key);
   }
 
-  #entries() {
-    return Object.entries(this.#tables) as [TableName, Map<string, Row>][];
+  uses(): Uses {
+    const records = Array.from(this.#records, ([key, { mark, lastMs, counts }]): UseRow => {
+      return [key, mark, lastMs, ...counts];
+    });
+    return { simulations: this.#simulations, records };
   }
 
-  /** Makes the text for `read`. Uses that are added between the steps may be in it for some of their records only. */
-  *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
-    const rows: Partial<Record<TableName, unknown[]>> = {};
-    for (const [name, table] of this.#entries()) {
-      const list: unknown[] = [];
-      rows[name] = list;
-      for (const [key, { mark, counts }] of table) {
-        const [id = '', subzoneId = ''] = key.split(' ');
-        if (name === 'zones') list.push([id, subzoneId === '' ? null : subzoneId, mark, ...counts]);
-        else list.push(name === 'tiers' ? [id, mark, counts] : [id, mark, ...counts]);
-        if (shouldYield()) yield;
-      }
-    }
-    const stored = { format: FORMAT, since: this.since, simulations: this.#simulations, ...rows };
-    return (yield* jsonSteps(stored, shouldYield)).join('');
+  /** The text for `read`. */
+  text(): string {
+    return JSON.stringify({ format: FORMAT, since: this.since, ...this.uses() } satisfies StoredCoverage);
   }
 }
-
-/** Adds up two lists of counts; a row of a method or a rule ends with a time, of which the later one stays. */
-const sumOf = (name: TableName, before: readonly number[], counts: readonly number[]): readonly number[] =>
-  counts.map((count, index) => {
-    const known = before[index] ?? 0;
-    const isTime = (name === 'methods' || name === 'rules') && index === counts.length - 1;
-    return isTime ? Math.max(known, count) : known + count;
-  });
 
 const timeOf = (lastMs: number): string | null => (lastMs === 0 ? null : new Date(lastMs).toISOString());
-
-/**
- * Collects the uses that `UseCounter.take` returned and resets their counts; `nowMs` becomes the time of use. Can yield
- * after each method; uses that are counted meanwhile are in the next result.
- */
-export function* foldUses(
-  { simulations, plans, groups }: TakenUses,
-  marks: RecordMarks,
-  nowMs: number,
-  shouldYield: ShouldYield,
-): WorkSteps<Uses> {
-  const rows: UseRows = { zones: [], groups: [], methods: [], rules: [], tiers: [] };
-  // Without yielding, so that uses that are counted meanwhile stay for the next call.
-  for (const [plan, { records }] of plans) {
-    const { zone } = records;
-    const subzone = zone.subzones.find(({ id }) => id === plan.subzoneId);
-    const mark = subzone === undefined ? marks.ofZone(zone) : marks.ofSubzone(zone, subzone);
-    rows.zones.push([zone.id, subzone?.id ?? null, mark, plan.uses]);
-    plan.uses = 0;
-  }
-  for (const [group, count] of groups) rows.groups.push([group.id, marks.ofGroup(group), count]);
-  for (const plan of plans.keys()) {
-    for (const { methods } of plan.groups.values()) {
-      for (const { method } of methods) {
-        if (method.use.considered === 0) continue;
-        foldMethod(method, marks, nowMs, rows);
-        if (shouldYield()) yield;
-      }
-    }
-  }
-  return { simulations, ...rows };
-}
-
-function foldMethod(method: CompiledMethod, marks: RecordMarks, nowMs: number, rows: UseRows): void {
-  const { record, use, rules } = method;
-  const { considered, visible, offered, tiers } = use;
-  const lastMs = offered > 0 ? nowMs : 0;
-  rows.methods.push([record.id, marks.ofMethod(record), considered, visible, offered, lastMs]);
-  if (tiers?.some((count) => count > 0)) rows.tiers.push([record.id, marks.ofTiers(record), [...tiers]]);
-  tiers?.fill(0);
-  use.considered = 0;
-  use.visible = 0;
-  use.offered = 0;
-  for (const rule of rules) {
-    const { record: ruleRecord, uses } = rule;
-    rows.rules.push([ruleRecord.id, marks.ofRule(ruleRecord), considered, uses, uses > 0 ? nowMs : 0]);
-    rule.uses = 0;
-  }
-}
 
 const MARK_LENGTH = 10;
 
@@ -267,15 +210,15 @@ const MARK_LENGTH = 10;
  */
 export class RecordMarks {
   readonly #marks = new WeakMap<object, string>();
-  readonly #tierMarks = new WeakMap<object, string>();
 
   /** For the part of a zone outside its subzones: its countries, and the postal codes of the subzones. */
   ofZone(zone: Zone): string {
     return this.#of(zone, () => [zone.countries, zone.subzones.map(({ postalCodes }) => postalCodes)]);
   }
 
-  ofSubzone(zone: Zone, subzone: Subzone): string {
-    return this.#of(subzone, () => [zone.countries, subzone.postalCodes]);
+  /** A subzone may stay the same object while the countries of its zone change. */
+  ofSubzone({ countries }: Zone, subzone: Subzone): string {
+    return this.#of(countries, () => countries) + this.#of(subzone, () => subzone.postalCodes);
   }
 
   ofGroup(group: ProductGroup): string {
@@ -293,15 +236,15 @@ export class RecordMarks {
 
   /** For the bounds of a rate table. */
   ofTiers(method: ShippingMethod): string {
-    const bounds = () => [method.rateType, tiersOfRate(method)?.map(({ from, to }) => [from, to])];
-    return this.#of(method, bounds, this.#tierMarks);
+    const bounds = () => tiersOfRate(method)?.map(({ from, to }) => [from, to]);
+    return this.#of(method.config, () => [method.rateType, bounds()]);
   }
 
-  #of(record: object, matched: () => unknown, marks = this.#marks): string {
-    let mark = marks.get(record);
+  #of(record: object, matched: () => unknown): string {
+    let mark = this.#marks.get(record);
     if (mark === undefined) {
       mark = hash('sha1', JSON.stringify(matched()), 'base64url').slice(0, MARK_LENGTH);
-      marks.set(record, mark);
+      this.#marks.set(record, mark);
     }
     return mark;
   }

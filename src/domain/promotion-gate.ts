@@ -11,12 +11,12 @@ export const PromotionGate = strict('PromotionGate', {
     Type.Boolean({ description: 'The lint finds no error that the live configuration does not have' }),
   ),
   noLostCarts: Type.Optional(
-    Type.Boolean({ description: 'No evaluated cart that has a rate live has none staged' }),
+    Type.Boolean({ description: 'No evaluated live cart that has a rate live has none staged' }),
   ),
   differentPercentMax: Type.Optional(percent),
   coveragePercentMin: Type.Optional(percent),
   evaluatedMin: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Evaluated carts at least' }),
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Evaluated live carts at least' }),
   ),
 });
 export type PromotionGate = Readonly<Static<typeof PromotionGate>>;
@@ -27,3 +27,14 @@ export const GATE_CRITERIA = Object.keys(PromotionGate.properties) as readonly G
 /** True when this gate asks for this criterion. */
 export const asksFor = (gate: PromotionGate, criterion: GateCriterion): boolean =>
   gate[criterion] !== undefined && gate[criterion] !== false;
+
+const OF_CARTS = [
+  'noLostCarts',
+  'differentPercentMax',
+  'coveragePercentMin',
+  'evaluatedMin',
+] as const satisfies readonly GateCriterion[];
+
+/** True when this gate asks what live carts are offered. */
+export const asksForCarts = (gate: PromotionGate | null): boolean =>
+  gate !== null && OF_CARTS.some((criterion) => asksFor(gate, criterion));

@@ -86,7 +86,7 @@ export const deletionMark = (shopId: string, { sequenceNumber }: RecordHead): Sh
 });
 
 export type Hint =
-  /** It appended these records, or deleted the shop (`deletionMark`). */
+  /** It appended these records, or deleted the shop (`deletionMark`). Without any it asks for beats. */
   | { readonly kind: 'appended'; readonly shops: readonly ShopMark[] }
   /** It shows these records or later ones, or does not follow the shop and reads them when it loads it. */
   | { readonly kind: 'shown'; readonly run: string; readonly shops: readonly ShopMark[] };
@@ -244,6 +244,8 @@ export interface Authority {
    * unsubscribes.
    */
   onHint(listener: (hint: Hint) => void): () => void;
+  /** Asks the other nodes for beats soon. The message may be lost. */
+  askForBeats(): void;
   /** Tells the other nodes that this one shows these records; does nothing before `join`. The message may be lost. */
   tellShown(shops: readonly ShopMark[]): void;
 

@@ -164,8 +164,6 @@ export class PoolMeter {
 export interface PoolMeters {
   /** Heavy requests, for which clients wait. */
   readonly answers: PoolMeter;
-  /** Evaluation of live simulations against changesets. */
-  readonly background: PoolMeter;
 }
 
 export interface DiskUse {
@@ -191,5 +189,5 @@ export const createMetrics = (): Metrics => ({
   values: fromNames(METRICS, () => 0),
   durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
   requests: new RequestTimes(),
-  pools: { answers: new PoolMeter(), background: new PoolMeter() },
+  pools: { answers: new PoolMeter() },
 });

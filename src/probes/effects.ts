@@ -3,6 +3,7 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import { splitPostalPatterns } from '../domain/postal-code.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import type { Comparison } from '../domain/version.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { Effects, ProbedRate } from '../wire/effects.ts';
 import type { Probe } from './draft-cart.ts';
@@ -44,12 +45,13 @@ function answerOf(shop: CompiledShop, { request, nowMs }: Probe): Answer | null 
 }
 
 /**
- * Evaluates `given` carts (those of checks and of live traffic) and probe carts of both configurations. `limited` is true
- * when there are more probe carts than were evaluated.
+ * Evaluates `given` carts (those of checks and of live traffic) and probe carts of both configurations, whose differences
+ * are `diff`. `limited` is true when there are more probe carts than were evaluated. Without a difference none are.
  */
 export function effectsOf(
   before: CompiledShop,
   after: CompiledShop,
+  diff: Comparison,
   given: readonly Probe[],
   nowMs: number,
 ): Effects {
@@ -66,7 +68,7 @@ export function effectsOf(
   const seen = new Set<string>();
   let work = 0;
   let limited = false;
-  for (const probe of probesOf(before, after, given, nowMs)) {
+  for (const probe of probesOf(before, after, diff, given, nowMs)) {
     const text = JSON.stringify([probe.request, probe.nowMs]);
     if (seen.has(text)) continue;
     if (counts.probes >= PROBES_MAX || work >= METHODS_MAX) {
@@ -104,13 +106,29 @@ export function effectsOf(
 function* probesOf(
   before: CompiledShop,
   after: CompiledShop,
+  diff: Comparison,
   given: readonly Probe[],
   nowMs: number,
 ): Generator<Probe> {
+  const entries = [...diff.added, ...diff.modified, ...diff.removed];
+  if (entries.length === 0) return;
+  // A method is changed with its rules, a zone with its subzones.
+  const ids = new Set(entries.flatMap(({ id, parentId }) => [id, parentId]));
+  const focusOn = (other: ShopConfig): ProbeFocus => {
+    const patterns = new Map(
+      other.zones.flatMap(({ subzones }) =>
+        subzones.map(({ id, postalCodes }) => [id, new Set(splitPostalPatterns(postalCodes))] as const),
+      ),
+    );
+    return {
+      isChanged: ({ id }) => ids.has(id),
+      patternsOf: (subzoneId) => patterns.get(subzoneId) ?? new Set(),
+    };
+  };
   yield* given;
   const lists = [
-    new ProbeCarts(after, nowMs, focusOn(before.config, after.config)).all(),
-    new ProbeCarts(before, nowMs, focusOn(after.config, before.config)).all(),
+    new ProbeCarts(after, nowMs, focusOn(before.config)).all(),
+    new ProbeCarts(before, nowMs, focusOn(after.config)).all(),
   ];
   while (lists.length > 0) {
     for (const list of [...lists]) {
@@ -119,28 +137,4 @@ function* probesOf(
       else yield value;
     }
   }
-}
-
-/** A record is changed when `other` has none that is equal to it. */
-function focusOn(other: ShopConfig, config: ShopConfig): ProbeFocus {
-  const records = ({ zones, productGroups, methods, blendedRates }: ShopConfig): readonly object[] => [
-    ...zones,
-    ...productGroups,
-    ...methods,
-    ...methods.flatMap(({ rules }) => rules),
-    ...blendedRates,
-  ];
-  const [same, others] = [new Set(records(other)), records(other)];
-  // Most records are the same objects; only the others are compared by their texts.
-  const own = new Set(records(config));
-  const texts = new Set(others.filter((record) => !own.has(record)).map((record) => JSON.stringify(record)));
-  const patterns = new Map(
-    other.zones.flatMap(({ subzones }) =>
-      subzones.map(({ id, postalCodes }) => [id, new Set(splitPostalPatterns(postalCodes))] as const),
-    ),
-  );
-  return {
-    isChanged: (record) => !same.has(record) && !texts.has(JSON.stringify(record)),
-    patternsOf: (subzoneId) => patterns.get(subzoneId) ?? new Set(),
-  };
 }

@@ -42,7 +42,7 @@ const ATTEMPTS_MAX = 8;
 
 /** `isChanged`: whether a record differs from those of the configuration that is compared. */
 export interface ProbeFocus {
-  readonly isChanged: (record: object) => boolean;
+  readonly isChanged: (record: { readonly id: string }) => boolean;
   /** Postal patterns of the other configuration, by id of the subzone. */
   readonly patternsOf: (subzoneId: string) => ReadonlySet<string>;
 }

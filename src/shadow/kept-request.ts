@@ -17,7 +17,6 @@ import type { GroupMatcherField } from '../domain/product-group.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
 /** Condition type -> the bit of its fields in a set of fields (at most 31), for types whose fields are not always shown. */
 const BITS: ReadonlyMap<ConditionType, number> = new Map(
@@ -61,25 +60,17 @@ function fieldsReadBy(method: MethodRules): number {
   return fields;
 }
 
-/** The personal fields that any rule of the configurations reads, including disabled rules; asks after each method. */
-export function* personalFieldsSteps(
-  configs: readonly PlacedConfig[],
-  shouldYield: ShouldYield,
-): WorkSteps<number> {
+/** The personal fields that any rule of the configurations reads, including disabled rules. */
+export function personalFieldsRead(...configs: readonly PlacedConfig[]): number {
   let fields = 0;
   for (const { methods } of configs) {
     for (const method of methods) {
       fields |= fieldsReadBy(method) & ALL_PERSONAL;
       if (fields === ALL_PERSONAL) return fields;
-      if (shouldYield()) yield;
     }
   }
   return fields;
 }
-
-/** As `personalFieldsSteps`, without yielding. */
-export const personalFieldsRead = (...configs: readonly PlacedConfig[]): number =>
-  finishSteps(personalFieldsSteps(configs, NEVER));
 
 /** A field of an object of a request that can affect an answer. */
 interface KeptField {

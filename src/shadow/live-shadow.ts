@@ -1,179 +1,112 @@
 /**
- * Shadow: also evaluates every live simulation against the changeset, and counts the differences (contract section 7).
- * Answering a request only queues its text. Worker threads evaluate batches later; requests that do not fit in the
- * queue are dropped and counted. A replay, which a client waits for, runs in the threads that answer, one batch after
- * another, so that other answers wait for one batch at most.
+ * Shadow: each live simulation is evaluated a second time, against the changeset, and the differences are counted (contract
+ * section 7). It runs on the event loop after the answers of the same turn, a few carts a turn. `ShadowBudget` bounds how
+ * many a second; the others are dropped and counted.
  *
  * Promises: while a changeset is active, each live simulation is counted exactly once, as evaluated or dropped. Results
- * are on disk within a second of a change, and are removed with their changeset.
+ * include every simulation that this process answered before they are asked for. They are on disk within a second of a
+ * change, and are removed with their changeset.
  *
- * Bounds: at most `shadowQueueMax` requests, with `shadowQueueBytesMax` bytes, wait or are being evaluated; one shop
- * may have half of the requests.
+ * Bounds: at most `WAITING_MAX` carts wait.
  */
-
-import { bytesOfTexts } from '../bytes/answer-text.ts';
-import { type Outcome, rateLimited, success } from '../domain/failure.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Outcome, success } from '../domain/failure.ts';
+import { asksForCarts } from '../domain/promotion-gate.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import { DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { settledWithin } from '../pace/settled-within.ts';
-import { WorkSlices } from '../pace/work-slices.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { readElsewhere } from '../shop/elsewhere.ts';
-import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
+import type { ShopWatch, SimulationWatch, WatchedReader } from '../shop/simulation-watch.ts';
 import type { EditShadowResults, ShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
-import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
+import { KEPT_BYTES_MAX, KeptCarts } from './kept-carts.ts';
+import type { KeptCart, ReplayResult } from './replay-carts.ts';
+import { ShadowBudget } from './shadow-budget.ts';
 import { ShadowTally } from './shadow-tally.ts';
-import {
-  BATCH_REQUESTS,
-  RecentSimulations,
-  type ShadowQueue,
-  type ShadowTrial,
-  WatchedShop,
-} from './watched-shop.ts';
+import { type ShadowQueue, type Trial, type WatchedCart, WatchedShop } from './watched-shop.ts';
 
-/** A partly filled batch is sent to the pool after this time. */
-const BATCH_MS = 20;
+const WAITING_MAX = 1_000;
+/** What is taken of the budget in one turn of the event loop. */
+const TURN_COST = 16;
 /** Time from the first change of results to the start of the write, which must end within the second. */
 const WRITE_MS = 750;
-/** Time limit for running batches when the process stops. */
-const CLOSE_MS = 1_000;
+/** After this time other nodes have stored the results of what they had answered. */
+const ELSEWHERE_MS = 1_500;
 
 export interface ShadowLimits {
-  readonly shadowQueueMax: number;
-  readonly shadowQueueBytesMax: number;
-  readonly replayBytesMax: number;
+  readonly shadowPerSecond: number;
 }
 
 export interface ShadowPorts {
   readonly log: Pick<EventLog, 'readShopText' | 'writeShopText' | 'textsElsewhere'>;
-  /** Threads in the background. */
-  readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
-  /** Threads that clients wait for, for replays. */
-  readonly answerPool: ShadowPorts['pool'];
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
+  /** Draws the carts that are kept. */
+  readonly random?: () => number;
 }
 
-/** Makes the results as of the call. */
-type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResults>;
-
 /** The part of the shadow that routes use. */
-export type ShadowAccess = Pick<LiveShadow, 'results' | 'elsewhere' | 'resultsSinceEdit' | 'replay'>;
+export type ShadowAccess = Pick<
+  LiveShadow,
+  'results' | 'elsewhere' | 'resultsSinceEdit' | 'keptCarts' | 'addReplay'
+>;
+
+interface WaitingCart extends WatchedCart {
+  /** What it took of the budget. */
+  readonly cost: number;
+}
 
 export class LiveShadow implements SimulationWatch, ShadowQueue {
-  readonly recent: RecentSimulations;
+  readonly kept: KeptCarts;
   readonly #ports: ShadowPorts;
+  readonly #budget: ShadowBudget;
   readonly #shops = new Map<string, WatchedShop>();
-  readonly #trials = new Map<string, ShadowTrial>();
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #slices = new WorkSlices();
-  #requests = 0;
-  #bytes = 0;
-  #batchTimer: NodeJS.Timeout | null = null;
+  /** Shops in memory with a changeset. */
+  readonly #trying = new Set<WatchedShop>();
+  readonly #trials = new Map<string, Trial>();
+  readonly #waiting: WaitingCart[] = [];
+  #isTurnDue = false;
   #writeTimer: NodeJS.Timeout | null = null;
-  /** Batches that failed since the last write; only the first is logged. */
-  #failedBatches = 0;
+  /** Resolves after the writes that were begun; never rejects. */
+  #written: Promise<void> = Promise.resolve();
+  /** An evaluation has failed since the last write; only the first is logged. */
+  #hasFailed = false;
 
   constructor(ports: ShadowPorts) {
+    const { limits, clock, random } = ports;
     this.#ports = ports;
-    this.recent = new RecentSimulations(ports.limits.replayBytesMax);
+    this.#budget = new ShadowBudget(limits.shadowPerSecond, () => clock.monotonicMs());
+    this.kept = new KeptCarts(KEPT_BYTES_MAX, random);
   }
 
-  open(state: ShopState, sequenceNumber: number): ShopWatch {
-    const shop = new WatchedShop(this, state, sequenceNumber);
+  open(reader: WatchedReader): ShopWatch {
+    const shop = new WatchedShop(this, reader);
     this.#shops.set(shop.shopId, shop);
     return shop;
   }
 
-  /** Returns a function that makes the results of the active changeset; CONFLICT without one. */
-  results({ settings, config, staging }: ShopState, elsewhere: readonly string[]): Outcome<ResultsInSteps> {
-    if (staging === null) return NO_CHANGESET;
-    const tally = this.#tallyFor(settings.id, staging).plus(elsewhere);
-    return success((shouldYield) => tally.viewSteps(config, staging.config, shouldYield));
-  }
-
-  /**
-   * The results of other nodes for the active changeset, at most a second old, for `results`; null without other nodes or a
-   * changeset. UNAVAILABLE while they cannot be read.
-   */
-  elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
-    if (staging === null) return null;
-    return readElsewhere(this.#ports.log, 'shadowResults', settings.id);
-  }
-
-  /** The results since the last staged write of the active changeset; CONFLICT without one. */
-  async resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>> {
-    const { settings, staging } = state;
-    if (staging === null) return NO_CHANGESET;
-    const elsewhere = await this.elsewhere(state);
-    if (elsewhere?.ok === false) return elsewhere;
-    const tally = this.#tallyFor(settings.id, staging).plus(elsewhere?.value ?? []);
-    const { shouldYield } = this.#slices;
-    return success(await this.#slices.start(tally, tally.editSteps(staging.config, shouldYield)));
-  }
-
-  /** The tally of a changeset. It is not stored as a trial, because the state of the caller may be outdated. */
-  #tallyFor(shopId: string, { id, writes }: StagingState): ShadowTally {
-    const known = this.#trials.get(shopId)?.tally;
-    if (known?.stagingId === id) return known;
-    const tally = this.#tallyOf(shopId, id);
-    tally.edited(writes.length);
-    return tally;
-  }
-
-  /**
-   * Evaluates the shop's recent live simulations against the active changeset; resolves when the results include them.
-   * CONFLICT without a changeset, RATE_LIMITED while another replay of the shop runs.
-   */
-  async replay(shopId: string): Promise<Outcome<null>> {
-    const shop = this.#shops.get(shopId);
-    const trial = shop?.trial ?? null;
-    if (shop === undefined || trial === null) return NO_CHANGESET;
-    if (trial.isReplaying) return REPLAY_RUNS;
-    trial.isReplaying = true;
-    try {
-      return await this.#replay(shop, trial);
-    } finally {
-      trial.isReplaying = false;
-      this.#forgetWhenDone(trial);
-    }
-  }
-
-  async #replay(shop: WatchedShop, trial: ShadowTrial): Promise<Outcome<null>> {
+  begin(shop: WatchedShop, stagingId: string): Trial {
     const { shopId } = shop;
-    const recent = await this.#slices.start(shop.recent, shop.recent.listSteps(this.#slices.shouldYield));
-    for (let from = 0; from < recent.length; from += BATCH_REQUESTS) {
-      // The changeset may have ended meanwhile.
-      if (shop.trial !== trial) return NO_CHANGESET;
-      const batch = recent.slice(from, from + BATCH_REQUESTS);
-      const [texts, times] = [batch.map(({ text }) => text), batch.map(({ nowMs }) => nowMs)];
-      this.count(trial, texts.length, bytesOfTexts(texts));
-      const { sequenceNumber } = shop;
-      await this.#start(trial, { kind: 'shadowBatch', shopId, sequenceNumber, isReplay: true, texts, times });
-    }
-    // The shop may have been evicted and loaded again after the changeset ended.
-    const now = this.#shops.get(shopId);
-    if (now !== undefined && now.trial?.tally.stagingId !== trial.tally.stagingId) return NO_CHANGESET;
-    return success(null);
-  }
-
-  trialOf(shopId: string, stagingId: string): ShadowTrial {
+    this.#trying.add(shop);
     const known = this.#trials.get(shopId);
     if (known?.tally.stagingId === stagingId) return known;
-    const tally = this.#tallyOf(shopId, stagingId);
-    const flags = { isDirty: false, isReplaying: false, isWatched: false };
-    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, writes: 0, ...flags };
+    const trial = {
+      tally: this.#storedTally(shopId, stagingId),
+      isDirty: false,
+      isWriting: false,
+      hasEnded: false,
+    };
     this.#trials.set(shopId, trial);
     return trial;
   }
 
   /** The stored results, or empty ones. */
-  #tallyOf(shopId: string, stagingId: string): ShadowTally {
+  #storedTally(shopId: string, stagingId: string): ShadowTally {
     let stored: ShadowTally | null = null;
     try {
       const text = this.#ports.log.readShopText('shadowResults', shopId);
@@ -185,101 +118,139 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     return stored ?? new ShadowTally(shopId, stagingId);
   }
 
-  admit(trial: ShadowTrial, bytes: number): boolean {
-    const { shadowQueueMax, shadowQueueBytesMax } = this.#ports.limits;
-    const isFull =
-      this.#requests >= shadowQueueMax ||
-      trial.requests >= shadowQueueMax / 2 ||
-      this.#bytes + bytes > shadowQueueBytesMax;
-    if (isFull) {
-      this.#drop(trial, 1);
-      return false;
-    }
-    this.count(trial, 1, bytes);
-    return true;
-  }
-
-  /** Counts requests that are queued; negative numbers for requests that are done. */
-  count(trial: ShadowTrial, requests: number, bytes: number): void {
-    trial.requests += requests;
-    this.#requests += requests;
-    this.#bytes += bytes;
-  }
-
-  expectBatch(): void {
-    this.#batchTimer ??= setTimeout(() => this.#sendGathered(), BATCH_MS).unref();
-  }
-
-  #sendGathered(): void {
-    if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
-    this.#batchTimer = null;
-    for (const shop of this.#shops.values()) shop.sendBatch();
-  }
-
-  send(trial: ShadowTrial, { texts, times, ...rest }: ShadowBatch): void {
-    for (let from = 0; from < texts.length; from += BATCH_REQUESTS) {
-      const to = from + BATCH_REQUESTS;
-      void this.#start(trial, { ...rest, texts: texts.slice(from, to), times: times.slice(from, to) });
+  add(cart: WatchedCart): void {
+    const { shop, trial } = cart;
+    const cost = shop.costOf(cart);
+    const isFull = this.#waiting.length >= WAITING_MAX;
+    if (isFull || !this.#budget.take(shop.share, this.#trying.size, cost)) this.#drop(trial);
+    else {
+      this.#waiting.push({ ...cart, cost });
+      this.#expectTurn();
     }
   }
 
-  /** Resolves when the results include the batch. Never rejects. */
-  async #start(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
-    const running = this.#run(trial, batch);
-    this.#underWay.add(running);
-    await running;
-    this.#underWay.delete(running);
+  #expectTurn(): void {
+    if (this.#isTurnDue) return;
+    this.#isTurnDue = true;
+    setImmediate(() => this.#turn());
   }
 
-  async #run(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
+  #turn(): void {
+    this.#isTurnDue = false;
+    let cost = 0;
+    while (cost < TURN_COST && this.#waiting.length > 0) cost += this.#evaluateNext();
+    if (this.#waiting.length > 0) this.#expectTurn();
+  }
+
+  /** Evaluates what waits. */
+  #settle(): void {
+    while (this.#waiting.length > 0) this.#evaluateNext();
+  }
+
+  /** Returns what the cart took of the budget. */
+  #evaluateNext(): number {
+    const cart = this.#waiting.shift();
+    if (cart === undefined || cart.trial.hasEnded) return 0;
+    const { shop, trial, state, cost } = cart;
     try {
-      const { pool, answerPool } = this.#ports;
-      const result = await (batch.isReplay ? answerPool : pool).run(batch);
-      this.#ports.metrics.values.shadow_evaluated += batch.texts.length;
-      trial.tally.add(result, batch.isReplay, batch.sequenceNumber >= trial.editedAt);
+      const comparison = shop.compare(cart);
+      if (comparison === null) return cost;
+      trial.tally.add(comparison, state.staging?.writes.length ?? 0);
+      this.#ports.metrics.values.shadow_evaluated++;
       this.#changed(trial);
     } catch (error) {
-      if (this.#failedBatches === 0) {
-        this.#ports.logger.warn('shadow.batch_lost', { shopId: batch.shopId, error: asError(error) });
+      if (!this.#hasFailed) {
+        this.#ports.logger.error('shadow.failed', { shopId: shop.shopId, error: asError(error) });
       }
-      this.#failedBatches++;
-      this.#drop(trial, batch.texts.length);
+      this.#hasFailed = true;
+      this.#drop(trial);
     }
-    this.count(trial, -batch.texts.length, -bytesOfTexts(batch.texts));
-    this.#forgetWhenDone(trial);
+    return cost;
   }
 
-  #drop(trial: ShadowTrial, requests: number): void {
-    this.#ports.metrics.values.shadow_dropped += requests;
-    trial.tally.drop(requests);
+  #drop(trial: Trial): void {
+    this.#ports.metrics.values.shadow_dropped++;
+    trial.tally.drop();
     this.#changed(trial);
   }
 
-  #changed(trial: ShadowTrial): void {
-    if (trial.isDirty || this.#trials.get(trial.tally.shopId) !== trial) return;
-    trial.isDirty = true;
-    this.#writeTimer ??= setTimeout(() => void this.#write(), WRITE_MS).unref();
+  /** The results of the active changeset, with those of other nodes; CONFLICT without one. */
+  results({ settings, config, staging }: ShopState, elsewhere: readonly string[]): Outcome<ShadowResults> {
+    if (staging === null) return NO_CHANGESET;
+    this.#settle();
+    return success(this.#tallyFor(settings.id, staging).plus(elsewhere).view(config, staging.config));
   }
 
-  async #write(): Promise<void> {
+  /**
+   * The results of other nodes for the active changeset, at most a second old, for `results`; null without other nodes or a
+   * changeset. UNAVAILABLE while they cannot be read.
+   */
+  elsewhere({ settings, staging }: ShopState): Promise<Outcome<readonly string[]>> | null {
+    return staging === null ? null : readElsewhere(this.#ports.log, 'shadowResults', settings.id);
+  }
+
+  /**
+   * The results since the last staged write of the active changeset, with every simulation that was answered before the
+   * call, also by other nodes; CONFLICT without a changeset.
+   */
+  async resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>> {
+    const { settings, staging } = state;
+    if (staging === null) return NO_CHANGESET;
+    const isCluster = this.#ports.log.textsElsewhere !== undefined;
+    if (isCluster && asksForCarts(settings.promotionGate ?? null)) await delay(ELSEWHERE_MS);
+    const elsewhere = (await this.elsewhere(state)) ?? success([]);
+    if (!elsewhere.ok) return elsewhere;
+    this.#settle();
+    return success(this.#tallyFor(settings.id, staging).plus(elsewhere.value).sinceEdit(staging.config));
+  }
+
+  /** The tally of a changeset. It is not stored as a trial, because the state of the caller may be outdated. */
+  #tallyFor(shopId: string, { id, writes }: StagingState): ShadowTally {
+    const known = this.#trials.get(shopId)?.tally;
+    if (known?.stagingId === id) return known;
+    const tally = this.#storedTally(shopId, id);
+    tally.edited(writes.length);
+    return tally;
+  }
+
+  /** The kept carts of a shop that this process answered. */
+  keptCarts(shopId: string): readonly KeptCart[] {
+    return this.#shops.get(shopId)?.carts.list() ?? [];
+  }
+
+  /** Adds a replay to the results of its changeset; CONFLICT when that has ended. */
+  addReplay(shopId: string, stagingId: string, replayed: ReplayResult): Outcome<null> {
+    const trial = this.#trials.get(shopId);
+    if (trial?.tally.stagingId !== stagingId) return NO_CHANGESET;
+    trial.tally.addReplay(replayed);
+    this.#changed(trial);
+    return success(null);
+  }
+
+  #changed(trial: Trial): void {
+    if (trial.isDirty || trial.hasEnded) return;
+    trial.isDirty = true;
+    this.#writeTimer ??= setTimeout(() => this.#write(), WRITE_MS).unref();
+  }
+
+  #write(): void {
     if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
     this.#writeTimer = null;
-    this.#failedBatches = 0;
-    const dirty = [...this.#trials.values()].filter(({ isDirty }) => isDirty);
-    await Promise.all(dirty.map((trial) => this.#writeOne(trial)));
+    this.#hasFailed = false;
+    for (const trial of this.#trials.values()) {
+      if (trial.isDirty) this.#written = this.#written.then(() => this.#writeOne(trial));
+    }
   }
 
-  async #writeOne(trial: ShadowTrial): Promise<void> {
+  async #writeOne(trial: Trial): Promise<void> {
+    const { shopId } = trial.tally;
+    if (trial.hasEnded || !trial.isDirty) return;
     trial.isDirty = false;
-    trial.writes++;
-    const { tally } = trial;
-    const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
-    // The changeset may have ended meanwhile.
-    const isCurrent = this.#trials.get(tally.shopId) === trial;
-    const isStored = !isCurrent || (await this.#store(tally.shopId, text));
-    if (!isStored) this.#changed(trial);
-    trial.writes--;
-    this.#forgetWhenDone(trial);
+    trial.isWriting = true;
+    this.#shops.get(shopId)?.prune();
+    if (!(await this.#store(shopId, trial.tally.text()))) this.#changed(trial);
+    trial.isWriting = false;
+    this.#forgetIdle(trial);
   }
 
   /** Never rejects: a failure is only logged, because results must not stop the service. */
@@ -294,31 +265,37 @@ export class LiveShadow implements SimulationWatch, ShadowQueue {
     }
   }
 
-  end(trial: ShadowTrial): void {
-    const { shopId } = trial.tally;
-    trial.isWatched = false;
+  end(shop: WatchedShop, trial: Trial): void {
+    const { shopId } = shop;
+    this.#trying.delete(shop);
+    trial.hasEnded = true;
     if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
-    // The record that ends the changeset has removed the stored results; this removes results of a later write.
-    void this.#store(shopId, null);
+    // The record that ends the changeset has removed the stored results; this removes those of a write that was under way.
+    this.#written = this.#written.then(async () => {
+      if (!this.#trials.has(shopId)) await this.#store(shopId, null);
+    });
   }
 
-  leave(shop: Parameters<ShadowQueue['leave']>[0]): void {
-    if (this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
-    if (shop.trial !== null) this.#forgetWhenDone(shop.trial);
+  leave(shop: WatchedShop): void {
+    const { shopId } = shop;
+    this.#settle();
+    this.#trying.delete(shop);
+    if (this.#shops.get(shopId) === shop) this.#shops.delete(shopId);
+    const trial = this.#trials.get(shopId);
+    if (trial !== undefined) this.#forgetIdle(trial);
   }
 
-  #forgetWhenDone(trial: ShadowTrial): void {
-    const { isWatched, isDirty, isReplaying, writes, requests, tally } = trial;
-    if (isWatched || isDirty || isReplaying || writes > 0 || requests > 0) return;
-    if (this.#trials.get(tally.shopId) === trial) this.#trials.delete(tally.shopId);
+  /** Results of a shop that is not in memory stay until they are written. */
+  #forgetIdle(trial: Trial): void {
+    const { shopId } = trial.tally;
+    if (trial.isDirty || trial.isWriting || this.#shops.has(shopId)) return;
+    if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
   }
 
-  /** Sends the waiting requests, waits at most `CLOSE_MS` for their batches, and writes the results. */
+  /** Evaluates what waits, and writes the results. */
   async close(): Promise<void> {
-    this.#sendGathered();
-    await settledWithin(CLOSE_MS, Promise.all(this.#underWay));
-    await this.#write();
+    this.#settle();
+    this.#write();
+    await this.#written;
   }
 }
-
-const REPLAY_RUNS = rateLimited('a replay of this shop is under way');

@@ -1,112 +1,83 @@
 /**
- * The results of one changeset: the sum over its batches, in memory, stored and shown. Results from before the last
- * staged write stay in the sum until the changeset ends.
+ * The results of one changeset, in memory, stored and shown: the sum over the live simulations that were evaluated while it
+ * was active. Results from before the last staged write stay in the sum until the changeset ends. Replays have sums of
+ * their own: the same carts may be replayed again and again.
  */
-import { textOf } from '../bytes/answer-text.ts';
-import { setField } from '../bytes/json-reading.ts';
-import { jsonSteps } from '../bytes/json-steps.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { finishSteps, mapSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import { EVIDENCE_MAX } from '../wire/gate-report.ts';
 import {
   type EditShadowResults,
   MISSING_PAIRS_MAX,
+  REPLAY_SAMPLES_MAX,
   SAMPLES_MAX,
   type ShadowResults,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
+import { type CartComparison, isGained, isLost, type MethodMove } from './cart-comparer.ts';
+import type { ReplayResult } from './replay-carts.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
-import {
-  addTo,
-  type CartImpact,
-  type MethodShift,
-  type ShadowBatchResult,
-  type ShadowFindings,
-  sumOf,
-} from './shadow-batch.ts';
 
 /** Version of the stored form; results of another version are ignored. */
-const FORMAT = 1;
+const FORMAT = 2;
 
-interface StoredTally {
-  readonly format: number;
-  readonly stagingId: string;
-  readonly counts: Counts;
-  readonly pairs: StoredPairs;
-  readonly methods: readonly (readonly [methodId: string, shift: MethodShift])[];
-  /** Absent in texts of earlier releases, as are `lost` and `gained` and the request of a sample. */
-  readonly zones?: readonly (readonly [zoneId: string, impact: CartImpact])[];
-  readonly groups?: readonly (readonly [groupId: string, impact: CartImpact])[];
-  readonly sinceEdit?: StoredEditResults;
-  /** Oldest first. */
-  readonly samples: readonly ShadowSample[];
-}
+const noCounts = () => ({ evaluated: 0, identical: 0, different: 0, dropped: 0, lost: 0, gained: 0 });
+const noReplays = () => ({ runs: 0, evaluated: 0, different: 0, lost: 0, gained: 0 });
+const noEditCounts = () => ({ evaluated: 0, different: 0, lost: 0 });
+/** How the price of one method differs; `differenceCents` is the sum over carts with both prices, rounded as a double. */
+const noShift = () => ({ priceUp: 0, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 0 });
+/** The carts of one zone or product group (contract section 10.6). */
+const noImpact = () => ({ evaluated: 0, different: 0, differenceCents: 0 });
 
-type Counts = Readonly<typeof NO_COUNTS>;
+type Shift = ReturnType<typeof noShift>;
+type Impact = ReturnType<typeof noImpact>;
+type Sums<T> = readonly (readonly [id: string, sum: T])[];
 
-const NO_COUNTS = {
-  evaluated: 0,
-  identical: 0,
-  different: 0,
-  dropped: 0,
-  lost: 0,
-  gained: 0,
-  replayed: 0,
-};
-
-/**
- * The results since the last staged write. The gate uses them, because carts that were evaluated earlier say nothing
- * about that write.
- */
+/** The results since a staged write. The gate uses them: carts that were evaluated earlier say nothing about that write. */
 interface EditResults {
   /** Number of staged writes of the evaluated changeset. */
   readonly writes: number;
+  readonly counts: ReturnType<typeof noEditCounts>;
   readonly pairs: SeenPairs;
-  counts: EditCounts;
-  /**
-   * Samples of the last lost carts as JSON texts, oldest first, at most `EVIDENCE_MAX`: kept apart from the other
-   * samples, among which later differences would replace them.
-   */
-  lostSamples: readonly string[];
-}
-
-interface EditCounts {
-  readonly evaluated: number;
-  readonly different: number;
-  readonly lost: number;
-}
-
-interface StoredEditResults extends EditCounts {
-  readonly writes: number;
-  readonly pairs: StoredPairs;
-  /** Absent in texts of earlier releases. */
-  readonly lostSamples?: readonly ShadowSample[];
+  /** Of the last lost carts, oldest first: kept apart from the other samples, among which later ones would replace them. */
+  lostSamples: readonly ShadowSample[];
 }
 
 const noEditResults = (writes: number): EditResults => ({
   writes,
+  counts: noEditCounts(),
   pairs: new SeenPairs(),
-  counts: { evaluated: 0, different: 0, lost: 0 },
   lostSamples: [],
 });
 
-function addToEdit(edit: EditResults, counts: EditCounts, lostSamples: readonly string[]): void {
-  const { evaluated, different, lost } = counts;
-  edit.counts = sumOf(edit.counts, { evaluated, different, lost });
-  edit.lostSamples = [...edit.lostSamples, ...lostSamples].slice(-EVIDENCE_MAX);
+interface StoredTally {
+  readonly format: number;
+  readonly stagingId: string;
+  readonly counts: ReturnType<typeof noCounts>;
+  readonly replayed: ReturnType<typeof noReplays>;
+  readonly pairs: StoredPairs;
+  readonly methods: Sums<Shift>;
+  readonly zones: Sums<Impact>;
+  readonly groups: Sums<Impact>;
+  readonly sinceEdit: Omit<EditResults, 'pairs'> & { readonly pairs: StoredPairs };
+  readonly samples: readonly ShadowSample[];
+  readonly replaySamples: readonly ShadowSample[];
 }
 
 export class ShadowTally {
   readonly shopId: string;
   readonly stagingId: string;
-  #counts: Counts = NO_COUNTS;
-  #pairs = new SeenPairs();
+  readonly #counts = noCounts();
+  readonly #replayed = noReplays();
+  readonly #pairs = new SeenPairs();
+  readonly #methods = new Map<string, Shift>();
+  readonly #zones = new Map<string, Impact>();
+  readonly #groups = new Map<string, Impact>();
   #sinceEdit = noEditResults(0);
-  readonly #methods = new Map<string, MethodShift>();
-  readonly #zones = new Map<string, CartImpact>();
-  readonly #groups = new Map<string, CartImpact>();
-  /** JSON texts, oldest first, at most `SAMPLES_MAX`: newer samples replace most of them before they are parsed. */
-  #samples: readonly string[] = [];
+  /** Of live simulations, oldest first, at most `SAMPLES_MAX`. */
+  #samples: readonly ShadowSample[] = [];
+  /** Of the last replay, oldest first, at most `REPLAY_SAMPLES_MAX`. */
+  #replaySamples: readonly ShadowSample[] = [];
 
   constructor(shopId: string, stagingId: string) {
     this.shopId = shopId;
@@ -118,24 +89,43 @@ export class ShadowTally {
     if (this.#sinceEdit.writes !== writes) this.#sinceEdit = noEditResults(writes);
   }
 
-  /** `isCurrent` is true when the batch was evaluated after the last staged write. */
-  add({ findings, samples }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
-    const found = JSON.parse(findings) as ShadowFindings;
-    const { pairs, methods, zones, groups } = found;
-    if (isCurrent) {
-      addToEdit(this.#sinceEdit, found, found.lostSamples);
-      for (const pair of pairs) this.#sinceEdit.pairs.add(pair);
+  /** Adds a live simulation; `writes` is the number of staged writes of the changeset that it was compared with. */
+  add(comparison: CartComparison, writes: number): void {
+    const { sample, zoneId, groupIds, isPlaced, moves } = comparison;
+    const counts = this.#counts;
+    counts.evaluated++;
+    if (sample === null) counts.identical++;
+    else {
+      counts.different++;
+      if (isLost(sample)) counts.lost++;
+      if (isGained(sample)) counts.gained++;
+      this.#samples = newest([...this.#samples, sample], SAMPLES_MAX);
     }
-    const { evaluated, identical, different, lost, gained } = found;
-    const replayed = isReplay ? evaluated : 0;
-    const counts = { evaluated, identical, different, dropped: 0, lost, gained, replayed };
-    this.#counts = sumOf(this.#counts, counts);
-    for (const pair of pairs) this.#pairs.add(pair);
-    for (const [methodId, shift] of Object.entries(methods)) addTo(this.#methods, methodId, shift);
-    for (const [zoneId, impact] of Object.entries(zones)) addTo(this.#zones, zoneId, impact);
-    for (const [groupId, impact] of Object.entries(groups)) addTo(this.#groups, groupId, impact);
-    if (samples.length === 0) return;
-    this.#samples = [...this.#samples, ...textOf(samples).split('\n')].slice(-SAMPLES_MAX);
+    for (const move of moves) addMove(valueAt(this.#methods, move.methodId, noShift), move);
+    if (zoneId !== null) addImpact(valueAt(this.#zones, zoneId, noImpact), comparison);
+    for (const groupId of groupIds) addImpact(valueAt(this.#groups, groupId, noImpact), comparison);
+    const seenIn = isPlaced ? zoneId : null;
+    if (seenIn !== null) this.#pairs.add(seenIn, groupIds);
+    if (writes !== this.#sinceEdit.writes) return;
+    const edit = this.#sinceEdit;
+    edit.counts.evaluated++;
+    if (seenIn !== null) edit.pairs.add(seenIn, groupIds);
+    if (sample === null) return;
+    edit.counts.different++;
+    if (!isLost(sample)) return;
+    edit.counts.lost++;
+    edit.lostSamples = newest([...edit.lostSamples, sample], EVIDENCE_MAX);
+  }
+
+  /** Counts a live simulation that was not evaluated. */
+  drop(): void {
+    this.#counts.dropped++;
+  }
+
+  /** Adds a replay. Its samples take the place of those of the replay before. */
+  addReplay({ samples, ...counts }: ReplayResult): void {
+    addAll(this.#replayed, { runs: 1, ...counts });
+    this.#replaySamples = newest(samples, REPLAY_SAMPLES_MAX);
   }
 
   /** The sum with what other nodes stored of the same changeset; texts of another one are left out. */
@@ -144,62 +134,49 @@ export class ShadowTally {
     if (others.length === 0) return this;
     const sum = new ShadowTally(this.shopId, this.stagingId);
     sum.#sinceEdit = noEditResults(this.#sinceEdit.writes);
-    for (const part of [this, ...others]) sum.#addCounts(part);
-    sum.#samples = [this, ...others]
-      .flatMap((part) => part.#samples)
-      .map((text) => ({ text, atMs: Date.parse(readSample(text).at) }))
-      .sort((a, b) => a.atMs - b.atMs)
-      .map(({ text }) => text)
-      .slice(-SAMPLES_MAX);
+    for (const part of [this, ...others]) sum.#addStored(part.#stored());
+    sum.#samples = newest([...sum.#samples].sort(byTime), SAMPLES_MAX);
+    sum.#replaySamples = newest([...sum.#replaySamples].sort(byTime), REPLAY_SAMPLES_MAX);
+    sum.#sinceEdit.lostSamples = newest([...sum.#sinceEdit.lostSamples].sort(byTime), EVIDENCE_MAX);
     return sum;
   }
 
-  #addCounts(part: ShadowTally): void {
-    this.#counts = sumOf(this.#counts, part.#counts);
-    this.#pairs.addAll(part.#pairs);
-    // The results of another node count if it evaluated the changeset after the same write.
-    const { writes, pairs, counts, lostSamples } = part.#sinceEdit;
-    if (writes === this.#sinceEdit.writes) {
-      addToEdit(this.#sinceEdit, counts, lostSamples);
-      this.#sinceEdit.pairs.addAll(pairs);
-    }
-    for (const [id, shift] of part.#methods) addTo(this.#methods, id, shift);
-    for (const [id, impact] of part.#zones) addTo(this.#zones, id, impact);
-    for (const [id, impact] of part.#groups) addTo(this.#groups, id, impact);
+  #addStored(stored: StoredTally): void {
+    addAll(this.#counts, stored.counts);
+    addAll(this.#replayed, stored.replayed);
+    this.#pairs.addAll(stored.pairs);
+    for (const [id, shift] of stored.methods) addAll(valueAt(this.#methods, id, noShift), shift);
+    for (const [id, impact] of stored.zones) addAll(valueAt(this.#zones, id, noImpact), impact);
+    for (const [id, impact] of stored.groups) addAll(valueAt(this.#groups, id, noImpact), impact);
+    this.#samples = [...this.#samples, ...stored.samples];
+    this.#replaySamples = [...this.#replaySamples, ...stored.replaySamples];
+    const { writes, counts, pairs, lostSamples } = stored.sinceEdit;
+    // What another node evaluated after an earlier write says nothing about the last one.
+    if (writes !== this.#sinceEdit.writes) return;
+    addAll(this.#sinceEdit.counts, counts);
+    this.#sinceEdit.pairs.addAll(pairs);
+    this.#sinceEdit.lostSamples = [...this.#sinceEdit.lostSamples, ...lostSamples];
   }
 
-  /** Counts simulations that were not evaluated. */
-  drop(count: number): void {
-    this.#counts = { ...this.#counts, dropped: this.#counts.dropped + count };
-  }
-
-  /** Removes sums of records that are in neither configuration any more, so that a long changeset stays bounded. */
-  prune(live: PlacedConfig, staged: PlacedConfig): void {
-    if (this.#pairs.size > staged.zones.length + staged.productGroups.length) {
-      this.#pairs = this.#pairs.restrictedTo(idsOf(staged.zones), idsOf(staged.productGroups));
-    }
-    pruneSums(this.#methods, live.methods, staged.methods);
-    pruneSums(this.#zones, live.zones, staged.zones);
-    pruneSums(this.#groups, live.productGroups, staged.productGroups);
-  }
-
-  /** Makes the text for `read`, as of the first step. */
-  *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
-    const { writes, counts, pairs, lostSamples } = this.#sinceEdit;
-    const stored: Omit<StoredTally, 'samples'> = {
+  #stored(): StoredTally {
+    return {
       format: FORMAT,
       stagingId: this.stagingId,
       counts: this.#counts,
+      replayed: this.#replayed,
       pairs: this.#pairs.stored(),
-      methods: Array.from(this.#methods),
-      zones: Array.from(this.#zones),
-      groups: Array.from(this.#groups),
-      sinceEdit: { ...counts, writes, pairs: pairs.stored(), lostSamples: lostSamples.map(readSample) },
+      methods: [...this.#methods],
+      zones: [...this.#zones],
+      groups: [...this.#groups],
+      sinceEdit: { ...this.#sinceEdit, pairs: this.#sinceEdit.pairs.stored() },
+      samples: this.#samples,
+      replaySamples: this.#replaySamples,
     };
-    // The samples are JSON already.
-    const samples = this.#samples.join(',');
-    const parts = yield* jsonSteps(stored, shouldYield);
-    return `${parts.join('').slice(0, -1)},"samples":[${samples}]}`;
+  }
+
+  /** The text for `read`. */
+  text(): string {
+    return JSON.stringify(this.#stored());
   }
 
   /** Reads a stored text; null when it belongs to another changeset or has another format version. */
@@ -207,76 +184,71 @@ export class ShadowTally {
     const stored = JSON.parse(text) as StoredTally;
     if (stored.format !== FORMAT || stored.stagingId !== stagingId) return null;
     const tally = new ShadowTally(shopId, stagingId);
-    tally.#counts = { ...NO_COUNTS, ...stored.counts };
-    tally.#pairs = SeenPairs.of(stored.pairs);
-    for (const [methodId, shift] of stored.methods) tally.#methods.set(methodId, shift);
-    for (const [zoneId, impact] of stored.zones ?? []) tally.#zones.set(zoneId, impact);
-    for (const [groupId, impact] of stored.groups ?? []) tally.#groups.set(groupId, impact);
-    if (stored.sinceEdit !== undefined) {
-      const { writes, pairs, lostSamples = [], ...counts } = stored.sinceEdit;
-      const texts = lostSamples.map((sample) => JSON.stringify(sample));
-      tally.#sinceEdit = { writes, pairs: SeenPairs.of(pairs), counts, lostSamples: texts };
-    }
-    tally.#samples = stored.samples.map((sample) =>
-      JSON.stringify({ ...sample, request: sample.request ?? null }),
-    );
+    tally.edited(stored.sinceEdit.writes);
+    tally.#addStored(stored);
     return tally;
   }
 
-  /**
-   * The view for clients, with the current names of the records. The numbers are as of the first step; pairs that are
-   * seen during the steps may be included.
-   */
-  *viewSteps(live: PlacedConfig, staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<ShadowResults> {
-    const counts = this.#counts;
-    const [methods, zones, groups] = [new Map(this.#methods), new Map(this.#zones), new Map(this.#groups)];
-    const samples = this.#samples;
+  /** Removes sums of records that are in neither configuration any more, so that a long changeset stays bounded. */
+  prune(live: PlacedConfig, staged: PlacedConfig): void {
+    keepOnly(this.#methods, idsOf(live.methods, staged.methods));
+    keepOnly(this.#zones, idsOf(live.zones, staged.zones));
+    keepOnly(this.#groups, idsOf(live.productGroups, staged.productGroups));
+    this.#pairs.keepOnly(idsOf(staged.zones), idsOf(staged.productGroups));
+  }
+
+  /** The view for clients, with the current names of the records. */
+  view(live: PlacedConfig, staged: PlacedConfig): ShadowResults {
+    const { evaluated, dropped } = this.#counts;
     return {
-      ...counts,
-      coverage: yield* coverageSteps(this.#pairs, staged, shouldYield),
-      byMethod: yield* namedSteps(methods, live.methods, staged.methods, shouldYield),
-      byZone: yield* namedSteps(zones, live.zones, staged.zones, shouldYield),
-      byGroup: yield* namedSteps(groups, live.productGroups, staged.productGroups, shouldYield),
-      samples: (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
+      simulations: evaluated + dropped,
+      ...this.#counts,
+      replayed: { ...this.#replayed },
+      coverage: coverageOf(this.#pairs, staged),
+      byMethod: named(this.#methods, live.methods, staged.methods),
+      byZone: named(this.#zones, live.zones, staged.zones),
+      byGroup: named(this.#groups, live.productGroups, staged.productGroups),
+      samples: [...this.#replaySamples.toReversed(), ...this.#samples.toReversed()].slice(0, SAMPLES_MAX),
     };
   }
 
-  /** The results since the last staged write, as of the first step. */
-  *editSteps(staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<EditShadowResults> {
+  /** The results since the last staged write, of live simulations only. */
+  sinceEdit(staged: PlacedConfig): EditShadowResults {
     const { writes, counts, pairs, lostSamples } = this.#sinceEdit;
-    // Samples are in the order of evaluation, so those since the last write are at the end.
-    const samples = this.#samples.slice(-Math.min(SAMPLES_MAX, counts.different));
     return {
       ...counts,
       writes,
-      coverage: yield* coverageSteps(pairs, staged, shouldYield),
-      samples: counts.different === 0 ? [] : (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
-      lostSamples: (yield* mapSteps(lostSamples, readSample, shouldYield)).reverse(),
+      coverage: coverageOf(pairs, staged),
+      // Samples are in the order of evaluation, so those since the last write are at the end.
+      samples: newest(this.#samples, Math.min(SAMPLES_MAX, counts.different)).toReversed(),
+      lostSamples: lostSamples.toReversed(),
     };
   }
 }
 
-/** The sums by id, each with the current name of its record; the staged name if both configurations have the record. */
-function* namedSteps<T extends object>(
-  sums: ReadonlyMap<string, T>,
-  live: readonly Named[],
-  staged: readonly Named[],
-  shouldYield: ShouldYield,
-): WorkSteps<Record<string, T & Pick<Named, 'name'>>> {
-  const byId: Record<string, T & Pick<Named, 'name'>> = {};
-  if (sums.size === 0) return byId;
-  const names = new Map<string, string>();
-  for (const records of [live, staged]) {
-    for (const { id, name } of records) {
-      if (sums.has(id)) names.set(id, name);
-      if (shouldYield()) yield;
-    }
+const newest = <T>(list: readonly T[], max: number): readonly T[] =>
+  list.slice(Math.max(0, list.length - max));
+
+const byTime = (a: ShadowSample, b: ShadowSample): number => Date.parse(a.at) - Date.parse(b.at);
+
+/** Adds the numbers of `more` to those of `sum`, field by field. */
+function addAll<T extends Record<keyof T, number>>(sum: T, more: Readonly<Record<keyof T, number>>): void {
+  for (const name of Object.keys(sum) as (keyof T)[]) (sum[name] as number) += more[name];
+}
+
+function addMove(shift: Shift, { before, after }: MethodMove): void {
+  if (before === null) shift.appeared++;
+  else if (after === null) shift.disappeared++;
+  else {
+    shift[after > before ? 'priceUp' : 'priceDown']++;
+    shift.differenceCents += after - before;
   }
-  for (const [id, sum] of sums) {
-    setField(byId, id, { name: names.get(id) ?? '', ...sum });
-    if (shouldYield()) yield;
-  }
-  return byId;
+}
+
+function addImpact(impact: Impact, { sample, differenceCents }: CartComparison): void {
+  impact.evaluated++;
+  if (sample !== null) impact.different++;
+  impact.differenceCents += differenceCents;
 }
 
 interface Named {
@@ -284,47 +256,43 @@ interface Named {
   readonly name: string;
 }
 
-/** Removes the sums of records that are in neither list. */
-function pruneSums(sums: Map<string, unknown>, live: readonly Named[], staged: readonly Named[]): void {
-  if (sums.size <= live.length) return;
-  const known = new Set([...idsOf(live), ...idsOf(staged)]);
+const idsOf = (...lists: readonly (readonly { readonly id: string }[])[]): ReadonlySet<string> =>
+  new Set(lists.flatMap((records) => records.map(({ id }) => id)));
+
+function keepOnly(sums: Map<string, unknown>, known: ReadonlySet<string>): void {
   for (const id of sums.keys()) if (!known.has(id)) sums.delete(id);
 }
 
-const readSample = (text: string): ShadowSample => JSON.parse(text);
+/** The sums by id, each with the current name of its record; the staged name if both configurations have the record. */
+function named<T extends object>(
+  sums: ReadonlyMap<string, T>,
+  live: readonly Named[],
+  staged: readonly Named[],
+): Record<string, T & Pick<Named, 'name'>> {
+  const names = new Map([...live, ...staged].map(({ id, name }) => [id, name]));
+  const entries = Array.from(sums, ([id, sum]) => [id, { name: names.get(id) ?? '', ...sum }] as const);
+  return Object.fromEntries(entries);
+}
 
-const idsOf = (records: readonly { readonly id: string }[]): readonly string[] => records.map(({ id }) => id);
-
-function* coverageSteps(
-  pairs: SeenPairs,
-  { zones, productGroups }: PlacedConfig,
-  shouldYield: ShouldYield,
-): WorkSteps<ShadowResults['coverage']> {
-  const groupIds = idsOf(productGroups);
+function coverageOf(pairs: SeenPairs, { zones, productGroups }: PlacedConfig): ShadowResults['coverage'] {
   const missing: ShadowResults['coverage']['missing'] = [];
-  const mask = pairs.maskOf(groupIds);
+  const groupIds = idsOf(productGroups);
   let seen = 0;
-  for (const zone of zones) {
-    const seenHere = pairs.countIn(zone.id, mask);
+  for (const { id: zoneId, name: zoneName } of zones) {
+    const groups = pairs.in(zoneId);
+    let seenHere = 0;
+    for (const groupId of groups) if (groupIds.has(groupId)) seenHere++;
     seen += seenHere;
-    if (shouldYield()) yield;
-    if (seenHere === productGroups.length || missing.length === MISSING_PAIRS_MAX) continue;
-    for (const group of productGroups) {
-      if (shouldYield()) yield;
-      if (pairs.has(zone.id, group.id)) continue;
-      missing.push({
-        zoneId: zone.id,
-        zoneName: zone.name,
-        productGroupId: group.id,
-        productGroupName: group.name,
-      });
+    if (seenHere === productGroups.length) continue;
+    for (const { id: productGroupId, name: productGroupName } of productGroups) {
       if (missing.length === MISSING_PAIRS_MAX) break;
+      if (!groups.has(productGroupId)) missing.push({ zoneId, zoneName, productGroupId, productGroupName });
     }
   }
   const possible = zones.length * productGroups.length;
   return { seen, possible, percent: possible === 0 ? 0 : Math.floor((1000 * seen) / possible) / 10, missing };
 }
 
-/** The empty results of a new changeset on `config`. The cost does not depend on the size of the configuration. */
+/** The empty results of a new changeset on `config`. */
 export const emptyResults = (config: PlacedConfig): ShadowResults =>
-  finishSteps(new ShadowTally('', '').viewSteps(config, config, NEVER));
+  new ShadowTally('', '').view(config, config);

@@ -31,6 +31,8 @@ export interface ConfigPreview extends Comparison {
 /** The configuration that execute would make. */
 interface PreviewedConfig {
   readonly preview: ConfigPreview;
+  /** As `preview`, with the ids that new records have in `config`. */
+  readonly diff: Comparison;
   /** Its changed methods and rules have the number of the write that execute would make. */
   readonly config: PlacedConfig;
   /** Copies the name of a record; an id that execute will generate is null in the copy. */
@@ -66,7 +68,8 @@ export function previewConfig(
     id: knownId(named.id),
     ...(named.parentId !== undefined && { parentId: knownId(named.parentId) }),
   });
-  const { added, modified, removed } = compareConfigs(scope.config, config);
+  const diff = compareConfigs(scope.config, config);
+  const { added, modified, removed } = diff;
   const comparison = {
     added: added.map(known),
     modified: modified.map((entry) => ({
@@ -78,7 +81,7 @@ export function previewConfig(
     })),
     removed,
   };
-  return success({ preview: { ...comparison, summary: countsOf(comparison) }, config, known });
+  return success({ preview: { ...comparison, summary: countsOf(comparison) }, diff, config, known });
 }
 
 interface AnsweredPreview {
@@ -92,13 +95,13 @@ interface AnsweredPreview {
 
 /** Fails as `explained`. */
 export function previewAnswer(
-  { preview, config, known }: PreviewedConfig,
+  { preview, diff, config, known }: PreviewedConfig,
   { settings, nowMs, replaced, explained }: AnsweredPreview,
 ): Outcome<PreviewAnswer> {
   const shopConfig = shopConfigOf(config);
   const { findings, omitted } = lintReport(shopConfig, settings, replaced);
   const shop = compileShop(shopConfig, settings, replaced);
-  const effects = effectsOf(replaced, shop, checkProbes(shopConfig, nowMs), nowMs);
+  const effects = effectsOf(replaced, shop, diff, checkProbes(shopConfig, nowMs), nowMs);
   const answer = explained?.(shop);
   if (answer?.ok === false) return answer;
   const enabled = config.checks.filter((check) => check.enabled);

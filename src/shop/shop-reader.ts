@@ -91,7 +91,7 @@ export class ShopReader extends SimulatingShop {
     const { settings } = this.state;
     const was = compileShop(shopConfigOf(before.value), settings);
     const is = compileShop(shopConfigOf(after.value), settings, was);
-    const effects = effectsOf(was, is, checkProbes(is.config, effectsAtMs), effectsAtMs);
+    const effects = effectsOf(was, is, diff.value, checkProbes(is.config, effectsAtMs), effectsAtMs);
     return success({ ...(diff.value as ComparedVersions), effects });
   }
 

@@ -29,9 +29,8 @@ import {
   type ShopWatch,
   type SimulationWatch,
   UNWATCHED_USES,
+  type Uses,
   type UseWatch,
-  type WatchedRequest,
-  type WatchedText,
 } from './simulation-watch.ts';
 import type { CachedVersion, CompiledSlot, SimulationSource } from './version-cache.ts';
 
@@ -180,7 +179,7 @@ export class SimulatingShop {
     this.shopId = state.settings.id;
     this.history = new ShopHistory(ports, this.shopId, () => this.#state);
     this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
-    this.#watch = ports.watch.open(state, sequenceNumber);
+    this.#watch = ports.watch.open(this);
     this.#uses = ports.uses ?? UNWATCHED_USES;
     this.useCounter = this.#uses.open(this.shopId, () => this.#state.config);
   }
@@ -200,7 +199,7 @@ export class SimulatingShop {
     if (state.staging === null && this.#state.staging !== null) this.#compiled.dropStaged();
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
-    this.#watch.published(state, sequenceNumber);
+    this.#watch.published(state);
   }
 
   /** The shop is evicted. Requests that still hold the reader are answered, and reported to `watch`. */
@@ -271,15 +270,14 @@ export class SimulatingShop {
   }
 
   /**
-   * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `text` is the request body, if there
-   * is one, so that watchers need not serialize the request again. `placed` is the result of `prepare` or `placed` in
-   * this tick. CONFLICT without a changeset, NOT_FOUND for an unknown version.
+   * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `placed` is the result of `prepare` or
+   * `placed` in this tick. Nobody may change the request afterwards. CONFLICT without a changeset, NOT_FOUND for an unknown
+   * version.
    */
   simulate(
     request: SimulateRequest,
     nowMs: number,
     view: SimulationView = LIVE,
-    text: string | null = null,
     placed = this.placed(view.source, request),
   ): Outcome<AnswerText> {
     const { form } = view;
@@ -296,7 +294,7 @@ export class SimulatingShop {
     if (isMeasured && form !== 'explained') {
       metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     }
-    if (answer.ok && isCounted(view)) this.note(text ?? request, nowMs);
+    if (answer.ok && isCounted(view)) this.note(request, nowMs);
     return answer;
   }
 
@@ -311,28 +309,30 @@ export class SimulatingShop {
     return answer.ok ? success([answer.value]) : answer;
   }
 
-  /**
-   * Counts a simulation that another thread answered. `watched` is its request if the live configuration answered it,
-   * else null. `isStripped`: the personal fields that no rule reads were removed from it.
-   */
-  simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
+  /** Counts a simulation that another thread answered; `watched` is its request if `isCounted`, else null. */
+  simulatedElsewhere(watched: SimulateRequest | null, nowMs: number): void {
     this.#ports.metrics.values.simulations++;
-    if (watched !== null) this.note(watched, nowMs, isStripped);
+    if (watched !== null) this.note(watched, nowMs);
   }
 
-  /** Adds what live simulations used that another thread answered. */
-  usedElsewhere(uses: Uint8Array): void {
+  /** Adds what simulations used that another thread answered. */
+  usedElsewhere(uses: Uses): void {
     this.#uses.add(this.shopId, uses);
   }
 
   /** Reports a live simulation to the watch. */
-  protected note(request: WatchedRequest, nowMs: number, isStripped = false): void {
-    this.#watch.simulated(request, nowMs, isStripped);
+  protected note(request: SimulateRequest, nowMs: number): void {
+    this.#watch.simulated(request, nowMs);
   }
 
   /** The compiled configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
   compiled(source: SimulationSource): Outcome<CompiledShop> {
-    return this.#compiled.of(source, this.#state);
+    return this.compiledAt(source, this.#state);
+  }
+
+  /** As `compiled`, for this state or one that was published a moment ago. */
+  compiledAt(source: SimulationSource, state: ShopState): Outcome<CompiledShop> {
+    return this.#compiled.of(source, state);
   }
 }
 

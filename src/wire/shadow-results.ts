@@ -7,7 +7,7 @@ import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
 import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
-import { Rate } from './answer.ts';
+import { DELIVERY_DATES, Rate } from './answer.ts';
 
 /** Newest samples that are kept of one changeset. */
 export const SAMPLES_MAX = 100;
@@ -17,17 +17,22 @@ export const SAMPLE_ENTRIES_MAX = 20;
 export const SAMPLE_TEXT_MAX = 64;
 /** Pairs of zone and product group that are listed as missing: the first in list order. */
 export const MISSING_PAIRS_MAX = 1_000;
-/** Newest live simulations of a shop that are kept for a replay against a changeset. */
-export const RECENT_SIMULATIONS_MAX = 200;
+/** Live simulations of a shop that are kept for a replay against a changeset. */
+export const KEPT_CARTS_MAX = 200;
+/** Samples of the last replay. */
+export const REPLAY_SAMPLES_MAX = 20;
 
 const textOrNull = orNull(Type.String());
+const described = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** A rate that only one side offers, or that differs in price: null for the side that does not offer it. */
+/** A rate that only one side offers, or that differs in price or delivery dates. */
 export const RateDifference = untitled({
   serviceCode: Type.String(),
   serviceName: Type.String(),
-  live: orNull(Cents),
-  staged: orNull(Cents),
+  live: orNull(Cents, { description: 'null = live does not offer it' }),
+  staged: orNull(Cents, { description: 'null = the changeset does not offer it' }),
+  liveDates: Type.Optional(untitled(DELIVERY_DATES)),
+  stagedDates: Type.Optional(untitled(DELIVERY_DATES)),
 });
 export type RateDifference = Readonly<Static<typeof RateDifference>>;
 
@@ -77,18 +82,22 @@ export const ShadowSample = untitled({
 export type ShadowSample = Readonly<Static<typeof ShadowSample>>;
 
 export const ShadowResults = strict('ShadowResults', {
-  /** identical + different. */
-  evaluated: count,
+  simulations: described('Live simulations while the changeset was active: `evaluated` + `dropped`'),
+  evaluated: described('Those of which the numbers below tell: `identical` + `different`'),
   identical: count,
   different: count,
-  /** Live simulations that were not evaluated, because the queue was full or a worker was lost. */
-  dropped: count,
+  dropped: described('Live simulations that were not evaluated, as there were too many in one second'),
   /** Carts that had a rate live and have none staged. */
   lost: count,
   /** Carts that had no rate live and have one staged. */
   gained: count,
-  /** How many of `evaluated` came from replays. */
-  replayed: count,
+  replayed: untitled({
+    runs: described('Replays; their carts are in no other number here and in no criterion of the gate'),
+    evaluated: described('Carts of all of them together'),
+    different: count,
+    lost: count,
+    gained: count,
+  }),
   /** Of the changeset's zones x product groups. */
   coverage: untitled({
     seen: count,
@@ -113,8 +122,10 @@ export const ShadowResults = strict('ShadowResults', {
   byZone: Type.Record(Type.String(), CartImpact),
   /** Product group id -> the carts with an item of it. */
   byGroup: Type.Record(Type.String(), CartImpact),
-  /** Newest first. */
-  samples: Type.Array(ShadowSample, { maxItems: SAMPLES_MAX }),
+  samples: Type.Array(ShadowSample, {
+    maxItems: SAMPLES_MAX,
+    description: `Newest first: of the last replay at most ${REPLAY_SAMPLES_MAX}, then of live simulations`,
+  }),
 });
 export type ShadowResults = Static<typeof ShadowResults>;
 

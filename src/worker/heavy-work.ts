@@ -14,6 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
+import type { Uses } from '../shop/simulation-watch.ts';
 import { releaseOf } from './answer-areas.ts';
 import type { AnswerTask, PoolAnswer, Question } from './pool-task.ts';
 import { PoolError } from './worker-pool.ts';
@@ -29,6 +30,7 @@ export const ANSWER_KINDS = [
   'runChecks',
   'bisect',
   'sweep',
+  'replay',
 ] as const satisfies readonly AnswerTask['kind'][];
 
 type AskedShop = Pick<ShopReader, 'shopId' | 'sequenceNumber' | 'state'>;
@@ -42,14 +44,8 @@ export interface HeavyAnswer {
   readonly versionId: string;
   /** The body itself is invalid: the refusal does not depend on a version. */
   readonly isOfBody: boolean;
-  /**
-   * The part of a watched request that may be kept, as JSON text (for a batch one line per request); valid while the
-   * shop is at record `keptAt`.
-   */
-  readonly kept?: Uint8Array | undefined;
-  readonly keptAt?: number;
-  /** The uses of watched simulations, for `UseWatch.add`. */
-  readonly uses?: Uint8Array | undefined;
+  /** What live simulations used, for `UseWatch.add`. */
+  readonly uses?: Uses | undefined;
   /** Call once, when the bytes are no longer read. */
   readonly release?: (() => void) | undefined;
 }
@@ -123,9 +119,8 @@ export class HeavyWork {
       if (answer.kind === 'unread') return null;
       const { unknownFields } = answer;
       if (answer.kind === 'refused') return { ...made(answer.failure, answer.isOfBody), unknownFields };
-      const { body, kept, uses } = answer;
-      const release = releaseOf(body);
-      return { ...made(success(body)), unknownFields, kept, keptAt: sequenceNumber, uses, release };
+      const { body, uses } = answer;
+      return { ...made(success(body)), unknownFields, uses, release: releaseOf(body) };
     } catch (error) {
       values.heavy_unanswered++;
       if (error instanceof PoolError && error.reason === 'deadline') {
@@ -158,6 +153,7 @@ export class HeavyWork {
 }
 
 function bodyBytes(question: Question): number {
+  if ('carts' in question) return question.carts.reduce((sum, { text }) => sum + text.length, 0);
   if (!('text' in question)) return 0;
   const { text } = question;
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length;

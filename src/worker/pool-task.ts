@@ -11,9 +11,10 @@ import type { PlanTable } from '../domain/plan.ts';
 import { asksFor, type GateCriterion, type PromotionGate } from '../domain/promotion-gate.ts';
 import type { Sweeping } from '../explain/price-curve.ts';
 import type { Measured } from '../shadow/judge-gate.ts';
-import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
+import type { KeptCart } from '../shadow/replay-carts.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
+import type { Uses } from '../shop/simulation-watch.ts';
 import { type SimulationSource, VERSION_CACHE_LIMITS } from '../shop/version-cache.ts';
 import type { Work } from '../shop/work-estimate.ts';
 import type { AnswerForm } from '../wire/answer.ts';
@@ -33,8 +34,8 @@ interface Simulation {
   readonly form: AnswerForm;
   /** Refuse unknown fields, if the body was not checked yet. */
   readonly isStrict: boolean;
-  /** The simulation is watched, so the answer also needs the part of its request that may be kept. */
-  readonly isWatched: boolean;
+  /** The simulation is counted nowhere. */
+  readonly isTest: boolean;
 }
 
 /** The tasks that read the shop and need nothing else. A new one needs a case in `answerQuestion`. */
@@ -71,6 +72,8 @@ interface Reads {
 interface Answers extends Reads {
   simulate: Simulation;
   simulateBatch: Simulation;
+  /** Compares kept carts with the changeset; the answer is a `ReplayResult`. */
+  replay: { readonly carts: readonly KeptCart[] };
 }
 
 /** A task about one shop: the worker reads the rest from the log. */
@@ -85,6 +88,7 @@ type TaskOf<K extends keyof Answers> = {
 
 export type SimulateTask = TaskOf<'simulate'>;
 export type SimulateBatchTask = TaskOf<'simulateBatch'>;
+export type ReplayTask = TaskOf<'replay'>;
 export type ReadTask = TaskOf<keyof Reads>;
 export type AnswerTask = TaskOf<keyof Answers>;
 
@@ -154,16 +158,10 @@ export type PoolAnswer =
       readonly kind: 'answered';
       /** Of a large answer in shared memory: see `releaseOf`. */
       readonly body: Uint8Array;
-      /**
-       * For a watched simulation: the part of its request that may be kept, as JSON text; for a batch one line for each
-       * answered request. Bytes, because they can be transferred: V8 stores the texts of a message of more than 100 kB
-       * where only a full collection frees them.
-       */
-      readonly kept?: Uint8Array<ArrayBuffer>;
       /** For a simulation whose body was not checked: the value of `X-Unknown-Fields`. */
       readonly unknownFields?: string;
-      /** For a watched simulation: its uses, for `UseWatch.add`. */
-      readonly uses?: Uint8Array<ArrayBuffer>;
+      /** What live simulations used, for `UseWatch.add`. */
+      readonly uses?: Uses;
     }
   /** `isOfBody`: the body itself is invalid, so the refusal does not depend on the shop. */
   | {
@@ -174,12 +172,10 @@ export type PoolAnswer =
     }
   | { readonly kind: 'unread' };
 
-export type PoolTask = ShadowBatch | AnswerTask;
-export type TaskKind = PoolTask['kind'];
-export type ResultOf<T extends PoolTask> = T extends ShadowBatch ? ShadowBatchResult : PoolAnswer;
+export type TaskKind = AnswerTask['kind'];
 
 /** A task as a thread receives it. */
-export type HandedTask = PoolTask & {
+export type HandedTask = AnswerTask & {
   readonly start: TaskStart;
 };
 
@@ -190,8 +186,6 @@ export interface WorkerSettings {
   readonly shopsKeptMax: number;
   /** Approximate size limit of the cache of earlier versions in a worker. */
   readonly versionCacheBytesMax: number;
-  /** The thread runs at the lowest priority, on systems with priorities per thread. */
-  readonly isBackground: boolean;
   readonly itemsMax: number;
   readonly plans: PlanTable;
 }

@@ -6,18 +6,16 @@
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
-import { foldUses, RecordMarks } from '../coverage/shop-coverage.ts';
+import { RecordMarks, ShopCoverage } from '../coverage/shop-coverage.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
-import type { Failure, Outcome } from '../domain/failure.ts';
+import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
-import { BackgroundPace, ShortPauses } from '../pace/thread-pace.ts';
+import { ShortPauses } from '../pace/thread-pace.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
-import { keptRequest, personalFieldsRead } from '../shadow/kept-request.ts';
-import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
+import { type ReplayResult, replayCarts } from '../shadow/replay-carts.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
 import { NO_WATCH } from '../shop/simulation-watch.ts';
@@ -26,12 +24,11 @@ import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField, toldUnknown } from '../wire/unknown-field.ts';
 import { AnswerAreas } from './answer-areas.ts';
 import {
+  type AnswerTask,
   answerQuestion,
   type HandedTask,
   type PoolAnswer,
-  type PoolTask,
-  type ReadTask,
-  type ResultOf,
+  type ReplayTask,
   type SimulateBatchTask,
   type SimulateTask,
   type WorkerSettings,
@@ -43,8 +40,6 @@ closeObjectPrototype();
 
 const settings = workerData as WorkerSettings;
 
-const pace = settings.isBackground ? new BackgroundPace() : null;
-
 let runner: TaskRunner | undefined;
 
 /** Opens the log with the first task, so that loading this file has no side effects. Throws when it cannot be opened. */
@@ -55,17 +50,12 @@ export function openTaskRunner(): TaskRunner {
 
 /** Runs a task. The returned value also names the buffers to transfer. */
 export function runTask(task: HandedTask): object {
-  pace?.rest();
   const result = openTaskRunner().resultOf(task);
-  pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
   );
   return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
 }
-
-/** `encode` allocates a new buffer each time, as a transfer needs. */
-const UTF8 = new TextEncoder();
 
 const UNREAD = { kind: 'unread' } as const;
 
@@ -76,16 +66,14 @@ class TaskRunner {
   readonly #log: LmdbEventLog;
   readonly #readers: ShopReaders;
   /** Yields the core to other threads; called between the parts of large answers and batches. */
-  readonly #pause: () => void;
+  readonly #pause = new ShortPauses().pause;
   readonly #checkRequest: SchemaCheck<SimulateRequest>;
   readonly #marks = new RecordMarks();
   readonly #areas = new AnswerAreas();
 
   constructor() {
-    const { dataFolder, itemsMax, plans, shopsKeptMax, isBackground } = settings;
+    const { dataFolder, itemsMax, plans, shopsKeptMax } = settings;
     this.#log = openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
-    // A thread in the background need not yield the core: it has the lowest priority.
-    this.#pause = isBackground ? () => {} : new ShortPauses().pause;
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
     const ports = {
       log: this.#log,
@@ -101,7 +89,7 @@ class TaskRunner {
     this.#readers = new ShopReaders(ports, shopsKeptMax);
   }
 
-  resultOf({ start: _, ...task }: HandedTask): object {
+  resultOf({ start: _, ...task }: HandedTask): PoolAnswer {
     try {
       return this.#resultOf(this.#readers.at(task.shopId, task.sequenceNumber), task);
     } finally {
@@ -110,22 +98,16 @@ class TaskRunner {
     }
   }
 
-  /** Throws for a batch of the shadow at a record without a changeset. */
-  #resultOf(shop: ShopReader, task: PoolTask): ResultOf<PoolTask> {
+  #resultOf(shop: ShopReader, task: AnswerTask): PoolAnswer {
     switch (task.kind) {
-      case 'shadowBatch': {
-        const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
-        if (!live.ok || !staged.ok) {
-          throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
-        }
-        return evaluateShadowBatch(live.value, staged.value, task, this.#pause);
-      }
       case 'simulate':
         return this.#simulate(shop, task);
       case 'simulateBatch':
         return this.#simulateBatch(shop, task);
+      case 'replay':
+        return this.#jsonOf(this.#replay(shop, task));
       default:
-        return this.#read(shop, task);
+        return this.#jsonOf(answerQuestion(shop, task));
     }
   }
 
@@ -147,39 +129,29 @@ class TaskRunner {
 
   #simulateChecked(shop: ShopReader, task: SimulateTask, request: SimulateRequest): MadeAnswer {
     this.#pause();
-    return this.#simulated(shop, task, shop.simulate(request, task.nowMs, task), [request]);
+    return this.#simulated(shop, shop.simulate(request, task.nowMs, task));
   }
 
   #simulateBatch(shop: ShopReader, task: SimulateBatchTask): PoolAnswer {
     const body = readJson(task.text);
     if (body === undefined) return UNREAD;
     const requests = readBatch((body as SimulateBatchFrame).requests, this.#checkRequest, task.isStrict);
-    const answered: SimulateRequest[] = [];
     const made = answerBatch(requests, (request) => {
       this.#pause();
-      const answer = shop.simulate(request, task.nowMs, task);
-      if (answer.ok) answered.push(request);
-      return answer;
+      return shop.simulate(request, task.nowMs, task);
     });
-    return this.#simulated(shop, task, made, answered);
+    return this.#simulated(shop, made);
   }
 
-  /** The answer and, if the simulations are watched, the part of their requests that may be kept. */
-  #simulated(
-    { state: { config, staging }, useCounter }: ShopReader,
-    { isWatched, nowMs }: SimulateTask | SimulateBatchTask,
-    made: Outcome<AnswerText>,
-    requests: readonly SimulateRequest[],
-  ): MadeAnswer {
+  /** The answer and, of live simulations, what they used. */
+  #simulated({ useCounter }: ShopReader, made: Outcome<AnswerText>): MadeAnswer {
     this.#pause();
     if (!made.ok) return refused(made);
     const answer = { kind: 'answered', body: this.#written(made.value) } as const;
-    if (!isWatched) return answer;
-    // The watch finds the same fields in this state.
-    const fields = personalFieldsRead(config, staging?.config ?? config);
-    const kept = requests.map((request) => JSON.stringify(keptRequest(request, fields)));
-    const uses = finishSteps(foldUses(useCounter.take(), this.#marks, nowMs, NEVER));
-    return { ...answer, kept: UTF8.encode(kept.join('\n')), uses: UTF8.encode(JSON.stringify(uses)) };
+    if (!useCounter.isUsed) return answer;
+    const used = new ShopCoverage('', this.#marks);
+    used.collect(useCounter.take(), systemClock.nowMs());
+    return { ...answer, uses: used.uses() };
   }
 
   #written(text: AnswerText): Uint8Array {
@@ -192,9 +164,15 @@ class TaskRunner {
     return body;
   }
 
-  /** The answer to a question about the shop itself: JSON text with any characters. */
-  #read(shop: ShopReader, task: ReadTask): PoolAnswer {
-    const outcome = answerQuestion(shop, task);
+  /** CONFLICT without a changeset. */
+  #replay(shop: ShopReader, { carts }: ReplayTask): Outcome<ReplayResult> {
+    const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
+    if (!live.ok) return live;
+    return staged.ok ? success(replayCarts(live.value, staged.value, carts, this.#pause)) : staged;
+  }
+
+  /** JSON text with any characters. */
+  #jsonOf(outcome: Outcome<unknown>): PoolAnswer {
     if (!outcome.ok) return refused(outcome);
     const text = JSON.stringify(outcome.value);
     const body = this.#areas.roomFor(Buffer.byteLength(text));

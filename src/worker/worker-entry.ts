@@ -6,8 +6,7 @@
  * when a thread is terminated while it links modules or loads native modules.
  */
 import { setPriority } from 'node:os';
-import { workerData } from 'node:worker_threads';
-import { begin, type HandedTask, type WorkerSettings } from './pool-task.ts';
+import { begin, type HandedTask } from './pool-task.ts';
 
 /**
  * A client waits for the answer, so not the lowest priority. Measured on Linux 6.18 with one core and a thread that
@@ -16,13 +15,9 @@ import { begin, type HandedTask, type WorkerSettings } from './pool-task.ts';
  * seconds to load and to answer.
  */
 const ANSWER_PRIORITY = 5;
-/** The lowest priority of the system. */
-const BACKGROUND_PRIORITY = 19;
-
-const { isBackground } = workerData as WorkerSettings;
 
 // Only Linux applies this to the calling thread alone; on other systems it would slow the event loop too.
-if (process.platform === 'linux') setPriority(0, isBackground ? BACKGROUND_PRIORITY : ANSWER_PRIORITY);
+if (process.platform === 'linux') setPriority(0, ANSWER_PRIORITY);
 
 /** The name that the pool calls. */
 export async function runTask(task: HandedTask): Promise<object> {

@@ -7,7 +7,7 @@
  * worker dies. A worker that misses a deadline is terminated; a worker that is still loading continues without the
  * task. The pool does not retry tasks: the caller decides whether to retry a lost task.
  *
- * Bounds: each thread runs one task. The callers, `HeavyWork` and `LiveShadow`, bound how many tasks wait.
+ * Bounds: each thread runs one task. The caller, `HeavyWork`, bounds how many tasks wait.
  */
 
 import type { Piscina } from 'piscina';
@@ -16,11 +16,11 @@ import { settledWithin } from '../pace/settled-within.ts';
 import { programPath } from '../runtime/package-files.ts';
 import { releaseOf } from './answer-areas.ts';
 import {
+  type AnswerTask,
   giveUp,
   type HandedTask,
   notBegun,
-  type PoolTask,
-  type ResultOf,
+  type PoolAnswer,
   type TaskKind,
   type TaskStart,
   type WorkerSettings,
@@ -71,12 +71,12 @@ const ignore = (): void => {};
 
 /** A task that is not answered. */
 interface OpenTask {
-  readonly task: PoolTask;
+  readonly task: AnswerTask;
   /** Time of the call of `run`. */
   readonly sinceMs: number;
   readonly abort: AbortController;
   readonly start: TaskStart;
-  readonly resolve: (result: unknown) => void;
+  readonly resolve: (result: PoolAnswer) => void;
   readonly reject: (error: PoolError) => void;
 }
 
@@ -112,7 +112,7 @@ export class WorkerPool {
   }
 
   /** Rejects only with `PoolError`; at once when the pool is closed. */
-  run<T extends PoolTask>(task: T): Promise<ResultOf<T>> {
+  run(task: AnswerTask): Promise<PoolAnswer> {
     const nowMs = performance.now();
     if (this.#isClosed) return this.#refuse(task, 'closed');
     if (nowMs < this.#startMs) return this.#refuse(task, 'lost');
@@ -126,8 +126,7 @@ export class WorkerPool {
         resolve: (result) => {
           clearTimeout(deadline);
           meter.count(task.kind, 'ok');
-          // Type-safe: the worker answers a task with the result of its kind.
-          resolve(result as ResultOf<T>);
+          resolve(result);
         },
         reject: (error) => {
           clearTimeout(deadline);
@@ -165,7 +164,7 @@ export class WorkerPool {
     await threads?.destroy();
   }
 
-  #refuse({ kind }: PoolTask, reason: PoolErrorReason): Promise<never> {
+  #refuse({ kind }: AnswerTask, reason: PoolErrorReason): Promise<never> {
     this.#options.meter.count(kind, OUTCOMES[reason]);
     return Promise.reject(new PoolError(reason));
   }
@@ -226,11 +225,10 @@ export class WorkerPool {
     const isOurs = (): boolean => this.#running.delete(running);
     const task: HandedTask = { ...running.task, start: running.start };
     const done = threads.run(task, { signal: running.abort.signal }).then(
-      (result: unknown) => {
+      (answer: PoolAnswer) => {
         meter.run.observe(performance.now() - handedMs);
-        const { body } = result as { readonly body?: Uint8Array };
-        if (isOurs()) running.resolve(result);
-        else if (body !== undefined) releaseOf(body)?.();
+        if (isOurs()) running.resolve(answer);
+        else if (answer.kind === 'answered') releaseOf(answer.body)?.();
         this.#next();
       },
       (error: unknown) => {

@@ -146,7 +146,7 @@ test('simulate, export and import work against a running server', async (context
   assert.equal((JSON.parse(readFileSync(out, 'utf8')) as { methods: unknown[] }).methods.length, 2);
   assert.match(
     await ok([...from, '--dry-run', ...url]),
-    /\nwould change: \d+ added, 0 modified, \d+ removed\n$/,
+    /\nwould change: \d+ added, 0 modified, \d+ removed\n\d+ of [^\n]*probe carts? would get other rates: \d+ would lose all, \d+ would gain some\n {2}\S/,
   );
   assert.match(
     await ok([...from, '--yes', ...url]),
@@ -172,9 +172,8 @@ test('simulate, export and import work against a running server', async (context
     zones: [{ name: 7, countries: [] }],
     methods: [{ name: 'M', zoneId: 'z', rateType: 'free' }],
   };
-  const bothDefects =
-    /: \/data\/zones\/0\/name must be .*; \/data\/methods\/0\/zoneId must be .*\(VALIDATION_ERROR\)$/m;
-  await fails(1, bothDefects, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
+  const formAlone = /: \/data\/zones\/0\/name must be [^;]*\(VALIDATION_ERROR\)$/m;
+  await fails(1, formAlone, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
   await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
   await fails(1, /imported\.json\/x cannot be written: /, [...from, '--out', join(out, 'x')]);
   for (const [name, value] of [

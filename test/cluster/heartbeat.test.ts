@@ -7,7 +7,14 @@ import { Lease } from '../../src/cluster/lease.ts';
 import { NodeList } from '../../src/cluster/node-list.ts';
 import { momentOf, newMeter } from '../../src/cluster/node-ports.ts';
 import { shareOf } from '../../src/cluster/plan-shares.ts';
-import { BEAT_MS, CLOCKS_APART_MS_MAX, LAPSE_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
+import {
+  BEAT_MS,
+  CLOCKS_APART_MS_MAX,
+  IDLE_BEAT_MS,
+  LAPSE_MS,
+  LEASE_MS,
+  NODE_KEPT_MS,
+} from '../../src/cluster/timing.ts';
 import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
 import { at, ManualClock } from './manual-clock.ts';
 
@@ -26,6 +33,7 @@ function stage() {
     changed: [] as Beat['changed'],
     isListed: true,
     isReachable: true,
+    isAwaited: false,
   };
   let [runs, beats] = [0, 0];
   const authority = {
@@ -61,6 +69,7 @@ function stage() {
   const meter = newMeter();
   const heartbeat = new Heartbeat({
     ...{ authority, barrier, clock, meter, lease, nodes, follower, self: SELF },
+    isAwaited: () => world.isAwaited,
     onReach: (failure) => calls.push(failure === null ? 'reached' : `unreachable: ${failure.message}`),
     onFatal: (cause) => fatal.push(cause),
   });
@@ -194,18 +203,55 @@ test('a silent node is removed from the list, with the last beat that was seen',
   assert.deepEqual(removals(), ['remove gone at beat 8']);
 });
 
-test('a beat is sent every 50 ms until the stop', async () => {
-  const { heartbeat, sent, clock, fatal } = stage();
+test('a beat is sent every 500 ms while nothing happens, until the stop', async () => {
+  const { heartbeat, sent, clock, world, fatal } = stage();
   void heartbeat.run();
-  await clock.advance(BEAT_MS - 1);
-  assert.equal(sent(), 1);
+  await clock.advance(BEAT_MS);
+  assert.equal(sent(), 2, 'the first beat compares all heads, which is news');
+  await clock.advance(IDLE_BEAT_MS - 1);
+  assert.equal(sent(), 2);
   await clock.advance(1);
-  assert.equal(sent(), 2);
-  await clock.advance(10);
+  assert.equal(sent(), 3);
+  world.isReachable = false;
+  await clock.advance(IDLE_BEAT_MS);
+  assert.equal(sent(), 4);
+  await clock.advance(BEAT_MS);
+  assert.equal(sent(), 5, 'a beat that failed is repeated soon');
   heartbeat.stop();
-  await clock.advance(1_000);
-  assert.equal(sent(), 2);
+  await clock.advance(10_000);
+  assert.equal(sent(), 5);
   assert.deepEqual(fatal, []);
+});
+
+test('while a write or a shop waits for beats, and after one that brought news, the next comes after 50 ms', async () => {
+  const { heartbeat, sent, clock, world } = stage();
+  void heartbeat.run();
+  await clock.advance(BEAT_MS);
+  world.isAwaited = true;
+  await clock.advance(3 * BEAT_MS);
+  assert.equal(sent(), 5);
+  world.isAwaited = false;
+  world.changed = null;
+  await clock.advance(IDLE_BEAT_MS);
+  const before = sent();
+  await clock.advance(BEAT_MS);
+  assert.equal(sent(), before + 1);
+  heartbeat.stop();
+});
+
+test('a node that is asked for beats sends two: one at once, and one after 50 ms', async () => {
+  const { heartbeat, sent, clock } = stage();
+  void heartbeat.run();
+  await clock.advance(BEAT_MS);
+  assert.equal(sent(), 2);
+  heartbeat.hurry();
+  await clock.advance(0);
+  assert.equal(sent(), 3);
+  await clock.advance(BEAT_MS);
+  assert.equal(sent(), 4);
+  await clock.advance(IDLE_BEAT_MS - 1);
+  assert.equal(sent(), 4);
+  heartbeat.stop();
 });
 
 test('a stopped node holds no lease, also when it was stopped during a beat', async () => {

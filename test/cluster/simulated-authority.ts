@@ -237,6 +237,10 @@ export class SimulatedAuthority implements NodeAuthority {
     return () => this.#hints.delete(listener);
   }
 
+  askForBeats(): void {
+    this.#ports.onHint({ kind: 'appended', shops: [] });
+  }
+
   tellShown(shops: readonly ShopMark[]): void {
     if (this.#self !== null) this.#ports.onHint({ kind: 'shown', run: this.#self.run, shops });
   }

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { foldUses, RecordMarks, ShopCoverage, type Uses } from '../../src/coverage/shop-coverage.ts';
+import { RecordMarks, ShopCoverage } from '../../src/coverage/shop-coverage.ts';
 import { tiersOfRate } from '../../src/domain/rate-type.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { evaluateToParts, UseCounter } from '../../src/evaluate/evaluate.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import type { Coverage } from '../../src/wire/coverage.ts';
 import { readOrder, totalsOf } from '../support/reference/order.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
@@ -23,7 +22,6 @@ import {
   SETTINGS,
   shop as smallShop,
 } from '../support/small-shop.ts';
-import { everyNth, runWork } from '../support/yield-schedules.ts';
 
 const SHOPS = Number(process.env['RATEWRIGHT_COVERED_SHOPS'] ?? 150);
 const CARTS = 30;
@@ -39,17 +37,17 @@ function counted(
 ): ShopCoverage {
   const shop = compileShop(config, settings);
   const counter = new UseCounter();
-  const coverage = new ShopCoverage(SINCE);
+  const coverage = new ShopCoverage(SINCE, marks);
   for (const [index, { request, nowMs }] of carts.entries()) {
     evaluateToParts(shop, request, nowMs, index % 2 === 0 ? 'all' : 'rates', undefined, counter);
-    if (index % 10 === 9) coverage.add(finishSteps(foldUses(counter.take(), marks, NOW_MS, NEVER)));
+    if (index % 10 === 9) coverage.collect(counter.take(), NOW_MS);
   }
-  coverage.add(finishSteps(foldUses(counter.take(), marks, NOW_MS, NEVER)));
+  coverage.collect(counter.take(), NOW_MS);
   return coverage;
 }
 
 const viewOf = (coverage: ShopCoverage, config: ShopConfig): Coverage =>
-  finishSteps(coverage.viewSteps(config as unknown as PlacedConfig, marks, NEVER));
+  coverage.view(config as unknown as PlacedConfig);
 
 const TIER_TOTAL = {
   by_weight_table: 'weight',
@@ -145,21 +143,17 @@ test('a method that several blended rates use is offered once in a simulation', 
   );
 });
 
-test('coverage is the same after it was stored and read, and the sum of two parts is the total', () => {
+test('coverage is the same after it was stored and read, the sum of two parts is the total, and pruning loses nothing', () => {
   fc.assert(
     fc.property(shopCase(CARTS), (shop) => {
       const half = Math.floor(shop.carts.length / 2);
-      const text = (coverage: ShopCoverage): string => {
-        const { value, questions } = runWork((shouldYield) => coverage.textSteps(shouldYield), everyNth(3));
-        const { zones, groups, methods, rules, tiers } = JSON.parse(value) as Uses;
-        const rows = [zones, groups, methods, rules, tiers].reduce((sum, { length }) => sum + length, 0);
-        assert.ok(questions >= rows, `${rows} rows in ${questions} steps`);
-        return value;
-      };
-      const again = ShopCoverage.read(text(counted(shop, shop.carts.slice(0, half))));
+      const again = ShopCoverage.read(counted(shop, shop.carts.slice(0, half)).text(), marks);
       assert.ok(again !== null);
-      again.add(JSON.parse(text(counted(shop, shop.carts.slice(half)))));
-      assert.deepEqual(viewOf(again, shop.config), viewOf(counted(shop, shop.carts), shop.config));
+      again.add(JSON.parse(JSON.stringify(counted(shop, shop.carts.slice(half)).uses())));
+      const whole = viewOf(counted(shop, shop.carts), shop.config);
+      assert.deepEqual(viewOf(again, shop.config), whole);
+      again.prune(shop.config as unknown as PlacedConfig);
+      assert.deepEqual(viewOf(again, shop.config), whole);
     }),
     { numRuns: SHOPS / 5 },
   );

@@ -10,7 +10,6 @@ import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import type { UseCounter } from '../../src/evaluate/evaluate.ts';
 import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { AuthorityUnavailableError } from '../../src/log/authority.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import type { Coverage } from '../../src/wire/coverage.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
@@ -88,9 +87,9 @@ const open = (coverage: LiveCoverage, config: ShopConfig): UseCounter =>
   coverage.open(SHOP, () => config as unknown as PlacedConfig);
 
 async function seen(coverage: LiveCoverage, config: ShopConfig): Promise<Coverage> {
-  const steps = await coverage.results(stateOf(config));
-  assert.ok(steps.ok);
-  return finishSteps(steps.value(NEVER));
+  const results = await coverage.results(stateOf(config));
+  assert.ok(results.ok);
+  return results.value;
 }
 
 const ruleCounts = ({ rules }: Coverage) => rules.map(({ evaluated, matched }) => [evaluated, matched]);
@@ -158,9 +157,9 @@ test('counts of another thread are added, and a shop without simulations writes 
   await coverage.close();
   assert.equal(log.readShopText('coverage', SHOP), null);
   open(coverage, config);
-  const uses = { simulations: 2, zones: [], groups: [], methods: [], rules: [], tiers: [] };
-  coverage.add(SHOP, Buffer.from(JSON.stringify(uses)));
-  coverage.add('shop_that_is_gone', Buffer.from(JSON.stringify(uses)));
+  const uses = { simulations: 2, records: [] };
+  coverage.add(SHOP, uses);
+  coverage.add('shop_that_is_gone', uses);
   assert.equal((await seen(coverage, config)).simulations, 2);
   await coverage.close();
 });
@@ -190,8 +189,8 @@ test('the shops with the most simulations are listed, largest first, up to a lim
     ['shop_middle', 5],
   ] as const) {
     coverage.open(shopId, () => configOf() as unknown as PlacedConfig);
-    const uses = { simulations, zones: [], groups: [], methods: [], rules: [], tiers: [] };
-    coverage.add(shopId, Buffer.from(JSON.stringify(uses)));
+    const uses = { simulations, records: [] };
+    coverage.add(shopId, uses);
   }
   assert.deepEqual(coverage.largest(2), [
     { shopId: 'shop_large', simulations: 9 },
@@ -258,8 +257,8 @@ test('counts that could not be written are written later, without a further simu
   const log = new FailingLog();
   const { coverage } = openCoverage(log);
   open(coverage, configOf());
-  const uses = { simulations: 2, zones: [], groups: [], methods: [], rules: [], tiers: [] };
-  coverage.add(SHOP, Buffer.from(JSON.stringify(uses)));
+  const uses = { simulations: 2, records: [] };
+  coverage.add(SHOP, uses);
   const pass = async () => {
     context.mock.timers.tick(30_000);
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));

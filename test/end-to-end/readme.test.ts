@@ -22,7 +22,7 @@ function run(
   return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stdout })));
 }
 
-/** The table of bisect in the text, the new check, the sums of money, the gate and the promotion. */
+/** The table of bisect in the text, the new check, the replayed cart, the gate and the promotion. */
 function assertStory(told: string): void {
   const [, shown = ''] = /^Bisect answers `(.+)`\.$/m.exec(readme) ?? [];
   const withoutTime = (line: string) => line.replace(/\S+Z/, 'TIME').replace(/ +/g, ' ');
@@ -30,11 +30,10 @@ function assertStory(told: string): void {
   const lines = told.split('\n');
   assert.ok(lines.map(withoutTime).includes(withoutTime(shown)), told);
   assert.match(told, /^check_\w+: us-po-box, expects us-economy 495, us-standard 795$/m);
-  const [money = ''] = lines.filter((line) => line.startsWith('"byZone"'));
-  const counts = { evaluated: 1, different: 1, differenceCents: 495 };
-  assert.deepEqual(JSON.parse(`{${money}}`), {
-    byZone: { zone_us: { name: 'United States', ...counts } },
-    byGroup: { group_standard: { name: 'Standard goods', ...counts } },
+  const [replay = ''] = lines.filter((line) => line.startsWith('"replayed"'));
+  assert.deepEqual(JSON.parse(`{${replay.replace('} "', '}, "')}}`), {
+    replayed: { runs: 1, evaluated: 1, different: 1, lost: 0, gained: 0 },
+    differences: [{ serviceCode: 'us-standard', serviceName: 'Standard', live: 0, staged: 795 }],
   });
   assert.match(told, /\nThe changeset passes the gate\.\n\{"staging":null,"version":\{.*"summary":/);
 }

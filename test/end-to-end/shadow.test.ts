@@ -37,14 +37,6 @@ const simulate = async ({ client }: ServerProcess, count: number): Promise<void>
   for (const outcome of await Promise.all(outcomes)) answered(outcome);
 };
 
-async function settled(server: ServerProcess, count: number): Promise<ShadowResults> {
-  for (;;) {
-    const results = await resultsOf(server);
-    if (results.evaluated + results.dropped >= count) return results;
-    await wait(10);
-  }
-}
-
 /** Raises the price of every method of the changeset by one cent, so that each answer with a rate differs. */
 async function makeDearer({ client }: ServerProcess): Promise<void> {
   const { methods } = answered(await client.listMethods());
@@ -53,10 +45,10 @@ async function makeDearer({ client }: ServerProcess): Promise<void> {
   }
 }
 
-/** The gate refuses the changeset, in which each of 130 carts costs one cent more, until it is forced. */
+/** The gate refuses the changeset, in which each of 100 carts costs one cent more, until it is forced. */
 async function assertGateHolds(server: ServerProcess): Promise<void> {
   const { client } = server;
-  const promotionGate = { differentPercentMax: 100, noLostCarts: true, evaluatedMin: 130, checksPass: true };
+  const promotionGate = { differentPercentMax: 100, noLostCarts: true, evaluatedMin: 100, checksPass: true };
   const shop = answered(await client.updateShop({ promotionGate })).shop;
   assert.deepEqual(shop.promotionGate, promotionGate);
   const report = answered(await client.getPromotionGate());
@@ -67,7 +59,7 @@ async function assertGateHolds(server: ServerProcess): Promise<void> {
     ['checksPass', failed, false],
     ['noLostCarts', 0, true],
     ['differentPercentMax', 100, true],
-    ['evaluatedMin', 130, true],
+    ['evaluatedMin', 100, true],
   ]);
   const refused = await client.changeStaging({ action: 'promote' });
   assert.deepEqual([refused.ok, refused.status], [false, 409]);
@@ -103,22 +95,23 @@ test('a merchant sees the effect of a changeset: at once by a replay, then by li
   await makeDearer(server);
   const replayed = (await staging(server, 'replay')).staging?.shadow;
   assert.ok(replayed !== undefined);
-  assert.deepEqual([replayed.evaluated, replayed.different, replayed.replayed], [30, 30, 30]);
-  // The client waits for it, so it ran in a thread of the priority of answers.
+  const ofReplay = { runs: 1, evaluated: 30, different: 30, lost: 0, gained: 0 };
+  assert.deepEqual([replayed.replayed, replayed.simulations, replayed.byMethod], [ofReplay, 0, {}]);
   const metrics = answered(await server.client.getMetrics());
-  assert.match(metrics, /_pool_tasks_total\{pool="answers",kind="shadowBatch",outcome="ok"\} 1$/m);
-  assert.deepEqual(
-    replayed.samples.map((sample) => sample.replayed),
-    Array.from({ length: 30 }, () => true),
-  );
-  const moved = Object.values(replayed.byMethod);
-  assert.ok(moved.length > 0);
-  for (const { priceUp, differenceCents } of moved) assert.deepEqual([priceUp, differenceCents], [30, 30]);
+  assert.match(metrics, /_pool_tasks_total\{pool="answers",kind="replay",outcome="ok"\} 1$/m);
+  assert.equal(replayed.samples.length, 20);
+  for (const { replayed: isReplay, differences } of replayed.samples) {
+    assert.ok(isReplay);
+    for (const { live, staged } of differences) assert.equal(staged, (live ?? 0) + 1);
+  }
 
   await simulate(server, 100);
-  const live = await settled(server, 130);
-  assert.deepEqual([live.evaluated, live.different, live.dropped, live.replayed], [130, 130, 0, 30]);
+  const live = await resultsOf(server);
+  assert.deepEqual([live.evaluated, live.different, live.dropped, live.replayed], [100, 100, 0, ofReplay]);
   assert.equal(live.samples.length, 100);
+  const moved = Object.values(live.byMethod);
+  assert.ok(moved.length > 0);
+  for (const { priceUp, differenceCents } of moved) assert.deepEqual([priceUp, differenceCents], [100, 100]);
 
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
   server = await ServerProcess.start(data);
@@ -145,28 +138,93 @@ test('a changeset is compared for requests with fields=rates and for each reques
   const heavyRequests = async () =>
     Number(/^ratewright_heavy_requests_total (\d+)$/m.exec(answered(await client.getMetrics()))?.[1]);
   const noItems = { ...CART, items: [] };
-  const ask = async (): Promise<void> => {
+  const ask = async (): Promise<number> => {
     answered(await client.simulate(CART, { query: { fields: 'rates' } }));
     answered(await client.simulateBatch({ requests: [CART, noItems, CART] }));
-    assert.equal(await heavyRequests(), 0);
+    return heavyRequests();
   };
-  await ask();
+  assert.equal(await ask(), 0);
   await staging(server, 'enter');
   await makeDearer(server);
   const replayed = (await staging(server, 'replay')).staging?.shadow;
-  assert.deepEqual([replayed?.evaluated, replayed?.different], [3, 3]);
+  assert.deepEqual([replayed?.replayed.evaluated, replayed?.replayed.different], [3, 3]);
   await ask();
   const large = { ...CART, items: Array.from({ length: 50 }, () => CART.items).flat() };
   const forty = Array.from({ length: 40 }, () => large);
   const { answers } = answered(await client.simulateBatch({ requests: [...forty, noItems] }));
-  assert.deepEqual([answers.length, await heavyRequests()], [41, 1]);
-  const live = await settled(server, 46);
-  assert.deepEqual([live.evaluated, live.different, live.dropped, live.replayed], [46, 46, 0, 3]);
+  assert.deepEqual([answers.length, await heavyRequests()], [41, 2]);
+  const live = await resultsOf(server);
+  assert.deepEqual([live.evaluated, live.different, live.dropped, live.replayed.evaluated], [43, 43, 0, 3]);
   const { versionId = '' } = answered(await client.getConfig({ query: { view: 'live' } }));
   for (const query of [{ view: 'staged' }, { version: versionId }] as const) {
     answered(await client.simulateBatch({ requests: [CART] }, { query }));
   }
-  assert.equal((await resultsOf(server)).evaluated, 46);
+  const tested = await client.simulateBatch({ requests: [CART, CART] }, { simulationSource: 'test' });
+  assert.equal(answered(tested).answers.length, 2);
+  answered(await client.simulateBatch({ requests: forty }, { simulationSource: 'test' }));
+  assert.equal((await resultsOf(server)).simulations, 43);
+  assert.equal(answered(await client.getCoverage()).simulations, 46);
+});
+
+test('a cart that a changeset would lose, and a promotion at once: refused every time', async (context) => {
+  const folder = await temporaryFolder();
+  const server = await ServerProcess.start(join(folder.path, 'data'));
+  context.after(async () => {
+    await server.stop('SIGKILL');
+    await folder.discard();
+  });
+  const { client } = server;
+  answered(await client.updateShop({ promotionGate: { noLostCarts: true, evaluatedMin: 2 } }));
+  const { methods } = answered(await client.listMethods());
+  await staging(server, 'enter');
+  for (const { id } of methods) answered(await client.updateMethod(id, { enabled: false }));
+  for (let round = 1; round <= 8; round++) {
+    answered(await client.simulate(CART));
+    const refused = await client.changeStaging({ action: 'promote' });
+    assert.deepEqual([refused.ok, refused.status], [false, 409]);
+    const named = `noLostCarts: the limit is 0, and it is ${round};`;
+    assert.ok(!refused.ok && refused.message.includes(named), JSON.stringify(refused));
+    const report = answered(await client.getPromotionGate());
+    assert.deepEqual(
+      report.criteria.map(({ criterion, actual }) => [criterion, actual]),
+      [
+        ['noLostCarts', round],
+        ['evaluatedMin', round],
+      ],
+    );
+  }
+  // A replay gives no evidence, for the changeset or against it.
+  answered(await client.changeStaging({ action: 'discard' }));
+  await staging(server, 'enter');
+  const { staging: replayed } = await staging(server, 'replay');
+  assert.deepEqual([replayed?.shadow.replayed.evaluated, replayed?.shadow.evaluated], [8, 0]);
+  const { criteria } = answered(await client.getPromotionGate());
+  assert.deepEqual(
+    criteria.map(({ actual, passed }) => [actual, passed]),
+    [
+      [0, true],
+      [0, false],
+    ],
+  );
+});
+
+test('of a flood every simulation is evaluated or dropped', async (context) => {
+  const folder = await temporaryFolder();
+  const PER_SECOND = 50;
+  const server = await ServerProcess.start(join(folder.path, 'data'), {
+    RATEWRIGHT_SHADOW_PER_SECOND: String(PER_SECOND),
+  });
+  context.after(async () => {
+    await server.stop('SIGKILL');
+    await folder.discard();
+  });
+  await staging(server, 'enter');
+  const startMs = performance.now();
+  for (let round = 0; round < 10; round++) await simulate(server, 200);
+  const seconds = (performance.now() - startMs) / 1_000 + 2;
+  const { simulations, evaluated, dropped, identical } = await resultsOf(server);
+  assert.deepEqual([simulations, evaluated + dropped, identical], [2_000, 2_000, evaluated]);
+  assert.ok(evaluated >= PER_SECOND && evaluated <= PER_SECOND * seconds, `${evaluated} in ${seconds} s`);
 });
 
 test('a kill loses only the newest results', async (context) => {

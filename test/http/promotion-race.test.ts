@@ -11,7 +11,8 @@ import { NO_RESULTS, TestServer } from '../support/test-server.ts';
 /** A shadow whose answer to the gate waits for the test. */
 class HeldShadow implements ShadowAccess {
   readonly results = NO_RESULTS.results;
-  readonly replay = NO_RESULTS.replay;
+  readonly keptCarts = NO_RESULTS.keptCarts;
+  readonly addReplay = NO_RESULTS.addReplay;
   readonly elsewhere = NO_RESULTS.elsewhere;
   isHeld = false;
   readonly #waiting: (() => void)[] = [];

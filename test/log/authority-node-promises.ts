@@ -158,10 +158,15 @@ export function nodePromises(promise: AuthorityPromise): void {
       // A deletion is told of as the record behind the last one.
       assert.equal(await one.deleteShop(shopId, last), true);
       const isDeletion = ({ shops: [shop] }: Hint) => shop?.sequenceNumber === last.sequenceNumber + 1;
-      for (const endMs = Date.now() + 30_000; !ofOther.some(isDeletion); ) {
-        assert.ok(Date.now() < endMs);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      const untilHeard = async (isIt: (hint: Hint) => boolean) => {
+        for (const endMs = Date.now() + 30_000; !ofOther.some(isIt); ) {
+          assert.ok(Date.now() < endMs);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      };
+      await untilHeard(isDeletion);
+      one.askForBeats();
+      await untilHeard(({ kind, shops }) => kind === 'appended' && shops.length === 0);
       endOther();
       endOne();
       const isOfShop = (hint: Hint) =>

@@ -15,7 +15,13 @@ const NOTHING: Pick<SimulateAnswer, 'rates' | 'methodEvaluations' | 'zone'> = {
 };
 
 const offers = (answer: Pick<SimulateAnswer, 'rates'>): string =>
-  JSON.stringify(answer.rates.map(({ serviceCode, totalPrice }) => [serviceCode, totalPrice]).sort());
+  JSON.stringify(
+    answer.rates
+      .map((rate) =>
+        JSON.stringify([rate.serviceCode, rate.totalPrice, rate.minDeliveryDate, rate.maxDeliveryDate]),
+      )
+      .sort(),
+  );
 
 const prices = (answer: Pick<SimulateAnswer, 'methodEvaluations'>): Map<string, number> => {
   const shown = answer.methodEvaluations.filter(({ rate }) => rate !== null);
@@ -63,7 +69,7 @@ function count(
 }
 
 export interface NaiveShadow {
-  /** All results except the samples and the counts of dropped and replayed simulations. */
+  /** All results except the samples, the dropped simulations and the replays. */
   readonly results: Pick<
     ShadowResults,
     | 'evaluated'

@@ -1,123 +1,124 @@
+/** Replays: which carts are compared, and that they count for nothing but themselves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../../src/change/command.ts';
-import { BATCH_REQUESTS } from '../../src/shadow/watched-shop.ts';
-import { RECENT_SIMULATIONS_MAX } from '../../src/wire/shadow-results.ts';
+import { EVIDENCE_MAX } from '../../src/wire/gate-report.ts';
+import { KEPT_CARTS_MAX, REPLAY_SAMPLES_MAX, SAMPLES_MAX } from '../../src/wire/shadow-results.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
-import {
-  createShop,
-  HeldWorkers,
-  newMethod,
-  openShadowStage,
-  resultsOf,
-  SHOP,
-  simulate,
-  write,
-} from './shadow-stage.ts';
+import { newMethod, openShadowStage, replay, resultsOf, SHOP, simulate, write } from './shadow-stage.ts';
 
-test('a replay evaluates the last simulations against the changeset and marks them', async (context) => {
+const NOTHING = { runs: 0, evaluated: 0, different: 0, lost: 0, gained: 0 };
+
+test('a replay compares kept carts with the changeset, and is in no other number, zone, group or criterion', async (context) => {
   const { stage, shop } = await openShadowStage(context);
-  for (let count = 0; count < RECENT_SIMULATIONS_MAX + 50; count++) {
-    simulate(shop, cart(item({ price: count })), NOW_MS + count);
+  for (let price = 0; price < 3; price++) simulate(shop, cart(item({ price })), NOW_MS + price);
+  await write(shop, { kind: 'enterStaging' });
+  const empty = resultsOf(stage, shop);
+  assert.deepEqual(empty.replayed, NOTHING);
+  const [method] = shop.state.config.methods;
+  await write(shop, { kind: 'updateMethod', id: method?.id ?? '', body: { enabled: false } });
+  for (let run = 1; run <= 20; run++) {
+    replay(stage, shop);
+    const { replayed, samples, ...others } = resultsOf(stage, shop);
+    const { replayed: _, samples: __, ...before } = empty;
+    assert.deepEqual(others, before);
+    assert.deepEqual(replayed, {
+      runs: run,
+      evaluated: 3 * run,
+      different: 3 * run,
+      lost: 3 * run,
+      gained: 0,
+    });
+    // Those of the last run, newest first, with their time and cart.
+    assert.deepEqual(
+      samples.map((sample) => [sample.replayed, Date.parse(sample.at) - NOW_MS, sample.cartTotal]),
+      [2, 1, 0].map((price) => [true, price, price]),
+    );
+    const since = await stage.shadow.resultsSinceEdit(shop.state);
+    assert.ok(since.ok);
+    const { coverage, ...numbers } = since.value;
+    assert.deepEqual(numbers, {
+      evaluated: 0,
+      different: 0,
+      lost: 0,
+      writes: 1,
+      samples: [],
+      lostSamples: [],
+    });
+    assert.equal(coverage.seen, 0);
   }
+  await write(shop, newMethod('n', 700));
+  replay(stage, shop);
+  assert.deepEqual(resultsOf(stage, shop).replayed, {
+    ...{ runs: 21, evaluated: 63, different: 63, lost: 60, gained: 0 },
+  });
+});
+
+test('the samples of a replay stand before those of live simulations, which stay the evidence of the gate', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
   await write(shop, { kind: 'enterStaging' });
   await write(shop, newMethod('n', 700));
-  assert.deepEqual(await stage.shadow.replay(SHOP), { ok: true, value: null });
-  const { evaluated, different, dropped, replayed, samples } = resultsOf(stage, shop);
-  assert.deepEqual([evaluated, different, dropped, replayed], [200, 200, 0, 200]);
-  assert.ok(samples.every((sample) => sample.replayed));
-  // The newest simulations, with their time and cart.
-  assert.equal(samples[0]?.at, new Date(NOW_MS + 249).toISOString());
-  assert.equal(samples[0]?.cartTotal, 249);
+  for (let price = 0; price < SAMPLES_MAX; price++) simulate(shop, cart(item({ price })), NOW_MS + price);
+  replay(stage, shop);
+  const marks = resultsOf(stage, shop).samples.map(({ replayed }) => replayed);
+  const live = SAMPLES_MAX - REPLAY_SAMPLES_MAX;
+  assert.deepEqual(marks, [...Array(REPLAY_SAMPLES_MAX).fill(true), ...Array(live).fill(false)]);
+  const since = await stage.shadow.resultsSinceEdit(shop.state);
+  assert.ok(since.ok && since.value.samples.length === SAMPLES_MAX);
+  assert.ok(since.value.samples.slice(0, EVIDENCE_MAX).every(({ replayed }) => !replayed));
 });
 
-test('a replay runs in the threads that clients wait for, one batch after another', async (context) => {
-  const [workers, answerWorkers] = [new HeldWorkers(), new HeldWorkers()];
-  const { stage, shop } = await openShadowStage(context, { workers, answerWorkers });
-  for (let count = 0; count < RECENT_SIMULATIONS_MAX; count++) simulate(shop, cart(item()));
-  await write(shop, { kind: 'enterStaging' });
-  const replay = stage.shadow.replay(SHOP);
-  const sizes = () => answerWorkers.batches.map(({ texts }) => texts.length);
-  for (let left = RECENT_SIMULATIONS_MAX; left > 0; left -= BATCH_REQUESTS) {
-    // The recent simulations are listed in slices before the first batch is sent.
-    if (left === RECENT_SIMULATIONS_MAX) await answerWorkers.handed();
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(
-      sizes().reduce((sum, size) => sum + size, 0),
-      RECENT_SIMULATIONS_MAX - Math.max(0, left - BATCH_REQUESTS),
-    );
-    await answerWorkers.settle();
-  }
-  assert.ok((await replay).ok);
-  assert.deepEqual(sizes(), [64, 64, 64, 8]);
-  assert.deepEqual(workers.batches, []);
-  assert.equal(resultsOf(stage, shop).replayed, RECENT_SIMULATIONS_MAX);
-});
-
-test('a replay without a changeset is refused', async (context) => {
+test('a replay counts only for the changeset that it was made for', async (context) => {
   const { stage, shop } = await openShadowStage(context);
-  simulate(shop, cart(item()));
-  for (const shopId of [SHOP, 'nobody']) {
-    const outcome = await stage.shadow.replay(shopId);
-    assert.equal(outcome.ok ? 'ok' : outcome.code, 'CONFLICT');
-  }
+  const replayed = { evaluated: 1, different: 0, lost: 0, gained: 0, samples: [] };
+  const add = (stagingId: string) => {
+    const outcome = stage.shadow.addReplay(SHOP, stagingId, replayed);
+    return outcome.ok ? 'ok' : outcome.code;
+  };
+  assert.equal(add('staging_none'), 'CONFLICT');
+  await write(shop, { kind: 'enterStaging' });
+  const first = shop.state.staging?.id ?? '';
+  await write(shop, { kind: 'discardStaging' });
+  await write(shop, { kind: 'enterStaging' });
+  assert.equal(add(first), 'CONFLICT');
+  assert.equal(add(shop.state.staging?.id ?? ''), 'ok');
+  assert.equal(resultsOf(stage, shop).replayed.runs, 1);
 });
 
-test('a second replay is refused while the first one runs', async (context) => {
-  const workers = new HeldWorkers();
-  const { stage, shop } = await openShadowStage(context, { workers });
-  simulate(shop, cart(item()));
+test('of many simulations a sample is kept', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  const count = 2 * KEPT_CARTS_MAX;
+  for (let price = 0; price < count; price++) simulate(shop, cart(item({ price })), NOW_MS + price);
   await write(shop, { kind: 'enterStaging' });
-  const first = stage.shadow.replay(SHOP);
-  const second = await stage.shadow.replay(SHOP);
-  assert.equal(second.ok ? 'ok' : second.code, 'RATE_LIMITED');
-  await workers.handed();
-  await workers.settle();
-  assert.ok((await first).ok);
-  const third = stage.shadow.replay(SHOP);
-  await workers.handed();
-  await workers.settle();
-  assert.ok((await third).ok);
-  assert.equal(resultsOf(stage, shop).replayed, 2);
+  replay(stage, shop);
+  assert.equal(resultsOf(stage, shop).replayed.evaluated, KEPT_CARTS_MAX);
 });
 
-test('a replay of a changeset that has ended is refused, also if its shop was evicted meanwhile', async (context) => {
-  const workers = new HeldWorkers();
-  const { stage, shop } = await openShadowStage(context, { workers, limits: { shopsLoadedMax: 1 } });
-  simulate(shop, cart(item()));
+test('a cart that live refuses is no simulation, and is not replayed', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  simulate(shop, cart(item({ quantity: 1_000_000, price: 1_000_000_000 })));
   await write(shop, { kind: 'enterStaging' });
-  const ended = stage.shadow.replay(SHOP);
-  await createShop(stage, 'shop_b');
-  await createShop(stage, 'shop_c');
-  const again = await stage.directory.load(SHOP);
-  assert.notEqual(again, shop);
-  await write(again, { kind: 'discardStaging' });
-  await write(again, { kind: 'enterStaging' });
-  await workers.handed();
-  await workers.settle();
-  const outcome = await ended;
-  assert.equal(outcome.ok ? 'ok' : outcome.code, 'CONFLICT');
-  const going = stage.shadow.replay(SHOP);
-  await createShop(stage, 'shop_d');
-  await createShop(stage, 'shop_e');
-  assert.equal(stage.directory.loaded(SHOP), undefined);
-  await workers.settle();
-  assert.ok((await going).ok);
-});
-
-test('a replay whose thread fails counts its carts as dropped, and the next one runs', async (context) => {
-  const workers = new HeldWorkers();
-  const { stage, shop } = await openShadowStage(context, { workers });
-  simulate(shop, cart(item()));
+  const tooDear: Command = {
+    kind: 'createMethod',
+    body: {
+      ...{ name: 'x', zoneId: 'zone', rateType: 'percentage' },
+      config: { percentage: 1_000 },
+    },
+  };
+  await write(shop, tooDear);
+  replay(stage, shop);
+  // The changeset refuses it: it has lost its rates.
+  assert.deepEqual(resultsOf(stage, shop).replayed, {
+    ...NOTHING,
+    runs: 1,
+    evaluated: 1,
+    different: 1,
+    lost: 1,
+  });
+  await write(shop, { kind: 'promoteStaging', isForced: true });
   await write(shop, { kind: 'enterStaging' });
-  for (const failure of [new Error('a thread went'), undefined]) {
-    const replay = stage.shadow.replay(SHOP);
-    await workers.handed();
-    await workers.settle(failure);
-    assert.ok((await replay).ok);
-  }
-  const { dropped, replayed } = resultsOf(stage, shop);
-  assert.deepEqual([dropped, replayed], [1, 1]);
+  replay(stage, shop);
+  assert.deepEqual(resultsOf(stage, shop).replayed, { ...NOTHING, runs: 1 });
 });
 
 test('a rule that reads a personal field is replayed with it', async (context) => {
@@ -135,8 +136,8 @@ test('a rule that reads a personal field is replayed with it', async (context) =
   simulate(shop, { ...cart(item()), destination: { country: 'DE', phone: '+49 30 1', name: 'N' } });
   await write(shop, { kind: 'enterStaging' });
   await write(shop, { kind: 'updateMethod', id: methodId, body: { config: { price: 900 } } });
-  assert.ok((await stage.shadow.replay(SHOP)).ok);
+  replay(stage, shop);
   // Hidden on both sides; without the phone it would be visible.
-  const { evaluated, identical } = resultsOf(stage, shop);
-  assert.deepEqual([evaluated, identical], [1, 1]);
+  const { evaluated, different } = resultsOf(stage, shop).replayed;
+  assert.deepEqual([evaluated, different], [1, 0]);
 });

@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
-import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
+import { CartComparer } from '../../src/shadow/cart-comparer.ts';
+import { KeptCarts, ShopCarts } from '../../src/shadow/kept-carts.ts';
+import { replayCarts } from '../../src/shadow/replay-carts.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import {
+  KEPT_CARTS_MAX,
   MISSING_PAIRS_MAX,
-  RECENT_SIMULATIONS_MAX,
+  REPLAY_SAMPLES_MAX,
   SAMPLE_ENTRIES_MAX,
   SAMPLE_TEXT_MAX,
   SAMPLES_MAX,
@@ -17,16 +19,6 @@ import {
 } from '../../src/wire/shadow-results.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
 import { placed } from './naive-shadow.ts';
-import {
-  createShop,
-  HeldWorkers,
-  newMethod,
-  openShadowStage,
-  resultsOf,
-  SHOP,
-  simulate,
-  write,
-} from './shadow-stage.ts';
 
 const around = (limit: number): readonly number[] => [limit - 1, limit, limit + 1];
 
@@ -36,12 +28,14 @@ function resultsFor(
   requests: readonly ReturnType<typeof cart>[],
 ): ShadowResults {
   const before = compileShop(live, SETTINGS);
+  const comparer = new CartComparer(before, compileShop(staged, SETTINGS, before));
   const tally = new ShadowTally('shop', 'staging');
-  const texts = requests.map((request) => JSON.stringify(request));
-  const times = requests.map(() => NOW_MS);
-  const batch = { texts, times, isReplay: false };
-  tally.add(evaluateShadowBatch(before, compileShop(staged, SETTINGS, before), batch), false, true);
-  return finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), NEVER));
+  for (const request of requests) {
+    const comparison = comparer.compare(request, NOW_MS);
+    assert.ok(comparison !== null);
+    tally.add(comparison, 0);
+  }
+  return tally.view(placed<PlacedConfig>(live), placed<PlacedConfig>(staged));
 }
 
 const LIVE = shop([method('m', FLAT(1))]);
@@ -88,46 +82,20 @@ test('pairs that no cart has covered', () => {
   }
 });
 
-test('simulations of a replay', async (context) => {
-  const { stage, shop: live } = await openShadowStage(context);
-  for (let count = 0; count < RECENT_SIMULATIONS_MAX - 1; count++) simulate(live, cart(item()));
-  await write(live, { kind: 'enterStaging' });
-  await write(live, newMethod('n', 700));
-  let shown = 0;
-  for (const count of around(RECENT_SIMULATIONS_MAX)) {
-    assert.ok((await stage.shadow.replay(SHOP)).ok);
-    const { replayed } = resultsOf(stage, live);
-    assert.equal(replayed - shown, Math.min(count, RECENT_SIMULATIONS_MAX));
-    shown = replayed;
-    simulate(live, cart(item()));
+test('carts that are kept, and samples of a replay', () => {
+  for (const count of around(REPLAY_SAMPLES_MAX)) {
+    const carts = Array.from({ length: count }, () => ({
+      text: JSON.stringify(cart(item())),
+      nowMs: NOW_MS,
+    }));
+    const [live, staged] = [LIVE, STAGED].map((config) => compileShop(config, SETTINGS));
+    assert.ok(live !== undefined && staged !== undefined);
+    const { different, samples } = replayCarts(live, staged, carts);
+    assert.deepEqual([different, samples.length], [count, Math.min(count, REPLAY_SAMPLES_MAX)]);
   }
-});
-
-test('waiting requests: half of the queue for one shop, all of it for all shops', async (context) => {
-  const workers = new HeldWorkers();
-  const { stage, shop: first } = await openShadowStage(context, { workers, limits: { shadowQueueMax: 4 } });
-  const shops = [first, await createShop(stage, 'shop_b'), await createShop(stage, 'shop_c')];
-  for (const one of shops) await write(one, { kind: 'enterStaging' });
-  const dropped = shops.map((one) => {
-    for (let count = 0; count < 3; count++) simulate(one, cart(item()));
-    return resultsOf(stage, one).dropped;
-  });
-  assert.deepEqual(dropped, [1, 1, 3]);
-});
-
-test('waiting bytes: a request that fills the queue exactly is accepted', async (context) => {
-  const request = cart(item({ name: '\u20ac'.repeat(1_000) }));
-  const length = Buffer.byteLength(JSON.stringify(request));
-  for (const [limit, dropped] of [
-    [2 * length - 1, 2],
-    [2 * length, 1],
-    [2 * length + 1, 1],
-  ] as const) {
-    const workers = new HeldWorkers();
-    const limits = { shadowQueueBytesMax: limit };
-    const { stage, shop: one } = await openShadowStage(context, { workers, limits });
-    await write(one, { kind: 'enterStaging' });
-    for (let count = 0; count < 3; count++) simulate(one, request);
-    assert.equal(resultsOf(stage, one).dropped, dropped);
+  for (const count of around(KEPT_CARTS_MAX)) {
+    const carts = new ShopCarts(new KeptCarts(1_000_000), { config: LIVE, staging: null } as never);
+    for (let at = 0; at < count; at++) carts.offer(cart(item()), at);
+    assert.equal(carts.list().length, Math.min(count, KEPT_CARTS_MAX));
   }
 });

@@ -12,8 +12,7 @@ import {
 } from '../../src/domain/condition.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
-import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
+import { CartComparer } from '../../src/shadow/cart-comparer.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { EVIDENCE_MAX } from '../../src/wire/gate-report.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
@@ -22,7 +21,6 @@ import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
 import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
-import { runUnderSchedules } from '../support/yield-schedules.ts';
 import { isAnswered, naiveShadow, placed } from './naive-shadow.ts';
 
 const results = compileSchema(ShadowResults);
@@ -32,36 +30,30 @@ function tallyOf(
   staged: ShopConfig,
   settings: typeof SETTINGS | { currency: string; timezone: string },
   carts: readonly ShopCart[],
-  batchSize = carts.length,
 ): ShadowTally {
   const before = compileShop(live, settings);
-  const after = compileShop(staged, settings, before);
+  const comparer = new CartComparer(before, compileShop(staged, settings, before));
   const tally = new ShadowTally('shop', 'staging');
-  for (let from = 0; from < carts.length; from += batchSize) {
-    const batch = carts.slice(from, from + batchSize);
-    const texts = batch.map(({ request }) => JSON.stringify(request));
-    const times = batch.map(({ nowMs }) => nowMs);
-    tally.add(evaluateShadowBatch(before, after, { texts, times, isReplay: false }), false, true);
+  for (const { request, nowMs } of carts) {
+    const comparison = comparer.compare(request, nowMs);
+    if (comparison !== null) tally.add(comparison, 0);
   }
   return tally;
 }
 
-const textOf = (tally: ShadowTally): string => finishSteps(tally.textSteps(NEVER));
-
 const viewOf = (tally: ShadowTally, live: ShopConfig, staged: ShopConfig) =>
-  finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), NEVER));
+  tally.view(placed<PlacedConfig>(live), placed<PlacedConfig>(staged));
 
 test('counts, coverage and prices by method equal a naive computation over full answers', () => {
   let different = 0;
   const property = fc.property(
     shopCase(12),
     shopEdits(simulationSettings, 4),
-    fc.integer({ min: 1, max: 12 }),
-    ({ config, settings, carts }, edits, batchSize) => {
+    ({ config, settings, carts }, edits) => {
       const staged = edits.reduce((form, edit) => edit(form), { config, settings }).config;
       const answered = carts.filter((one) => isAnswered(config, settings, one));
-      const tally = tallyOf(config, staged, settings, answered, batchSize);
-      const { samples, dropped, replayed, ...view } = viewOf(tally, config, staged);
+      const tally = tallyOf(config, staged, settings, carts);
+      const { samples, dropped, replayed, simulations, ...view } = viewOf(tally, config, staged);
       const naive = naiveShadow(config, staged, settings, answered);
       for (const id of naive.beyondDouble) {
         for (const { byMethod, byZone, byGroup } of [view, naive.results])
@@ -70,10 +62,10 @@ test('counts, coverage and prices by method equal a naive computation over full 
       }
       assert.deepEqual(view, naive.results);
       assert.equal(samples.length, Math.min(SAMPLES_MAX, view.different));
-      assert.deepEqual([dropped, replayed], [0, 0]);
+      assert.deepEqual([dropped, replayed.runs, simulations], [0, 0, answered.length]);
       different += view.different;
 
-      const read = ShadowTally.read(textOf(tally), 'shop', 'staging');
+      const read = ShadowTally.read(tally.text(), 'shop', 'staging');
       const whole = viewOf(tally, config, staged);
       assert.ok(results.check(whole));
       assert.ok(read !== null);
@@ -166,6 +158,42 @@ test('a sample has the rates of both sides and their differences, and no persona
   assert.doesNotMatch(JSON.stringify(view), /Ada|0199|Analytical|Engines|Beverly/);
 });
 
+test('other delivery dates are a difference of no cents, and stand in the sample with the prices', () => {
+  const live = shop([
+    method('a', FLAT(500)),
+    method('b', FLAT(700), { delivery: { minDays: 1, maxDays: 2 } }),
+  ]);
+  const staged = shop([
+    method('a', FLAT(500), { delivery: { minDays: 0, maxDays: 0 } }),
+    method('b', FLAT(700), { delivery: { minDays: 1, maxDays: 3 } }),
+  ]);
+  // Wednesday, 18 November 2026.
+  const carts = [{ request: cart(item()), nowMs: NOW_MS }];
+  const { different, byMethod, byZone, byGroup, samples } = viewOf(
+    tallyOf(live, staged, SETTINGS, carts),
+    live,
+    staged,
+  );
+  const [from, to] = [{ minDeliveryDate: '2026-11-19' }, { maxDeliveryDate: '2026-11-20' }];
+  assert.deepEqual(samples[0]?.differences, [
+    {
+      ...{ serviceCode: 'a', serviceName: 'a', live: 500, staged: 500 },
+      stagedDates: { minDeliveryDate: '2026-11-18', maxDeliveryDate: '2026-11-18' },
+    },
+    {
+      ...{ serviceCode: 'b', serviceName: 'b', live: 700, staged: 700 },
+      liveDates: { ...from, ...to },
+      stagedDates: { ...from, maxDeliveryDate: '2026-11-23' },
+    },
+  ]);
+  assert.deepEqual([different, byMethod], [1, {}]);
+  for (const [{ differenceCents, ...counts } = { differenceCents: 1 }] of [byZone, byGroup].map(
+    Object.values,
+  )) {
+    assert.deepEqual([differenceCents, counts], [0, { name: counts.name, evaluated: 1, different: 1 }]);
+  }
+});
+
 test('a changeset that only renames methods has no differences', () => {
   const live = shop([method('a', FLAT(500))]);
   const staged = shop([method('a', FLAT(500), { name: 'Express', subtitle: 'fast' })]);
@@ -186,7 +214,7 @@ test('the newest samples are kept, newest first, and each stays small', () => {
     request: { ...cart(...items), destination: { country: 'US', province: 'p'.repeat(900) } },
     nowMs: NOW_MS + index,
   }));
-  const tally = tallyOf(live, staged, SETTINGS, carts, 10);
+  const tally = tallyOf(live, staged, SETTINGS, carts);
   const { samples, different } = viewOf(tally, live, staged);
   assert.equal(different, carts.length);
   assert.deepEqual(
@@ -197,7 +225,7 @@ test('the newest samples are kept, newest first, and each stays small', () => {
     assert.equal(itemCount, 300);
     for (const list of [kept, before, after, differences]) assert.equal(list.length, SAMPLE_ENTRIES_MAX);
   }
-  assert.ok(textOf(tally).length < 1_500_000);
+  assert.ok(tally.text().length < 1_500_000);
 });
 
 test('lost carts stay evidence however many other carts differ after them', () => {
@@ -210,10 +238,10 @@ test('lost carts stay evidence however many other carts differ after them', () =
     request: cart(item({ grams: index < lost ? 99 : 100 })),
     nowMs: NOW_MS + index,
   }));
-  const tally = tallyOf(live, staged, SETTINGS, carts, 10);
-  for (const each of [tally, ShadowTally.read(textOf(tally), 'shop', 'staging')]) {
+  const tally = tallyOf(live, staged, SETTINGS, carts);
+  for (const each of [tally, ShadowTally.read(tally.text(), 'shop', 'staging')]) {
     assert.ok(each !== null);
-    const results = finishSteps(each.editSteps(placed(staged), NEVER));
+    const results = each.sinceEdit(placed(staged));
     assert.equal(results.lost, lost);
     assert.ok(results.samples.every(({ staged: rates }) => rates.length > 0));
     assert.deepEqual(
@@ -253,62 +281,14 @@ test('the request of a sample gets the same answer as the full request, if no ru
   assert.ok(samples > 20, `${samples} samples`);
 });
 
-test('results of an earlier release are read; counts that it did not have start at 0', () => {
-  const live = shop([method('a', FLAT(500))]);
-  const staged = shop([method('a', FLAT(600))]);
-  const tally = tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]);
-  const { zones: _zones, groups: _groups, counts, samples, ...rest } = JSON.parse(textOf(tally));
-  const { lost: _lost, gained: _gained, ...known } = counts;
-  const [{ request: _request, ...sample }] = samples;
-  const earlier = JSON.stringify({ ...rest, counts: known, samples: [sample] });
-  const read = ShadowTally.read(earlier, 'shop', 'staging');
-  assert.ok(read !== null);
-  const view = viewOf(read, live, staged);
-  assert.ok(results.check(view));
-  assert.deepEqual(view, {
-    ...viewOf(tally, live, staged),
-    byZone: {},
-    byGroup: {},
-    samples: [{ ...sample, request: null }],
-  });
-});
-
 test('results of another changeset or format are ignored', () => {
-  const text = textOf(new ShadowTally('shop', 'staging'));
+  const text = new ShadowTally('shop', 'staging').text();
   assert.ok(ShadowTally.read(text, 'shop', 'staging') !== null);
   assert.equal(ShadowTally.read(text, 'shop', 'another'), null);
   assert.equal(
     ShadowTally.read(JSON.stringify({ ...JSON.parse(text), format: 99 }), 'shop', 'staging'),
     null,
   );
-});
-
-test('results of a large shop are shown and stored in steps', () => {
-  const ids = (kind: string, count: number) =>
-    Array.from({ length: count }, (_, at) => ({ id: `${kind}_${at}`, name: `${kind} ${at}` }));
-  const [zones, productGroups, methods] = [ids('zone', 300), ids('group', 300), ids('method', 3_000)];
-  const config = { zones, productGroups, methods, blendedRates: [] } as unknown as PlacedConfig;
-  const shift = { priceUp: 1, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 5 };
-  const findings = {
-    ...{ evaluated: 1, identical: 0, different: 1, lost: 0, gained: 0, zones: {}, groups: {} },
-    lostSamples: [],
-    pairs: zones.flatMap(({ id }) => productGroups.slice(1).map((group) => [id, group.id])),
-    methods: Object.fromEntries(methods.map(({ id }) => [id, shift])),
-  };
-  const tally = new ShadowTally('shop', 'staging');
-  const batch = { findings: JSON.stringify(findings), samples: new Uint8Array(0) };
-  tally.add(batch, false, true);
-  const view = runUnderSchedules((shouldYield) => tally.viewSteps(config, config, shouldYield));
-  assert.ok(view.questions >= 2 * methods.length + zones.length, `${view.questions} questions`);
-  const { coverage, byMethod } = view.value;
-  assert.deepEqual([coverage.seen, coverage.possible, coverage.missing.length], [300 * 299, 300 * 300, 300]);
-  assert.ok(coverage.missing.every(({ productGroupId }) => productGroupId === 'group_0'));
-  assert.equal(Object.keys(byMethod).length, 3_000);
-  const text = runUnderSchedules((shouldYield) => tally.textSteps(shouldYield));
-  assert.ok(text.questions >= methods.length, `${text.questions} questions`);
-  const read = ShadowTally.read(text.value, 'shop', 'staging');
-  assert.ok(read !== null);
-  assert.deepEqual(viewOf(read, config as never, config as never).coverage, coverage);
 });
 
 test('deleted records are removed from the results, and the others stay', () => {

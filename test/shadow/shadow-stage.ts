@@ -1,4 +1,4 @@
-/** A service without its front end: shops on a real log, with a shadow that has real or simulated workers. */
+/** A service without its front end: shops on a real log, with a shadow. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
@@ -8,24 +8,20 @@ import type { Command } from '../../src/change/command.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
-import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shadow/live-shadow.ts';
-import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
-import { LIVE } from '../../src/shop/simulating-shop.ts';
+import { LiveShadow, type ShadowLimits } from '../../src/shadow/live-shadow.ts';
+import { replayCarts } from '../../src/shadow/replay-carts.ts';
+import { LIVE, type SimulationView } from '../../src/shop/simulating-shop.ts';
 import type { ShadowResults } from '../../src/wire/shadow-results.ts';
-import { WorkerPool } from '../../src/worker/worker-pool.ts';
 import { accepted, request } from '../actor/shop-stage.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 import { NOW_MS } from '../support/small-shop.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 
 export const SHOP = 'shop_a';
-
-export type Workers = ShadowPorts['pool'] & { close?(): Promise<void> };
 
 export interface ShadowStage {
   readonly folder: string;
@@ -37,41 +33,21 @@ export interface ShadowStage {
 
 export interface StageOptions {
   readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
-  /** Replaces the threads. */
-  readonly workers?: Workers;
-  /** Replaces the threads that clients wait for; `workers` when absent. */
-  readonly answerWorkers?: Workers;
+  /** The clock of the budget, ms. */
+  readonly monotonicMs?: () => number;
 }
 
 /** Opens the folder in the way of a process start. */
 export function openFolder(
   folder: string,
-  { limits = {}, workers, answerWorkers }: StageOptions = {},
+  { limits = {}, monotonicMs = () => 0 }: StageOptions = {},
 ): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
   const metrics = createMetrics();
-  const pool: Workers =
-    workers ??
-    new WorkerPool({
-      kinds: ['shadowBatch'],
-      threads: 1,
-      deadlineMs: 60_000,
-      idleMs: 30_000,
-      worker: {
-        dataFolder: folder,
-        shopsKeptMax: 4,
-        versionCacheBytesMax: 0,
-        itemsMax: settings.itemsMax,
-        plans: {},
-        isBackground: false,
-      },
-      meter: metrics.pools.background,
-    });
   const shadow = new LiveShadow({
     log,
-    pool,
-    answerPool: answerWorkers ?? pool,
+    clock: { monotonicMs },
     logger: silentLogger,
     metrics,
     limits: settings,
@@ -83,7 +59,7 @@ export function openFolder(
     logger: silentLogger,
     metrics,
     plans: { open: UNLIMITED },
-    limits: { ...DIRECTORY_LIMITS, ...limits },
+    limits: { ...DIRECTORY_LIMITS, itemsMax: settings.itemsMax, ...limits },
     watch: shadow,
     onKeyRevoked: () => {},
     onFatal: (cause) => assert.fail(cause),
@@ -91,7 +67,6 @@ export function openFolder(
   const close = async (): Promise<void> => {
     await directory.close();
     await shadow.close();
-    await pool.close?.();
     await log.close();
   };
   return { folder, shadow, directory, metrics, close };
@@ -107,7 +82,7 @@ export async function openShadowStage(context: TestContext, options: StageOption
     await discard();
   });
   const shop = await createShop(stage, SHOP);
-  /** Simulates a stop or a kill of the process and a new start. */
+  /** Simulates a stop of the process and a new start. */
   const restart = async (): Promise<{ stage: ShadowStage; shop: ShopActor }> => {
     await open.close();
     open = openFolder(path, options);
@@ -140,9 +115,13 @@ export const newMethod = (name: string, price: number): Command => ({
   body: { name, zoneId: 'zone', rateType: 'flat', config: { price } },
 });
 
-export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS): string {
-  const text = JSON.stringify(carts);
-  const answer = shop.simulate(JSON.parse(text) as SimulateRequest, nowMs, LIVE, text);
+export function simulate(
+  shop: ShopActor,
+  cart: SimulateRequest,
+  nowMs = NOW_MS,
+  view: SimulationView = LIVE,
+): string {
+  const answer = shop.simulate(structuredClone(cart), nowMs, view);
   assert.ok(answer.ok);
   return joinedText(answer.value);
 }
@@ -150,44 +129,14 @@ export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS
 export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResults {
   const results = shadow.results(shop.state, []);
   assert.ok(results.ok);
-  return finishSteps(results.value(NEVER));
+  return results.value;
 }
 
-/** The results after every earlier simulation is evaluated or dropped. */
-export async function settledResults(stage: ShadowStage, shop: ShopActor, count: number) {
-  for (;;) {
-    const results = resultsOf(stage, shop);
-    if (results.evaluated + results.dropped >= count) return results;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-/** Workers that hold every batch until the test decides its result. */
-export class HeldWorkers implements Workers {
-  readonly batches: ShadowBatch[] = [];
-  readonly #waiting: ((fate: ShadowBatchResult | Error) => void)[] = [];
-
-  run(task: ShadowBatch): Promise<ShadowBatchResult> {
-    this.batches.push(task);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push((fate) => (fate instanceof Error ? reject(fate) : resolve(fate)));
-    });
-  }
-
-  /** Resolves when a batch waits. */
-  async handed(): Promise<void> {
-    while (this.#waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  /** Answers the waiting batches without differences, or fails them. */
-  async settle(failure?: Error): Promise<void> {
-    const from = this.batches.length - this.#waiting.length;
-    for (const [index, answer] of this.#waiting.splice(0).entries()) {
-      const evaluated = this.batches[from + index]?.texts.length ?? 0;
-      const nothing = { different: 0, lost: 0, lostSamples: [], gained: 0, pairs: [] };
-      const findings = { evaluated, identical: evaluated, ...nothing, methods: {}, zones: {}, groups: {} };
-      answer(failure ?? { findings: JSON.stringify(findings), samples: new Uint8Array() });
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+/** Replays the kept carts in this thread. */
+export function replay({ shadow }: ShadowStage, shop: ShopActor): void {
+  const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
+  assert.ok(live.ok && staged.ok);
+  const { shopId, state } = shop;
+  const made = replayCarts(live.value, staged.value, shadow.keptCarts(shopId));
+  assert.ok(shadow.addReplay(shopId, state.staging?.id ?? '', made).ok);
 }

@@ -260,6 +260,10 @@ export class FakeAuthority implements Authority {
     return this.#database.listen(listener, this);
   }
 
+  askForBeats(): void {
+    this.#database.hint(this, { kind: 'appended', shops: [] });
+  }
+
   tellShown(shops: readonly ShopMark[]): void {
     if (this.#run !== null) this.#database.hint(this, { kind: 'shown', run: this.#run, shops });
   }

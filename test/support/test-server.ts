@@ -11,12 +11,11 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { HTTP_LIMITS, type HttpDependencies, type HttpSettings } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import type { LogFields } from '../../src/runtime/logger.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { ShadowAccess } from '../../src/shadow/live-shadow.ts';
-import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
+import { emptyResults, ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { NO_CHANGESET } from '../../src/wire/staging.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 import { NO_HEAVY_WORK } from './no-heavy-work.ts';
@@ -57,8 +56,8 @@ export interface Call {
 /** A coverage in which nothing was counted. */
 export const NO_COVERAGE: CoverageAccess = {
   results: async ({ config }) => {
-    const coverage = new ShopCoverage(new Date(NOW_MS).toISOString());
-    return success((shouldYield) => coverage.viewSteps(config, new RecordMarks(), shouldYield));
+    const coverage = new ShopCoverage(new Date(NOW_MS).toISOString(), new RecordMarks());
+    return success(coverage.view(config));
   },
 };
 
@@ -66,18 +65,12 @@ export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
 /** A shadow without evaluated simulations. */
 export const NO_RESULTS: ShadowAccess = {
-  results: ({ staging }) =>
-    staging === null
-      ? NO_CHANGESET
-      : success((shouldYield) =>
-          new ShadowTally('', '').viewSteps(staging.config, staging.config, shouldYield),
-        ),
+  results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
   elsewhere: () => null,
   resultsSinceEdit: async ({ staging }) =>
-    staging === null
-      ? NO_CHANGESET
-      : success(finishSteps(new ShadowTally('', '').editSteps(staging.config, NEVER))),
-  replay: async () => success(null),
+    staging === null ? NO_CHANGESET : success(new ShadowTally('', '').sinceEdit(staging.config)),
+  keptCarts: () => [],
+  addReplay: () => success(null),
 };
 
 /** "Seals" by adding the name of the owner. */

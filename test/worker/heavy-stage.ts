@@ -126,7 +126,6 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         versionCacheBytesMax: 1_048_576,
         itemsMax: settings.itemsMax,
         plans: PLANS,
-        isBackground: false,
         ...worker,
       },
       meter: metrics.pools.answers,

@@ -3,9 +3,8 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { PoolMeter } from '../../src/metrics/metrics.ts';
-import type { ShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ANSWER_KINDS } from '../../src/worker/heavy-work.ts';
-import type { WorkerSettings } from '../../src/worker/pool-task.ts';
+import type { AnswerTask, PoolAnswer, WorkerSettings } from '../../src/worker/pool-task.ts';
 import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
 import { PLANS } from '../actor/shop-stage.ts';
 
@@ -17,12 +16,11 @@ export const WORKER: WorkerSettings = {
   versionCacheBytesMax: 1_048_576,
   itemsMax: ITEMS_MAX_DEFAULT,
   plans: PLANS,
-  isBackground: true,
 };
 
 export function openPool(context: TestContext, options: Partial<WorkerPoolOptions> = {}): WorkerPool {
   const pool = new WorkerPool({
-    kinds: ['shadowBatch', ...ANSWER_KINDS],
+    kinds: ANSWER_KINDS,
     threads: 1,
     deadlineMs: 60_000,
     idleMs: 30_000,
@@ -36,14 +34,18 @@ export function openPool(context: TestContext, options: Partial<WorkerPoolOption
 }
 
 /** A task for the odd worker: the shop id selects its behaviour, and it answers with the text. */
-export const task = (shopId: string, text = ''): ShadowBatch => ({
-  kind: 'shadowBatch',
+export const task = (shopId: string, text = ''): AnswerTask => ({
+  kind: 'readVersion',
   shopId,
   sequenceNumber: 1,
-  texts: [text],
-  times: [0],
-  isReplay: false,
+  versionId: text,
 });
+
+/** What the odd worker answered. */
+export async function textOf(running: Promise<PoolAnswer>): Promise<string> {
+  const answer = await running;
+  return answer.kind === 'answered' ? Buffer.from(answer.body).toString() : answer.kind;
+}
 
 /** The reason why the task was not done, or "done". */
 export const fateOf = (running: Promise<unknown>): Promise<string> =>

@@ -34,7 +34,7 @@ for (const kind of KINDS) {
     } else {
       const isLate = kind === 'a thread that gave its task up';
       const pool = openPool(context, {
-        worker: { ...WORKER, dataFolder: path, isBackground: false },
+        worker: { ...WORKER, dataFolder: path },
         workerFile,
         // The deadline passes while the thread loads; the thread continues to load.
         ...(isLate ? { deadlineMs: 1 } : {}),

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fateOf, openPool, task, workerFile } from './pool-stage.ts';
+import { fateOf, openPool, task, textOf, workerFile } from './pool-stage.ts';
 
 test('each task gets its own result, in any order of their ends', async (context) => {
   const pool = openPool(context, { threads: 2 });
   const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
-  const results = await Promise.all(texts.map((text) => pool.run(task('echo', text))));
-  assert.deepEqual(
-    results.map(({ findings }) => findings),
-    texts,
-  );
+  const results = await Promise.all(texts.map((text) => textOf(pool.run(task('echo', text)))));
+  assert.deepEqual(results, texts);
   assert.equal(pool.size, 0);
 });
 
@@ -72,9 +69,9 @@ test('a task past its deadline is answered and its thread ended, so that the nex
 
 test('a task past its deadline whose thread still loads is answered, and the thread is left alone', async (context) => {
   const pool = openPool(context, { deadlineMs: 1_500 });
-  const { findings } = await pool.run(task('thread'));
+  const thread = await textOf(pool.run(task('thread')));
   assert.equal(await fateOf(pool.run(task('loading'))), 'deadline');
-  assert.equal((await pool.run(task('thread'))).findings, findings);
+  assert.equal(await textOf(pool.run(task('thread'))), thread);
 });
 
 test('a pool that is closed while a thread loads waits for it', async (context) => {

@@ -22,7 +22,7 @@ const DONE: Readonly<Record<Action, string>> = {
   enter: 'A changeset is active',
   promote: 'The changeset is live',
   discard: 'The changeset is discarded',
-  replay: 'Recent carts were evaluated with the changeset',
+  replay: 'Recent carts were compared with the changeset',
 };
 
 interface Judged {

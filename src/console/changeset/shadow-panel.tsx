@@ -15,7 +15,8 @@ interface ShadowPanelProps {
 }
 
 export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
-  const { evaluated, identical, different, lost, gained, dropped, samples, coverage } = shadow;
+  const { simulations, evaluated, identical, different, lost, gained, dropped } = shadow;
+  const { replayed, samples, coverage } = shadow;
   return (
     <>
       <div class="row between">
@@ -24,9 +25,10 @@ export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
           Read again
         </button>
       </div>
-      {evaluated === 0 ? (
+      {simulations === 0 ? (
         <p>
-          No cart was seen since the changeset was entered. “Evaluate recent carts” evaluates earlier ones.
+          No cart was seen since the changeset was entered. “Evaluate recent carts” shows what it does to
+          earlier ones.
         </p>
       ) : (
         <p>
@@ -34,7 +36,17 @@ export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
           all rates, {gained} would get their first.
         </p>
       )}
-      {dropped === 0 ? null : <p class="quiet">{carts(dropped)} were too many to evaluate.</p>}
+      {dropped === 0 ? null : (
+        <p class="quiet">
+          {carts(simulations)} were seen; {dropped} of them came too fast to be evaluated.
+        </p>
+      )}
+      {replayed.runs === 0 ? null : (
+        <p>
+          Of {carts(replayed.evaluated)} from before, {replayed.different} get other rates. {replayed.lost}{' '}
+          would lose all rates, {replayed.gained} would get their first. The gate does not count them.
+        </p>
+      )}
       <ImpactTable title="By method" rows={Object.entries(shadow.byMethod).map(ofMethod)} />
       <ImpactTable title="By zone" rows={Object.entries(shadow.byZone).map(ofCarts)} />
       <ImpactTable title="By product group" rows={Object.entries(shadow.byGroup).map(ofCarts)} />

@@ -221,13 +221,14 @@ export const EXAMPLE_STAGING = {
     removed: [],
   },
   shadow: {
+    simulations: 412,
     evaluated: 412,
     identical: 411,
     different: 1,
     dropped: 0,
     lost: 0,
     gained: 0,
-    replayed: 200,
+    replayed: { runs: 1, evaluated: 200, different: 3, lost: 0, gained: 0 },
     coverage: { seen: 1, possible: 1, percent: 100, missing: [] },
     byMethod: {
       [EXAMPLE_IDS.method]: {

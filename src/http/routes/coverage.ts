@@ -1,6 +1,6 @@
 /** `/api/coverage`: which records live simulations have used (contract section 10.5). */
 import { Coverage } from '../../wire/coverage.ts';
-import { answerLater, answerSteps } from '../answer.ts';
+import { answerLater, answerValue } from '../answer.ts';
 import { EXAMPLE_COVERAGE } from '../openapi/read-examples.ts';
 import { answerDoc, type Route, readRoute } from '../route.ts';
 
@@ -23,7 +23,7 @@ export const COVERAGE_ROUTES: readonly Route[] = [
     success: answerDoc('The counts', Coverage, EXAMPLE_COVERAGE),
     handle: ({ shop, dependencies: { coverage } }) =>
       answerLater(
-        coverage.results(shop.state).then((made) => () => (made.ok ? answerSteps(made.value) : made)),
+        coverage.results(shop.state).then((made) => () => (made.ok ? answerValue(made.value) : made)),
       ),
   }),
 ];

@@ -37,7 +37,7 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     if (mapped.value === null) return answerValue({ rates: [] });
     const cart = mapped.value;
     const simulate = (placed: Outcome<PlacedCart>): Outcome<ValueAnswer> => {
-      const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES, null, placed);
+      const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES, placed);
       if (!simulated.ok) return simulated;
       const { rates } = JSON.parse(joinedText(simulated.value)) as { readonly rates: readonly CarrierRate[] };
       return answerValue(shopifyAnswerOf(rates, shop.state.settings.timezone));

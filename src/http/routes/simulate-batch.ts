@@ -11,7 +11,6 @@ import {
   simulateRequestSchema,
 } from '../../domain/cart.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
-import { isCounted } from '../../shop/simulating-shop.ts';
 import { answerBatch, readBatch } from '../../shop/simulation-batch.ts';
 import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
 import { compileSchema } from '../../wire/schema-check.ts';
@@ -94,22 +93,16 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
         ? readingUs * accepted.length
         : accepted.reduce((sum, request) => sum + costOf(request), 0);
     if (typeof text !== 'string' || costUs < heavy.heavyFromUs) return answerText(textHere());
-    const isWatched = isCounted(asked.value);
-    const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
+    const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true } as const;
     const answer = heavy
       .answer(shop, question)
-      .then((made) =>
-        noted(shop, asked.value, made, () => accepted.map((cart) => JSON.stringify(cart)), linesOf),
-      );
+      .then((made) => noted(shop, asked.value, made, () => accepted));
     return success({ kind: 'thread', answer });
   }
 }
 
 const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly SimulateRequest[] =>
   requests.flatMap((request) => (request.ok ? [request.value] : []));
-
-const linesOf = (kept: Uint8Array): readonly string[] =>
-  kept.length === 0 ? [] : Buffer.from(kept).toString().split('\n');
 
 /** Runs the tasks one after the other; null if none has to wait. */
 function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | null): Promise<void> | null {

@@ -8,7 +8,6 @@ import { VersionReference } from '../../domain/version-reference.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { isCounted, type PlacedCart, type SimulationView } from '../../shop/simulating-shop.ts';
-import type { WatchedText } from '../../shop/simulation-watch.ts';
 import type { SimulationSource } from '../../shop/version-cache.ts';
 import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
@@ -50,6 +49,7 @@ interface AskedSimulation extends SimulationView {
   /** The clock of time conditions, ms since the epoch. */
   readonly nowMs: number;
   readonly isStrict: boolean;
+  readonly isTest: boolean;
 }
 
 export const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
@@ -121,7 +121,7 @@ export function simulateRoute(itemsMax: number): ShopRoute {
       const question = questionOf(asked.value, text, false);
       return heavy
         .answerUnread(shop, question)
-        .then((answer) => noted(shop, asked.value, answer, () => [text]));
+        .then((answer) => noted(shop, asked.value, answer, () => [JSON.parse(text) as SimulateRequest]));
     },
     handle: (request) => {
       const { shop, body: cart, query, isTest, dependencies } = request;
@@ -147,25 +147,23 @@ function simulate(
   asked: AskedSimulation,
   placed: Outcome<PlacedCart>,
 ): Outcome<ReadyAnswer> {
-  const { shop, body: cart, text, dependencies } = asking;
+  const { shop, body: cart, dependencies } = asking;
   if (!placed.ok) return placed;
   const { form, nowMs } = asked;
   const costUs = shop.simulationCost(placed.value, cart, form);
   if (costUs >= dependencies.heavy.heavyFromUs) return success(inThread(asking, asked));
-  return answerText(shop.simulate(cart, nowMs, asked, textIn(text), placed));
+  return answerText(shop.simulate(cart, nowMs, asked, placed));
 }
 
-/** Bodies of this route are strings, whatever their length. */
-const textIn = (text: ShopRequest<unknown>['text']): string => text as string;
-
 function inThread(
-  { shop, text, dependencies }: ShopRequest<SimulateRequest>,
+  { shop, body: cart, text, dependencies }: ShopRequest<SimulateRequest>,
   asked: AskedSimulation,
 ): ThreadAnswer {
-  const cartText = textIn(text);
+  // Bodies of this route are strings, whatever their length.
+  const question = questionOf(asked, text as string, true);
   const answer = dependencies.heavy
-    .answer(shop, questionOf(asked, cartText, true))
-    .then((made) => noted(shop, asked, made, () => [cartText]));
+    .answer(shop, question)
+    .then((made) => noted(shop, asked, made, () => [cart]));
   return { kind: 'thread', answer };
 }
 
@@ -174,26 +172,18 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
   ...asked,
   text,
   isChecked,
-  isWatched: isCounted(asked),
 });
 
-/**
- * Records an answer of another thread in counters and shadow results, like an answer of this thread to `carts`.
- * `requestsIn` gives the requests in the part that the other thread kept.
- */
+/** Records an answer of another thread to `carts` in counters and results, like an answer of this thread. */
 export function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
   asked: AskedSimulation,
   answer: T,
-  carts: () => readonly string[],
-  requestsIn: (kept: Uint8Array) => readonly WatchedText[] = (kept) => [kept],
+  carts: () => readonly SimulateRequest[],
 ): T {
   if (answer?.outcome.ok !== true) return answer;
   if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   const isWatched = isCounted(asked);
-  // After a write, rules may read other fields of a request, so the whole requests are recorded.
-  const kept = isWatched && answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
-  const texts = kept === undefined ? carts() : requestsIn(kept);
-  for (const text of texts) shop.simulatedElsewhere(isWatched ? text : null, asked.nowMs, kept !== undefined);
+  for (const cart of carts()) shop.simulatedElsewhere(isWatched ? cart : null, asked.nowMs);
   return answer;
 }

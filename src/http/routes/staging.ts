@@ -4,6 +4,7 @@ import type { CommandOf, JudgedChangeset } from '../../change/command.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { gateRefusal, judgeGate } from '../../shadow/judge-gate.ts';
 import type { ShadowAccess } from '../../shadow/live-shadow.ts';
+import type { ReplayResult } from '../../shadow/replay-carts.ts';
 import { emptyResults } from '../../shadow/shadow-tally.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
@@ -11,6 +12,7 @@ import { GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
+import type { HeavyAnswer } from '../../worker/heavy-work.ts';
 import { type Ask, answerQuestion, askForGate } from '../../worker/pool-task.ts';
 import {
   type Answer,
@@ -35,11 +37,11 @@ const stagingOf = (
   elsewhere: readonly string[],
 ): SteppedAnswer['make'] =>
   function* (shouldYield) {
+    // Both begin in the same turn of the event loop, so they are of the same state.
     const results = shadow.results(shop.state, elsewhere);
-    // Both start in the same turn of the event loop, so they are of the same state.
     const staging = yield* shop.staging(shouldYield);
     if (staging === null || !results.ok) return success({ staging: null });
-    return success({ staging: { ...staging, shadow: yield* results.value(shouldYield) } });
+    return success({ staging: { ...staging, shadow: results.value } });
   };
 
 const showStaging = (
@@ -56,12 +58,25 @@ function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
   return answerLater(elsewhere.then((read) => () => showStaging(shop, shadow, read)));
 }
 
-/** Replays the last live simulations against the changeset; then the changeset with its results. */
-async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<() => Outcome<SteppedAnswer>> {
-  const replayed = await shadow.replay(shop.shopId);
-  if (!replayed.ok) return () => replayed;
+/** Compares the kept carts with the changeset, in a worker thread; then shows the changeset with its results. */
+async function replay({ shop, dependencies }: ShopRequest<unknown>): Promise<() => Outcome<SteppedAnswer>> {
+  const { shadow, heavy } = dependencies;
+  const { staging } = shop.state;
+  if (staging === null) return () => NO_CHANGESET;
+  const answer = await heavy.answer(shop, { kind: 'replay', carts: shadow.keptCarts(shop.shopId) });
+  const replayed = valueIn<ReplayResult>(answer);
+  const added = replayed.ok ? shadow.addReplay(shop.shopId, staging.id, replayed.value) : replayed;
+  if (!added.ok) return () => added;
   const elsewhere = await shadow.elsewhere(shop.state);
   return () => showStaging(shop, shadow, elsewhere ?? success([]));
+}
+
+/** The value in the answer of a worker thread. */
+function valueIn<T>({ outcome, release }: HeavyAnswer): Outcome<T> {
+  if (!outcome.ok) return outcome;
+  const value = JSON.parse(Buffer.from(outcome.value).toString()) as T;
+  release?.();
+  return success(value);
 }
 
 interface JudgedGate {
@@ -101,11 +116,7 @@ const askerOf =
   ({ shop, dependencies: { heavy } }: ShopRequest<unknown>): Ask =>
   async (work, question) => {
     if (shop.costOf(work) < heavy.heavyFromUs) return answerQuestion(shop, question) as Outcome<never>;
-    const { outcome, release } = await heavy.answer(shop, question);
-    if (!outcome.ok) return outcome;
-    const value = JSON.parse(Buffer.from(outcome.value).toString());
-    release?.();
-    return success(value);
+    return valueIn(await heavy.answer(shop, question));
   };
 
 async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
@@ -150,8 +161,8 @@ export const STAGING_ROUTES: readonly Route[] = [
     tag,
     summary: 'Whether the gate of the shop lets the active changeset pass, and why not',
     description:
-      'The gate is set with PUT /api/shop; without one every changeset passes. Only carts that were evaluated since the ' +
-      'last staged write count. Criteria that fail have evidence.',
+      'The gate is set with PUT /api/shop; without one every changeset passes. Only live simulations since the last staged ' +
+      'write count, each that was answered before the call. Criteria that fail have evidence.',
     permission: 'read',
     needsChangeset: true,
     // The answer depends on live simulations.
@@ -171,9 +182,10 @@ export const STAGING_ROUTES: readonly Route[] = [
     summary: 'Enter, promote or discard a changeset, or replay simulations against it',
     description:
       'While a changeset is active, configuration writes go to it and make no version. Promote makes a version of each, ' +
-      'all or nothing, if the gate of the shop lets the changeset pass; discard drops them. Replay evaluates the last live ' +
-      'simulations against the changeset and adds them to its results; it writes nothing else and takes no guards. With ' +
-      'several nodes, it uses the simulations that this node answered; results are the sum over all nodes.',
+      'all or nothing, if the gate of the shop lets the changeset pass; discard drops them. Replay compares carts of recent ' +
+      'live simulations with the changeset: their numbers are in `replayed` and in no criterion of the gate; it writes ' +
+      'nothing else and takes no guards. With several nodes, it uses the simulations that this node answered; results ' +
+      'are the sum over all nodes.',
     permission: 'write',
     forceNeeds: 'admin',
     body: {
@@ -192,9 +204,7 @@ export const STAGING_ROUTES: readonly Route[] = [
       example,
     ),
     handle: (request) => {
-      const { shop, body, dependencies } = request;
-      const { action, force } = body;
-      const { shadow } = dependencies;
+      const { action, force } = request.body;
       if (force !== undefined && action !== 'promote') return invalid('/force is accepted only with promote');
       switch (action) {
         case 'enter':
@@ -206,7 +216,7 @@ export const STAGING_ROUTES: readonly Route[] = [
         case 'discard':
           return planWrite({ kind: 'discardStaging' }, 'discarded', () => ({ staging: null }));
         case 'replay':
-          return answerLater(replay(shop, shadow));
+          return answerLater(replay(request));
       }
     },
   }),

@@ -38,8 +38,8 @@ import { writeKeyUse } from './side-tables.ts';
 const ANSWER_MS_MAX = 300_000;
 const CONNECT_MS_MAX = 5_000;
 const LOCK_MS_MAX = 3_000;
-/** Twenty intervals between beats of a node. */
-const NODES_WATCHED_MS = 1_000;
+/** Four intervals between beats of a node where nothing happens. */
+const NODES_WATCHED_MS = 2_000;
 
 const HAS_SHOPS = plain('SELECT EXISTS (SELECT FROM rw_heads)');
 

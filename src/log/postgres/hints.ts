@@ -24,6 +24,7 @@ export class Hints {
   readonly #listeners = new Set<(hint: Hint) => void>();
   readonly #appended: Marks = new Map();
   readonly #shown: Marks = new Map();
+  #isAsking = false;
   #run = '';
   #isSending = false;
   #retry: NodeJS.Timeout | null = null;
@@ -54,6 +55,12 @@ export class Hints {
     this.#send();
   }
 
+  /** Asks the other nodes for beats. */
+  askForBeats(): void {
+    this.#isAsking = true;
+    this.#send();
+  }
+
   /** Tells the other nodes which records the node with this run shows. */
   shown(run: string, shops: readonly ShopMark[]): void {
     if (run !== this.#run) this.#shown.clear();
@@ -81,7 +88,10 @@ export class Hints {
   }
 
   #take(): string[] {
+    const isAsking = this.#isAsking;
+    this.#isAsking = false;
     return [
+      ...(isAsking ? [textOf({ kind: 'appended', shops: [] })] : []),
       ...taken(this.#appended).map((shops) => textOf({ kind: 'appended', shops })),
       ...taken(this.#shown).map((shops) => textOf({ kind: 'shown', run: this.#run, shops })),
     ];

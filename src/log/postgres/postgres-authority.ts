@@ -134,6 +134,7 @@ export function postgresAuthority(options: PostgresAuthorityOptions): Authority 
     leave: () => membership.leave(),
     removeNode: (seen) => membership.removeNode(seen),
     onHint: (listener) => hints.onHint(listener),
+    askForBeats: () => hints.askForBeats(),
     tellShown(shops) {
       const { run } = membership;
       if (run !== null) hints.shown(run, shops);

@@ -1,0 +1,50 @@
+/** A replay: kept carts compared again, by a worker thread, because a client waits for it. */
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
+import { REPLAY_SAMPLES_MAX, type ShadowSample } from '../wire/shadow-results.ts';
+import { CartComparer, isGained, isLost } from './cart-comparer.ts';
+
+/** A live simulation that is kept for replays. */
+export interface KeptCart {
+  /** The request without what is personal, as JSON text. */
+  readonly text: string;
+  /** The clock of its time conditions, ms since the epoch. */
+  readonly nowMs: number;
+}
+
+export interface ReplayResult {
+  readonly evaluated: number;
+  readonly different: number;
+  /** Carts with rates only in the live configuration, and only in the changeset. */
+  readonly lost: number;
+  readonly gained: number;
+  /** Of the last carts that differ, oldest first. */
+  readonly samples: readonly ShadowSample[];
+}
+
+/** Compares the carts one after another; `pause` is called between them. */
+export function replayCarts(
+  live: CompiledShop,
+  staged: CompiledShop,
+  carts: readonly KeptCart[],
+  pause: () => void = () => {},
+): ReplayResult {
+  const comparer = new CartComparer(live, staged);
+  const samples: ShadowSample[] = [];
+  let evaluated = 0;
+  for (const { text, nowMs } of carts) {
+    pause();
+    const comparison = comparer.compare(JSON.parse(text) as SimulateRequest, nowMs, true);
+    if (comparison === null) continue;
+    evaluated++;
+    if (comparison.sample !== null) samples.push(comparison.sample);
+  }
+  const [lost, gained] = [isLost, isGained].map((is) => samples.filter(is).length);
+  return {
+    evaluated,
+    different: samples.length,
+    lost: lost ?? 0,
+    gained: gained ?? 0,
+    samples: samples.slice(-REPLAY_SAMPLES_MAX),
+  };
+}
