@@ -29,7 +29,7 @@ import type { WorkerSettings } from '../../src/worker/pool-task.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
 import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
 import { checkReply } from '../support/reply-check.ts';
-import { NO_COVERAGE, NO_RESULTS } from '../support/test-server.ts';
+import { NO_COVERAGE, NO_RESULTS, NOW_MS } from '../support/test-server.ts';
 
 export const SHOP = 'shop_a';
 const SECRET = 'rw_a_key_of_these_tests_0123456789';
@@ -140,7 +140,8 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         shadow: NO_RESULTS,
         coverage: NO_COVERAGE,
         heavy: new HeavyWork({ pool, logger, metrics, limits: held }),
-        clock: systemClock,
+        // Previews show their time, which must be the same in each answer.
+        clock: { ...systemClock, nowMs: () => NOW_MS },
         logger,
         secrets: openFolderBox({ keyText: null, dataFolder: folder }),
         newSeed: () => ids.next(),

@@ -142,7 +142,8 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
   assert.ok(shops >= 2, `${shops} shops`);
   const { tasks } = fronts.warm.metrics.pools.answers;
   for (const [kind, counts] of tasks) {
-    assert.ok(counts.ok > 0, kind);
+    // A replay is a task of the shadow, which these front ends do not have.
+    assert.equal(counts.ok > 0, kind !== 'replay', kind);
     assert.deepEqual({ ...counts, ok: 0 }, { ok: 0, refused: 0, late: 0, failed: 0 });
   }
   assert.equal(fronts.here.metrics.values.heavy_requests, 0);
