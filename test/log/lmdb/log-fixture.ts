@@ -80,10 +80,12 @@ function demoHistory(shopId: string): readonly NewRecord[] {
   const demo = readDemoShop() as { readonly shop: ShopUpdate; readonly config: ConfigData };
   const shop = shopWithZones('enterprise');
   const promotionGate = { checksPass: true, noNewLintErrors: true, noLostCarts: true, evaluatedMin: 100 };
-  shop.accept({ kind: 'updateShop', body: { ...demo.shop, promotionGate } });
+  const fulfilment = { ...demo.shop.fulfilment, cutoffByDay: { friday: '12:00' } };
+  shop.accept({ kind: 'updateShop', body: { ...demo.shop, fulfilment, promotionGate } });
   shop.execute(demo.config);
   const [method] = shop.config.methods;
-  const body = { delivery: { minDays: 2, maxDays: 9 }, thresholdBasis: 'order_total' as const };
+  const dated = { delivery: { minDays: 2, maxDays: 9 }, thresholdBasis: 'order_total' as const };
+  const body = { ...dated, phoneRequired: true };
   shop.accept({ kind: 'updateMethod', id: method?.id ?? '', body });
   for (const conditions of CONDITION_TYPE_NAMES.map((type) => [exampleOf(type)])) {
     shop.accept({ kind: 'createRule', methodId: method?.id ?? '', body: { action: 'hide', conditions } });
