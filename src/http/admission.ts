@@ -7,7 +7,7 @@
  * request is not counted. It uses the monotonic clock, so setting the wall clock has no effect. Memory: one number for
  * each request that passed within the last window, on plans with a limit.
  */
-import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
+import { type Failure, failure, invalid, type Outcome, rateLimited, success } from '../domain/failure.ts';
 import { type Permission, permits } from '../domain/permission.ts';
 import { limitsOf, type PlanLimits, type PlanTable } from '../domain/plan.ts';
 import { VersionReference } from '../domain/version-reference.ts';
@@ -190,16 +190,15 @@ export class Throttle {
     const headers = rateHeaders(kind, window, nowMs, { limit, own });
     if (isFree) return { refusal: null, headers };
     const { text } = THROTTLES[kind];
-    if (requests > Math.max(1, limit)) {
-      const never = `the plan ${plan} allows ${limit} ${text}: ${requests} at once are never let through`;
-      return { refusal: failure('PLAN_LIMIT_EXCEEDED', never), headers };
-    }
     const waitSeconds = secondsUntilNext(window, nowMs, own - requests + 1);
-    // A batch above the share of this process passes only if the share grows.
-    const advice = own > 0 && requests > own ? `send at most ${own} at once to this server, or ` : '';
-    const message = `the plan ${plan} allows ${limit} ${text}: ${advice}try again in ${waitSeconds} s`;
-    const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
-    return { refusal, headers };
+    // A batch above the share of this process passes only if the share grows, one above the limit never.
+    const advice = own > 0 && requests > own ? `send at most ${own} at once` : '';
+    const wait = requests > limit && advice !== '' ? '' : `try again in ${waitSeconds} s`;
+    const hints = [advice, wait].filter((hint) => hint !== '').join(' to this server, or ');
+    return {
+      refusal: rateLimited(`the plan ${plan} allows ${limit} ${text}: ${hints}`, waitSeconds),
+      headers,
+    };
   }
 
   readonly usage: RateUsage = (kind, owner, plan) => {

@@ -73,17 +73,17 @@ export class AnswerSender {
     const versionId = versionOf(route, state.version.id);
     const headers = tagHeaders(tag);
     const { ifNoneMatch } = exchange.head;
-    const isKnown = route.followsState && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
+    const isKnown = tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
       const answered = isKnown ? { status: 304, body: null } : { status: 200, body: bytes };
       exchange.send({ ...answered, type: 'json', versionId, headers });
     };
-    const isShared = route.followsState && id === '' && Object.keys(query).length === 0;
+    const isShared = tag !== null && id === '' && Object.keys(query).length === 0;
     const shared = isShared ? { state, routeName: route.name } : null;
     // The steps of a record are run, because they may find that it does not exist.
     if (isKnown && (id === '' || answer.kind !== 'steps')) send(NO_BYTES);
     else if (answer.kind === 'thread') {
-      awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made, tag));
+      awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made));
     } else {
       this.#work.run(exchange, shopId, this.#work.bytesSteps(answer, shared), (made) => {
         if (made.ok) send(made.value);
@@ -179,16 +179,21 @@ export function awaitThread<T extends HeavyAnswer | null>(
   exchange.resume('thread', held, use);
 }
 
-/** Sends the answer of a worker thread. `tag` is the entity tag when the task was submitted. */
-export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer, tag: string | null): void {
+/** Sends the answer of a worker thread. */
+export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer): void {
   const { outcome, isOfBody, unknownFields } = made;
   if (unknownFields !== undefined) exchange.unknownFields = unknownFields;
   const versionId = versionOf(route, made.versionId);
-  const headers = tagHeaders(tag);
-  if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
+  if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId);
   else {
     const ofVersion = route.counts === 'simulations' ? (query['version'] ?? versionId) : versionId;
-    exchange.send({ status: 200, type: 'json', body: outcome.value, versionId: ofVersion, headers });
+    exchange.send({
+      status: 200,
+      type: 'json',
+      body: outcome.value,
+      versionId: ofVersion,
+      headers: NO_HEADERS,
+    });
   }
 }
 

@@ -246,7 +246,7 @@ export class RequestPipeline implements ExchangeHost {
       awaitThread(exchange, answer, (made) => {
         // The shop may have left memory meanwhile.
         if (made === null) readHere(this.#dependencies.shops.loaded(grant.shopId) ?? shop);
-        else sendMade(admitted, made, null);
+        else sendMade(admitted, made);
       });
     }
   }

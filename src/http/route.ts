@@ -15,7 +15,7 @@ import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import { answerQuestion, type ReadQuestion } from '../worker/pool-task.ts';
 import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { type TagOf, versionTag } from './entity-tag.ts';
+import type { TagOf } from './entity-tag.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { RequestHead } from './request-head.ts';
@@ -145,13 +145,11 @@ export interface ShopRoute extends RouteDoc {
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Reads or changes configuration: the answer names the version. */
   readonly isConfiguration: boolean;
-  /** Makes the entity tag of an answer; null for a route without tags. */
-  readonly tagOf: TagOf | null;
   /**
-   * The answer changes only with the state of the shop and the query: it may be 304 for `If-None-Match`, and requests
-   * without a query share its bytes while they are being sent.
+   * Makes the entity tag of an answer that changes only with the state of the shop and the query: it may be 304 for
+   * `If-None-Match`, and requests without a query share its bytes while they are being sent. Null for any other route.
    */
-  readonly followsState: boolean;
+  readonly tagOf: TagOf | null;
   /** The body refers to a record, so the route may answer 404. */
   readonly mayNotFind?: boolean;
   /** Takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
@@ -228,19 +226,17 @@ export type ShopRouteFields<S extends TSchema> = Omit<ShopRoute, 'kind' | 'isWri
     readonly body?: BodyDoc<S>;
     readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
   };
-type Derived = 'counts' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'followsState';
+type Derived = 'counts' | 'body' | 'query' | 'isConfiguration' | 'tagOf';
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
   const { body, isConfiguration = true, handle, ...doc } = fields;
-  const { tagOf = isConfiguration && doc.verb === 'GET' ? versionTag : null } = fields;
   return {
     kind: 'shop',
     counts: 'requests',
     query: {},
-    followsState: false,
+    tagOf: null,
     ...doc,
     isConfiguration,
-    tagOf,
     isWrite,
     ...(body === undefined ? {} : { body: bodyRow(body) }),
     // Sound: the body passed the check of the same schema before the handler sees it.

@@ -72,7 +72,9 @@ describe('throttle', () => {
     assert.ok(isFree(judge(2)));
     assert.equal(judge(2)?.refusal?.retryAfterSeconds, 50);
     assert.equal(judge(4)?.refusal?.retryAfterSeconds, 60);
-    assert.equal(judge(6)?.refusal?.code, 'PLAN_LIMIT_EXCEEDED');
+    const never = judge(6)?.refusal;
+    assert.equal(never?.code, 'RATE_LIMITED');
+    assert.match(never?.message ?? '', /: send at most 5 at once$/);
     assert.ok(isFree(judge(1)));
     clock.ms += 50_000;
     assert.ok(isFree(judge(2)));
@@ -264,11 +266,12 @@ describe('over HTTP', () => {
       await batch(1),
       await server.call('/api/simulate', { body: CART }),
     ];
-    assert.deepEqual(statuses(replies), [422, 400, 200, 429, 200, 429]);
-    assert.match(
-      replies[0]?.text ?? '',
-      /the plan tight allows 2 simulations per second: 3 at once are never/,
+    assert.deepEqual(statuses(replies), [429, 400, 200, 429, 200, 429]);
+    assert.equal(
+      replies[0]?.message,
+      'the plan tight allows 2 simulations per second: send at most 2 at once',
     );
+    assert.equal(replies[0]?.headers['retry-after'], '1');
     assert.equal(replies[2]?.headers['ratelimit'], '"simulations";r=1;t=1');
     assert.equal(replies[3]?.headers['ratelimit'], '"simulations";r=1;t=1');
     assert.equal(replies[3]?.headers['retry-after'], '1');

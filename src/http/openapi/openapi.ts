@@ -146,14 +146,13 @@ function failureCodes(route: Route): FailureCode[] {
   if (route.kind === 'callback') {
     return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
   }
-  const { query, verb, isWrite, target, mayNotFind, needsChangeset, simulationsIn } = route;
+  const { query, verb, isWrite, target, mayNotFind, needsChangeset } = route;
   const hasQuery = Object.keys(query).length > 0;
   // Every keyed route can answer with the other codes, also 400: for two `Authorization` headers, for example.
   const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
     NOT_FOUND: hasQuery || target !== undefined || mayNotFind === true,
     CONFLICT: isWrite || 'view' in query || needsChangeset === true,
-    // A request that counts as several simulations may be of more than the plan ever lets through.
-    PLAN_LIMIT_EXCEEDED: (isWrite && verb !== 'DELETE') || simulationsIn !== undefined,
+    PLAN_LIMIT_EXCEEDED: isWrite && verb !== 'DELETE',
   };
   return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
 }

@@ -47,7 +47,6 @@ const viewTag: TagOf = (shop, query) =>
 export const readConfigRoute = ({ handle, ...fields }: ConfigRouteFields): ShopRoute =>
   readRoute({
     tagOf: viewTag,
-    followsState: true,
     ...fields,
     query: { ...fields.query, ...VIEW_PARAMETER },
     handle: (request) => {

@@ -9,7 +9,6 @@ import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
 import { answerSteps, planWrite } from '../answer.ts';
-import { versionTag } from '../entity-tag.ts';
 import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerDoc, answerRead, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
@@ -42,8 +41,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       'that shows the defect when it is simulated with its `at`. Disabled records are ignored.',
     permission: 'read',
     // Findings also depend on the date.
-    followsState: false,
-    tagOf: versionTag,
+    tagOf: null,
     success: answerDoc('The findings, errors first', LintReport, EXAMPLE_REPORT),
     handle: (request) => {
       const { shop, config } = request;

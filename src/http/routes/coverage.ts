@@ -19,7 +19,6 @@ export const COVERAGE_ROUTES: readonly Route[] = [
       'are the sum over all; those of other nodes are up to a minute old.',
     permission: 'read',
     // The counts change while the version stays.
-    tagOf: null,
     success: answerDoc('The counts', Coverage, EXAMPLE_COVERAGE),
     handle: ({ shop, dependencies: { coverage } }) =>
       answerLater(

@@ -150,7 +150,6 @@ export const STAGING_ROUTES: readonly Route[] = [
     tag,
     summary: 'The active changeset, or null',
     permission: 'read',
-    tagOf: null,
     success: answerDoc('The changeset', stagingAnswer, example),
     handle: ({ shop, dependencies: { shadow } }) => getStaging(shop, shadow),
   }),
@@ -165,8 +164,6 @@ export const STAGING_ROUTES: readonly Route[] = [
       'write count, each that was answered before the call. Criteria that fail have evidence.',
     permission: 'read',
     needsChangeset: true,
-    // The answer depends on live simulations.
-    tagOf: null,
     success: answerDoc(
       'The criteria of the gate, each with its limit and what was measured',
       GateReport,
