@@ -8,8 +8,8 @@ import { type Fixed, Id, strict } from './schema.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
-/** Countries that one zone can list; fewer exist. */
-export const COUNTRIES_MAX = 300;
+/** Every country, and `*`. */
+export const COUNTRIES_MAX = ISO_COUNTRIES.size + 1;
 export const SUBZONES_MAX = 10_000;
 
 export const COUNTRY_OR_ANY = `^(?:${[...ISO_COUNTRIES.keys()].join('|')}|\\*)$`;

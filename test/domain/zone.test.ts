@@ -36,7 +36,7 @@ test('a zone that lists a country twice is refused', () => {
   ])
     assert.match(
       failure(listing(...countries)).message,
-      /^\/countries must be up to 300 different country codes/,
+      /^\/countries must be up to \d+ different country codes/,
     );
 });
 

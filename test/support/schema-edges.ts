@@ -4,9 +4,10 @@
  */
 import type { TSchema } from '#typebox';
 import { TIME_OF_DAY_PATTERN } from '../../src/domain/condition.ts';
+import { ISO_COUNTRIES } from '../../src/domain/country.ts';
 import { DELIVERY_BOUND_PATTERN } from '../../src/domain/expectation.ts';
 import { ISO_TIME_PATTERN } from '../../src/domain/iso-time.ts';
-import { COUNTRY_OR_ANY } from '../../src/domain/zone.ts';
+import { ANY_COUNTRY, COUNTRY_OR_ANY } from '../../src/domain/zone.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 export interface SchemaEdge {
@@ -97,9 +98,10 @@ function walk(node: SchemaNode, path: string, place: (value: unknown) => unknown
   }
 }
 
-/** Elements of an enumeration, different as long as possible; otherwise one sample as often as is asked for. */
+/** Countries and elements of an enumeration, different as long as possible; otherwise one sample as often as is asked for. */
 function filler(items: SchemaNode, count: number): unknown[] {
-  const values = items.enum ?? (count > 0 ? [sample(items)] : []);
+  const different = items.pattern === COUNTRY_OR_ANY ? [...ISO_COUNTRIES.keys(), ANY_COUNTRY] : items.enum;
+  const values = different ?? (count > 0 ? [sample(items)] : []);
   return Array.from({ length: Math.max(0, count) }, (_, at) => values[at % values.length]);
 }
 
