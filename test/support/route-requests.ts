@@ -97,7 +97,7 @@ export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): r
         path: path.replace(ID_SEGMENT, id) + query,
         body,
         needed: byBody ?? route.permission,
-        needsChangeset: isOfChangeset(route) || ['promote', 'discard'].includes(action),
+        needsChangeset: isOfChangeset(route) || ['promote', 'discard', 'replay'].includes(action),
       }));
     }),
   );
