@@ -3,7 +3,7 @@
  * end of a lease and a failover. Each order runs from the start, on the code of the real node, and ends early when
  * it reaches a state that an earlier order has reached.
  */
-import { LAPSE_MS, LEASE_MS } from '../../src/cluster/timing.ts';
+import { BEAT_MS, IDLE_BEAT_MS, LAPSE_MS, LEASE_MS } from '../../src/cluster/timing.ts';
 import type { Hint } from '../../src/log/authority.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
@@ -15,8 +15,10 @@ import { SimulatedNode, tagOf } from './simulated-node.ts';
 const SHOP = 'shop_a';
 /** The writer's clock runs fast, so that its waits are as short as they can be. */
 const WRITER_CLOCK_RATE = 1.2;
-/** More than the time between two beats, also by the slower clock. */
-const BEAT_ADVANCE_MS = 60;
+/** More than the time between two beats while nothing happens, also by the slower clock. */
+const BEAT_ADVANCE_MS = IDLE_BEAT_MS + 10;
+/** The same after a beat that failed, or that compared all heads. */
+const SOON_ADVANCE_MS = BEAT_MS + 10;
 
 /** An event that each order has once, at any moment. Without `to` it affects all processes. */
 type Happening = readonly [
@@ -62,7 +64,7 @@ const LAPSE_PLAN = [
 const LAPSE = LAPSE_PLAN.map(advance);
 /** Enough beats for the writer to see the second beat of the reader. */
 const BEATS = [0, 1, 2, 3].map((more) => advance(BEAT_ADVANCE_MS + more));
-const LATER_BEATS = [1, 2, 3, 4, 5].map((more) => advance(BEAT_ADVANCE_MS + more));
+const LATER_BEATS = [1, 2, 3, 4, 5].map((more) => advance(SOON_ADVANCE_MS + more));
 
 /** The writer's hint about its append, and the reader's hint in reply. */
 const HINTS = { 'hint to reader': 'x', 'hint to writer': 'x' };
