@@ -98,6 +98,13 @@ const of = <K extends string, T extends object>(
   fc.record(fields).map((values) => ({ kind, ...(values as T) }));
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
+const gate = fc.constantFrom(
+  null,
+  { noLostCarts: true },
+  { evaluatedMin: 2 },
+  { noLostCarts: true, evaluatedMin: 1 },
+);
+
 export const requestIntent = fc.oneof(
   weighted(3, of('createZone', { fields: zoneFields, subzones })),
   weighted(4, of('updateZone', { target: pick, fields: zoneFields, subzones })),
@@ -122,9 +129,10 @@ export const requestIntent = fc.oneof(
   weighted(1, of('deleteCheck', { target: pick })),
   weighted(4, of('execute', { edit: bulkEdit, target: pick })),
   weighted(3, of('rollback', { target: pick })),
-  weighted(3, of('enterStaging', {})),
-  weighted(2, of('promoteStaging', {})),
+  weighted(4, of('enterStaging', {})),
+  weighted(4, of('promoteStaging', {})),
   weighted(1, of('discardStaging', {})),
+  weighted(5, of('setGate', { gate })),
   weighted(1, of('setPlan', { plan: fc.constantFrom('wide', 'wide', 'tight') })),
 );
 export type RequestIntent = typeof requestIntent extends fc.Arbitrary<infer T> ? T : never;
@@ -364,6 +372,8 @@ function requestFor(intent: RequestIntent, shop: PlainShop): unknown {
       return { kind, targetVersionId: idOf(shop.versions, intent.target) };
     case 'setPlan':
       return { kind, plan: intent.plan };
+    case 'setGate':
+      return { kind, gate: intent.gate };
     default:
       return { kind };
   }

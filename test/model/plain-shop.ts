@@ -1,6 +1,6 @@
 /**
- * A shop as plain objects: its live configuration, its versions and its changeset (contract sections 2, 6 and 7). It
- * shares no code with the program.
+ * A shop as plain objects: its live configuration, its versions, its changeset with the carts that it saw, and its gate
+ * (contract sections 2, 6, 7 and 12.8). It shares no code with the program.
  */
 import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
 import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';
@@ -13,17 +13,47 @@ export interface PlainVersion {
   config: PlainConfig;
 }
 
+/** Criteria of the gate: those that carts decide. */
+export interface PlainGate {
+  readonly noLostCarts?: boolean;
+  readonly evaluatedMin?: number;
+}
+
+/** How many rates a cart is offered. */
+export interface PlainOffer {
+  readonly live: number;
+  readonly staged: number;
+}
+
+interface PlainCarts {
+  evaluated: number;
+  lost: number;
+}
+
 interface PlainChangeset {
   id: string;
   baseVersionId: string;
   /** The configuration after each staged write. */
   configs: PlainConfig[];
+  /** Live carts: all, and those since the last staged write. */
+  carts: PlainCarts;
+  cartsSinceWrite: PlainCarts;
+  replayed: PlainCarts & { runs: number };
+}
+
+const noCarts = (): PlainCarts => ({ evaluated: 0, lost: 0 });
+
+function addCart(carts: PlainCarts, { live, staged }: PlainOffer): void {
+  carts.evaluated++;
+  if (live > 0 && staged === 0) carts.lost++;
 }
 
 export type PlainRequest =
   | PlainWrite
   | { readonly kind: 'rollback'; readonly targetVersionId: string }
-  | { readonly kind: 'enterStaging' | 'promoteStaging' | 'discardStaging' }
+  | { readonly kind: 'enterStaging' | 'discardStaging' }
+  | { readonly kind: 'promoteStaging'; readonly isForced?: boolean }
+  | { readonly kind: 'setGate'; readonly gate: PlainGate | null }
   | { readonly kind: 'setPlan'; readonly plan: string };
 
 export interface PlainHeaders {
@@ -45,6 +75,7 @@ export type Verdict = string | null;
 export class PlainShop {
   readonly versions: PlainVersion[];
   changeset: PlainChangeset | null = null;
+  gate: PlainGate | null = null;
   plan: string;
   readonly #plans: Readonly<Record<string, PlainLimits>>;
 
@@ -69,6 +100,7 @@ export class PlainShop {
     if (ifMatch !== null && ifMatch !== this.current.id) return 'CONFLICT';
     switch (request.kind) {
       case 'setPlan':
+      case 'setGate':
         return null;
       case 'enterStaging':
         return this.changeset === null ? null : 'CONFLICT';
@@ -76,6 +108,7 @@ export class PlainShop {
         return this.changeset === null ? 'CONFLICT' : null;
       case 'promoteStaging':
         if (this.changeset === null) return 'CONFLICT';
+        if (request.isForced !== true && !this.#passes(this.changeset)) return 'CONFLICT';
         return this.#overPlan(this.current.config, this.viewed);
       case 'rollback': {
         if (this.changeset !== null) return 'CONFLICT';
@@ -92,6 +125,25 @@ export class PlainShop {
     }
   }
 
+  /** Replays are no evidence. */
+  #passes({ cartsSinceWrite: { evaluated, lost } }: PlainChangeset): boolean {
+    const { noLostCarts = false, evaluatedMin = 0 } = this.gate ?? {};
+    return (!noLostCarts || lost === 0) && evaluated >= evaluatedMin;
+  }
+
+  /** Live answered a cart. */
+  simulated(offer: PlainOffer): void {
+    if (this.changeset === null) return;
+    addCart(this.changeset.carts, offer);
+    addCart(this.changeset.cartsSinceWrite, offer);
+  }
+
+  replayed(offers: readonly PlainOffer[]): void {
+    const { replayed } = this.changeset as PlainChangeset;
+    replayed.runs++;
+    for (const offer of offers) addCart(replayed, offer);
+  }
+
   #overPlan(before: PlainConfig, after: PlainConfig): Verdict {
     const limits = this.#plans[this.plan] as PlainLimits;
     return isOverPlan(limits, before, after) ? 'PLAN_LIMIT_EXCEEDED' : null;
@@ -103,8 +155,18 @@ export class PlainShop {
       case 'setPlan':
         this.plan = request.plan;
         return;
+      case 'setGate':
+        this.gate = request.gate;
+        return;
       case 'enterStaging':
-        this.changeset = { id: made.stagingId, baseVersionId: this.current.id, configs: [] };
+        this.changeset = {
+          id: made.stagingId,
+          baseVersionId: this.current.id,
+          configs: [],
+          carts: noCarts(),
+          cartsSinceWrite: noCarts(),
+          replayed: { runs: 0, ...noCarts() },
+        };
         return;
       case 'discardStaging':
         this.changeset = null;
@@ -124,8 +186,10 @@ export class PlainShop {
       }
       default: {
         const written = withIdsOf(writePlain(this.viewed, request, made.recordId), adopted);
-        if (this.changeset !== null) this.changeset.configs.push(written);
-        else {
+        if (this.changeset !== null) {
+          this.changeset.configs.push(written);
+          this.changeset.cartsSinceWrite = noCarts();
+        } else {
           const author = request.kind === 'executeConfig' ? 'import' : 'user';
           this.#add(made.versionIds[0], author, batchId, written);
         }

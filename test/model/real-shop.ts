@@ -1,10 +1,12 @@
-/** The shop under test: real actors on a log in memory, in one process or two, which can be restarted. */
+/**
+ * The shop under test: real actors with their shadow on a log in memory, in one process or two, which can be restarted.
+ */
 
 import assert from 'node:assert/strict';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import type { Command, CommandResult } from '../../src/change/command.ts';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
+import type { Command, CommandResult, JudgedChangeset } from '../../src/change/command.ts';
+import { ITEMS_MAX_DEFAULT, type SimulateRequest } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -12,9 +14,14 @@ import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
+import { gateRefusal, judgeGate } from '../../src/shadow/judge-gate.ts';
+import { LiveShadow } from '../../src/shadow/live-shadow.ts';
+import { replayCarts } from '../../src/shadow/replay-carts.ts';
 import type { WriteAnswer, WriteRequest } from '../../src/shop/shop-access.ts';
-import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { LIVE } from '../../src/shop/simulating-shop.ts';
+import { NO_WATCH, type SimulationWatch } from '../../src/shop/simulation-watch.ts';
 import { snapshotOf } from '../../src/wire/record-view.ts';
+import type { EditShadowResults, ShadowResults } from '../../src/wire/shadow-results.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
@@ -37,14 +44,16 @@ const plansOf = (plans: Readonly<Record<string, PlainLimits>>): PlanTable =>
 export class RealShop {
   readonly #plans: PlanTable;
   #log = new MemoryEventLog();
+  #shadow: LiveShadow;
   #directory: LiveShopDirectory;
   #actor: ShopActor;
   #clockMs = Date.UTC(2026, 0, 1);
   #keys = 0;
 
-  private constructor(plans: PlanTable, directory: (shop: RealShop) => LiveShopDirectory) {
+  private constructor(plans: PlanTable) {
     this.#plans = plans;
-    this.#directory = directory(this);
+    this.#shadow = this.#openShadow();
+    this.#directory = this.#openDirectory(this.#shadow);
     // Set before the first use.
     this.#actor = undefined as unknown as ShopActor;
   }
@@ -55,7 +64,7 @@ export class RealShop {
     plan: string,
     config: PlainConfig,
   ): Promise<RealShop> {
-    const shop = new RealShop(plansOf(plans), (self) => self.#openDirectory());
+    const shop = new RealShop(plansOf(plans));
     const made = await shop.#directory.createShop({
       id: SHOP,
       name: 'Model',
@@ -80,7 +89,17 @@ export class RealShop {
     return this.#actor;
   }
 
-  #openDirectory(): LiveShopDirectory {
+  #openShadow(): LiveShadow {
+    return new LiveShadow({
+      log: this.#log,
+      clock: { monotonicMs: () => this.#clockMs },
+      logger: silentLogger,
+      metrics: createMetrics(),
+      limits: { shadowPerSecond: 1_000 },
+    });
+  }
+
+  #openDirectory(watch: SimulationWatch): LiveShopDirectory {
     const clock = { nowMs: () => this.#clockMs++, monotonicMs: () => this.#clockMs };
     return new LiveShopDirectory({
       log: this.#log,
@@ -101,7 +120,7 @@ export class RealShop {
         versionCacheBytesMax: 20_000,
       },
       onKeyRevoked: () => {},
-      watch: NO_WATCH,
+      watch,
       onFatal: (cause) => assert.fail(cause),
     });
   }
@@ -109,8 +128,10 @@ export class RealShop {
   /** Ends the process and starts another. */
   async restart(): Promise<void> {
     await this.#actor.idle();
+    await this.#shadow.close();
     this.#log = this.#log.reopen();
-    this.#directory = this.#openDirectory();
+    this.#shadow = this.#openShadow();
+    this.#directory = this.#openDirectory(this.#shadow);
     this.#actor = await this.#directory.load(SHOP);
   }
 
@@ -118,15 +139,59 @@ export class RealShop {
     return `key ${++this.#keys}`;
   }
 
-  send(request: PlainRequest, headers: PlainHeaders, key: string): Promise<Sent> {
-    return this.#write(this.#actor, request as Command, headers.batchId, headers.ifMatch, key);
+  async send(request: PlainRequest, headers: PlainHeaders, key: string): Promise<Sent> {
+    const command = await this.#commandOf(request);
+    return this.#write(this.#actor, command, headers.batchId, headers.ifMatch, key, request);
+  }
+
+  async #commandOf(request: PlainRequest): Promise<Command> {
+    if (request.kind === 'setGate') return { kind: 'updateShop', body: { promotionGate: request.gate } };
+    if (request.kind !== 'promoteStaging' || request.isForced) return request as Command;
+    const judged = await this.#judged();
+    return { kind: 'promoteStaging', ...(judged !== null && { judged }) };
+  }
+
+  /** As the route of a promotion does, for criteria of carts. */
+  async #judged(): Promise<JudgedChangeset | null> {
+    const { settings, staging } = this.#actor.state;
+    const gate = settings.promotionGate ?? null;
+    if (staging === null || gate === null) return null;
+    const results = await this.sinceWrite();
+    assert.ok(results !== null);
+    const refusal = gateRefusal(judgeGate(gate, { checks: null, lint: null, results }));
+    return { stagingId: staging.id, writes: staging.writes.length, gate, refusal };
+  }
+
+  simulate(cart: SimulateRequest, nowMs: number, isTest: boolean): void {
+    assert.ok(this.#actor.simulate(cart, nowMs, { ...LIVE, isTest }).ok);
+  }
+
+  replay(): void {
+    const { state } = this.#actor;
+    const [live, staged] = [this.#actor.compiled('live'), this.#actor.compiled('staged')];
+    assert.ok(live.ok && staged.ok && state.staging !== null);
+    const replayed = replayCarts(live.value, staged.value, this.#shadow.keptCarts(SHOP));
+    assert.ok(this.#shadow.addReplay(SHOP, state.staging.id, replayed).ok);
+  }
+
+  /** The results since the last staged write; null without a changeset. */
+  async sinceWrite(): Promise<EditShadowResults | null> {
+    const results = await this.#shadow.resultsSinceEdit(this.#actor.state);
+    return results.ok ? results.value : null;
+  }
+
+  /** The results of the changeset; null without one. */
+  shadow(): ShadowResults | null {
+    const results = this.#shadow.results(this.#actor.state, []);
+    return results.ok ? results.value : null;
   }
 
   /** The same from another process, with the notification that this process would get. */
   async sendElsewhere(request: PlainRequest, headers: PlainHeaders, isTold: boolean): Promise<Sent> {
-    const other = await this.#openDirectory().load(SHOP);
-    const key = this.newKey();
-    const sent = await this.#write(other, request as Command, headers.batchId, headers.ifMatch, key);
+    const other = await this.#openDirectory(NO_WATCH).load(SHOP);
+    const command = await this.#commandOf(request);
+    const { batchId, ifMatch } = headers;
+    const sent = await this.#write(other, command, batchId, ifMatch, this.newKey(), request);
     await other.idle();
     if (isTold) await this.#actor.refresh();
     return sent;
@@ -138,6 +203,7 @@ export class RealShop {
     batchId: string | null,
     ifMatch: string | null,
     key: string,
+    asked: object = command,
   ): Promise<Sent> {
     let result: CommandResult | null = null;
     const request: WriteRequest = {
@@ -145,7 +211,7 @@ export class RealShop {
       keyId: null,
       batchId,
       ifMatch,
-      idempotency: { key, requestDigest: JSON.stringify(command) },
+      idempotency: { key, requestDigest: JSON.stringify(asked) },
       render: (made) => {
         result = made;
         return { status: 200, body: JSON.stringify(made) };

@@ -6,8 +6,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Comparison } from '../../src/domain/version.ts';
 import { readText } from '../house/project-files.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
 import {
   type HeadersIntent,
   headersIntent,
@@ -18,7 +21,13 @@ import {
   withoutBulkIds,
 } from './intents.ts';
 import type { PlainConfig, PlainLimits, PlainMethod, PlainRule } from './plain-config.ts';
-import { type PlainHeaders, type PlainRequest, PlainShop, type PlainVersion } from './plain-shop.ts';
+import {
+  type PlainHeaders,
+  type PlainOffer,
+  type PlainRequest,
+  PlainShop,
+  type PlainVersion,
+} from './plain-shop.ts';
 import { plainOf, RealShop, type Sent } from './real-shop.ts';
 
 const RUNS = Number(process.env['RATEWRIGHT_MODEL_RUNS'] ?? 100);
@@ -94,13 +103,15 @@ const START: PlainConfig = {
 
 interface Model {
   shop: PlainShop;
+  /** The carts that the process has answered, which a replay repeats. */
+  carts: SimulateRequest[];
   /** The last accepted request, which may be sent again. */
   last: { request: PlainRequest; headers: PlainHeaders; key: string; body: string } | null;
 }
 
 type Command = fc.AsyncCommand<Model, RealShop>;
 
-const totals = { requests: 0, refused: 0, versions: 0 };
+const totals = { requests: 0, refused: 0, versions: 0, carts: 0, gated: 0 };
 
 /** Compares an answer with the model, and applies the request to the model when it was accepted. */
 function settle(
@@ -114,6 +125,7 @@ function settle(
   const verdict = shop.verdict(request, headers);
   totals.requests++;
   if (verdict !== null) totals.refused++;
+  if (request.kind === 'promoteStaging' && shop.changeset !== null && verdict === 'CONFLICT') totals.gated++;
   const text = JSON.stringify(request);
   assert.equal(sent.ok ? null : sent.code, verdict, `${text} ${sent.ok ? '' : sent.message}`);
   if (!sent.ok) return;
@@ -145,8 +157,8 @@ function newVersionIds(real: RealShop, shop: PlainShop): string[] {
     .reverse();
 }
 
-function assertSame({ shop }: Model, { actor }: RealShop): void {
-  const { state } = actor;
+function assertSame({ shop }: Model, real: RealShop): void {
+  const { state } = real.actor;
   assert.deepEqual(plainOf(state.config), shop.current.config);
   assert.deepEqual(
     [state.version.id, state.version.number, state.version.createdBy, state.version.batchId],
@@ -156,6 +168,26 @@ function assertSame({ shop }: Model, { actor }: RealShop): void {
   assert.equal(state.staging?.id, shop.changeset?.id);
   assert.equal(state.staging?.baseVersionId, shop.changeset?.baseVersionId);
   if (state.staging !== null) assert.deepEqual(plainOf(state.staging.config), shop.viewed);
+  assertShadow(shop, real);
+}
+
+async function assertSinceWrite({ changeset }: PlainShop, real: RealShop): Promise<void> {
+  const { evaluated = 0, lost = 0 } = (await real.sinceWrite()) ?? {};
+  assert.deepEqual({ evaluated, lost }, changeset?.cartsSinceWrite ?? { evaluated: 0, lost: 0 });
+}
+
+function assertShadow({ changeset }: PlainShop, real: RealShop): void {
+  const results = real.shadow();
+  assert.equal(results === null, changeset === null);
+  if (results === null || changeset === null) return;
+  const { simulations, evaluated, dropped, lost, replayed } = results;
+  const { carts } = changeset;
+  assert.deepEqual(
+    [simulations, evaluated, dropped, lost],
+    [carts.evaluated, carts.evaluated, 0, carts.lost],
+  );
+  const { runs } = replayed;
+  assert.deepEqual({ runs, evaluated: replayed.evaluated, lost: replayed.lost }, changeset.replayed);
 }
 
 class Send implements Command {
@@ -182,6 +214,10 @@ class Send implements Command {
   toString = () => `send ${JSON.stringify(this.#intent)} ${JSON.stringify(this.#headers)}`;
 }
 
+/** A promotion that races another request is forced: the gate judges before, and the other request may change that. */
+const forced = (request: PlainRequest): PlainRequest =>
+  request.kind === 'promoteStaging' ? { ...request, isForced: true } : request;
+
 /** Two clients with the same view of the shop send at the same time: one is first, and both answers must be right. */
 class SendTogether implements Command {
   readonly #intents: readonly [RequestIntent, RequestIntent];
@@ -194,7 +230,7 @@ class SendTogether implements Command {
 
   async run(model: Model, real: RealShop): Promise<void> {
     const headers = { batchId: null, ifMatch: null };
-    const requests = this.#intents.map((intent) => requestOf(withoutBulkIds(intent), model.shop));
+    const requests = this.#intents.map((intent) => forced(requestOf(withoutBulkIds(intent), model.shop)));
     const sent = await Promise.all(requests.map((request) => real.send(request, headers, real.newKey())));
     for (const [index, request] of requests.entries()) {
       const outcome = sent[index];
@@ -224,7 +260,7 @@ class SendElsewhere implements Command {
   async run(model: Model, real: RealShop): Promise<void> {
     const headers = { batchId: null, ifMatch: null };
     const [request, next] = [this.#intent, this.#next].map((intent) =>
-      requestOf(withoutBulkIds(intent), model.shop),
+      forced(requestOf(withoutBulkIds(intent), model.shop)),
     );
     assert.ok(request !== undefined && next !== undefined);
     const sent = await real.sendElsewhere(request, headers, this.#isTold);
@@ -258,11 +294,79 @@ class Repeat implements Command {
   toString = () => 'repeat';
 }
 
+const NOW_MS = Date.UTC(2026, 0, 7, 17);
+const CARTS: readonly SimulateRequest[] = [
+  { destination: { country: 'US' }, items: [{ quantity: 1, grams: 500, price: 2_000 }] },
+  {
+    destination: { country: 'US', postalCode: '99501' },
+    items: [{ quantity: 1, grams: 500, price: 9_000, sku: 'HVY-1' }],
+  },
+  {
+    destination: { country: 'FR' },
+    items: [
+      { quantity: 1, grams: 500, price: 2_000, sku: 'HVY-1' },
+      { quantity: 1, grams: 500, price: 2_000 },
+    ],
+  },
+];
+
+/** What the reference evaluator offers the cart, live and in the changeset. */
+function offerOf({ current, viewed }: PlainShop, cart: SimulateRequest): PlainOffer {
+  const [live = 0, staged = 0] = [current.config, viewed].map((config) => {
+    const settings = { currency: 'USD', timezone: 'UTC' };
+    const result = referenceSimulate(config as unknown as ShopConfig, settings, cart, NOW_MS);
+    assert.equal(result.status, 200);
+    return result.status === 200 ? result.answer.rates.length : 0;
+  });
+  return { live, staged };
+}
+
+/** A client simulates a cart; a test counts nowhere. */
+class Simulate implements Command {
+  readonly #cart: SimulateRequest;
+  readonly #isTest: boolean;
+
+  constructor(cart: SimulateRequest, isTest: boolean) {
+    this.#cart = cart;
+    this.#isTest = isTest;
+  }
+
+  check = () => true;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    real.simulate(this.#cart, NOW_MS, this.#isTest);
+    if (!this.#isTest) {
+      totals.carts++;
+      model.carts.push(this.#cart);
+      model.shop.simulated(offerOf(model.shop, this.#cart));
+    }
+    assertShadow(model.shop, real);
+    await assertSinceWrite(model.shop, real);
+  }
+
+  toString = () => `simulate ${JSON.stringify(this.#cart)}${this.#isTest ? ' as a test' : ''}`;
+}
+
+class Replay implements Command {
+  check = ({ shop }: Readonly<Model>) => shop.changeset !== null;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    real.replay();
+    model.shop.replayed(model.carts.map((cart) => offerOf(model.shop, cart)));
+    assertShadow(model.shop, real);
+    await assertSinceWrite(model.shop, real);
+  }
+
+  toString = () => 'replay';
+}
+
 class Restart implements Command {
   check = () => true;
 
   async run(model: Model, real: RealShop): Promise<void> {
     await real.restart();
+    model.carts = [];
+    await assertSinceWrite(model.shop, real);
     assertSame(model, real);
   }
 
@@ -399,7 +503,7 @@ async function setUp(): Promise<{ model: Model; real: RealShop }> {
     PLANS,
   );
   shop.versions.push({ id: second.id, number: 2, createdBy: 'import', batchId: null, config: START });
-  return { model: { shop, last: null }, real };
+  return { model: { shop, carts: [], last: null }, real };
 }
 
 const commands = fc.commands(
@@ -414,6 +518,9 @@ const commands = fc.commands(
       .map(([intent, next, isTold]) => new SendElsewhere(intent, next, isTold)),
     fc.constant(new Repeat()),
     fc.constant(new Restart()),
+    fc.tuple(fc.constantFrom(...CARTS), fc.boolean()).map(([cart, isTest]) => new Simulate(cart, isTest)),
+    fc.constantFrom(...CARTS).map((cart) => new Simulate(cart, false)),
+    fc.constant(new Replay()),
   ],
   { maxCommands: COMMANDS_MAX, size: 'max' },
 );
@@ -431,8 +538,11 @@ test(`in ${RUNS} runs the shop behaves like the plain model of the contract`, as
     }),
     { numRuns: RUNS, seed: SEED },
   );
-  const { requests, refused, versions } = totals;
-  context.diagnostic(`seed ${SEED}: ${requests} requests, ${refused} of them refused, ${versions} versions`);
+  const { requests, refused, versions, carts, gated } = totals;
+  context.diagnostic(
+    `seed ${SEED}: ${requests} requests, ${refused} of them refused (${gated} promotions by the gate), ${versions} versions, ${carts} live carts`,
+  );
+  assert.ok(gated > 0);
 });
 
 test('the model shares no code with the program', () => {
