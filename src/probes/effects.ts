@@ -4,7 +4,8 @@ import { parseIsoTime } from '../domain/iso-time.ts';
 import { splitPostalPatterns } from '../domain/postal-code.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { Comparison } from '../domain/version.ts';
-import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
+import { comparedRate, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
+import { evaluateCart } from '../evaluate/evaluate.ts';
 import type { Effects, ProbedRate } from '../wire/effects.ts';
 import type { Probe } from './draft-cart.ts';
 import { ProbeCarts, type ProbeFocus } from './probe-carts.ts';
@@ -31,17 +32,7 @@ interface Answer {
 function answerOf(shop: CompiledShop, { request, nowMs }: Probe): Answer | null {
   const evaluation = evaluateCart(shop, request, nowMs, 'rates');
   if (evaluation === null) return null;
-  const rates = JSON.parse(`[${ratesJson(offeredOf(evaluation))}]`) as (ProbedRate &
-    Record<string, unknown>)[];
-  return {
-    rates: rates.map(({ serviceCode, totalPrice, minDeliveryDate, maxDeliveryDate }) => ({
-      serviceCode,
-      totalPrice,
-      ...(minDeliveryDate === undefined ? {} : { minDeliveryDate }),
-      ...(maxDeliveryDate === undefined ? {} : { maxDeliveryDate }),
-    })),
-    work: evaluation.methods.length + 1,
-  };
+  return { rates: ratesOf(evaluation).map(comparedRate), work: evaluation.methods.length + 1 };
 }
 
 /**
@@ -80,8 +71,8 @@ export function effectsOf(
     if (was === null || is === null) continue;
     work += was.work + is.work;
     counts.probes++;
+    if (sameRates(was.rates, is.rates)) continue;
     const change = JSON.stringify([was.rates, is.rates]);
-    if (JSON.stringify(was.rates) === JSON.stringify(is.rates)) continue;
     counts.changed++;
     if (is.rates.length === 0) counts.lost++;
     if (was.rates.length === 0) counts.gained++;
