@@ -66,3 +66,13 @@ test('the owners of a range are the owners of its codes', () => {
   });
   fc.assert(property, { numRuns: 100 });
 });
+
+test('the owners of districts and of beginnings are those of ranges of their kind', () => {
+  const british = buildPostalOwners([{ postalCodes: 'IV1-IV9' }, { postalCodes: 'IV4-IV6' }], 'uk');
+  const districts = { kind: 'districts', area: 'IV', from: '03', to: '05' } as const;
+  assert.deepEqual(new Set(british.rangeOwners(districts)), new Set([0, 1]));
+  assert.deepEqual([...british.rangeOwners({ ...districts, area: 'AB' })], []);
+  const dutch = buildPostalOwners([{ postalCodes: '1000-1099' }, { postalCodes: '1050-1059' }], 'nl');
+  const beginnings = { kind: 'beginnings', from: '1040', to: '1055' } as const;
+  assert.deepEqual(new Set(dutch.rangeOwners(beginnings)), new Set([0, 1]));
+});

@@ -64,12 +64,19 @@ interface Step {
 /** Generated ids and times: not the same in two runs. */
 const CHANGING = /^([a-z]+_[0-9A-Z]{26}(_[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|rw_.*)$/;
 
+/** The value that the third edition has in place of one of the first (contract sections 12.1 and 12.8). */
+function valueOfToday(then: unknown, path: string): unknown {
+  if (path.endsWith('limits/methods')) return 5_000;
+  if (path.endsWith('shadow/replayed')) return { runs: 0, evaluated: 0, different: 0, lost: 0, gained: 0 };
+  return typeof then === 'string' ? then.replace('1 to 1,000 items', '1 to 500 items') : then;
+}
+
 /** Holds `now` to all that `then` has: more fields may be there, no field may be gone or have another value. */
 function assertHolds(now: unknown, then: unknown, path: string): void {
   if (typeof then === 'string' && CHANGING.test(then)) {
     assert.equal(typeof now, 'string', path);
   } else if (typeof then !== 'object' || then === null) {
-    assert.equal(now, then, path);
+    assert.deepEqual(now, valueOfToday(then, path), path);
   } else {
     assert.ok(typeof now === 'object' && now !== null && Array.isArray(now) === Array.isArray(then), path);
     if (Array.isArray(then)) assert.equal((now as unknown[]).length, then.length, path);

@@ -80,6 +80,7 @@ describe('the demo shop over HTTP', () => {
       warnings: findings,
       warningsOmitted: omitted,
       checks: { ...run, versionId: null },
+      effects: { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false },
     });
     answered(await server.client.replaceConfig({ action: 'execute', data: config }));
     const { versionId: _, ...after } = answered(await server.client.getConfig());

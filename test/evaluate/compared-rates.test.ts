@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type ComparedRate, differentRates, sameRates } from '../../src/evaluate/compared-rates.ts';
+import {
+  type ComparedRate,
+  comparedRate,
+  differentRates,
+  sameRates,
+} from '../../src/evaluate/compared-rates.ts';
 
 const rate = fc
   .record(
@@ -55,4 +60,11 @@ test('the differences are the rates that only one side has; those of one service
       assert.equal(sameRates(before, after), pairs.length === 0);
     }),
   );
+});
+
+test('names and subtitles are not compared, and both dates are or none', () => {
+  const named = { serviceCode: 'a', serviceName: 'A', description: 'soon', totalPrice: 5, currency: 'EUR' };
+  assert.deepEqual(comparedRate(named), { serviceCode: 'a', totalPrice: 5 });
+  const dates = { minDeliveryDate: '2026-01-05', maxDeliveryDate: '2026-01-06' };
+  assert.deepEqual(comparedRate({ ...named, ...dates }), { serviceCode: 'a', totalPrice: 5, ...dates });
 });

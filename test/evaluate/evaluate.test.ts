@@ -95,6 +95,24 @@ describe('totals of the order', () => {
   });
 });
 
+describe('a rate for a carrier', () => {
+  it('says that the method needs a phone number, and nothing where it does not', () => {
+    const compiled = compileShop(
+      shop([method('one', FLAT(1), { phoneRequired: true }), method('two', FLAT(2))]),
+      SETTINGS,
+    );
+    const evaluation = evaluateCart(compiled, cart(item()), NOW_MS, 'carrier');
+    assert.ok(evaluation !== null);
+    const rates = JSON.parse(`[${ratesJson(offeredOf(evaluation))}]`) as {
+      readonly phoneRequired?: boolean;
+    }[];
+    assert.deepEqual(
+      rates.map(({ phoneRequired }) => phoneRequired),
+      [true, undefined],
+    );
+  });
+});
+
 describe('a price', () => {
   it('may be any whole amount up to 2^53-1', () => {
     for (const price of [0, 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32, CENTS_MAX - 1, CENTS_MAX]) {

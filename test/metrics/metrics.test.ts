@@ -64,7 +64,6 @@ test('every metric has its help, its type and its value in the text', async () =
     'ratewright_http_request_duration_seconds_bucket{route="simulate",status="200",le="0.0001"} 1',
     'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 1',
     'ratewright_pool_queue_length{pool="answers"} 3',
-    'ratewright_pool_queue_length{pool="background"} 0',
     'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="late"} 1',
     'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="ok"} 0',
     'ratewright_pool_wait_duration_seconds_count{pool="answers"} 1',
