@@ -103,9 +103,16 @@ export class AnswerSender {
       }
       const { status, body } = written.value;
       const versionId = versionOf(route, written.value.versionId);
-      exchange.send({ status, type: 'json', body: Buffer.from(body), versionId, headers: NO_HEADERS });
+      const headers = status === 201 ? locationOf(route, body) : NO_HEADERS;
+      exchange.send({ status, type: 'json', body: Buffer.from(body), versionId, headers });
     });
   }
+}
+
+/** The path of the record that was made; it is the first in the answer, also in one that is repeated. */
+function locationOf({ paths: [path] }: ShopRoute, body: string): Headers {
+  const [made] = Object.values(JSON.parse(body) as Readonly<Record<string, { readonly id: string }>>);
+  return made === undefined ? NO_HEADERS : [['Location', `${path}/${made.id}`]];
 }
 
 /** The planned write with the headers that guard it. */

@@ -73,6 +73,7 @@ const OUR_HEADERS = new Set([
   'date',
   'etag',
   'keep-alive',
+  'location',
   'ratelimit',
   'ratelimit-policy',
   'retry-after',

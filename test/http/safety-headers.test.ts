@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import { CART, type Reply, requestText } from '../support/test-server.ts';
 
@@ -15,7 +16,7 @@ const server = await startServerOfFile();
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Headers that reveal the server or let pages of other hosts read an answer. That of the library names no release. */
-const NEVER = /^(?:server|via|x-powered-by|x-aspnet.*|access-control-.*|set-cookie|location)$/;
+const NEVER = /^(?:server|via|x-powered-by|x-aspnet.*|access-control-.*|set-cookie)$/;
 
 function checkHeaders({ status, headers, text }: Reply, route: Route | null = null): void {
   const what = `${status} ${text.slice(0, 80)}`;
@@ -26,6 +27,7 @@ function checkHeaders({ status, headers, text }: Reply, route: Route | null = nu
     assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/, what);
   else assert.equal(policy, DATA_POLICY, what);
   assert.equal(headers['uwebsockets'] ?? '20', '20');
+  assert.equal(headers['location'] !== undefined, status === 201, what);
   assert.equal(headers['keep-alive'], headers['connection'] === 'close' ? undefined : 'timeout=8', what);
   assert.deepEqual(
     Object.keys(headers).filter((name) => NEVER.test(name)),
@@ -106,4 +108,20 @@ describe('every answer of every route carries the safety headers', () => {
     ]);
     assert.deepEqual(seen[1], seen[0]);
   });
+});
+
+test('201 names the path of the record that was made', async () => {
+  let made = 0;
+  for (const route of routes) {
+    if (route.kind !== 'shop' || route.success.status !== 201) continue;
+    for (const { verb, path, body } of requestsOf(route, (kind) => SAMPLE_IDS[kind])) {
+      server.restoreShop();
+      const reply = await server.call(path, { verb, body });
+      if (reply.status !== 201) continue;
+      const [record] = Object.values(reply.body as Readonly<Record<string, { readonly id: string }>>);
+      assert.equal(reply.headers['location'], `${route.paths[0]}/${record?.id}`, route.name);
+      made++;
+    }
+  }
+  assert.ok(made >= 7, `${made} records`);
 });

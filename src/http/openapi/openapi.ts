@@ -85,6 +85,7 @@ const HEADERS: JsonObject = {
   UnknownFields: text(
     'On a simulation with fields that were ignored: their JSON Pointers in URI form (a comma is %2C), comma-separated, at most 10',
   ),
+  Location: text('Path of the record that was made'),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
   RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
@@ -189,13 +190,13 @@ function answerHeaders(route: Route): JsonObject {
 
 function successResponse(
   route: Route,
-  { description, schema, example }: AnswerDoc,
+  { status, description, schema, example }: AnswerDoc,
   schemas: SchemaComponents,
 ): JsonObject {
   const type = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
   return {
     description,
-    headers: answerHeaders(route),
+    headers: { ...answerHeaders(route), ...(status === 201 ? { Location: headerRef('Location') } : {}) },
     content: { [type]: { schema: schemas.add(schema), example: example as Json } },
   };
 }
