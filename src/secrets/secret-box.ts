@@ -66,7 +66,8 @@ export function openFolderBox({
       `${PROBE_FILE} in ${dataFolder} was sealed with another key: RATEWRIGHT_SECRET_KEY or, without it, ${KEY_FILE} must be the one that sealed the secrets`,
     );
   };
-  if (known !== null || readText(probePath) !== null) prove(readKey() ?? NO_KEY);
+  // The first secret makes the probe: a start with another key must not, over secrets that it cannot open.
+  if (readText(probePath) !== null) prove(readKey() ?? NO_KEY);
   return {
     seal: (secret, owner) => sealWith(prove(readKey() ?? makeKeyFile(keyPath)), secret, owner),
     open: (sealed, owner) => openWith(readKey() ?? NO_KEY, sealed, owner),

@@ -94,6 +94,14 @@ test('a key from the settings needs no key file; a process with another key, or 
     assert.throws(() => box(other), { name: 'WrongSecretKeyError', message: /^secret\.probe in [^\n]+$/ });
 });
 
+test('a start alone makes no probe, so a wrong key does not lock out the right one', async (context) => {
+  const dataFolder = await newFolder(context);
+  const sealed = openFolderBox({ keyText: 'right', dataFolder }).seal(SECRET, 'shop_a');
+  rmSync(join(dataFolder, 'secret.probe'));
+  assert.equal(openFolderBox({ keyText: 'wrong', dataFolder }).open(sealed, 'shop_a'), null);
+  assert.equal(openFolderBox({ keyText: 'right', dataFolder }).open(sealed, 'shop_a'), SECRET);
+});
+
 test('a key file that was lost or replaced is noticed, and none is made in its place', async (context) => {
   const dataFolder = await newFolder(context);
   openFolderBox({ keyText: null, dataFolder }).seal(SECRET, 'shop_a');
