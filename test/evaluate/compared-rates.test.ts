@@ -6,6 +6,7 @@ import {
   type ComparedRate,
   comparedRate,
   differentRates,
+  ratesOf,
   sameRates,
 } from '../../src/evaluate/compared-rates.ts';
 
@@ -60,6 +61,10 @@ test('the differences are the rates that only one side has; those of one service
       assert.equal(sameRates(before, after), pairs.length === 0);
     }),
   );
+});
+
+test('a request that is refused has no rates', () => {
+  assert.deepEqual(ratesOf(null), []);
 });
 
 test('names and subtitles are not compared, and both dates are or none', () => {
