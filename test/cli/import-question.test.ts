@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryFolder } from '../support/server-process.ts';
-import { callCommand, cleanEnvironment, type Ended, PROGRAM } from './run-command.ts';
+import { cleanEnvironment, temporaryFolder } from '../support/server-process.ts';
+import { callCommand, type Ended, PROGRAM } from './run-command.ts';
 
 const TABLE = `Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"\nUSA,*,*,0,5.95\n`;
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { programPath } from '../../src/runtime/package-files.ts';
+import { cleanEnvironment } from '../support/server-process.ts';
 
 export const PROGRAM = programPath('cli.js');
 const HOST = fileURLToPath(new URL('./command-host.js', import.meta.url));
@@ -34,12 +35,6 @@ export interface HostedCall {
   readonly args: readonly string[];
   readonly input: string;
   readonly environment: Readonly<Record<string, string>>;
-}
-
-/** The environment without the settings of the user who runs the tests. */
-export function cleanEnvironment(): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('RATEWRIGHT_'));
-  return Object.fromEntries(kept);
 }
 
 /** Runs `ratewright args...` on this data folder in a separate process; resolves when it has ended. */

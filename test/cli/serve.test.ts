@@ -5,7 +5,13 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { freePort } from '../support/free-port.ts';
-import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import {
+  COUNTED,
+  cleanEnvironment,
+  DEMO_KEY,
+  ServerProcess,
+  temporaryFolder,
+} from '../support/server-process.ts';
 import { callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
 const cart = readFileSync(new URL('../../../data/carts/us-two-groups.json', import.meta.url), 'utf8');
@@ -40,7 +46,7 @@ function runPrintedCurl(server: ServerProcess, environment: Record<string, strin
   const { stdout } = spawnSync('sh', ['-c', line], {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, ...environment },
+    env: { ...cleanEnvironment(), ...environment },
   });
   return stdout;
 }

@@ -8,12 +8,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SETTINGS } from '../../src/settings.ts';
-import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { type DockerStage, instructionsOf, runDockerfile } from '../support/dockerfile-run.ts';
 import { freePort } from '../support/free-port.ts';
 import { installPackage, RunningService } from '../support/installed-package.ts';
-import { DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
+import { cleanEnvironment, DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
 
 const PAGE = readText('data/deploy/README.md');
 

@@ -8,10 +8,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
-import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { copyPackage, installedPlaces, RunningService } from '../support/installed-package.ts';
-import { DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
+import { cleanEnvironment, DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
 
 const QUIET_NPM = ['--no-audit', '--no-fund', '--no-update-notifier'];
 

@@ -1,7 +1,7 @@
 /** Nodes of one database: server processes, each with a data folder of its own. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { cleanEnvironment, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 export interface StartedNode {
   readonly server: ServerProcess;
@@ -41,7 +41,7 @@ export class StartedNodes {
   /** Runs a command on the database; what it prints. */
   async command(...words: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, ['dist/program/cli.js', ...words], {
-      env: { ...process.env, ...this.#environment },
+      env: { ...cleanEnvironment(), ...this.#environment },
     });
     return stdout;
   }

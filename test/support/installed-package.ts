@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
-import { DEMO_KEY } from './server-process.ts';
+import { cleanEnvironment, DEMO_KEY } from './server-process.ts';
 
 /** The files that npm packs from the project; a copy, so that the data folder of a running server is not touched. */
 export function copyPackage(folder: string): void {

@@ -18,6 +18,12 @@ const COMMAND = join(PROJECT, 'dist/program/cli.js');
 /** Long enough for a machine whose cores are busy with other work. */
 const START_MS_MAX = 300_000;
 
+/** The environment without the settings of the user who runs the tests, and without what tells tests how to run. */
+export function cleanEnvironment(): Record<string, string | undefined> {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('RATEWRIGHT_'));
+  return Object.fromEntries(kept);
+}
+
 /** Environment of a server with code coverage, if the test process has it. */
 export const COUNTED = { NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'] ?? '' };
 
@@ -96,7 +102,7 @@ export class ServerProcess {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...process.env,
+        ...cleanEnvironment(),
         // Coverage makes a start a fifth slower, so only a few servers have it; see `COUNTED`.
         NODE_V8_COVERAGE: '',
         RATEWRIGHT_PORT: '0',
