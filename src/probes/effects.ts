@@ -8,7 +8,7 @@ import { comparedRate, ratesOf, sameRates } from '../evaluate/compared-rates.ts'
 import { evaluateCart } from '../evaluate/evaluate.ts';
 import type { Effects, ProbedRate } from '../wire/effects.ts';
 import type { Probe } from './draft-cart.ts';
-import { ProbeCarts, type ProbeFocus } from './probe-carts.ts';
+import { inTurns, ProbeCarts, type ProbeFocus } from './probe-carts.ts';
 
 /** Probe carts of one comparison. */
 const PROBES_MAX = 2_000;
@@ -117,15 +117,8 @@ function* probesOf(
     };
   };
   yield* given;
-  const lists = [
+  yield* inTurns([
     new ProbeCarts(after, nowMs, focusOn(before.config)).all(),
     new ProbeCarts(before, nowMs, focusOn(after.config)).all(),
-  ];
-  while (lists.length > 0) {
-    for (const list of [...lists]) {
-      const { done, value } = list.next();
-      if (done) lists.splice(lists.indexOf(list), 1);
-      else yield value;
-    }
-  }
+  ]);
 }

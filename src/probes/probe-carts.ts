@@ -31,7 +31,7 @@ import {
 import { postalBounds, postalExamples } from './postal-examples.ts';
 import { belowThreshold, rateChanges } from './rate-values.ts';
 
-/** Codes of countries that no zone lists, for a zone of all others. */
+/** Countries for a zone of all that no other zone lists. */
 const OTHER_COUNTRIES = ['US', 'DE', 'GB', 'FR', 'CA', 'JP', 'AU', 'BR', 'IN', 'ZA', 'CH', 'NO', 'NZ', 'MX'];
 /** Patterns of an unchanged subzone, products of an unchanged group, countries of an unchanged zone that get a probe. */
 const SAMPLES = 3;
@@ -56,6 +56,8 @@ export class ProbeCarts {
   /** Id of a zone or subzone -> a destination in it. */
   readonly #destinations = new Map<string, Destination | null>();
   readonly #groups: ReadonlyMap<string, ProductGroup>;
+  /** Countries that no zone lists. */
+  readonly #unlisted: readonly string[];
 
   /** `nowMs` is the clock of carts whose time is not varied. */
   constructor(shop: CompiledShop, nowMs: number, focus: ProbeFocus) {
@@ -64,6 +66,8 @@ export class ProbeCarts {
     this.#nowMs = nowMs;
     this.#focus = focus;
     this.#groups = new Map(this.#config.productGroups.map((group) => [group.id, group]));
+    const listed = new Set(this.#config.zones.flatMap(({ countries }) => countries));
+    this.#unlisted = OTHER_COUNTRIES.filter((country) => !listed.has(country));
     this.#probeShop = {
       calendar: shop.calendar,
       destinationIn: (subzoneId) => this.#destinationIn(subzoneId),
@@ -98,7 +102,7 @@ export class ProbeCarts {
     const keys = this.#productsSoldIn([zone.id, ...zone.subzones.map(({ id }) => id)]);
     const isChanged = this.#focus.isChanged(zone);
     const countries = zone.countries.flatMap((country) =>
-      country === ANY_COUNTRY ? this.#unlisted() : [country],
+      country === ANY_COUNTRY ? this.#unlisted : [country],
     );
     const destinations: Destination[] = countries
       .slice(0, isChanged ? countries.length : SAMPLES)
@@ -272,7 +276,7 @@ export class ProbeCarts {
       const subzone = zone.subzones.find(({ id }) => id === placeId);
       if (subzone === undefined && zone.id !== placeId) continue;
       const countries = zone.countries.flatMap((country) =>
-        country === ANY_COUNTRY ? this.#unlisted() : [country],
+        country === ANY_COUNTRY ? this.#unlisted : [country],
       );
       const patterns = subzone === undefined ? [] : splitPostalPatterns(subzone.postalCodes).slice(0, 20);
       for (const country of countries.slice(0, 20)) {
@@ -287,11 +291,6 @@ export class ProbeCarts {
       }
     }
     return null;
-  }
-
-  #unlisted(): readonly string[] {
-    const listed = new Set(this.#config.zones.flatMap(({ countries }) => countries));
-    return OTHER_COUNTRIES.filter((country) => !listed.has(country));
   }
 }
 
@@ -309,7 +308,7 @@ function productsIn(group: ProductGroup): readonly ProductKey[] {
 }
 
 /** One element of each generator in turn until all have ended. */
-function* inTurns<T>(generators: readonly Generator<T>[]): Generator<T> {
+export function* inTurns<T>(generators: readonly Generator<T>[]): Generator<T> {
   let open = [...generators];
   while (open.length > 0) {
     const still: Generator<T>[] = [];
