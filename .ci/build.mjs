@@ -51,6 +51,7 @@ const { metafile } = await build({
   entryPoints: {
     cli: join(root, 'src/cli.ts'),
     'worker-entry': join(root, 'src/worker/worker-entry.ts'),
+    'file-reader': join(root, 'src/log/lmdb/file-reader.ts'),
   },
   outdir: program,
   chunkNames: 'part-[hash]',

@@ -34,7 +34,7 @@ export const verifyCommand: Command = {
 async function verifyAll(settings: Settings, onProgress: OnProgress): Promise<LogReport> {
   const { databaseUrl, databaseCopies } = settings;
   if (databaseUrl === null)
-    return withLog(settings, (log) => verifyLog(log, onProgress), { isReadOnly: true });
+    return withLog(settings, (log) => verifyLog(log, onProgress), { isReadOnly: true, check: 'always' });
   return withAuthority(databaseUrl, databaseCopies, (authority) => verifyAuthority(authority, onProgress));
 }
 
@@ -50,7 +50,7 @@ export const backupCommand: Command = {
         'the folder of a node is a copy: back the database up, with pg_dump or with base backups (pg_basebackup)',
       );
     const report = await withProgress('Checking the copy', 'records', (show) =>
-      withLog(input.settings, (log) => backupLog(log, file, show), { isReadOnly: true }),
+      withLog(input.settings, (log) => backupLog(log, file, show), { isReadOnly: true, check: 'always' }),
     );
     print(`${file}: ${contentText(report)}`);
   },

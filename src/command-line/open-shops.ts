@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { DIRECTORY_LIMITS, LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
 import type { CommandResult, Command as ShopCommand } from '../change/command.ts';
-import { askServer } from '../control/control-client.ts';
+import { askServer, isServed } from '../control/control-client.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import type { LmdbEventLog, LmdbEventLogOptions } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { openOwnLog } from '../node/mirror-folder.ts';
 import { type OpenLog, openLog } from '../node/open-log.ts';
@@ -167,6 +167,8 @@ export class OpenShops {
   }
 }
 
+type WithLogOptions = Pick<LmdbEventLogOptions, 'isReadOnly' | 'check'> & { readonly makesFolder?: boolean };
+
 /**
  * Opens the log for `work` and closes it afterwards. Makes a missing folder only with `makesFolder`, because a command that
  * looks for a shop most likely got the wrong folder.
@@ -174,12 +176,15 @@ export class OpenShops {
 export async function withLog<T>(
   settings: Settings,
   work: (log: LmdbEventLog) => Promise<T>,
-  { makesFolder = false, isReadOnly = false } = {},
+  { makesFolder = false, isReadOnly = false, check = 'afterUncleanStop' }: WithLogOptions = {},
 ): Promise<T> {
-  if (!makesFolder && !existsSync(settings.dataPath)) {
+  const isThere = existsSync(settings.dataPath);
+  if (!makesFolder && !isThere) {
     throw new CommandError(`there is no data folder ${settings.dataPath} (RATEWRIGHT_DATA names it)`);
   }
-  const log = openOwnLog(settings.dataPath, { isReadOnly });
+  // A running server has checked the file that it has open.
+  const isInUse = isThere && check === 'afterUncleanStop' && (await isServed(settings.dataPath));
+  const log = openOwnLog(settings.dataPath, { isReadOnly, check: isInUse ? 'never' : check });
   try {
     return await work(log);
   } finally {

@@ -73,7 +73,7 @@ class TaskRunner {
 
   constructor() {
     const { dataFolder, itemsMax, plans, shopsKeptMax } = settings;
-    this.#log = openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
+    this.#log = openLmdbEventLog({ path: dataFolder, check: 'never' });
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
     const ports = {
       log: this.#log,

@@ -53,7 +53,7 @@ export async function backupLog(
 }
 
 async function verifyCopy(folder: string, onProgress: OnProgress | undefined): Promise<LogReport> {
-  const copy = openLmdbEventLog({ path: folder });
+  const copy = openLmdbEventLog({ path: folder, check: 'always', isReadOnly: true });
   try {
     return await verifyLog(copy, onProgress);
   } finally {

@@ -29,6 +29,7 @@ import type {
 import { encodeRecordsSteps } from '../record-codec.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import { dataFileIn } from './data-file.ts';
+import { type FileCheck, leaveMark } from './file-check.ts';
 import { FileRoom } from './file-room.ts';
 import { type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
@@ -48,8 +49,8 @@ import { NO_RECORD, recordKey, sealNumber, shopKey, unsealNumber } from './table
 export interface LmdbEventLogOptions {
   /** The folder of the log; made if it is missing. */
   readonly path: string;
-  /** True when another thread of this process has checked the pages of the file and has it open. */
-  readonly arePagesChecked?: boolean;
+  /** Default: after an unclean stop. Never where another thread or process has the log open. */
+  readonly check?: FileCheck;
   /** Nothing is written, and the file system may be read-only; the log must be there. */
   readonly isReadOnly?: boolean;
   /** Called when the disk is found full, and when a write finds room again. */
@@ -69,13 +70,15 @@ export class LmdbEventLog implements EventLog {
   readonly deletions: ShopDeletions;
   /** For `LmdbMirror` and tests. */
   readonly writer: LogWriter;
+  readonly #leavesMark: boolean;
   readonly #checkpoints: CheckpointTable;
   /** Runs long work on records and checkpoints in slices. */
   readonly #slices = new WorkSlices();
 
   constructor(options: LmdbEventLogOptions) {
-    const { path, arePagesChecked = false, isReadOnly = false } = options;
-    this.tables = new LogTables(path, { arePagesChecked, isReadOnly });
+    const { path, check = 'afterUncleanStop', isReadOnly = false } = options;
+    this.#leavesMark = check !== 'never' && !isReadOnly;
+    this.tables = new LogTables(path, { check, isReadOnly });
     if (!isReadOnly) buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#slices);
     const room = new FileRoom(
@@ -280,6 +283,8 @@ export class LmdbEventLog implements EventLog {
   async close(): Promise<void> {
     if (!this.tables.markClosed()) return;
     await this.writer.close();
-    if (this.writer.failure === null) await this.tables.root.close();
+    if (this.writer.failure !== null) return;
+    await this.tables.root.close();
+    if (this.#leavesMark) leaveMark(this.tables.folder);
   }
 }

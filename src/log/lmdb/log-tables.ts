@@ -9,9 +9,9 @@ import { isId } from '../../domain/id.ts';
 import { asError } from '../../runtime/thrown-error.ts';
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type ShopTextKind, UnusableDataFileError } from '../event-log.ts';
-import { checkFolder, dataFileIn, markFolder, prepareFolder, walkDataFile } from './data-file.ts';
+import { checkFolder, markFolder, prepareFolder } from './data-file.ts';
+import { checkFile, type FileCheck } from './file-check.ts';
 import type { UsedPages } from './file-room.ts';
-import type { PageDefect, WalkOptions } from './page-walk.ts';
 import { NO_RECORD, recordKey, sealText, shopKey, unsealHead, unsealText } from './table-format.ts';
 
 export type Table = Database<Buffer, Buffer>;
@@ -50,15 +50,11 @@ export function readNamed<T>(shopId: string, sequenceNumber: number, read: () =>
 
 /** Number of entries that are read in one turn of the event loop. */
 const PAGE_ENTRIES = 500;
-/** Maximum number of attempts to pin a snapshot before a writer commits. */
-const PINS_MAX = 100;
 /** More than there are tables, because a later version of the program may have added some. */
 const TABLES_MAX = 32;
-/** Number of damaged pages after which the check at the opening ends. */
-const DAMAGED_PAGES_MAX = 100;
 
 interface OpenOptions {
-  readonly arePagesChecked: boolean;
+  readonly check: FileCheck;
   readonly isReadOnly: boolean;
 }
 
@@ -94,16 +90,15 @@ export class LogTables {
   #isClosed = false;
 
   /**
-   * Opens the log in `folder`, or makes it unless `isReadOnly`. Throws `UnusableDataFileError` and `DiskFullError`. Also checks all
-   * pages, unless another thread has done so (`arePagesChecked`).
+   * Opens the log in `folder`, or makes it unless `isReadOnly`. Throws `UnusableDataFileError` and `DiskFullError`.
    */
-  constructor(folder: string, { arePagesChecked, isReadOnly }: OpenOptions) {
+  constructor(folder: string, { check, isReadOnly }: OpenOptions) {
     if (isReadOnly) checkFolder(folder, constants.R_OK);
     else prepareFolder(folder);
+    checkFile(folder, check, isReadOnly);
     this.folder = folder;
     try {
       this.root = open<Buffer, Buffer>({ ...rootOptions(folder), readOnly: isReadOnly });
-      if (!arePagesChecked) this.#checkPages();
       this.records = this.#openTable('records');
       this.checkpoints = this.#openTable('checkpoints');
       this.shops = this.#openTable('shops');
@@ -122,19 +117,6 @@ export class LogTables {
       if (error instanceof UnusableDataFileError) throw error;
       throw new UnusableDataFileError(`data folder ${folder}: ${asError(error).message}`, { cause: error });
     }
-  }
-
-  /** Measured: 0.3 to 0.5 ms of one core per MB, 90 ms with 100,000 small shops. */
-  #checkPages(): void {
-    const { pinned, defects } = this.pinAndWalk({ defectsMax: DAMAGED_PAGES_MAX, isOrderChecked: false });
-    pinned.done();
-    const [first] = defects;
-    if (first === undefined) return;
-    // Need not be awaited, because nothing is to be written.
-    void this.root.close();
-    const more = defects.length === 1 ? '' : `, and ${defects.length - 1} more`;
-    const what = `page ${first.page} ${first.what}${more}; restore a backup`;
-    throw new UnusableDataFileError(`${dataFileIn(this.folder)} is damaged: ${what}`);
   }
 
   #openTable(name: string): Table {
@@ -240,24 +222,6 @@ export class LogTables {
   pin(): PinnedTables {
     return new PinnedTables(this.newSnapshot());
   }
-
-  /** A pinned snapshot and the defects of its pages, which are read from the file and not from the memory map. */
-  pinAndWalk(options: WalkOptions): {
-    readonly pinned: PinnedTables;
-    readonly defects: readonly PageDefect[];
-  } {
-    for (let attempt = 1; ; attempt++) {
-      let pinned: PinnedTables | undefined;
-      const pin = () => {
-        pinned = this.pin();
-      };
-      const defects = walkDataFile(dataFileIn(this.folder), pin, options);
-      pinned ??= this.pin();
-      if (defects !== null) return { pinned, defects };
-      if (attempt === PINS_MAX) return { pinned, defects: [] };
-      pinned.done();
-    }
-  }
 }
 
 export class PinnedTables {
@@ -285,7 +249,8 @@ export class PinnedTables {
       const keys = Array.from(table.getKeys(range));
       for (const key of keys) {
         const value = this.get(table, key);
-        if (value !== undefined) yield { key, value };
+        if (value === undefined) throw new Error(`an entry is not found under its key`);
+        yield { key, value };
       }
       if (keys.length < PAGE_ENTRIES) return;
       last = keys.at(-1);
