@@ -31,6 +31,8 @@ const PAGE_BYTES = 4096;
 const PAGE_HEADER_BYTES = 24;
 /** Offset of the field of a page with twice the number of its nodes. */
 const NODES_AT = 20;
+/** Branches and leaves. */
+const TREE_FLAGS = [1, 2];
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
 
 const textOf = (log: LmdbEventLog, shopId: string): string => JSON.stringify([...log.read(shopId, 0)]);
@@ -92,9 +94,9 @@ async function writeTo(log: LmdbEventLog, shopId: string): Promise<string | null
   }
 }
 
-/** Where to flip: anywhere, or, in every other file, in the headers of pages. */
+/** Where to flip: anywhere in what is in use, or, in every other file, in the headers of pages. */
 function placeIn(bytes: Buffer, file: number, random: SeededRandom): number {
-  if (file % 2 === 0) return random.below(bytes.length);
+  if (file % 2 === 0) return usedPlaceIn(bytes, random);
   const page = PAGE_BYTES * random.below(bytes.length / PAGE_BYTES);
   const nodes = bytes.readUInt16LE(page + NODES_AT) >> 1;
   const isTree = nodes > 0 && nodes < PAGE_BYTES / 16 && page >= 2 * PAGE_BYTES;
@@ -104,13 +106,34 @@ function placeIn(bytes: Buffer, file: number, random: SeededRandom): number {
   return page + PAGE_HEADER_BYTES + (bytes.readUInt16LE(pointer) % PAGE_BYTES) + random.below(8);
 }
 
+/** Leaves out what LMDB does not read: the room between the nodes of a page, and behind the end of a long value. */
+function usedPlaceIn(bytes: Buffer, random: SeededRandom): number {
+  for (;;) {
+    const at = random.below(bytes.length);
+    const page = at - (at % PAGE_BYTES);
+    const isTree =
+      bytes.readUInt32LE(page) === page / PAGE_BYTES && TREE_FLAGS.includes(bytes[page + 18] ?? 0);
+    const [room, nodes] = [NODES_AT, NODES_AT + 2].map(
+      (of) => PAGE_HEADER_BYTES + bytes.readUInt16LE(page + of),
+    );
+    const isRoom = isTree && at - page >= (room ?? 0) && at - page < (nodes ?? 0);
+    if (!isRoom && bytes.subarray(at, at + 16).some((byte) => byte !== 0)) return at;
+  }
+}
+
 async function main(folder: string, first: number, count: number): Promise<void> {
   const log = openLmdbEventLog({ path: folder });
   const expected = SHOPS.map((shopId) => textOf(log, shopId));
   const { lastPageNumber } = log.tables.usedPages();
+  const inUse = join(folder, 'in-use');
+  rmSync(inUse, { recursive: true, force: true });
+  mkdirSync(inUse);
+  // A compact copy has only pages that are in use.
+  await log.tables.root.backup(inUse, true);
   await log.close();
+  const compact = readFileSync(join(inUse, 'data.mdb'));
   // Behind the last page is only room for more.
-  const bytes = readFileSync(join(folder, 'data.mdb')).subarray(0, (lastPageNumber + 1) * PAGE_BYTES);
+  const all = readFileSync(join(folder, 'data.mdb')).subarray(0, (lastPageNumber + 1) * PAGE_BYTES);
   const examine = async (file: number, path: string): Promise<void> => {
     await look(path, expected, count === 0, (found, isWritten) =>
       writeSync(1, `${JSON.stringify({ file, isWritten, ...found })}\n`),
@@ -120,6 +143,7 @@ async function main(folder: string, first: number, count: number): Promise<void>
   if (count === 0) return examine(first, join(folder, `rotten-${first}`));
   for (let file = first; file < first + count; file++) {
     const random = new SeededRandom(file);
+    const bytes = file % 2 === 0 ? compact : all;
     const rotten = Buffer.from(bytes);
     for (let flips = random.between(1, 8); flips > 0; flips--) {
       const at = Math.min(placeIn(bytes, file, random), rotten.length - 1);
