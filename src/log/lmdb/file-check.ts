@@ -16,7 +16,7 @@ export type FileCheck = 'afterUncleanStop' | 'always' | 'never';
 
 /** Holds both meta pages, also with pages of 64 KB. */
 const FIRST_BYTES = 128 * 1024;
-const reader = fileURLToPath(new URL('file-reader.js', import.meta.url));
+const reader = fileURLToPath(new URL('./file-reader.js', import.meta.url));
 
 const markIn = (folder: string): string => join(folder, 'clean');
 
@@ -53,7 +53,7 @@ function readInChild(folder: string): void {
     encoding: 'utf8',
     // What LMDB prints about damage is no line for an operator.
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, NODE_V8_COVERAGE: '', NODE_OPTIONS: '' },
+    env: {},
   });
   if (error !== undefined) throw error;
   if (status === 0) return;
