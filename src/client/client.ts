@@ -10,7 +10,15 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Calls, Schemas } from './call-table.ts';
 import { CALLER_DEFAULTS, callsOf, type Waits, withoutUndefined } from './caller.ts';
-import { checkOptions, count, milliseconds, OBJECT, type OptionKinds, TEXT } from './given-options.ts';
+import {
+  checkOptions,
+  count,
+  HTTP_ADDRESS,
+  KEY,
+  milliseconds,
+  OBJECT,
+  type OptionKinds,
+} from './given-options.ts';
 import type { RetryLimits } from './retry-policy.ts';
 import { Transport } from './transport.ts';
 
@@ -54,8 +62,8 @@ export type RatewrightClient = Calls & {
 };
 
 const CLIENT_OPTIONS = {
-  url: TEXT,
-  key: TEXT,
+  url: HTTP_ADDRESS,
+  key: KEY,
   deadlineMs: milliseconds(1),
   connections: count(1),
   answerBytesMax: count(1),
@@ -68,10 +76,7 @@ const CLIENT_OPTIONS = {
 /** Throws `TypeError` for an unknown or malformed option, or when `url` is not an http or https address. */
 export function createClient(options: ClientOptions): RatewrightClient {
   checkOptions('createClient', CLIENT_OPTIONS, options);
-  const { protocol, origin, pathname } = new URL(options.url);
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new TypeError(`the address of the service must begin with http:// or https://`);
-  }
+  const { origin, pathname } = new URL(options.url);
   const settings = { ...CLIENT_DEFAULTS, ...withoutUndefined(options) };
   const sender = new Transport({ ...settings, origin });
   const calls = callsOf({

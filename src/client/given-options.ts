@@ -27,6 +27,17 @@ export const count = (minimum: number): OptionKind => ({
 
 export const TEXT: OptionKind = { accepts: 'a string', isValid: (value) => typeof value === 'string' };
 
+/** What a header can carry after `Bearer `. */
+export const KEY: OptionKind = {
+  accepts: 'an API key: visible ASCII characters without spaces',
+  isValid: (value) => typeof value === 'string' && /^[!-~]+$/.test(value),
+};
+
+export const HTTP_ADDRESS: OptionKind = {
+  accepts: 'an address that begins with http:// or https://',
+  isValid: (value) => typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value),
+};
+
 export const TEXT_OR_NULL: OptionKind = {
   accepts: 'a string or null',
   isValid: (value) => value === null || TEXT.isValid(value),

@@ -241,7 +241,7 @@ function readCsvTable(text: string, columnCount: number, report: SourceReport): 
     if (rows.length === 0) report.error(1, null, 'not_a_table', 'the file is empty');
     else if (count >= columnCount) return rows;
     else {
-      const why = `the header has ${count} columns, not ${columnCount}: ${SAVE_AS}`;
+      const why = `the header has ${count} ${count === 1 ? 'column' : 'columns'}, not ${columnCount}: ${SAVE_AS}`;
       report.error(rows[0]?.line ?? 1, null, 'missing_column', why);
     }
   } catch (error) {

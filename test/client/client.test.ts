@@ -337,7 +337,10 @@ test('an unknown or malformed option is a TypeError that says what is taken', as
     ],
     [{ deadlineMs: Number.POSITIVE_INFINITY }, /^option deadlineMs /],
     [{ retriesMax: 1.5 }, /^option retriesMax of createClient must be a whole number from 0 up$/],
-    [{ key: 7 }, /^option key of createClient must be a string$/],
+    [{ key: 7 }, /^option key of createClient must be an API key: visible ASCII characters without spaces$/],
+    [{ key: '' }, /^option key /],
+    [{ key: 'a\nb' }, /^option key /],
+    [{ url: '' }, /^option url of createClient must be an address that begins with http:\/\/ or https:\/\/$/],
   ] as const) {
     assert.throws(() => createClient({ url, ...(options as object) }), { name: 'TypeError', message });
   }

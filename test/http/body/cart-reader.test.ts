@@ -81,11 +81,16 @@ const request = fc.tuple(palette, cartPlan).map(([items, plan]) => requestOf(pla
 const asText = (id: string | number | null | undefined) =>
   typeof id === 'number' ? String(id) : (id ?? null);
 
+/** The name, or another where JSON writes an escape: a cart of many items would nearly always have one. */
+const withoutEscape = (name: string | null | undefined) =>
+  JSON.stringify(name)?.includes('\\') ? 'Widget' : name;
+
 /** Most clients send ids as strings. */
 const requestWithTexts = request.map(({ items, ...head }) => ({
   ...head,
   items: items.map((item) => ({
     ...item,
+    name: withoutEscape(item.name),
     sku: asText(item.sku),
     productId: asText(item.productId),
     variantId: asText(item.variantId),
@@ -241,7 +246,7 @@ describe('CartReader', () => {
       if (isReadAlike(bytes)) read++;
     });
     fc.assert(property, { numRuns: BODIES, unbiased: true });
-    assert.ok(read > BODIES / 20, `${read} of ${BODIES} were read quickly`);
+    assert.ok(read > BODIES / 10, `${read} of ${BODIES} were read quickly`);
   });
 
   it(`reads no body that is refused: ${BODIES} with bytes inserted, removed and replaced`, () => {

@@ -86,7 +86,7 @@ export const TAGS = [
   'a b',
   'Über',
   'U\u0308ber',
-  'a \t b',
+  'a \u00a0 b',
   'x*',
   'v',
 ];
