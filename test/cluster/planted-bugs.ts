@@ -213,12 +213,6 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     to: '',
   },
   {
-    what: 'a shop that lags behind is noted for the next run as current',
-    file: FOLLOWER,
-    from: 'upTo > 0 && !this.#behind.has(shopId)',
-    to: 'upTo > 0',
-  },
-  {
     what: 'a node does not compare its heads with the database when the feed restarts',
     isInOneWrite: true,
     file: FOLLOWER,
