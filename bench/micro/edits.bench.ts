@@ -1,13 +1,11 @@
-/** Edits of a large shop: what a small write takes to decide, and the longest piece of long work that cannot yield. */
+/** Edits of a large shop: what a small write takes to decide, and how long long work takes. */
 
 import type { Command, Decision } from '../../src/change/command.ts';
-import { decide, decideSteps } from '../../src/change/decide.ts';
-import { MethodIndex } from '../../src/change/references.ts';
-import { writeImageSteps } from '../../src/change/state-image.ts';
+import { decide } from '../../src/change/decide.ts';
+import { writeImage } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
@@ -31,14 +29,13 @@ function makeState(profile: Profile): ShopState {
 /** One shop that each write leads on to its next state. */
 class EditedShop {
   state: ShopState;
-  readonly #index = new MethodIndex();
 
   constructor(state: ShopState) {
     this.state = state;
   }
 
   write(command: Command): Decision {
-    const decision = accepted(decide(this.state, command, nextContext(this.#index)));
+    const decision = accepted(decide(this.state, command, nextContext()));
     this.state = decision.state;
     return decision;
   }
@@ -75,78 +72,42 @@ function makeTasks(shop: EditedShop): readonly MicroTask[] {
   ];
 }
 
-const AFTER_EACH_PIECE: ShouldYield = () => true;
-
-/** Nanoseconds of each piece of work that yields at every question. */
-function pieceTimes(steps: WorkSteps<unknown>): readonly number[] {
-  const times: number[] = [];
-  for (;;) {
-    const start = performance.now();
-    const step = steps.next();
-    times.push((performance.now() - start) * 1e6);
-    if (step.done === true) return times;
-  }
-}
-
 /** Long work, each time from its beginning. */
 function longTasks(
   state: ShopState,
   profile: Profile,
-): readonly [id: string, label: string, make: () => WorkSteps<unknown>][] {
+): readonly [id: string, label: string, run: () => unknown][] {
   const destination = profile.requests[0]?.destination;
+  if (destination === undefined) throw new Error('there is no cart');
   const renamed = { ...dataOf(profile) };
   const data = {
     ...renamed,
     methods: renamed.methods?.map((method) => ({ ...method, subtitle: 'New' })) ?? [],
   };
-  const first = () => ({ ...state, config: { ...state.config, methods: [...state.config.methods] } });
-  const edit: Command = { kind: 'deleteRule', id: state.config.methods.at(-1)?.rules[0]?.id ?? '' };
   return [
-    ['first', 'first write after a load', () => decideSteps(first(), edit, nextContext(), AFTER_EACH_PIECE)],
     [
       'execute',
       'bulk write of every method',
-      () => decideSteps(first(), { kind: 'executeConfig', data }, nextContext(), AFTER_EACH_PIECE),
+      () => accepted(decide(state, { kind: 'executeConfig', data }, nextContext())),
     ],
-    ['image', 'image of a checkpoint', () => writeImageSteps(state, AFTER_EACH_PIECE)],
+    ['image', 'image of a checkpoint', () => writeImage(state)],
     [
       'compile',
       'the zone of a cart compiled',
-      () => {
-        const shop = compileShop(profile.config, profile.settings);
-        if (destination === undefined || shop.knownPlaceOf(destination) !== undefined) {
-          throw new Error('there is nothing to compile');
-        }
-        return shop.placeSteps(destination, AFTER_EACH_PIECE);
-      },
+      () => compileShop(profile.config, profile.settings).placeOf(destination),
     ],
   ];
 }
 
-/**
- * Every round has the same pieces. The best time of each piece over all rounds leaves out collections of garbage and
- * other processes; the longest of these best times is recorded.
- */
-function measurePieces(part: PartRun, state: ShopState, profile: Profile): void {
+/** Each of them holds the event loop for as long as it takes. */
+function measureLong(part: PartRun, state: ShopState, profile: Profile): void {
   const results = new Rounds();
-  const best = new Map<string, readonly number[]>();
   for (let round = 1; round <= part.effort.rounds; round++) {
-    for (const [id, label, make] of longTasks(state, profile)) {
+    for (const [id, label, run] of longTasks(state, profile)) {
       part.step(`${label} (round ${round} of ${part.effort.rounds})`);
-      const times = pieceTimes(make());
-      const before = best.get(id) ?? times;
-      best.set(
-        id,
-        times.map((time, at) => Math.min(time, before[at] ?? time)),
-      );
-      if (round === part.effort.rounds) {
-        results.add(
-          `micro/edits/piece/${id}`,
-          `longest piece: ${label}`,
-          'ns',
-          Math.max(...(best.get(id) ?? [])),
-        );
-      }
+      const start = performance.now();
+      run();
+      results.add(`micro/edits/long/${id}`, label, 'ms', performance.now() - start);
     }
   }
   results.recordTo(part);
@@ -154,20 +115,17 @@ function measurePieces(part: PartRun, state: ShopState, profile: Profile): void 
 
 export const editsPart: Part = {
   id: 'micro/edits',
-  title: 'Writes into a large shop, and the longest piece of long work',
+  title: 'Writes into a large shop, and its long work',
   async run(part) {
     const { hugeMethods, hugePatterns } = part.effort;
     part.step('making the shop');
     const profile = makeHuge(part.effort);
     const state = makeState(profile);
     measureTasks(part, makeTasks(new EditedShop(state)));
-    measurePieces(part, state, profile);
+    measureLong(part, state, profile);
     part.note(
       `The shop has ${hugeMethods.toLocaleString('en-US')} methods of ${HUGE_RULES_EACH} rules and ` +
         `${hugePatterns.toLocaleString('en-US')} postal patterns.`,
-    );
-    part.note(
-      'The best time of each piece over all rounds, without collections of garbage; of these the longest.',
     );
   },
 };

@@ -1,8 +1,7 @@
 /** Postal look-ups: a code among 10 to 1,000,000 patterns, alone and as a simulation does it. */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { postalOwnersOf } from '../../src/compile/postal-owners.ts';
 import { canonicalPostalCode } from '../../src/domain/postal-code.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
-import { buildPostalOwners } from '../../test/support/built-postal-owners.ts';
 import type { Part } from '../part.ts';
 import { makePostalZone } from '../profiles/postal.ts';
 import { SETTINGS } from '../profiles/profile.ts';
@@ -17,12 +16,11 @@ export const postalOwnersId = (what: 'find' | 'match', patterns: number): string
 
 function makeTasks(patterns: number): readonly MicroTask[] {
   const { zone, codes } = makePostalZone(patterns);
-  const owners = buildPostalOwners(zone.subzones, FORM);
+  const owners = postalOwnersOf(zone.subzones, FORM);
   const canonical = codes.map((code) => canonicalPostalCode(FORM, code));
   const compiled = compileShop(shopOf({ rulesOf: () => 0, home: zone }), SETTINGS).zoneOf('JP');
   if (compiled === null) throw new Error('the postal zone has no country');
-  const match = (code: string) =>
-    compiled.knownMatch(FORM, code) ?? finishSteps(compiled.matchSteps(FORM, code, NEVER));
+  const match = (code: string) => compiled.match(FORM, code);
   const name = patterns.toLocaleString('en-US');
   let at = 0;
   return [

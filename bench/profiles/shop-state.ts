@@ -2,7 +2,6 @@
 
 import type { DecisionContext } from '../../src/change/command.ts';
 import { decide } from '../../src/change/decide.ts';
-import type { MethodIndex } from '../../src/change/references.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
@@ -13,14 +12,13 @@ const SEED_LENGTH = 22;
 const PLAN = 'bench';
 
 let seeds = 0;
-export const nextContext = (index?: MethodIndex): DecisionContext => ({
+export const nextContext = (): DecisionContext => ({
   now: '2026-01-01T00:00:00.000Z',
   seed: String(++seeds).padStart(SEED_LENGTH, '0'),
   keyId: null,
   batchId: null,
   plans: { [PLAN]: UNLIMITED },
   findVersion: () => null,
-  ...(index !== undefined && { index }),
 });
 
 /** A new shop with this configuration, or the refusal that the service would answer. */

@@ -1,7 +1,6 @@
 /** The log by itself: appends by size of the group, reading back, and recovery of a shop. */
 
 import type { NewRecord } from '../../src/log/event-log.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
 import { recoverShop } from '../../src/shop/recovery.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
@@ -50,7 +49,7 @@ async function measureReads(part: PartRun, shops: LocalShops, results: Rounds, r
   for (const { sequenceNumber } of log.read(SHOP, 0)) records = sequenceNumber;
   const read = ((performance.now() - start) * 1e6) / records;
   const from = performance.now();
-  if ((await recoverShop(log, SHOP, new WorkSlices())) === null) throw new Error('the shop is gone');
+  if ((await recoverShop(log, SHOP)) === null) throw new Error('the shop is gone');
   const recovered = performance.now() - from;
   const again = performance.now();
   const allRecords = {
@@ -58,7 +57,7 @@ async function measureReads(part: PartRun, shops: LocalShops, results: Rounds, r
     latestImage: async () => null,
     removedUpTo: () => 0,
   };
-  if ((await recoverShop(allRecords, SHOP, new WorkSlices())) === null) {
+  if ((await recoverShop(allRecords, SHOP)) === null) {
     throw new Error('the shop is gone');
   }
   const replayed = ((performance.now() - again) * 1e6) / records;

@@ -12,11 +12,9 @@
  * writes: without this, a third of the time was spent waiting for flushes.
  */
 import type { CommandOf } from '../change/command.ts';
-import { MethodIndex } from '../change/references.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { DISK_FULL, type Failure, failure, type Outcome } from '../domain/failure.ts';
 import { type AppendResult, type EventLog, LOST_RACES_MAX, RecordTooLargeError } from '../log/event-log.ts';
-import type { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
@@ -55,8 +53,6 @@ export interface ActorPorts extends GroupPorts, ShownShopPorts {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly limits: ActorLimits;
-  /** Runs long compilations and writes of all shops in slices. */
-  readonly slices: WorkSlices;
   /** The log failed: the process must send the answers that it can, stop, and recover at its next start. */
   readonly onFatal: (cause: Error) => void;
 }
@@ -70,7 +66,6 @@ interface Flush {
 
 export class ShopActor extends ShownShop implements ShopAccess {
   readonly #ports: ActorPorts;
-  readonly #methodIndex = new MethodIndex();
   readonly #mailbox: Mailbox;
   readonly #refreshes: { readonly done: () => void; readonly failed: (error: Error) => void }[] = [];
   #flushing: Flush | null = null;
@@ -189,7 +184,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
   }
 
   async #readTarget({ targetVersionId }: CommandOf<'rollback'>): Promise<RollbackTarget> {
-    const found = this.history.earlierInSteps(targetVersionId, this.#ports.slices);
+    const found = this.history.earlier(targetVersionId);
     return { versionId: targetVersionId, found: await found.catch(asError) };
   }
 
@@ -197,12 +192,12 @@ export class ShopActor extends ShownShop implements ShopAccess {
     const before = this.#flushing;
     const group = this.#newGroup(target, before);
     const base = group.state;
-    await this.#fill(group);
+    this.#fill(group);
     if (before !== null) {
       await before.done;
       // The flush failed or somebody else appended: discard the group that was decided on it.
       if (this.state !== base) return;
-      await this.#fill(group);
+      this.#fill(group);
     }
     if (group.records.length > 0) {
       const flush: Flush = { group, done: Promise.resolve() };
@@ -219,7 +214,7 @@ export class ShopActor extends ShownShop implements ShopAccess {
     const decide = async () => {
       await this.catchUp();
       group = this.#newGroup(target);
-      await this.#fill(group);
+      this.#fill(group);
       return group.records;
     };
     const result = await this.#waited(outcomeOf(() => log.appendAlone(this.shopId, decide)));
@@ -240,19 +235,13 @@ export class ShopActor extends ShownShop implements ShopAccess {
       lastAtMs: (before?.group ?? this).lastAtMs,
       answers: before?.group.answers ?? NO_ANSWERS,
       target,
-      index: this.#methodIndex,
       isOfOneWrite: this.#decidedAlone > this.#writesInFlush(),
     });
   }
 
-  /**
-   * Decides the waiting writes. Small writes are decided at once, long ones in slices; meanwhile readers use the state
-   * before them. The writes have slices of their own, so that no write waits for the compilation of a zone.
-   */
-  #fill(group: WriteGroup): Promise<void> | void {
-    const next = () => this.#mailbox.requestAt(this.#writesInFlush() + group.outcomes.length);
-    const isLogFree = () => this.#flushing === null;
-    return this.#ports.slices.start(this.#mailbox, group.fillSteps(next, isLogFree));
+  /** Decides waiting writes. */
+  #fill(group: WriteGroup): void {
+    group.fill(() => this.#mailbox.requestAt(this.#writesInFlush() + group.outcomes.length));
   }
 
   async #flush(group: WriteGroup): Promise<void> {

@@ -10,7 +10,6 @@ import { decide } from '../change/decide.ts';
 import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';
 import { conflict, DISK_FULL, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
-import { WorkSlices } from '../pace/work-slices.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
@@ -45,7 +44,7 @@ interface ShopFollowing {
   unload(shopId: string): void;
 }
 
-export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache' | 'slices'> {
+export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache'> {
   readonly limits: DirectoryLimits;
   /** Left out where no other node writes. */
   readonly following?: ShopFollowing;
@@ -74,7 +73,6 @@ export class LiveShopDirectory implements ShopDirectory {
     this.#ports = {
       ...ports,
       versionCache: new VersionCache(ports.limits),
-      slices: new WorkSlices(ports.clock),
     };
   }
 
@@ -184,8 +182,8 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   async #read(shopId: string): Promise<RecoveredShop> {
-    const { log, slices, following } = this.#ports;
-    const read = () => recoverShop(log, shopId, slices);
+    const { log, following } = this.#ports;
+    const read = () => recoverShop(log, shopId);
     try {
       await following?.load(shopId);
       const recovered = await read().catch(async (error: unknown) => {

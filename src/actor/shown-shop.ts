@@ -8,8 +8,7 @@
  * deflated) add at most a fraction of the size of the records. A shop that is large compared with its writes still gets
  * a checkpoint every `checkpointRecords` records, so that no read replays more than that.
  */
-import { lengthOf } from '../bytes/answer-text.ts';
-import { writeImageSteps } from '../change/state-image.ts';
+import { writeImage } from '../change/state-image.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import { DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -94,8 +93,8 @@ export class ShownShop extends ShopReader {
    */
   protected async catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
-    const { log, slices } = this.#ports;
-    const shop = await followShop(log, this.shopId, this, slices, undefined, (event) => events.push(event));
+    const { log } = this.#ports;
+    const shop = await followShop(log, this.shopId, this, undefined, (event) => events.push(event));
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(shop.state));
     this.publish(shop.state, shop.sequenceNumber);
     for (const event of events) this.#announce(event);
@@ -131,12 +130,12 @@ export class ShownShop extends ShopReader {
   }
 
   async #writeCheckpoint(state: ShopReader['state'], sequenceNumber: number): Promise<void> {
-    const { log, logger, metrics, slices } = this.#ports;
+    const { log, logger, metrics } = this.#ports;
     const { shopId } = this;
     failpoint('before-checkpoint');
     try {
-      const image = await slices.start({}, writeImageSteps(state, slices.shouldYield));
-      const imageLength = lengthOf(image);
+      const image = writeImage(state);
+      const imageLength = image.length;
       this.#imageLength = imageLength;
       await log.writeCheckpoint(shopId, { sequenceNumber, image });
       metrics.values.checkpoints++;

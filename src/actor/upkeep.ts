@@ -2,12 +2,11 @@
  * Background work of the server: writes when keys were used, forgets old answers, and removes history that is older
  * than the plan keeps.
  */
-import { writeImageSteps } from '../change/state-image.ts';
+import { writeImage } from '../change/state-image.ts';
 import { DAY_MS } from '../domain/calendar-day.ts';
 import { limitsOf, type PlanTable } from '../domain/plan.ts';
 import { DiskFullError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -112,7 +111,6 @@ export class Retention {
   /** Shop -> its plan as of a record: valid while this is the last record of the shop. */
   readonly #known = new Map<string, { readonly plan: string; readonly sequenceNumber: number }>();
 
-  readonly #slices = new WorkSlices();
   #isStopped = false;
 
   constructor(ports: RetentionPorts) {
@@ -167,9 +165,9 @@ export class Retention {
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {
     const { log } = this.#ports;
     if ((await log.latestImage(shopId, sequenceNumber))?.sequenceNumber === sequenceNumber) return;
-    const replayed = await recoverShop(log, shopId, this.#slices, sequenceNumber);
+    const replayed = await recoverShop(log, shopId, sequenceNumber);
     if (replayed?.sequenceNumber !== sequenceNumber) throw new Error(`record ${sequenceNumber} is not there`);
-    const image = await this.#slices.start(this, writeImageSteps(replayed.state, this.#slices.shouldYield));
+    const image = writeImage(replayed.state);
     await log.writeCheckpoint(shopId, { sequenceNumber, image });
   }
 
@@ -180,7 +178,7 @@ export class Retention {
     const last = log.lastSequenceNumber(shopId);
     const known = this.#known.get(shopId);
     if (known?.sequenceNumber === last) return known.plan;
-    const recovered = await recoverShop(log, shopId, this.#slices);
+    const recovered = await recoverShop(log, shopId);
     if (recovered === null) throw new Error('the shop is gone');
     const { plan } = recovered.state.settings;
     if (this.#known.size >= PLANS_REMEMBERED_MAX) this.#known.clear();

@@ -5,10 +5,8 @@
  * All outcomes are held back until then, including refusals: a refusal may depend on a write of the same group.
  */
 
-import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import type { Decision, DecisionContext, EarlierVersion } from '../change/command.ts';
-import { decideSteps } from '../change/decide.ts';
-import type { MethodIndex } from '../change/references.ts';
+import { decide } from '../change/decide.ts';
 import { DAY_MS } from '../domain/calendar-day.ts';
 import { conflict, type Failure, failure, type Outcome, rateLimited, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
@@ -24,8 +22,6 @@ import {
 } from '../log/event-log.ts';
 import { eventTextOf } from '../log/record-codec.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { WorkSlices } from '../pace/work-slices.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { extended } from '../runtime/extended.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -35,17 +31,11 @@ import { asError } from '../runtime/thrown-error.ts';
 import { UNREACHABLE } from '../shop/elsewhere.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 
+/** How long waiting writes are decided before the group is flushed and other requests are served, ms. */
+const FILL_MS = 4;
+
 /** How long an idempotency key is stored (contract section 1). */
 export const IDEMPOTENCY_MS = DAY_MS;
-
-/**
- * After this many slices a group is flushed if the log is free. An append costs the event loop 125 us and 8 us for each
- * record (measured): a twentieth of the time of two slices.
- */
-const SLICES_WORTH_A_FLUSH = 2;
-
-/** Events with more characters are counted and written in steps. */
-const SMALL_LENGTH = 8_192;
 
 export interface GroupLimits {
   /** A group ends with the write that reaches either limit, so it exceeds the limit by at most one write. */
@@ -55,12 +45,11 @@ export interface GroupLimits {
 
 export interface GroupPorts {
   readonly log: Pick<EventLog, 'findAnswer'>;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly plans: PlanTable;
   readonly limits: GroupLimits;
-  readonly slices: Pick<WorkSlices, 'shouldYield'>;
   /** Called with an error that may mean damage; absent where the history of a shop has no other copy. */
   readonly onDamaged?: (shopId: string, cause: unknown) => void;
 }
@@ -73,8 +62,6 @@ export interface GroupBase {
   /** Answers of the group that is being flushed, by idempotency key: `state` depends on this group. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
   readonly target: RollbackTarget | null;
-  /** The index that the writer of this shop owns. */
-  readonly index: MethodIndex;
   /** The group accepts exactly one write. */
   readonly isOfOneWrite: boolean;
 }
@@ -92,7 +79,6 @@ export class WriteGroup {
   bytes = 0;
   readonly #ports: GroupPorts;
   readonly #base: GroupBase;
-  readonly #shouldYield: ShouldYield;
   readonly #findVersion: DecisionContext['findVersion'];
   #isoAtMs = Number.NaN;
   #iso = '';
@@ -100,31 +86,24 @@ export class WriteGroup {
   constructor(ports: GroupPorts, base: GroupBase) {
     this.#ports = ports;
     this.#base = base;
-    this.#shouldYield = ports.slices.shouldYield;
     this.#findVersion = (versionId) => earlierVersion(base.target, versionId);
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
 
   /**
-   * Takes writes until `next` returns none or a write that is not ready, until a limit is reached, or until the work
-   * done is worth a flush and the log is free. Writes that arrive between two steps are taken too.
+   * Takes and decides writes until `next` returns none or a write that is not ready, until a limit is reached, or for
+   * `FILL_MS`.
    */
-  *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
-    let fullSlices = 0;
-    while (!this.#isFull()) {
-      const request = next();
+  fill(next: () => WriteRequest | undefined): void {
+    const { clock } = this.#ports;
+    const endMs = clock.monotonicMs() + FILL_MS;
+    do {
+      const request = this.#isFull() ? undefined : next();
       if (request === undefined || !isReady(request, this.#base.target)) return;
       failpoint('before-decide');
       try {
-        const steps = this.#decide(request);
-        let step = steps.next();
-        for (; step.done !== true; step = steps.next()) {
-          // Most slices end within a write.
-          fullSlices++;
-          yield;
-        }
-        this.outcomes.push(step.value);
+        this.outcomes.push(this.#decide(request));
       } catch (error) {
         // A bug in one command must not make the rest of the group fail: the state is unchanged.
         this.#ports.logger.error('write.threw', { shopId: this.#base.shopId, error: asError(error) });
@@ -132,11 +111,7 @@ export class WriteGroup {
         this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
       }
       failpoint('after-decide');
-      const isSliceFull = this.#shouldYield();
-      if (isSliceFull) fullSlices++;
-      if (fullSlices >= SLICES_WORTH_A_FLUSH && isLogFree()) return;
-      if (isSliceFull) yield;
-    }
+    } while (clock.monotonicMs() < endMs);
   }
 
   #isFull(): boolean {
@@ -146,7 +121,7 @@ export class WriteGroup {
   }
 
   /** Decides the write and adds it to the group if it is accepted. */
-  *#decide(request: WriteRequest): WorkSteps<Outcome<WriteAnswer>> {
+  #decide(request: WriteRequest): Outcome<WriteAnswer> {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
     const [ports, versionId] = [this.#ports, this.state.version.id];
     // The key was valid when the request arrived, but it may have been revoked while the write waited.
@@ -167,18 +142,15 @@ export class WriteGroup {
       batchId,
       plans: ports.plans,
       findVersion: this.#findVersion,
-      index: this.#base.index,
     };
-    const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);
+    const decision = decide(this.state, command, context);
     if (!decision.ok) return decision;
-    const { groupBytesMax } = ports.limits;
     const records: NewRecord[] = [];
     let bytes = 0;
     for (const event of decision.value.events) {
-      const text = jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH ? eventTextOf(event) : null;
-      bytes += text?.event.length ?? (yield* jsonLengthSteps(event, groupBytesMax, this.#shouldYield));
-      records.push(text === null ? { atMs, event } : { atMs, event, [EVENT_TEXT]: text });
-      if (this.#shouldYield()) yield;
+      const text = eventTextOf(event);
+      bytes += text.event.length;
+      records.push({ atMs, event, [EVENT_TEXT]: text });
     }
     return this.#accept(request, decision.value, records, bytes);
   }

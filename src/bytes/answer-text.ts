@@ -36,10 +36,6 @@ export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as 
 export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
   Buffer.from(memory, 0, bytes) as Latin1Buffer;
 
-/** The text itself, or the text in UTF-8 bytes. */
-export const textOf = (text: string | Uint8Array): string =>
-  typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
-
 /** Total length of the texts in UTF-8 bytes. */
 export const bytesOfTexts = (texts: readonly string[]): number =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

@@ -3,7 +3,6 @@
  * common records keep their place. Changes, comparisons and bulk replacement use this alignment. It is linear, except
  * for records whose order changed; a common prefix and a common suffix are skipped.
  */
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 export interface Identified {
   readonly id: string;
@@ -20,11 +19,7 @@ export interface Alignment {
 }
 
 /** Ids must be unique within each list. */
-export function* alignSteps(
-  from: readonly Identified[],
-  to: readonly Identified[],
-  shouldYield: ShouldYield,
-): WorkSteps<Alignment> {
+export function align(from: readonly Identified[], to: readonly Identified[]): Alignment {
   const shorter = Math.min(from.length, to.length);
   let start = 0;
   while (start < shorter && from[start] === to[start]) start++;
@@ -34,11 +29,9 @@ export function* alignSteps(
   const unmatched = new Map<string, number>();
   for (let index = start; index < from.length - rest; index++) {
     unmatched.set(from[index]?.id ?? '', index);
-    if (shouldYield()) yield;
   }
   const fromIndexes = new Int32Array(end - start).fill(-1);
   for (let index = start; index < end; index++) {
-    if (shouldYield()) yield;
     const id = to[index]?.id ?? '';
     const fromIndex = unmatched.get(id);
     if (fromIndex === undefined) continue;

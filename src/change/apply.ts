@@ -18,93 +18,41 @@ import {
   type ShopState,
 } from '../domain/shop-event.ts';
 import type { RecordKind } from '../domain/version.ts';
-import {
-  areSteps,
-  finishSteps,
-  type MaybeSteps,
-  mapSteps,
-  NEVER,
-  type ShouldYield,
-  type WorkSteps,
-} from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { compareListSteps, differ, unmarked } from './compare.ts';
-import type { MethodIndex } from './references.ts';
+import { asItIs, compareLists, differ, unmarked } from './compare.ts';
 
-/** The index of a record in its list by its id, or -1. */
-type IndexOf = (id: string) => number;
-
-type Placed<T> = NonNullable<ListChange<T>['placed']>[number];
-
-/** A change that names more records than this finds them by a map of the list. */
-const WALKS_MAX = 8;
-
-/** The records of a change up to this number are marked at once, in about a millisecond. */
-const ONE_TURN_MAX = 500;
-
-/** Finds `count` records of the list. */
-function finderOf(list: readonly Identified[], count: number): IndexOf {
-  if (count <= WALKS_MAX) return (id) => list.findIndex((record) => record.id === id);
-  const indexes = new Map<string, number>();
-  for (const [index, { id }] of list.entries()) indexes.set(id, index);
-  return (id) => indexes.get(id) ?? -1;
-}
-
-/** The list after the change, in the order that `ListChange` describes; `indexOf` finds records of the list. */
-function applyList<T extends Identified>(
+/**
+ * The list after the change, in the order that `ListChange` describes. `complete` makes a record of the list from that of
+ * the change and from its predecessor.
+ */
+function applyList<C extends Identified, T extends Identified>(
   list: readonly T[],
-  { removed = [], replaced = [], placed = [] }: ListChange<T> = {},
-  indexOf?: IndexOf,
+  change: ListChange<C> | undefined,
+  complete: (stored: C, old: T | undefined) => T,
 ): readonly T[] {
-  const count = removed.length + replaced.length + placed.length;
-  if (count === 0) return list;
-  const find = indexOf ?? finderOf(list, count);
-  let kept = list;
-  if (replaced.length > 0) {
-    const copy = list.slice();
-    for (const record of replaced) {
-      const index = find(record.id);
-      if (index >= 0) copy[index] = record;
-    }
-    kept = copy;
+  if (change === undefined) return list;
+  const { removed = [], replaced = [], placed = [] } = change;
+  const replacements = new Map(replaced.map((stored) => [stored.id, stored]));
+  /** Records that leave their place, by id; undefined for those that were not in the list. */
+  const leaving = new Map<string, T | undefined>();
+  for (const id of removed) leaving.set(id, undefined);
+  for (const { record } of placed) leaving.set(record.id, undefined);
+  const kept: T[] = [];
+  for (const record of list) {
+    const stored = replacements.get(record.id);
+    if (stored !== undefined) kept.push(complete(stored, record));
+    else if (leaving.has(record.id)) leaving.set(record.id, record);
+    else kept.push(record);
   }
-  return removed.length + placed.length === 0 ? kept : moveRecords(list, kept, removed, placed, find);
-}
-
-/** The list without the removed records, with the others in their places; `kept` is `list` with its replaced records. */
-function moveRecords<T extends Identified>(
-  list: readonly T[],
-  kept: readonly T[],
-  removed: readonly string[],
-  placed: readonly Placed<T>[],
-  find: IndexOf,
-): readonly T[] {
-  const leaves = new Uint8Array(list.length);
-  let leaving = 0;
-  const leave = (id: string): void => {
-    const index = find(id);
-    if (index < 0) return;
-    leaves[index] = 1;
-    leaving++;
-  };
-  for (const id of removed) leave(id);
-  for (const { record } of placed) leave(record.id);
-  // Preallocated: in our measurements, growing an array to thousands of elements takes half as long again.
-  const result = new Array<T>(list.length - leaving + placed.length);
-  let length = 0;
+  if (placed.length === 0) return kept;
+  const result: T[] = [];
   let next = 0;
-  const keepUntil = (index: number): void => {
-    for (; length < index && next < list.length; next++) {
-      if (leaves[next] === 0) result[length++] = kept[next] as T;
-    }
-  };
   for (const { index, record } of placed) {
-    keepUntil(index);
-    result[length++] = record;
+    for (; result.length < index && next < kept.length; next++) result.push(kept[next] as T);
+    result.push(complete(record, leaving.get(record.id)));
   }
-  keepUntil(result.length);
-  return result;
+  return result.concat(kept.slice(next));
 }
 
 /**
@@ -115,57 +63,32 @@ function moveRecords<T extends Identified>(
 function applyMarked<C extends Identified & Placement, T extends C & LastChange>(
   kind: 'method' | 'rule',
   list: readonly T[],
-  change: ListChange<C>,
+  change: ListChange<C> | undefined,
   number: number,
   complete: Complete<C, T>,
-  shouldYield: ShouldYield,
-  indexOf?: IndexOf,
-): MaybeSteps<readonly T[]> {
-  const { removed = [], replaced = [], placed = [] } = change;
-  const count = removed.length + replaced.length + placed.length;
-  const find = count <= WALKS_MAX && indexOf !== undefined ? indexOf : finderOf(list, count);
+): readonly T[] {
   /** Record with another placement -> its predecessor. */
-  let moved: Map<T, T> | undefined;
-  const mark = (stored: C): T => {
-    const old = list[find(stored.id)];
+  const moved = new Map<T, T>();
+  const after = applyList<C, T>(list, change, (stored, old) => {
     if (old?.placement === stored.placement && !differ(kind, old, stored)) {
       return complete(stored, old, old.changedIn);
     }
-    const after = complete(stored, old, number);
-    if (old !== undefined && old.placement !== stored.placement) {
-      moved ??= new Map();
-      moved.set(after, old);
-    }
-    return after;
-  };
-  const markPlaced = ({ index, record }: Placed<C>): Placed<T> => ({ index, record: mark(record) });
-  const settled = (marked: ListChange<T>): MaybeSteps<readonly T[]> => {
-    const after = applyList(list, marked, find);
-    return moved === undefined ? after : settleSteps(kind, list, after, moved, complete, shouldYield);
-  };
-  if (count <= ONE_TURN_MAX) {
-    return settled({ removed, replaced: replaced.map(mark), placed: placed.map(markPlaced) });
-  }
-  return (function* () {
-    const after = settled({
-      removed,
-      replaced: yield* mapSteps(replaced, mark, shouldYield),
-      placed: yield* mapSteps(placed, markPlaced, shouldYield),
-    });
-    return areSteps(after) ? yield* after : after;
-  })();
+    const record = complete(stored, old, number);
+    if (old !== undefined && old.placement !== stored.placement) moved.set(record, old);
+    return record;
+  });
+  return moved.size === 0 ? after : settled(kind, list, after, moved, complete);
 }
 
 /** A record with another placement may be where it was: a rollback can undo moves that cancelled each other out. */
-function* settleSteps<C, T extends C & Identified & Placement & LastChange>(
+function settled<C, T extends C & Identified & Placement & LastChange>(
   kind: RecordKind,
   list: readonly T[],
   after: readonly T[],
   moved: ReadonlyMap<T, T>,
   complete: Complete<C, T>,
-  shouldYield: ShouldYield,
-): WorkSteps<readonly T[]> {
-  const { modified } = yield* compareListSteps(kind, list, after, shouldYield);
+): readonly T[] {
+  const { modified } = compareLists(kind, list, after);
   const modifiedIds = new Set(modified.map(({ id }) => id));
   return after.map((record) => {
     const old = moved.get(record);
@@ -194,58 +117,33 @@ const completeRule = (
 ): PlacedRule => (changedIn === undefined ? rule : extended(rule, { changedIn }));
 
 /**
- * The configuration after the change; a decision or `diffConfigSteps` made the change for `config`. `number` is that of
- * the version, or the one that a promotion will give it. An index of the methods avoids linear searches in a large
- * shop.
+ * The configuration after the change; a decision or `diffConfigs` made the change for `config`. `number` is that of the
+ * version, or the one that a promotion will give it.
  */
-export function* applyChangeSteps(
-  config: PlacedConfig,
-  change: ConfigChange,
-  number: number,
-  shouldYield: ShouldYield,
-  index?: MethodIndex,
-): WorkSteps<PlacedConfig> {
-  const before = config.methods;
-  const indexOf: IndexOf | undefined = index && ((id) => index.indexOf(before, id));
-  const zones = applyList(config.zones, change.zones);
-  const productGroups = applyList(config.productGroups, change.productGroups);
-  const blendedRates = applyList(config.blendedRates, change.blendedRates);
-  const checks = applyList(config.checks, change.checks);
-  let methods = before;
-  if (change.methods !== undefined) {
-    const ofMethods = change.methods;
-    const marked = applyMarked('method', before, ofMethods, number, completeMethod, shouldYield, indexOf);
-    methods = areSteps(marked) ? yield* marked : marked;
-  }
-  if (change.rules !== undefined) {
-    if (shouldYield()) yield;
-    const changes = Object.entries(change.rules);
-    const isIndexed = methods === before && changes.length <= WALKS_MAX;
-    const find = (isIndexed ? indexOf : undefined) ?? finderOf(methods, changes.length);
-    const result = methods.slice();
-    for (const [methodId, ofRules] of changes) {
-      const at = find(methodId);
-      const method = methods[at];
-      if (method === undefined) continue;
-      const rules = applyMarked('rule', method.rules, ofRules, number, completeRule, shouldYield);
-      result[at] = extended(method, { rules: areSteps(rules) ? yield* rules : rules });
-      if (shouldYield()) yield;
-    }
-    methods = result;
-  }
-  return { zones, productGroups, methods, blendedRates, checks };
+export function applyChange(config: PlacedConfig, change: ConfigChange, number: number): PlacedConfig {
+  const { rules: ofRules = {} } = change;
+  const methods = applyMarked('method', config.methods, change.methods, number, completeMethod);
+  return {
+    zones: applyList(config.zones, change.zones, asItIs),
+    productGroups: applyList(config.productGroups, change.productGroups, asItIs),
+    methods:
+      change.rules === undefined
+        ? methods
+        : methods.map((method) => {
+            if (!Object.hasOwn(ofRules, method.id)) return method;
+            const rules = applyMarked('rule', method.rules, ofRules[method.id], number, completeRule);
+            return extended(method, { rules });
+          }),
+    blendedRates: applyList(config.blendedRates, change.blendedRates, asItIs),
+    checks: applyList(config.checks, change.checks, asItIs),
+  };
 }
 
 /**
  * The state after an event. `state` is null only before `shopCreated`, the first event of every shop. Throws when the
  * events are in another order, which cannot happen in an undamaged log.
  */
-export function* applyEventSteps(
-  state: ShopState | null,
-  event: ShopEvent,
-  shouldYield: ShouldYield,
-  index?: MethodIndex,
-): WorkSteps<ShopState> {
+export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState {
   if (event.kind === 'shopCreated') {
     if (state !== null) throw new Error(`shop ${state.settings.id} is created a second time`);
     const { settings, config, version } = event;
@@ -255,7 +153,7 @@ export function* applyEventSteps(
   switch (event.kind) {
     case 'configChanged': {
       const { change, version } = event;
-      const config = yield* applyChangeSteps(state.config, change, version.number, shouldYield, index);
+      const config = applyChange(state.config, change, version.number);
       return extended(state, { config, version });
     }
     case 'settingsChanged':
@@ -270,7 +168,7 @@ export function* applyEventSteps(
       const { staging } = state;
       if (staging === null) throw new Error(`a staged write of ${state.settings.id} without a changeset`);
       const number = state.version.number + staging.writes.length + 1;
-      const config = yield* applyChangeSteps(staging.config, event.write.change, number, shouldYield, index);
+      const config = applyChange(staging.config, event.write.change, number);
       return { ...state, staging: { ...staging, config, writes: [...staging.writes, event.write] } };
     }
     case 'stagingEnded':
@@ -281,7 +179,3 @@ export function* applyEventSteps(
     }
   }
 }
-
-/** As `applyEventSteps`, without yielding. */
-export const applyEvent = (state: ShopState | null, event: ShopEvent): ShopState =>
-  finishSteps(applyEventSteps(state, event, NEVER));

@@ -10,7 +10,6 @@ import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ConfigChange, PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
-import type { MaybeSteps, ShouldYield } from '../pace/work-steps.ts';
 import type {
   BlendedRateView,
   CheckView,
@@ -36,7 +35,6 @@ import type {
   ZoneCreate,
   ZoneUpdate,
 } from '../wire/write-bodies.ts';
-import type { MethodIndex } from './references.ts';
 
 type UpdateOrDelete<N extends string, U> =
   | { readonly kind: `update${N}`; readonly id: string; readonly body: U }
@@ -123,8 +121,6 @@ export interface DecisionContext {
   readonly plans: PlanTable;
   /** An earlier version by its id; null when it does not exist or has expired. */
   readonly findVersion: (versionId: string) => EarlierVersion | null;
-  /** The index of the writer, so that a decision in a large shop need not build its own. */
-  readonly index?: MethodIndex;
 }
 
 /** A version of the past with its configuration. */
@@ -151,9 +147,6 @@ export interface WriteScope {
    */
   readonly placement: number;
   readonly seed: string;
-  /** Index of the methods in `config`. */
-  readonly index: MethodIndex;
-  readonly shouldYield: ShouldYield;
 }
 
 /** An accepted configuration write, before the check against the plan and before it becomes a version. */
@@ -175,5 +168,5 @@ export type ConfigWrites<K extends ConfigCommand['kind']> = {
     command: CommandOf<C>,
     state: ShopState,
     findVersion: DecisionContext['findVersion'],
-  ) => MaybeSteps<Outcome<ConfigWrite>>;
+  ) => Outcome<ConfigWrite>;
 };

@@ -4,7 +4,7 @@
  * A comparison is what clients see (contract section 6). Children follow their parent. A rule that is now under another
  * method, or a subzone under another zone, counts as removed there and added here.
  *
- * A change is what the log stores: `applyChangeSteps` turns the first configuration into the second with it, including
+ * A change is what the log stores: `applyChange` turns the first configuration into the second with it, including
  * order and placements. It does not name records that are the same in both.
  */
 import { BlendedRate } from '../domain/blended-rate.ts';
@@ -24,8 +24,7 @@ import type {
 } from '../domain/shop-event.ts';
 import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
+import { type Alignment, align, type Identified, stayingRecords } from './align.ts';
 
 const fieldsOf = (properties: object, children?: string): readonly string[] =>
   Object.keys(properties).filter((field) => field !== 'id' && field !== children);
@@ -88,17 +87,16 @@ function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRe
 }
 
 /** Adds to the entries, and returns them. */
-function* compareList(
+function compareList(
   entries: Entries,
   kind: RecordKind,
   from: readonly ComparableRecord[],
   to: readonly ComparableRecord[],
-  shouldYield: ShouldYield,
   children?: 'subzones' | 'rules',
   parentId?: string,
-): WorkSteps<Comparison> {
+): Comparison {
   if (from === to) return entries;
-  const aligned = yield* alignSteps(from, to, shouldYield);
+  const aligned = align(from, to);
   const { start, fromIndexes, removed } = aligned;
   // Subzones have no placement, so the comparison counts as few of them as possible as moved.
   const stays = kind === 'subzone' ? stayingRecords(aligned) : null;
@@ -108,7 +106,6 @@ function* compareList(
     const record = to[index] as ComparableRecord;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === record && (stays === null || stays[at] === 1)) continue;
-    if (shouldYield()) yield;
     if (old === undefined) {
       entries.added.push(entryOf(kind, record, parentId));
     } else {
@@ -121,12 +118,11 @@ function* compareList(
       if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
       if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
-    if (children !== undefined) yield* compareChildren(entries, children, old, record, shouldYield);
+    if (children !== undefined) compareChildren(entries, children, old, record);
   }
   for (const record of removed.map((index) => from[index] as ComparableRecord)) {
-    if (shouldYield()) yield;
     entries.removed.push(entryOf(kind, record, parentId));
-    if (children !== undefined) yield* compareChildren(entries, children, record, undefined, shouldYield);
+    if (children !== undefined) compareChildren(entries, children, record, undefined);
   }
   return entries;
 }
@@ -137,11 +133,10 @@ function compareChildren(
   children: 'subzones' | 'rules',
   from: ComparableRecord | undefined,
   to: ComparableRecord | undefined,
-  shouldYield: ShouldYield,
-): WorkSteps<Comparison> {
+): Comparison {
   const [before = [], after = []] = [from?.[children], to?.[children]];
   const kind = children === 'rules' ? 'rule' : 'subzone';
-  return compareList(entries, kind, before, after, shouldYield, undefined, (to ?? from)?.id);
+  return compareList(entries, kind, before, after, undefined, (to ?? from)?.id);
 }
 
 /**
@@ -176,30 +171,21 @@ function findInOrder(
 const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
 
 /** Linear; a common prefix and a common suffix of two lists are skipped. */
-export function* compareSteps(
-  from: PlacedConfig,
-  to: PlacedConfig,
-  shouldYield: ShouldYield,
-): WorkSteps<Comparison> {
+export function compareConfigs(from: PlacedConfig, to: PlacedConfig): Comparison {
   const entries = noEntries();
-  yield* compareList(entries, 'zone', from.zones, to.zones, shouldYield, 'subzones');
-  yield* compareList(entries, 'productGroup', from.productGroups, to.productGroups, shouldYield);
-  yield* compareList(entries, 'method', from.methods, to.methods, shouldYield, 'rules');
-  yield* compareList(entries, 'blendedRate', from.blendedRates, to.blendedRates, shouldYield);
-  return yield* compareList(entries, 'check', from.checks, to.checks, shouldYield);
+  compareList(entries, 'zone', from.zones, to.zones, 'subzones');
+  compareList(entries, 'productGroup', from.productGroups, to.productGroups);
+  compareList(entries, 'method', from.methods, to.methods, 'rules');
+  compareList(entries, 'blendedRate', from.blendedRates, to.blendedRates);
+  return compareList(entries, 'check', from.checks, to.checks);
 }
 
-/** As `compareSteps`, without yielding. */
-export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
-  finishSteps(compareSteps(from, to, NEVER));
-
 /** The differences between two lists of one kind of record, without their children. */
-export const compareListSteps = (
+export const compareLists = (
   kind: RecordKind,
   from: readonly ComparableRecord[],
   to: readonly ComparableRecord[],
-  shouldYield: ShouldYield,
-): WorkSteps<Comparison> => compareList(noEntries(), kind, from, to, shouldYield);
+): Comparison => compareList(noEntries(), kind, from, to);
 
 export const asItIs = <T>(record: T): T => record;
 
@@ -211,14 +197,13 @@ export const methodInChange = ({ rules: _, changedIn: _number, ...fields }: Plac
 export const unmarked = <T extends LastChange>({ changedIn: _, ...fields }: T) => fields;
 
 /** Null when the lists are equal. `stored` makes the form of a record that a change holds. */
-export function* diffListSteps<T extends Identified, C>(
+export function diffList<T extends Identified, C>(
   from: readonly T[],
   to: readonly T[],
   stored: (record: T) => C,
-  shouldYield: ShouldYield,
-): WorkSteps<ListChange<C> | null> {
+): ListChange<C> | null {
   if (from === to) return null;
-  const aligned = yield* alignSteps(from, to, shouldYield);
+  const aligned = align(from, to);
   const { start, fromIndexes, removed } = aligned;
   const stays = stayingRecords(aligned);
   const replaced: C[] = [];
@@ -226,7 +211,6 @@ export function* diffListSteps<T extends Identified, C>(
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const index = start + at;
     const record = to[index] as T;
-    if (shouldYield()) yield;
     if (stays[at] !== 1) {
       placed.push({ index, record: stored(record) });
       continue;
@@ -243,18 +227,16 @@ export function* diffListSteps<T extends Identified, C>(
 }
 
 /** Changes of rules, by method; for a new method all rules are new. Null when no rule changed. */
-function* diffRules(
+function diffRules(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-  shouldYield: ShouldYield,
-): WorkSteps<NonNullable<ConfigChange['rules']> | null> {
+): NonNullable<ConfigChange['rules']> | null {
   if (from === to) return null;
   const changes: [methodId: string, change: ListChange<RuleInChange>][] = [];
-  const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
+  const { start, fromIndexes } = align(from, to);
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const method = to[start + at] as PlacedMethod;
-    if (shouldYield()) yield;
-    const change = yield* diffListSteps(from[fromIndex]?.rules ?? [], method.rules, unmarked, shouldYield);
+    const change = diffList(from[fromIndex]?.rules ?? [], method.rules, unmarked);
     if (change !== null) changes.push([method.id, change]);
   }
   // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
@@ -262,18 +244,14 @@ function* diffRules(
 }
 
 /** Both configurations must be valid, with unique ids per kind. Linear except for records whose order changed. */
-export function* diffConfigSteps(
-  from: PlacedConfig,
-  to: PlacedConfig,
-  shouldYield: ShouldYield,
-): WorkSteps<ConfigChange> {
+export function diffConfigs(from: PlacedConfig, to: PlacedConfig): ConfigChange {
   const changes = {
-    zones: yield* diffListSteps(from.zones, to.zones, asItIs, shouldYield),
-    productGroups: yield* diffListSteps(from.productGroups, to.productGroups, asItIs, shouldYield),
-    methods: yield* diffListSteps(from.methods, to.methods, methodInChange, shouldYield),
-    rules: yield* diffRules(from.methods, to.methods, shouldYield),
-    blendedRates: yield* diffListSteps(from.blendedRates, to.blendedRates, asItIs, shouldYield),
-    checks: yield* diffListSteps(from.checks, to.checks, asItIs, shouldYield),
+    zones: diffList(from.zones, to.zones, asItIs),
+    productGroups: diffList(from.productGroups, to.productGroups, asItIs),
+    methods: diffList(from.methods, to.methods, methodInChange),
+    rules: diffRules(from.methods, to.methods),
+    blendedRates: diffList(from.blendedRates, to.blendedRates, asItIs),
+    checks: diffList(from.checks, to.checks, asItIs),
   };
   return Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
 }

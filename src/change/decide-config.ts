@@ -20,12 +20,11 @@ import type {
 } from '../domain/shop-event.ts';
 import { countsOf, type RecordKind } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
-import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
-import { alignSteps, type Identified, stayingRecords } from './align.ts';
+import { align, type Identified, stayingRecords } from './align.ts';
 import type { CommandOf, ConfigWrite, DecisionContext, WriteScope } from './command.ts';
-import { compareSteps, diffConfigSteps, sameJson, unmarked } from './compare.ts';
+import { compareConfigs, diffConfigs, sameJson, unmarked } from './compare.ts';
 import { defaultGroup } from './decide-shop.ts';
 import {
   Defects,
@@ -36,7 +35,7 @@ import {
   readGroup,
   readMethod,
   readRule,
-  readSubzoneSteps,
+  readSubzones,
 } from './record-input.ts';
 import {
   checkBlendedReferences,
@@ -46,21 +45,15 @@ import {
 } from './references.ts';
 import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
 
-function* compared(
-  { config, shouldYield }: WriteScope,
-  to: PlacedConfig,
-): WorkSteps<Pick<ConfigWrite, 'change' | 'counts'>> {
-  const change = yield* diffConfigSteps(config, to, shouldYield);
-  return { change, counts: countsOf(yield* compareSteps(config, to, shouldYield)) };
+function compared({ config }: WriteScope, to: PlacedConfig): Pick<ConfigWrite, 'change' | 'counts'> {
+  const change = diffConfigs(config, to);
+  return { change, counts: countsOf(compareConfigs(config, to)) };
 }
 
-export function* executeConfig(
-  scope: WriteScope,
-  { data }: CommandOf<'executeConfig'>,
-): WorkSteps<Outcome<ConfigWrite>> {
-  const replacement = yield* replacementSteps(scope, data);
+export function executeConfig(scope: WriteScope, { data }: CommandOf<'executeConfig'>): Outcome<ConfigWrite> {
+  const replacement = replacementOf(scope, data);
   if (!replacement.ok) return replacement;
-  const { change, counts } = yield* compared(scope, replacement.value.config);
+  const { change, counts } = compared(scope, replacement.value.config);
   return success({
     change,
     counts,
@@ -71,12 +64,12 @@ export function* executeConfig(
 }
 
 /** NOT_FOUND for a version that does not exist or has expired, CONFLICT while a changeset is active. */
-export function* rollback(
+export function rollback(
   scope: WriteScope,
   { targetVersionId }: CommandOf<'rollback'>,
   { version, config, staging }: ShopState,
   findVersion: DecisionContext['findVersion'],
-): WorkSteps<Outcome<ConfigWrite>> {
+): Outcome<ConfigWrite> {
   if (staging !== null) {
     return conflict('a staging changeset is active: promote or discard it before a rollback');
   }
@@ -84,7 +77,7 @@ export function* rollback(
   const target = isCurrent ? { number: version.number, config } : findVersion(targetVersionId);
   if (target === null) return notFound('version', targetVersionId);
   // Placements are restored too, so that the target and the new version compare as equal.
-  const { change, counts } = yield* compared(scope, target.config);
+  const { change, counts } = compared(scope, target.config);
   return success({
     change,
     counts,
@@ -109,38 +102,38 @@ type MethodData = DataOf<'methods'>[number];
  * Applies `data` to the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
  * `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
  */
-export function* replacementSteps(scope: WriteScope, data: ConfigData): WorkSteps<Outcome<Replacement>> {
-  const { config, shouldYield } = scope;
+export function replacementOf(scope: WriteScope, data: ConfigData): Outcome<Replacement> {
+  const { config } = scope;
   const defects = new Defects(CONFIG_DEFECTS_MAX);
   const ids = new IdClaims(scope.seed, defects);
   const reader: Reader = { scope, defects, ids };
   let { zones, productGroups, methods, blendedRates, checks } = config;
   if (data.zones !== undefined) {
-    zones = yield* replaceListSteps(zones, yield* readZones(data.zones, reader), scope);
+    zones = replaceList(zones, readZones(data.zones, reader), scope);
   }
   if (data.productGroups !== undefined) {
-    const wanted = yield* readGroups(data.productGroups, reader);
-    productGroups = yield* replaceListSteps(productGroups, wanted, scope);
+    const wanted = readGroups(data.productGroups, reader);
+    productGroups = replaceList(productGroups, wanted, scope);
   }
-  const references = yield* mappedReferences(zones, productGroups, shouldYield);
+  const references = mappedReferences(zones, productGroups);
   if (data.methods !== undefined) {
     const defaultId = defaultGroupId(productGroups);
-    const wanted = yield* readMethods(data.methods, reader, references, defaultId);
-    methods = yield* replaceListSteps(methods, wanted, scope);
+    const wanted = readMethods(data.methods, reader, references, defaultId);
+    methods = replaceList(methods, wanted, scope);
   }
-  yield* references.addMethods(methods);
+  references.addMethods(methods);
   if (data.blendedRates !== undefined) {
-    const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
-    blendedRates = yield* replaceListSteps(blendedRates, wanted, scope);
+    const wanted = readBlendedRates(data.blendedRates, reader, references);
+    blendedRates = replaceList(blendedRates, wanted, scope);
   }
   if (data.checks !== undefined) {
-    const wanted = yield* readListSteps('check', '/data/checks', data.checks, reader, (check, id, path) =>
+    const wanted = readList('check', '/data/checks', data.checks, reader, (check, id, path) =>
       readCheck(id, check, defects.at(path)),
     );
-    checks = yield* replaceListSteps(checks, wanted, scope);
+    checks = replaceList(checks, wanted, scope);
   }
   const result: PlacedConfig = { zones, productGroups, methods, blendedRates, checks };
-  yield* checkKept(data, result, references, reader);
+  checkKept(data, result, references, reader);
   return defects.found ? defects.failure() : success({ config: result, madeIds: ids.made });
 }
 
@@ -148,18 +141,17 @@ export function* replacementSteps(scope: WriteScope, data: ConfigData): WorkStep
  * The list that holds exactly `wanted`, in that order. As many records as possible keep their placement; new and moved
  * records get `placement`. Unchanged records, and an unchanged list, stay the same objects.
  */
-function* replaceListSteps<T extends Identified & Placement & LastChange>(
+function replaceList<T extends Identified & Placement & LastChange>(
   from: readonly T[],
   wanted: readonly Omit<T, 'placement'>[] & readonly Identified[],
-  { placement, shouldYield }: WriteScope,
-): WorkSteps<readonly T[]> {
-  const aligned = yield* alignSteps(from, wanted, shouldYield);
+  { placement }: WriteScope,
+): readonly T[] {
+  const aligned = align(from, wanted);
   const stays = stayingRecords(aligned);
   let changed = from.length !== wanted.length;
   // Records that both lists share already have their placement.
   const result = wanted.slice() as unknown as T[];
   for (const [at, fromIndex] of aligned.fromIndexes.entries()) {
-    if (shouldYield()) yield;
     const index = aligned.start + at;
     const old = stays[at] === 1 ? from[fromIndex] : undefined;
     const placed = extended(result[index] as T, { placement: old?.placement ?? placement });
@@ -182,46 +174,41 @@ function kept<T extends Identified>(
   return parts;
 }
 
-function* readZones(data: readonly ZoneData[], reader: Reader): WorkSteps<readonly Zone[]> {
-  const { config, shouldYield } = reader.scope;
+function readZones(data: readonly ZoneData[], reader: Reader): readonly Zone[] {
+  const { config } = reader.scope;
   const before = new Map(config.zones.map((zone) => [zone.id, zone]));
   const zones: Zone[] = [];
   for (const [index, { id: given, name, countries, subzones: wanted }] of data.entries()) {
-    if (shouldYield()) yield;
     const path = `/data/zones/${index}`;
     const id = reader.ids.claim('zone', given, path);
     const subzones =
       wanted === undefined
         ? kept('subzone', before.get(id)?.subzones ?? [], path, reader)
-        : yield* readSubzoneSteps(wanted, path, reader);
+        : readSubzones(wanted, path, reader);
     zones.push({ id, name, countries, subzones });
   }
   return zones;
 }
 
 /** Reads the records of a list of the data, each with its id and its path. */
-const readListSteps = <D extends { readonly id?: string }, T>(
+const readList = <D extends { readonly id?: string }, T>(
   kind: RecordKind,
   path: string,
   data: readonly D[],
-  { scope, ids }: Reader,
+  { ids }: Reader,
   read: (record: D, id: string, path: string) => T,
-): WorkSteps<T[]> =>
-  mapSteps(
-    data,
-    (record, index) => {
-      const recordPath = `${path}/${index}`;
-      return read(record, ids.claim(kind, record.id, recordPath), recordPath);
-    },
-    scope.shouldYield,
-  );
+): T[] =>
+  data.map((record, index) => {
+    const recordPath = `${path}/${index}`;
+    return read(record, ids.claim(kind, record.id, recordPath), recordPath);
+  });
 
 /** Adds a group named `Default` at the end when no group is the default. */
-function* readGroups(data: DataOf<'productGroups'>, reader: Reader): WorkSteps<readonly ProductGroup[]> {
+function readGroups(data: DataOf<'productGroups'>, reader: Reader): readonly ProductGroup[] {
   const { scope, defects, ids } = reader;
   const groupsPath = '/data/productGroups';
   let defaultPath: string | null = null;
-  const groups = yield* readListSteps('productGroup', groupsPath, data, reader, (group, id, path) => {
+  const groups = readList('productGroup', groupsPath, data, reader, (group, id, path) => {
     if (group.isDefault === true) {
       if (defaultPath !== null) {
         defects.add(`${path}/isDefault must be false: ${defaultPath} is the default group already`);
@@ -235,86 +222,81 @@ function* readGroups(data: DataOf<'productGroups'>, reader: Reader): WorkSteps<r
 }
 
 /** `references` knows the zones and groups of the result; methods that name no group get `groupId`. */
-function* readMethods(
+function readMethods(
   data: readonly MethodData[],
   reader: Reader,
   references: References,
   groupId: string,
-): WorkSteps<readonly Omit<PlacedMethod, 'placement'>[]> {
-  const { config, shouldYield } = reader.scope;
+): readonly Omit<PlacedMethod, 'placement'>[] {
+  const { config } = reader.scope;
   const before = new Map(config.methods.map((method) => [method.id, method]));
-  const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, shouldYield);
+  const defaultCode = codesBeside(data, references, METHOD_CODE_FALLBACK);
   const methods: Omit<PlacedMethod, 'placement'>[] = [];
   for (const [index, method] of data.entries()) {
-    if (shouldYield()) yield;
     const path = `/data/methods/${index}`;
     const id = reader.ids.claim('method', method.id, path);
     const defaults = { productGroupId: groupId, serviceCode: () => defaultCode(method) };
     const fields = readMethod(id, method, references, defaults, reader.defects.at(path));
-    const rules = yield* readRules(method, before.get(id)?.rules ?? [], path, reader);
+    const rules = readRules(method, before.get(id)?.rules ?? [], path, reader);
     methods.push(extended(fields, { rules }));
   }
   return methods;
 }
 
-function* readRules(
+function readRules(
   { rules: wanted }: MethodData,
   before: readonly PlacedRule[],
   path: string,
   reader: Reader,
-): WorkSteps<readonly PlacedRule[]> {
+): readonly PlacedRule[] {
   if (wanted === undefined) return kept('rule', before, path, reader);
-  const rules = yield* readListSteps('rule', `${path}/rules`, wanted, reader, (rule, id, rulePath) =>
+  const rules = readList('rule', `${path}/rules`, wanted, reader, (rule, id, rulePath) =>
     readRule(id, rule, reader.defects.at(rulePath)),
   );
-  return yield* replaceListSteps(before, rules, reader.scope);
+  return replaceList(before, rules, reader.scope);
 }
 
 /** `references` knows the whole result except for the blended rates. */
-function* readBlendedRates(
+function readBlendedRates(
   data: DataOf<'blendedRates'>,
   reader: Reader,
   references: References,
-): WorkSteps<readonly BlendedRate[]> {
-  const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, reader.scope.shouldYield);
-  return yield* readListSteps('blendedRate', '/data/blendedRates', data, reader, (blended, id, path) => {
+): readonly BlendedRate[] {
+  const defaultCode = codesBeside(data, references, BLENDED_CODE_FALLBACK);
+  return readList('blendedRate', '/data/blendedRates', data, reader, (blended, id, path) => {
     return readBlended(id, blended, references, () => defaultCode(blended), reader.defects.at(path));
   });
 }
 
 /** The default codes for one kind of record: unique among themselves and among the codes in the data. */
-function* codesBeside(
+function codesBeside(
   records: readonly { readonly zoneId: string; readonly serviceCode?: string }[],
   { zoneOf }: References,
   fallback: string,
-  shouldYield: ShouldYield,
-): WorkSteps<(record: { readonly zoneId: string; readonly name: string }) => string> {
+): (record: { readonly zoneId: string; readonly name: string }) => string {
   const codes = new ServiceCodes();
   for (const { zoneId, serviceCode } of records) {
     if (serviceCode !== undefined) codes.reserve(zoneOf(zoneId) ?? zoneId, serviceCode);
-    if (shouldYield()) yield;
   }
   return ({ zoneId, name }) => codes.claim(zoneOf(zoneId) ?? zoneId, name, fallback);
 }
 
 /** Checks the references of methods and blended rates that `data` omits. */
-function* checkKept(
+function checkKept(
   data: ConfigData,
   { methods, blendedRates }: PlacedConfig,
   references: References,
-  { scope: { shouldYield }, defects }: Reader,
-): WorkSteps<void> {
+  { defects }: Reader,
+): void {
   const report = (record: string) => defects.at(`/data leaves ${record} as it is, but its `);
   const bindingsChange = data.zones !== undefined || data.productGroups !== undefined;
   if (data.methods === undefined && bindingsChange) {
     for (const method of methods) {
-      if (shouldYield()) yield;
       checkMethodReferences(method, references, report(`method "${method.name}" (${method.id})`));
     }
   }
   if (data.blendedRates === undefined && (bindingsChange || data.methods !== undefined)) {
     for (const blended of blendedRates) {
-      if (shouldYield()) yield;
       checkBlendedReferences(blended, references, report(`blended rate "${blended.name}" (${blended.id})`));
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Writes of one record: how the write changes its list, and what it adds to the counts of the version; then what is
  * special to product groups, methods, blended rates and checks (contract sections 3 and 10.1). Change and counts equal
- * the result of comparing the configurations before and after the write (`diffConfigSteps`, `compareSteps`).
+ * the result of comparing the configurations before and after the write (`diffConfigs`, `compareConfigs`).
  */
 import {
   conflict,
@@ -23,12 +23,11 @@ import type {
   Placement,
 } from '../domain/shop-event.ts';
 import type { ChangeCounts, RecordKind } from '../domain/version.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { blendedRateView, checkView, groupView, methodWithRulesView } from '../wire/record-view.ts';
 import type { Identified } from './align.ts';
 import type { CommandResult, ConfigWrite, ConfigWrites, WriteScope } from './command.ts';
-import { asItIs, differ, diffListSteps, methodInChange, sameJson } from './compare.ts';
+import { asItIs, differ, diffList, methodInChange, sameJson } from './compare.ts';
 import { Defects, readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
 import { preferenceObstacle, type References, type ReportDefect, zoneWith } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
@@ -133,9 +132,7 @@ const listIn = <L extends RecordList>({ config }: WriteScope, { list }: RecordCl
 
 /** Index of the record with this id, or -1. */
 const indexIn = <L extends RecordList>(scope: WriteScope, of: RecordClass<L>, id: string): number =>
-  of.list === 'methods'
-    ? scope.index.indexOf(scope.config.methods, id)
-    : listIn(scope, of).findIndex((record) => record.id === id);
+  listIn(scope, of).findIndex((record) => record.id === id);
 
 /** The write of one record of a list. */
 const edited = (
@@ -207,10 +204,10 @@ export function removed<L extends RecordList>(
 }
 
 /** For a write that looks up few ids: searches the lists. */
-const referencesIn = ({ config: { zones, productGroups, methods }, index }: WriteScope): References => ({
+const referencesIn = ({ config: { zones, productGroups, methods } }: WriteScope): References => ({
   zoneOf: (id) => zoneWith(zones, id)?.id,
   hasGroup: (id) => productGroups.some((group) => group.id === id),
-  method: (id) => methods[index.indexOf(methods, id)],
+  method: (id) => methods.find((method) => method.id === id),
 });
 
 /** Exactly one group is the default, and a group in use cannot be deleted. */
@@ -224,7 +221,7 @@ const GROUPS: RecordClass<'productGroups'> = {
     if (!group.isDefault || old?.isDefault) return null;
     const others = groups.filter(({ id }) => id !== group.id).map(withoutDefault);
     const list = others.toSpliced(position, 0, group);
-    const change = finishSteps(diffListSteps(groups, list, asItIs, NEVER));
+    const change = diffList(groups, list, asItIs);
     const [added, modified] = old === undefined ? [1, 1] : [0, 2];
     return { change, counts: { added, modified, removed: 0 } };
   },

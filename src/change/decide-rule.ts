@@ -47,8 +47,7 @@ export function createRule(
   scope: WriteScope,
   { methodId, body }: CommandOf<'createRule'>,
 ): Outcome<ConfigWrite> {
-  const { methods } = scope.config;
-  const method = methods[scope.index.indexOf(methods, methodId)];
+  const method = scope.config.methods.find(({ id }) => id === methodId);
   if (method === undefined) return notFound('method', methodId);
   const defects = new Defects();
   const rule = readRule(newId(scope, 'rule'), body, defects.add);
@@ -59,11 +58,13 @@ export function createRule(
 }
 
 /** The rule with its method and its index in it, or null. */
-function findRule({ config: { methods }, index: methodIndex }: WriteScope, id: string) {
-  const method = methods[methodIndex.indexOfRule(methods, id)];
-  const index = method?.rules.findIndex((rule) => rule.id === id) ?? -1;
-  const rule = method?.rules[index];
-  return method === undefined || rule === undefined ? null : { method, index, rule };
+function findRule({ config: { methods } }: WriteScope, id: string) {
+  for (const method of methods) {
+    const index = method.rules.findIndex((rule) => rule.id === id);
+    const rule = method.rules[index];
+    if (rule !== undefined) return { method, index, rule };
+  }
+  return null;
 }
 
 /** The rule with the fields of the body merged in; an action without an adjustment drops the stored adjustment. */

@@ -6,13 +6,12 @@ import { conflict, notFound, type Outcome, success } from '../domain/failure.ts'
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
 import { countsOf } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
-import type { WorkSteps } from '../pace/work-steps.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
 import type { CommandOf, ConfigWrite, WriteScope } from './command.ts';
-import { asItIs, compareListSteps } from './compare.ts';
+import { asItIs, compareLists } from './compare.ts';
 import { created, type RecordClass, removed, updated } from './decide-record.ts';
-import { Defects, IdClaims, readSubzoneSteps } from './record-input.ts';
+import { Defects, IdClaims, readSubzones } from './record-input.ts';
 
 const ZONES: RecordClass<'zones'> = {
   kind: 'zone',
@@ -36,51 +35,45 @@ const ZONES: RecordClass<'zones'> = {
   },
 };
 
-export function* createZone(
-  scope: WriteScope,
-  { body }: CommandOf<'createZone'>,
-): WorkSteps<Outcome<ConfigWrite>> {
+export function createZone(scope: WriteScope, { body }: CommandOf<'createZone'>): Outcome<ConfigWrite> {
   const { name, countries, position } = body;
   const defects = new Defects();
   const ids = new IdClaims(scope.seed, defects);
   const id = ids.claim('zone', undefined, '');
   // A client may send a zone that it read as a new zone: all its ids are generated again.
   const input = (body.subzones ?? []).map(({ name, postalCodes }) => ({ name, postalCodes }));
-  const subzones = yield* readSubzoneSteps(input, '', { scope, ids, defects });
+  const subzones = readSubzones(input, '', { scope, ids, defects });
   if (defects.found) return defects.failure();
   return created(scope, ZONES, position, () => ({ id, name, countries, subzones }));
 }
 
 /** Linear in the subzones of the zone and, when subzones are removed, in the methods. */
-export function* updateZone(
-  scope: WriteScope,
-  command: CommandOf<'updateZone'>,
-): WorkSteps<Outcome<ConfigWrite>> {
+export function updateZone(scope: WriteScope, command: CommandOf<'updateZone'>): Outcome<ConfigWrite> {
   const { id, body } = command;
   const old = scope.config.zones.find((zone) => zone.id === id);
   if (old === undefined) return notFound('zone', id);
   const defects = new Defects();
   let { subzones } = old;
   if (body.subzones !== undefined) {
-    const ids = yield* claimsAround(scope, old, body.subzones, defects);
-    subzones = yield* readSubzoneSteps(body.subzones, '', { scope, ids, defects });
+    const ids = claimsAround(scope, old, body.subzones, defects);
+    subzones = readSubzones(body.subzones, '', { scope, ids, defects });
   }
   if (defects.found) return defects.failure();
   const { name = old.name, countries = old.countries } = body;
   const write = updated(scope, ZONES, command, () => ({ id, name, countries, subzones }));
   if (!write.ok) return write;
-  const below = countsOf(yield* compareListSteps('subzone', old.subzones, subzones, scope.shouldYield));
+  const below = countsOf(compareLists('subzone', old.subzones, subzones));
   const counts = { ...below, modified: write.value.counts.modified + below.modified };
   return success({ ...write.value, counts });
 }
 
 /** The ids that subzones of `zone` cannot use. Other zones are searched only for ids that are new to this zone. */
-function* claimsAround(
-  { config, seed, shouldYield }: WriteScope,
+function claimsAround(
+  { config, seed }: WriteScope,
   zone: PlacedZone,
   input: readonly SubzoneData[],
   defects: Defects,
-): WorkSteps<IdClaims> {
+): IdClaims {
   const ids = new IdClaims(seed, defects);
   const own = new Set(zone.subzones.map(({ id }) => id));
   if (input.every(({ id }) => id === undefined || own.has(id))) return ids;
@@ -90,7 +83,6 @@ function* claimsAround(
     if (id === zone.id) continue;
     for (const subzone of subzones) {
       ids.keep('subzone', subzone.id, keeper);
-      if (shouldYield()) yield;
     }
   }
   return ids;

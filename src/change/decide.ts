@@ -13,15 +13,14 @@
  *
  * Deciding uses no clock, no randomness and no I/O: the same command, state and context give the same decision.
  */
-import { jsonLengthSteps } from '../bytes/json-length.ts';
+import { jsonLength } from '../bytes/json-length.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { PlacedConfig, ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
 import { countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
-import { areSteps, finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
-import { applyEvent, applyEventSteps } from './apply.ts';
+import { applyEvent } from './apply.ts';
 import type {
   Command,
   CommandOf,
@@ -33,13 +32,12 @@ import type {
   JudgedChangeset,
   WriteScope,
 } from './command.ts';
-import { compareSteps, sameJson } from './compare.ts';
+import { compareConfigs, sameJson } from './compare.ts';
 import { executeConfig, rollback } from './decide-config.ts';
 import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
-import { MethodIndex } from './references.ts';
 import { configExcess, countExcess } from './shop-limits.ts';
 
 /**
@@ -49,12 +47,11 @@ import { configExcess, countExcess } from './shop-limits.ts';
  * A write of one record reads few other records. A bulk write is linear in the configuration, and a write of a zone is
  * linear in its subzones.
  */
-export function* decideSteps(
+export function decide(
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
-  shouldYield: ShouldYield,
-): WorkSteps<Outcome<Decision>> {
+): Outcome<Decision> {
   if (command.kind === 'createShop') {
     return state === null
       ? createShop(command, context)
@@ -78,64 +75,44 @@ export function* decideSteps(
     case 'enterStaging':
       return enterStaging(state, context);
     case 'promoteStaging':
-      return yield* promoteStaging(state, command, context, shouldYield);
+      return promoteStaging(state, command, context);
     case 'discardStaging':
       return discardStaging(state);
     default:
-      return yield* decideConfigWrite(state, command, context, shouldYield);
+      return decideConfigWrite(state, command, context);
   }
 }
-
-/** As `decideSteps`, without yielding. */
-export const decide = (
-  state: ShopState | null,
-  command: Command,
-  context: DecisionContext,
-): Outcome<Decision> => finishSteps(decideSteps(state, command, context, NEVER));
 
 /** The configuration that a write starts from: that of the active changeset, or else the live one. */
 export const writtenConfig = (state: ShopState): PlacedConfig => (state.staging ?? state).config;
 
 /** A write makes the version after the current one or, in a changeset, after the last staged one. */
-export const scopeOf = (
-  state: ShopState,
-  { seed, index = new MethodIndex() }: Pick<DecisionContext, 'seed' | 'index'>,
-  shouldYield: ShouldYield,
-): WriteScope => ({
+export const scopeOf = (state: ShopState, { seed }: Pick<DecisionContext, 'seed'>): WriteScope => ({
   config: writtenConfig(state),
   placement: state.version.number + 1 + (state.staging?.writes.length ?? 0),
   seed,
-  index,
-  shouldYield,
 });
 
-function* decideConfigWrite(
+function decideConfigWrite(
   state: ShopState,
   command: ConfigCommand,
   context: DecisionContext,
-  shouldYield: ShouldYield,
-): WorkSteps<Outcome<Decision>> {
-  const scope = scopeOf(state, context, shouldYield);
-  const { methods } = scope.config;
-  if (!scope.index.describes(methods)) yield* scope.index.describeSteps(methods, shouldYield);
+): Outcome<Decision> {
+  const scope = scopeOf(state, context);
   // Type-safe: the row of a kind takes the commands of that kind.
   const write = WRITES[command.kind] as ConfigWrites<'createZone'>[ConfigCommand['kind'] & 'createZone'];
-  const made = write(scope, command as CommandOf<'createZone'>, state, context.findVersion);
-  const outcome = areSteps(made) ? yield* made : made;
+  const outcome = write(scope, command as CommandOf<'createZone'>, state, context.findVersion);
   if (!outcome.ok) return outcome;
   const { change, result } = outcome.value;
   const version = state.staging === null ? versionOf(state, outcome.value, context) : null;
   const event: ShopEvent =
-    version === null
-      ? yield* stagedWriteOf(outcome.value, context, shouldYield)
-      : { kind: 'configChanged', change, version };
-  const next = yield* applyEventSteps(state, event, shouldYield, scope.index);
+    version === null ? stagedWriteOf(outcome.value, context) : { kind: 'configChanged', change, version };
+  const next = applyEvent(state, event);
   const config = writtenConfig(next);
   const refusal =
     configExcess(context.plans, state.settings.plan, scope.config, config, change) ??
     (next.staging === null ? null : stagingExcess(next.staging));
   if (refusal !== null) return refusal;
-  scope.index.follow(methods, config.methods, change);
   return success({ events: [event], state: next, result: result(version) });
 }
 
@@ -162,12 +139,11 @@ const versionOf = (
 };
 
 /** The event of a configuration write while a changeset is active. */
-function* stagedWriteOf(
+function stagedWriteOf(
   { change, counts, description }: ConfigWrite,
   { keyId, now }: DecisionContext,
-  shouldYield: ShouldYield,
-): WorkSteps<ShopEvent> {
-  const size = yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, shouldYield);
+): ShopEvent {
+  const size = jsonLength(change, STAGED_CHARACTERS_MAX);
   return { kind: 'stagedWritten', write: { change, description, counts, keyId, at: now, size } };
 }
 
@@ -200,12 +176,11 @@ export function stagingExcess({ writes }: StagingState): Failure | null {
  * so. CONFLICT without a changeset, and when the gate of the shop does not let it pass (contract section 10.2).
  * PLAN_LIMIT_EXCEEDED when its configuration exceeds the current plan; the changeset then stays active.
  */
-function* promoteStaging(
+function promoteStaging(
   state: ShopState,
   { judged, isForced = false }: CommandOf<'promoteStaging'>,
   context: DecisionContext,
-  shouldYield: ShouldYield,
-): WorkSteps<Outcome<Decision>> {
+): Outcome<Decision> {
   const { staging } = state;
   if (staging === null) return NO_CHANGESET;
   const refusal = isForced ? null : gateRefusal(state.settings.promotionGate ?? null, staging, judged);
@@ -217,7 +192,6 @@ function* promoteStaging(
   const events: ShopEvent[] = [];
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
-    if (shouldYield()) yield;
     const text = isForced ? `${description} (promotion forced)` : description;
     const fields = { createdBy: 'promotion', description: text, batchId, changes: counts } as const;
     version = versionAfter(version, ids, context, fields);
@@ -227,7 +201,7 @@ function* promoteStaging(
   events.push(ended);
   // The staged configuration is the result of applying these changes to the live one with the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
-  const summary = countsOf(yield* compareSteps(state.config, staging.config, shouldYield));
+  const summary = countsOf(compareConfigs(state.config, staging.config));
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 

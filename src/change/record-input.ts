@@ -26,7 +26,6 @@ import type { MethodInChange } from '../domain/shop-event.ts';
 import { beginningOf, comparable } from '../domain/text.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
-import type { WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import {
@@ -55,18 +54,16 @@ export interface Reader {
 }
 
 /** `path` is the path of the zone. */
-export function* readSubzoneSteps(
+export function readSubzones(
   input: readonly SubzoneData[],
   path: string,
-  { ids, defects, scope: { shouldYield } }: Reader,
-): WorkSteps<readonly Subzone[]> {
+  { ids, defects }: Reader,
+): readonly Subzone[] {
   const subzones: Subzone[] = [];
   for (const [index, { id: given, name, postalCodes }] of input.entries()) {
     const subzonePath = `${path}/subzones/${index}`;
     const id = ids.claim('subzone', given, subzonePath);
-    if (shouldYield()) yield;
     for (const pattern of splitPostalPatterns(postalCodes)) {
-      if (shouldYield()) yield;
       const parsed = parsePostalPattern(pattern);
       if (typeof parsed === 'string') {
         defects.add(`${subzonePath}/postalCodes must hold comma-separated patterns: ${parsed}`);

@@ -2,22 +2,20 @@
  * Writes and reads the image of a checkpoint. The staged configuration comes from applying the staged writes, so that
  * it shares with the live one all records that they did not change.
  */
-import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { shopImageData, shopImageOf } from '../domain/shop-event.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { applyChangeSteps } from './apply.ts';
+import { applyChange } from './apply.ts';
 
-/** The checkpoint image of a state: JSON text, in consecutive parts. */
-export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): WorkSteps<readonly string[]> {
+/** The checkpoint image of a state: JSON text. */
+export function writeImage(state: ShopState): string {
   const { staging } = state;
-  if (staging === null) return yield* jsonSteps(shopImageData({ ...state, staging }), shouldYield);
+  if (staging === null) return JSON.stringify(shopImageData({ ...state, staging }));
   const { config: _, ...stored } = staging;
-  return yield* jsonSteps(shopImageData({ ...state, staging: stored }), shouldYield);
+  return JSON.stringify(shopImageData({ ...state, staging: stored }));
 }
 
 /** The state in the parsed text of an image. Throws when the format is unknown. */
-export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): WorkSteps<ShopState> {
+export function stateOfImage(data: unknown): ShopState {
   const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
   const { id, baseVersionId, enteredAt, enteredBy, writes } = state.staging;
@@ -25,10 +23,10 @@ export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): Wor
   let { number } = state.version;
   for (const { change } of writes) {
     number++;
-    config = yield* applyChangeSteps(config, change, number, shouldYield);
+    config = applyChange(config, change, number);
   }
   return { ...state, staging: { id, baseVersionId, enteredAt, enteredBy, config, writes } };
 }
 
-/** As `stateOfImageSteps`, from the text and without yielding. */
-export const readImage = (text: string): ShopState => finishSteps(stateOfImageSteps(JSON.parse(text), NEVER));
+/** The state in the text of an image. Throws when the format is unknown. */
+export const readImage = (text: string): ShopState => stateOfImage(JSON.parse(text));

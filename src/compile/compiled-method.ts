@@ -10,7 +10,6 @@ import type { Delivery } from '../domain/delivery.ts';
 import { tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { type Predicate, PredicateTable, QUANTIFIER, type Quantifier, SOURCE } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 
@@ -174,14 +173,13 @@ export class MethodCompiler {
   /** Number of rules compiled so far, including rules that were replaced later. */
   ruleCount = 0;
 
-  /** Returns the compiled method. Compilation can yield between rules. */
-  *steps(method: ShippingMethod, shouldYield: ShouldYield): WorkSteps<CompiledMethod> {
+  /** The compiled method; one that is compiled already is the same object. */
+  compile(method: ShippingMethod): CompiledMethod {
     const known = this.#methods.get(method);
     if (known !== undefined) return known;
     const rules: CompiledRule[] = [];
     for (const rule of method.rules) {
       if (rule.enabled) rules.push(this.#compiledRule(rule, method.productGroupId));
-      if (shouldYield()) yield;
     }
     const compiled = compiledMethod(method, rules);
     this.#methods.set(method, compiled);

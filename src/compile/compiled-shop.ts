@@ -1,7 +1,7 @@
 /**
  * Compiled shop: the form of a configuration that answers simulations. Compiling a shop takes at most one pass over
- * its lists and can yield. A zone is compiled when the first destination falls into it. A compiled shop reuses every
- * part of its predecessor that did not change. `placeSteps` does long work in slices before a request needs it.
+ * its lists. A zone is compiled when the first destination falls into it. A compiled shop reuses every part of its
+ * predecessor that did not change.
  *
  * The zone of a country and the product group of an item are found by hash look-ups, so the time does not grow with their
  * number.
@@ -16,23 +16,15 @@ import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import type { GroupNumbers } from './compiled-method.ts';
-import { CompiledZone, type Place, recordsByZoneSteps, type ZoneRecords } from './compiled-zone.ts';
+import { CompiledZone, type Place, recordsByZone, type ZoneRecords } from './compiled-zone.ts';
 import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 
 /** Country -> index of its zone. */
 type ZoneByCountry = ReadonlyMap<string, number>;
-
-/** The parts of a compiled shop whose construction can yield. */
-interface ShopParts {
-  readonly groups: GroupIndex;
-  readonly records: readonly ZoneRecords[];
-  readonly zoneByCountry: ZoneByCountry;
-}
 
 export class CompiledShop {
   readonly config: ShopConfig;
@@ -53,16 +45,15 @@ export class CompiledShop {
   /** Compiled zones of the predecessor by zone id; each is used until this shop has compiled the zone. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
-  private constructor(
-    config: ShopConfig,
-    settings: CompileSettings,
-    { groups, records, zoneByCountry }: ShopParts,
-    previous: CompiledShop | undefined,
-  ) {
+  /** The configuration is valid; `previous` is the compiled form of an earlier one of the same shop. */
+  constructor(config: ShopConfig, settings: CompileSettings, previous?: CompiledShop) {
     this.config = config;
     this.settings = settings;
     this.currencyTail = currencyTailJson(settings.currency);
-    this.groups = groups;
+    this.groups =
+      previous?.config.productGroups === config.productGroups
+        ? previous.groups
+        : new GroupIndex(config.productGroups);
     this.groupIds = config.productGroups.map((group) => group.id);
     this.comparableGroupIds = this.groupIds.map(comparable);
     this.calendar =
@@ -70,29 +61,10 @@ export class CompiledShop {
         ? previous.calendar
         : new LocalCalendar(settings.timezone);
     this.deliveries = new DeliveryCalendar(this.calendar, settings.fulfilment ?? FULFILMENT_DEFAULT);
-    this.#zoneByCountry = zoneByCountry;
-    this.#records = records;
+    this.#zoneByCountry =
+      previous?.config.zones === config.zones ? previous.#zoneByCountry : indexCountries(config.zones);
+    this.#records = previous?.config === config ? previous.#records : recordsByZone(config);
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
-  }
-
-  /** Same result as `compileShop`, and can yield. */
-  static *steps(
-    config: ShopConfig,
-    settings: CompileSettings,
-    previous: CompiledShop | undefined,
-    shouldYield: ShouldYield,
-  ): WorkSteps<CompiledShop> {
-    const records =
-      previous?.config === config ? previous.#records : yield* recordsByZoneSteps(config, shouldYield);
-    const groups =
-      previous?.config.productGroups === config.productGroups
-        ? previous.groups
-        : yield* GroupIndex.steps(config.productGroups, shouldYield);
-    const zoneByCountry =
-      previous?.config.zones === config.zones
-        ? previous.#zoneByCountry
-        : yield* indexCountries(config.zones, shouldYield);
-    return new CompiledShop(config, settings, { groups, records, zoneByCountry }, previous);
   }
 
   /**
@@ -113,23 +85,10 @@ export class CompiledShop {
   }
 
   /** Returns the place of a destination, whose country may be in any case; null outside all zones. */
-  placeOf(destination: Destination): Place | null {
-    const known = this.knownPlaceOf(destination);
-    return known === undefined ? finishSteps(this.placeSteps(destination, NEVER)) : known;
-  }
-
-  /** As `placeOf`, and can yield while it compiles. */
-  *placeSteps({ country, postalCode }: Destination, shouldYield: ShouldYield): WorkSteps<Place | null> {
+  placeOf({ country, postalCode }: Destination): Place | null {
     const code = country.toUpperCase();
     const zone = this.zoneOf(code);
-    return zone === null ? null : yield* zone.matchSteps(postalFormOf(code), postalCode ?? '', shouldYield);
-  }
-
-  /** As `placeOf`; undefined where something is not compiled yet. */
-  knownPlaceOf({ country, postalCode }: Destination): Place | null | undefined {
-    const code = country.toUpperCase();
-    const zone = this.zoneOf(code);
-    return zone === null ? null : zone.knownMatch(postalFormOf(code), postalCode ?? '');
+    return zone === null ? null : zone.match(postalFormOf(code), postalCode ?? '');
   }
 
   /** The compiled zones whose id is still in `zones`. */
@@ -151,13 +110,12 @@ export const compileShop = (
   config: ShopConfig,
   settings: CompileSettings,
   previous?: CompiledShop,
-): CompiledShop => finishSteps(CompiledShop.steps(config, settings, previous, NEVER));
+): CompiledShop => new CompiledShop(config, settings, previous);
 
-function* indexCountries(zones: readonly Zone[], shouldYield: ShouldYield): WorkSteps<ZoneByCountry> {
+function indexCountries(zones: readonly Zone[]): ZoneByCountry {
   const zoneByCountry = new Map<string, number>();
   for (const [index, { countries }] of zones.entries()) {
     for (const country of countries) if (!zoneByCountry.has(country)) zoneByCountry.set(country, index);
-    if (shouldYield()) yield;
   }
   return zoneByCountry;
 }
@@ -187,19 +145,15 @@ class GroupIndex implements GroupNumbers {
     GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
   ) as unknown as ExactTables;
   /** SKU prefixes by length; length 0 matches every SKU that is not empty. */
-  #skuPrefixes: readonly PrefixTable[] = [];
-  #listsSkus = false;
+  readonly #skuPrefixes: readonly PrefixTable[];
+  readonly #listsSkus: boolean;
   readonly #defaultGroup: number;
   readonly #indexById: ReadonlyMap<string, number>;
 
-  private constructor(groups: readonly ProductGroup[]) {
+  constructor(groups: readonly ProductGroup[]) {
     this.#defaultGroup = groups.findIndex((group) => group.isDefault);
     this.#indexById = new Map(groups.map((group, index) => [group.id, index]));
-  }
-
-  static *steps(groups: readonly ProductGroup[], shouldYield: ShouldYield): WorkSteps<GroupIndex> {
-    const made = new GroupIndex(groups);
-    const exact = made.#exact;
+    const exact = this.#exact;
     const prefixes = new Map<number, Map<string, number>>();
     for (const [index, group] of groups.entries()) {
       for (const field of GROUP_MATCHER_FIELDS) {
@@ -211,13 +165,11 @@ class GroupIndex implements GroupNumbers {
           } else if (text !== '') {
             valueAt(exact[field], text, () => index);
           }
-          if (shouldYield()) yield;
         }
       }
     }
-    made.#skuPrefixes = Array.from(prefixes, ([length, table]) => ({ length, groups: table }));
-    made.#listsSkus = exact.skus.size > 0 || prefixes.size > 0;
-    return made;
+    this.#skuPrefixes = Array.from(prefixes, ([length, table]) => ({ length, groups: table }));
+    this.#listsSkus = exact.skus.size > 0 || prefixes.size > 0;
   }
 
   indexOf(groupId: string): number {

@@ -9,7 +9,6 @@ import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { recordsInForce, type Zone } from '../domain/zone.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import {
   addCosts,
   type CompiledBlend,
@@ -23,7 +22,7 @@ import {
   type WorkCost,
 } from './compiled-method.ts';
 import { NO_OWNER } from './owner-segments.ts';
-import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
+import { type PostalOwners, postalOwnersOf } from './postal-owners.ts';
 import { type Predicate, testBits } from './predicate.ts';
 
 /** The records of a zone and of its subzones, in position order. */
@@ -138,26 +137,14 @@ export class CompiledZone {
     );
   }
 
-  /** Returns the place of a postal code as a client wrote it; undefined where something is not compiled yet. */
-  knownMatch(form: PostalForm, given: string): Place | undefined {
-    if (this.records.zone.subzones.length > 0 && this.#owners[form] === undefined) return undefined;
-    const postalCode = canonicalPostalCode(form, given);
-    const plan = this.#plans[this.subzoneAt(form, postalCode) - NO_OWNER];
-    return plan === undefined ? undefined : { zone: this, plan, form, postalCode };
-  }
-
-  /**
-   * As `knownMatch`, but compiles what is missing, and can yield meanwhile. Two runs may interleave: the second reuses what
-   * the first has stored.
-   */
-  *matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Place> {
+  /** The place of a postal code as a client wrote it; compiles what is missing. */
+  match(form: PostalForm, given: string): Place {
     const { subzones } = this.records.zone;
-    if (subzones.length > 0) this.#owners[form] ??= yield* postalOwnersSteps(subzones, form, shouldYield);
+    if (subzones.length > 0) this.#owners[form] ??= postalOwnersOf(subzones, form);
     const postalCode = canonicalPostalCode(form, given);
     const subzone = this.subzoneAt(form, postalCode);
-    const plan = this.#plans[subzone - NO_OWNER] ?? (yield* this.#compilePlan(subzone, shouldYield));
-    this.#plans[subzone - NO_OWNER] = plan;
-    return { zone: this, plan, form, postalCode };
+    this.#plans[subzone - NO_OWNER] ??= this.#compilePlan(subzone);
+    return { zone: this, plan: this.#plans[subzone - NO_OWNER] as Plan, form, postalCode };
   }
 
   /** Index of the subzone of a canonical code, or `NO_OWNER`. Requires that a code of this form was matched before. */
@@ -166,18 +153,17 @@ export class CompiledZone {
   }
 
   /** Contract section 4.5: per group, methods of the matched subzone replace those of the zone. */
-  *#compilePlan(subzoneIndex: number, shouldYield: ShouldYield): WorkSteps<Plan> {
+  #compilePlan(subzoneIndex: number): Plan {
     const { zone, methods, blendedRates } = this.records;
     const subzone = zone.subzones[subzoneIndex];
     const ofZone = new Map<number, PlannedMethod[]>();
     const ofSubzone = new Map<number, PlannedMethod[]>();
     for (let order = 0; order < methods.length; order++) {
       const method = methods[order] as ShippingMethod;
-      if (shouldYield()) yield;
       const target = method.zoneId === zone.id ? ofZone : method.zoneId === subzone?.id ? ofSubzone : null;
       if (target === null || !method.enabled) continue;
       const group = this.groups.indexOf(method.productGroupId);
-      const planned = { order, method: yield* this.#compiler.steps(method, shouldYield) };
+      const planned = { order, method: this.#compiler.compile(method) };
       const siblings = target.get(group);
       if (siblings === undefined) target.set(group, [planned]);
       else siblings.push(planned);
@@ -192,7 +178,7 @@ export class CompiledZone {
     const groups = new Map<number, PlannedGroup>();
     for (const group of new Set([...ofZone.keys(), ...ofSubzone.keys()])) {
       const planned = recordsInForce(ofSubzone.get(group), ofZone.get(group));
-      groups.set(group, yield* groupSteps(planned, shouldYield));
+      groups.set(group, plannedGroup(planned));
     }
     const answerEnd = `],"zone":{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}}`;
     return {
@@ -214,14 +200,13 @@ export class CompiledZone {
   }
 }
 
-function* groupSteps(methods: readonly PlannedMethod[], shouldYield: ShouldYield): WorkSteps<PlannedGroup> {
+function plannedGroup(methods: readonly PlannedMethod[]): PlannedGroup {
   const byTest = new Map<number, CompiledCondition>();
   let cost = NO_WORK;
   for (const { method } of methods) {
     cost = addCosts(cost, method.cost);
     for (const rule of method.rules) {
       for (const condition of rule.conditions) byTest.set(condition.test, condition);
-      if (shouldYield()) yield;
     }
   }
   const tests = [...byTest.values()];
@@ -233,10 +218,7 @@ const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((element, index) => element === b[index]));
 
 /** Returns the records of each zone in the order of the zones, collected in one pass over the lists. */
-export function* recordsByZoneSteps(
-  { zones, methods, blendedRates }: ShopConfig,
-  shouldYield: ShouldYield,
-): WorkSteps<readonly ZoneRecords[]> {
+export function recordsByZone({ zones, methods, blendedRates }: ShopConfig): readonly ZoneRecords[] {
   const records = zones.map((zone) => ({
     zone,
     methods: [] as ShippingMethod[],
@@ -247,15 +229,12 @@ export function* recordsByZoneSteps(
   for (const ofZone of records) {
     byPlace.set(ofZone.zone.id, ofZone);
     for (const { id } of ofZone.zone.subzones) byPlace.set(id, ofZone);
-    if (shouldYield()) yield;
   }
   for (const method of methods) {
     byPlace.get(method.zoneId)?.methods.push(method);
-    if (shouldYield()) yield;
   }
   for (const blended of blendedRates) {
     byPlace.get(blended.zoneId)?.blendedRates.push(blended);
-    if (shouldYield()) yield;
   }
   return records;
 }

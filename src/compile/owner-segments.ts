@@ -5,7 +5,6 @@
  * Bounds: segments <= 2 x intervals; built in O(n log n); a look-up among evenly spread segments takes
  * constant time, among others O(log n).
  */
-import { type ShouldYield, sortSteps, type WorkSteps } from '../pace/work-steps.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 
 /** Owner of a number that no interval contains. */
@@ -46,18 +45,17 @@ export class OwnerSegments {
   }
 
   /** Requires at least one interval; they are ordered by owner. */
-  static *of(intervals: readonly OwnedInterval[], shouldYield: ShouldYield): WorkSteps<OwnerSegments> {
-    const segments = new OwnerSegments(yield* cutsOf(intervals, shouldYield));
-    yield* segments.#countParts(shouldYield);
+  static of(intervals: readonly OwnedInterval[]): OwnerSegments {
+    const segments = new OwnerSegments(cutsOf(intervals));
+    segments.#countParts();
     return segments;
   }
 
-  *#countParts(shouldYield: ShouldYield): WorkSteps<void> {
+  #countParts(): void {
     let part = 0;
     for (let segment = 0; segment < this.#starts.length; segment++) {
       const to = this.#partOf(this.#starts[segment] as number);
       for (; part < to; part++) this.#before[part + 1] = segment;
-      if (shouldYield()) yield;
     }
     this.#before.fill(this.#starts.length, part + 1);
   }
@@ -101,16 +99,15 @@ function lastStart(starts: Float64Array, number: number, low: number, high: numb
  * Cuts the numbers at both ends of every interval. Then each interval, the narrowest first, takes the segments between its
  * ends that have no owner yet.
  */
-function* cutsOf(intervals: readonly OwnedInterval[], shouldYield: ShouldYield): WorkSteps<Cuts> {
+function cutsOf(intervals: readonly OwnedInterval[]): Cuts {
   const ends: number[] = [];
   const byWidth = new Map<number, OwnedInterval[]>();
   for (const interval of intervals) {
     const { from, to } = interval;
     ends.push(from, to + 1);
     valueAt(byWidth, to - from, (): OwnedInterval[] => []).push(interval);
-    if (shouldYield()) yield;
   }
-  const sorted = yield* sortSteps(new Float64Array(ends), shouldYield);
+  const sorted = new Float64Array(ends).sort();
   const starts = sorted.filter((end, at) => end !== sorted[at - 1]);
   const owners = new Int32Array(starts.length).fill(NO_OWNER);
   /** By segment: the segment itself while it has no owner, else a later one; those before the later one have owners. */
@@ -123,7 +120,6 @@ function* cutsOf(intervals: readonly OwnedInterval[], shouldYield: ShouldYield):
         owners[at] = owner;
         free[at] = at + 1;
       }
-      if (shouldYield()) yield;
     }
   }
   return joinedCuts(starts, owners);

@@ -16,7 +16,6 @@ import {
   type PostalRange,
   readPostalPattern,
 } from '../domain/postal-code.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import { NO_OWNER, type OwnedInterval, OwnerSegments } from './owner-segments.ts';
 
@@ -75,11 +74,6 @@ export class PostalOwners {
 
   /** The patterns are ordered by owner. Of two equal patterns the first wins. */
   static of(patterns: Iterable<OwnedPattern>): PostalOwners {
-    return finishSteps(PostalOwners.steps(patterns, NEVER));
-  }
-
-  /** As `of`, and can yield after each pattern. */
-  static *steps(patterns: Iterable<OwnedPattern>, shouldYield: ShouldYield): WorkSteps<PostalOwners> {
     const owners = new PostalOwners();
     const digits: OwnedInterval[] = [];
     const ranges = new Map<number, OwnedInterval[]>();
@@ -111,14 +105,11 @@ export class PostalOwners {
         case 'districts':
           valueAt(districts, pattern.area, newList).push(intervalOf(pattern, owner));
       }
-      if (shouldYield()) yield;
     }
-    for (const [length, intervals] of ranges)
-      owners.#ranges[length] = yield* OwnerSegments.of(intervals, shouldYield);
-    if (beginnings.length > 0) owners.#beginnings = yield* OwnerSegments.of(beginnings, shouldYield);
-    for (const [area, intervals] of districts)
-      owners.#districts.set(area, yield* OwnerSegments.of(intervals, shouldYield));
-    if (digits.length > 0) owners.#digits = yield* OwnerSegments.of(digits, shouldYield);
+    for (const [length, intervals] of ranges) owners.#ranges[length] = OwnerSegments.of(intervals);
+    if (beginnings.length > 0) owners.#beginnings = OwnerSegments.of(beginnings);
+    for (const [area, intervals] of districts) owners.#districts.set(area, OwnerSegments.of(intervals));
+    if (digits.length > 0) owners.#digits = OwnerSegments.of(digits);
     owners.#prefixes = Array.from(prefixes, ([length, tags]) => ({ length, tags })).sort(
       (a, b) => b.length - a.length,
     );
@@ -200,14 +191,13 @@ const newMap = () => new Map<string, Tag>();
 const newList = (): OwnedInterval[] => [];
 
 /**
- * Builds the postal owners of a zone for one form of codes, and can yield. The owner of a pattern is the index of its
+ * The postal owners of a zone for one form of codes. The owner of a pattern is the index of its
  * subzone. Writes refuse patterns with a defect, so a stored configuration has none.
  */
-export const postalOwnersSteps = (
+export const postalOwnersOf = (
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
-  shouldYield: ShouldYield,
-): WorkSteps<PostalOwners> => PostalOwners.steps(patternsOf(subzones, form), shouldYield);
+): PostalOwners => PostalOwners.of(patternsOf(subzones, form));
 
 function* patternsOf(
   subzones: readonly { readonly postalCodes: string }[],

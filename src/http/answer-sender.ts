@@ -1,6 +1,6 @@
 /**
  * The last stage of a request: makes the bytes of an answer and sends them with the id of the version that they describe.
- * Depending on its kind, an answer is made at once, in slices, by a write to the shop, or in a worker thread.
+ * Depending on its kind, an answer is made at once, by a write to the shop, or in a worker thread.
  */
 import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
@@ -12,7 +12,6 @@ import type {
   BytesAnswer,
   LaterAnswer,
   ReadyAnswer,
-  SteppedAnswer,
   ThreadAnswer,
   ValueAnswer,
   WriteAnswer,
@@ -23,7 +22,7 @@ import { asciiBytes, type Headers, NO_HEADERS, ownBytes } from './output.ts';
 import { refusalHeaders } from './refused-write.ts';
 import type { ShopRoute } from './route.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
-import type { SlicedWork } from './sliced-work.ts';
+import { jsonBytes, SharedAnswers } from './shared-answers.ts';
 
 interface Handled {
   readonly admitted: Admitted;
@@ -37,13 +36,12 @@ interface Handled {
 const NO_BYTES = Buffer.alloc(0);
 
 export class AnswerSender {
-  readonly #work: SlicedWork;
+  readonly #shared = new SharedAnswers();
   readonly #burst = new AnswerBurst();
   readonly #hasOtherNodes: boolean;
 
   /** `hasOtherNodes`: other processes answer for the same shops. */
-  constructor(work: SlicedWork, hasOtherNodes: boolean) {
-    this.#work = work;
+  constructor(hasOtherNodes: boolean) {
     this.#hasOtherNodes = hasOtherNodes;
   }
 
@@ -66,9 +64,9 @@ export class AnswerSender {
   }
 
   /** Answers a read, with 304 if the client already has the answer. */
-  #read({ admitted, shop, id }: Handled, answer: ValueAnswer | SteppedAnswer | ThreadAnswer): void {
+  #read({ admitted, shop, id }: Handled, answer: ValueAnswer | ThreadAnswer): void {
     const { exchange, route, query } = admitted;
-    const { state, shopId } = shop;
+    const { state } = shop;
     const tag = tagOf(admitted, shop);
     const versionId = versionOf(route, state.version.id);
     const headers = tagHeaders(tag);
@@ -78,17 +76,12 @@ export class AnswerSender {
       const answered = isKnown ? { status: 304, body: null } : { status: 200, body: bytes };
       exchange.send({ ...answered, type: 'json', versionId, headers });
     };
-    const isShared = tag !== null && id === '' && Object.keys(query).length === 0;
-    const shared = isShared ? { state, routeName: route.name } : null;
-    // The steps of a record are run, because they may find that it does not exist.
-    if (isKnown && (id === '' || answer.kind !== 'steps')) send(NO_BYTES);
+    if (isKnown) send(NO_BYTES);
     else if (answer.kind === 'thread') {
       awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made));
     } else {
-      this.#work.run(exchange, shopId, this.#work.bytesSteps(answer, shared), (made) => {
-        if (made.ok) send(made.value);
-        else exchange.refuse(made, versionId, headers);
-      });
+      const isShared = tag !== null && id === '' && Object.keys(query).length === 0;
+      send(isShared ? this.#shared.bytesOf(answer, state, route.name) : jsonBytes(answer));
     }
   }
 

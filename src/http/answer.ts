@@ -3,7 +3,6 @@ import type { AnswerText } from '../bytes/answer-text.ts';
 import type { Command, CommandResult } from '../change/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import type { ContentType, Headers } from './output.ts';
 
@@ -23,16 +22,10 @@ export interface BytesAnswer {
   readonly headers?: Headers;
 }
 
-/** A JSON value that takes little time to compute; its text may be large. */
+/** A JSON value, which is made only for a client that does not have it. */
 export interface ValueAnswer {
   readonly kind: 'value';
-  readonly read: () => Outcome<unknown>;
-}
-
-/** A JSON value that may take long to compute: in slices between other requests. */
-export interface SteppedAnswer {
-  readonly kind: 'steps';
-  readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
+  readonly read: () => unknown;
 }
 
 export interface WriteAnswer {
@@ -53,7 +46,7 @@ export interface ThreadAnswer {
 }
 
 /** An answer of a shop that need not wait for the configuration. */
-export type ReadyAnswer = TextAnswer | ValueAnswer | SteppedAnswer | WriteAnswer | ThreadAnswer;
+export type ReadyAnswer = TextAnswer | ValueAnswer | WriteAnswer | ThreadAnswer;
 
 /** An answer that must wait. It is made after the promise resolves, if the client is still connected. */
 export interface LaterAnswer<A> {
@@ -69,27 +62,16 @@ export const answerLater = <A>(ready: LaterAnswer<A>['ready']): Outcome<LaterAns
 export const answerBytes = (status: number, type: ContentType, body: string): Outcome<BytesAnswer> =>
   success({ kind: 'bytes', status, type, body });
 
-export const answerValue = (value: unknown): Outcome<ValueAnswer> =>
-  success({ kind: 'value', read: () => success(value) });
+export const answerMade = (read: () => unknown): Outcome<ValueAnswer> => success({ kind: 'value', read });
 
-/** The answer of a long read that may be refused. */
-export const answerOutcomeSteps = (make: SteppedAnswer['make']): Outcome<SteppedAnswer> =>
-  success({ kind: 'steps', make });
-
-export const answerSteps = (make: (shouldYield: ShouldYield) => WorkSteps<unknown>): Outcome<SteppedAnswer> =>
-  answerOutcomeSteps(function* (shouldYield) {
-    return success(yield* make(shouldYield));
-  });
+export const answerValue = (value: unknown): Outcome<ValueAnswer> => answerMade(() => value);
 
 /** A list of records, in a field of this name. */
 export const answerList = <T extends object>(
   name: string,
   records: readonly T[],
   view: (record: T, position: number) => unknown,
-): Outcome<SteppedAnswer> =>
-  answerSteps(function* (shouldYield) {
-    return { [name]: yield* mapSteps(records, view, shouldYield) };
-  });
+): Outcome<ValueAnswer> => answerMade(() => ({ [name]: records.map(view) }));
 
 type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
 

@@ -12,8 +12,7 @@ import { type Failure, failure, type Outcome, success } from '../domain/failure.
 import { isId } from '../domain/id.ts';
 import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
 import { type RequestThrottle, readQuery, simulationsOf } from './admission.ts';
-import type { Answer, ValueAnswer } from './answer.ts';
-import { awaitAnswer } from './answer-sender.ts';
+import type { ValueAnswer } from './answer.ts';
 import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
 import { receiveBody } from './body/request-bodies.ts';
 import { markAge } from './config-age.ts';
@@ -119,7 +118,7 @@ function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs:
       exchange.send({ status: 200, type: 'json', body, versionId, headers: NO_HEADERS });
     }
   };
-  awaitAnswer(exchange, answerOf(route, shop, bytes, dependencies), send);
+  send(answerOf(route, shop, bytes, dependencies));
 }
 
 function answerOf(
@@ -127,7 +126,7 @@ function answerOf(
   shop: ShopAccess,
   bytes: Buffer,
   dependencies: HttpDependencies,
-): Outcome<Answer<ValueAnswer>> {
+): Outcome<ValueAnswer> {
   const parsed = parseJsonBody(bytes);
   if (!parsed.ok) return parsed;
   const { value } = parsed;
@@ -143,8 +142,7 @@ function textInTime(
   budgetMs: number,
   { clock, metrics: { values } }: HttpDependencies,
 ): Outcome<string> {
-  const made = answer.ok ? answer.value.read() : answer;
-  const text = made.ok ? success(JSON.stringify(made.value)) : made;
+  const text = answer.ok ? success(JSON.stringify(answer.value.read())) : answer;
   if (clock.monotonicMs() - bodyAtMs > budgetMs) {
     values.callbacks_late++;
     // After a 404 Shopify shows the backup rates; it documents no other status.

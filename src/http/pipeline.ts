@@ -39,7 +39,6 @@ import { OverloadGate } from './overload-gate.ts';
 import { isRequestId, readRequestHead } from './request-head.ts';
 import { ID_SEGMENT, type PublicRoute, type Route, type ShopRoute, type Verb } from './route.ts';
 import { resolveRecordId } from './routes/record-routes.ts';
-import { SlicedWork } from './sliced-work.ts';
 import type { HttpRequest } from './uws.ts';
 
 export class RequestPipeline implements ExchangeHost {
@@ -48,7 +47,6 @@ export class RequestPipeline implements ExchangeHost {
   readonly #matchRoute: RouteMatcher;
   readonly #throttle: RequestThrottle;
   readonly #callbackHost: CallbackHost;
-  readonly #work = new SlicedWork();
   readonly #bodies: RequestBodies;
   readonly #sender: AnswerSender;
   readonly #observer: RequestObserver;
@@ -62,11 +60,11 @@ export class RequestPipeline implements ExchangeHost {
     const gate = new OverloadGate(dependencies.metrics, dependencies.clock);
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
-    this.#sender = new AnswerSender(this.#work, dependencies.freshness !== undefined);
+    this.#sender = new AnswerSender(dependencies.freshness !== undefined);
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
     this.#callbackHost = { dependencies, settings, throttle: this.#throttle };
-    this.#bodies = new RequestBodies(settings, this.#work);
+    this.#bodies = new RequestBodies(settings);
     this.#observer = new RequestObserver(dependencies, settings);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }

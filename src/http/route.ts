@@ -4,7 +4,6 @@
  */
 
 import type { Static, TSchema } from '#typebox';
-import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -108,7 +107,7 @@ export type RateUsage = (kind: ThrottleKind, owner: string, plan: string) => num
 /** A request that passed all checks of its route. */
 export interface ShopRequest<Body> {
   /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
-  readonly text: string | SharedBytes;
+  readonly text: string;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */
@@ -166,11 +165,7 @@ export interface CallbackRoute extends RouteDoc {
   /** The sealed secret with which callbacks to this shop are signed, if there is one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
   /** The answer waits if part of the configuration is still to be compiled. */
-  readonly handle: (
-    shop: ShopAccess,
-    body: unknown,
-    dependencies: HttpDependencies,
-  ) => Outcome<Answer<ValueAnswer>>;
+  readonly handle: (shop: ShopAccess, body: unknown, dependencies: HttpDependencies) => Outcome<ValueAnswer>;
 }
 
 /** A route that needs no key. */

@@ -4,7 +4,7 @@
  * the groups of the items, the methods of these groups there with their rules, and the blended rates there. The result
  * is exact, since no other record can change the answer. The settings are the current ones, as in a simulation of a version.
  */
-import { applyChangeSteps } from '../change/apply.ts';
+import { applyChange } from '../change/apply.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
@@ -21,7 +21,6 @@ import type { Zone } from '../domain/zone.ts';
 import { ItemFacts } from '../evaluate/cart-facts.ts';
 import { comparedRate, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
 import { evaluateCart } from '../evaluate/evaluate.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { type BisectedRates, FLIPS_MAX } from '../wire/bisect.ts';
 
 /** A cart, and which of its rates are compared. */
@@ -78,7 +77,7 @@ export function bisect(
   let evaluated = 1;
   const flips: Flip[] = [];
   for (const { version, change } of changes) {
-    const after = finishSteps(applyChangeSteps(before, change, version.number, NEVER));
+    const after = applyChange(before, change, version.number);
     if (isTouched(met, change)) {
       pause();
       compiled = compileShop(shopConfigOf(after), settings, compiled);

@@ -4,11 +4,11 @@
  */
 
 import { type AnswerText, joinedText } from '../bytes/answer-text.ts';
-import { applyChangeSteps } from '../change/apply.ts';
+import { applyChange } from '../change/apply.ts';
 import type { DecisionContext } from '../change/command.ts';
-import { compareConfigs, diffConfigSteps } from '../change/compare.ts';
+import { compareConfigs, diffConfigs } from '../change/compare.ts';
 import { scopeOf } from '../change/decide.ts';
-import { replacementSteps } from '../change/decide-config.ts';
+import { replacementOf } from '../change/decide-config.ts';
 import { configExcess } from '../change/shop-limits.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import { type Outcome, success } from '../domain/failure.ts';
@@ -16,7 +16,6 @@ import { type PlacedConfig, type ShopState, shopConfigOf } from '../domain/shop-
 import { type ChangeCounts, type Comparison, countsOf } from '../domain/version.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { LintSettings } from '../lint/shop-facts.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { checkProbes, effectsOf } from '../probes/effects.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
@@ -54,12 +53,12 @@ export function previewConfig(
   data: ConfigData,
   context: DecisionContext,
 ): Outcome<PreviewedConfig> {
-  const scope = scopeOf(state, context, NEVER);
-  const replacement = finishSteps(replacementSteps(scope, data));
+  const scope = scopeOf(state, context);
+  const replacement = replacementOf(scope, data);
   if (!replacement.ok) return replacement;
   const { config: written, madeIds } = replacement.value;
-  const change = finishSteps(diffConfigSteps(scope.config, written, NEVER));
-  const config = finishSteps(applyChangeSteps(scope.config, change, scope.placement, NEVER));
+  const change = diffConfigs(scope.config, written);
+  const config = applyChange(scope.config, change, scope.placement);
   const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
   if (excess !== null) return excess;
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);

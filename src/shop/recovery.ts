@@ -1,16 +1,14 @@
 /**
  * Loads a shop from the log: the newest usable checkpoint and the records after it. Live, recovered and earlier states
- * cannot differ, because only the steps of `applyEvent` make them. The event loop reads in slices, beside other work,
+ * cannot differ, because only `applyEvent` makes them. The event loop reads beside other work,
  * and inflates a checkpoint outside its thread. Worker threads, and reads of an old version that is estimated to be
  * cheap, read at once.
  */
-import { jsonLengthSteps } from '../bytes/json-length.ts';
-import { applyEvent, applyEventSteps } from '../change/apply.ts';
-import { readImage, stateOfImageSteps } from '../change/state-image.ts';
+import { jsonLength } from '../bytes/json-length.ts';
+import { applyEvent } from '../change/apply.ts';
+import { readImage, stateOfImage } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { WorkSlices } from '../pace/work-slices.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage' | 'removedUpTo'>;
 export type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint' | 'removedUpTo'>;
@@ -44,26 +42,23 @@ const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 export async function recoverShop(
   log: LogInSteps,
   shopId: string,
-  slices: WorkSlices,
   upTo?: number,
 ): Promise<RecoveredShop | null> {
-  const { imageLength, ...image } = await newestImage(log, shopId, slices, upTo);
-  const { state, ...rest } = await followShop(log, shopId, image, slices, upTo);
+  const { imageLength, ...image } = await newestImage(log, shopId, upTo);
+  const { state, ...rest } = await followShop(log, shopId, image, upTo);
   return state === null ? null : { state, ...rest, imageLength };
 }
 
 async function newestImage(
   log: LogInSteps,
   shopId: string,
-  slices: WorkSlices,
   upTo: number | undefined,
 ): Promise<ShopAt<ShopState | null> & Pick<RecoveredShop, 'imageLength'>> {
   let image = await log.latestImage(shopId, upTo);
   while (image !== null) {
     const { data, length, sequenceNumber } = image;
     try {
-      const state = await slices.start({}, stateOfImageSteps(data, slices.shouldYield));
-      return { state, sequenceNumber, imageLength: length };
+      return { state: stateOfImage(data), sequenceNumber, imageLength: length };
     } catch {
       // Not an image, or one of another version of the program: use an older checkpoint or the records.
       image = await log.latestImage(shopId, sequenceNumber - 1);
@@ -80,14 +75,15 @@ export async function followShop<S extends ShopState | null>(
   log: LogInSteps,
   shopId: string,
   from: ShopAt<S>,
-  slices: WorkSlices,
   upTo?: number,
   onEvent: (event: ShopEvent) => void = () => {},
 ): Promise<ShopAt<ShopState | S> & Pick<RecoveredShop, 'tail'>> {
   const tail = { records: 0, bytes: 0 };
   let { state, sequenceNumber }: ShopAt<ShopState | S> = from;
   for await (const record of log.readInSteps(shopId, sequenceNumber, upTo)) {
-    state = await slices.start({}, applyCounted(tail, state, record.event, slices.shouldYield));
+    tail.records++;
+    tail.bytes += jsonLength(record.event, RECORD_BYTES_COUNTED_MAX);
+    state = applyEvent(state, record.event);
     sequenceNumber = record.sequenceNumber;
     onEvent(record.event);
   }
@@ -116,17 +112,6 @@ function newestImageNow(log: ReadableLog, shopId: string, upTo: number): ShopAt<
     }
   }
   return NOTHING;
-}
-
-function* applyCounted(
-  tail: { records: number; bytes: number },
-  state: ShopState | null,
-  event: ShopEvent,
-  shouldYield: ShouldYield,
-): WorkSteps<ShopState> {
-  tail.records++;
-  tail.bytes += yield* jsonLengthSteps(event, RECORD_BYTES_COUNTED_MAX, shouldYield);
-  return yield* applyEventSteps(state, event, shouldYield);
 }
 
 /** The latest time in a state: no later write gets an earlier time. */

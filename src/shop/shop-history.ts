@@ -5,7 +5,7 @@
  * repeated once: it then finds real damage, or an unknown version.
  */
 
-import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
+import { jsonLength } from '../bytes/json-length.ts';
 import type { EarlierVersion } from '../change/command.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
@@ -15,7 +15,6 @@ import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-reference.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
-import type { WorkSlices } from '../pace/work-slices.ts';
 import type { LastChanged } from '../wire/explained-answer.ts';
 import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
@@ -85,7 +84,7 @@ export class ShopHistory {
   readonly #shopId: string;
   readonly #state: () => ShopState;
   /**
-   * The version that was last read in slices. It may be too large for the cache, so the reference is weak: the version
+   * The version that was read ahead last. It may be too large for the cache, so the reference is weak: the version
    * lasts as long as a request uses it, at least until the promises that wait for it have run.
    */
   #readAhead: { readonly versionId: string; readonly version: WeakRef<CachedVersion> } | null = null;
@@ -241,8 +240,8 @@ export class ShopHistory {
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
   }
 
-  /** A version and its configuration, read in slices; null when it is unknown. */
-  async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
+  /** A version and its configuration, read beside other work; null when it is unknown. */
+  async earlier(versionId: string): Promise<EarlierVersion | null> {
     const { version, config } = this.#state();
     if (versionId === version.id) return { number: version.number, config };
     const read = async () => {
@@ -253,7 +252,7 @@ export class ShopHistory {
       const { number } = entry.version;
       const known = this.#inMemory(versionId);
       if (known !== undefined) return { number, config: known.config };
-      const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);
+      const replayed = await recoverShop(log, this.#shopId, sequenceNumber);
       return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };
     };
     return read().catch((error: unknown) => {
@@ -262,14 +261,13 @@ export class ShopHistory {
     });
   }
 
-  /** Reads a version in slices, so that `configOf` finds it in memory when the promise resolves. */
-  async readAhead(versionId: string, slices: WorkSlices): Promise<void> {
+  /** Reads a version beside other work, so that `configOf` finds it in memory when the promise resolves. */
+  async readAhead(versionId: string): Promise<void> {
     if (this.replayedFor(versionId) === 0) return;
     const { versionCache } = this.#ports;
-    const earlier = await this.earlierInSteps(versionId, slices);
+    const earlier = await this.earlier(versionId);
     if (earlier === null) return;
-    const length = jsonLengthSteps(earlier.config, versionCache.bytesMax, slices.shouldYield);
-    const bytes = await slices.start({}, length);
+    const bytes = jsonLength(earlier.config, versionCache.bytesMax);
     const version = versionCache.keep(this.#shopId, versionId, earlier.config, bytes);
     this.#readAhead = { versionId, version: new WeakRef(version) };
   }

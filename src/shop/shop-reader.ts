@@ -2,7 +2,7 @@
  * Shop reader: answers all reads of a shop from one published state. Actors and worker threads use this same
  * code, so that their answers cannot differ.
  */
-import { compareSteps } from '../change/compare.ts';
+import { compareConfigs } from '../change/compare.ts';
 import { compileShop } from '../compile/compiled-shop.ts';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';
@@ -14,7 +14,6 @@ import { type PlacedConfig, type StagingState, shopConfigOf } from '../domain/sh
 import type { Comparison } from '../domain/version.ts';
 import { priceCurve, type Sweeping } from '../explain/price-curve.ts';
 import { lintReport } from '../lint/lint-config.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { checkProbes, effectsOf } from '../probes/effects.ts';
 import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { CheckResults } from '../wire/check-results.ts';
@@ -156,11 +155,11 @@ export class ShopReader extends SimulatingShop {
   }
 
   /** The current changeset as clients see it; null when there is none. */
-  *staging(shouldYield: ShouldYield): WorkSteps<Staging | null> {
+  staging(): Staging | null {
     const { staging, config } = this.state;
     if (staging === null) return null;
     const known = this.#compared?.staging === staging ? this.#compared.diff : null;
-    const diff = known ?? (yield* compareSteps(config, staging.config, shouldYield));
+    const diff = known ?? compareConfigs(config, staging.config);
     this.#compared = { staging, diff };
     return stagingView(staging, diff);
   }

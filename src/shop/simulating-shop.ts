@@ -1,15 +1,15 @@
 /**
  * The part of a shop that simulations need: the published state, its compiled configurations (live, changeset, earlier
- * versions), and the answer to a cart. A configuration is compiled on first use, in slices where that takes long, and
+ * versions), and the answer to a cart. A configuration is compiled on first use, and
  * reuses the unchanged parts of the previous compiled form.
  *
  * Promises: a method answers from the state at the time of the call; `publish` takes effect in the same tick.
  */
 import type { AnswerText } from '../bytes/answer-text.ts';
 import { addCosts, NO_WORK, type WorkCost } from '../compile/compiled-method.ts';
-import { CompiledShop } from '../compile/compiled-shop.ts';
+import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { Place } from '../compile/compiled-zone.ts';
-import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import { type PlacedConfig, type ShopState, shopConfigOf } from '../domain/shop-event.ts';
@@ -17,8 +17,6 @@ import { ItemFacts } from '../evaluate/cart-facts.ts';
 import { evaluateToParts, type UseCounter } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { WorkSlices } from '../pace/work-slices.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { AnswerForm } from '../wire/answer.ts';
@@ -69,29 +67,7 @@ export class CompiledConfigs {
   of(source: SimulationSource, state: ShopState): Outcome<CompiledShop> {
     const origin = this.#originOf(source, state);
     if (!origin.ok) return origin;
-    return success(compiledAt(origin.value) ?? finishSteps(compileSteps(origin.value, NEVER)));
-  }
-
-  /** The compiled configuration for a cart to this destination; null when it is not compiled yet. Fails as `of`. */
-  known(source: SimulationSource, state: ShopState, destination: Destination): Outcome<PlacedCart> | null {
-    const origin = this.#originOf(source, state);
-    if (!origin.ok) return origin;
-    const shop = compiledAt(origin.value);
-    const place = shop?.knownPlaceOf(destination);
-    return shop === undefined || place === undefined ? null : success({ shop, place });
-  }
-
-  /** Compiles what `known` needs for this destination. */
-  *preparation(
-    source: SimulationSource,
-    state: ShopState,
-    destination: Destination,
-    shouldYield: ShouldYield,
-  ): WorkSteps<void> {
-    const origin = this.#originOf(source, state);
-    if (!origin.ok) return;
-    const compiled = yield* compileSteps(origin.value, shouldYield);
-    yield* compiled.placeSteps(destination, shouldYield);
+    return success(compiledAt(origin.value) ?? compile(origin.value));
   }
 
   #originOf(source: SimulationSource, { config, settings, staging, version }: ShopState): Outcome<Origin> {
@@ -114,30 +90,19 @@ export class CompiledConfigs {
 const compiledAt = ({ slot: { compiled }, config, settings }: Origin): CompiledShop | undefined =>
   compiled?.config === config && compiled.settings === settings ? compiled : undefined;
 
-function* compileSteps(origin: Origin, shouldYield: ShouldYield): WorkSteps<CompiledShop> {
-  // Another caller may have compiled it in the meantime.
-  const known = compiledAt(origin);
-  if (known !== undefined) return known;
-  const { config, settings, slot, previous } = origin;
-  const before = slot.compiled;
+function compile({ config, settings, slot, previous }: Origin): CompiledShop {
   failpoint('before-compile');
-  const compiled = yield* CompiledShop.steps(shopConfigOf(config), settings, previous, shouldYield);
+  slot.compiled = compileShop(shopConfigOf(config), settings, previous);
   failpoint('after-compile');
-  // Another caller may have compiled a newer configuration between two steps.
-  if (slot.compiled === before) slot.compiled = compiled;
-  return compiled;
+  return slot.compiled;
 }
 
 /** Measure only every eighth simulation: two reads of the clock cost more than all other metrics of a simulation. */
 const SIMULATIONS_PER_MEASURED = 8;
 
-/** How many times in a row a preparation may run because writes changed its zone in the meantime. */
-const PREPARATIONS_MAX = 4;
-
 export interface SimulationPorts extends HistoryPorts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly metrics: Metrics;
-  readonly slices: WorkSlices;
   readonly watch: SimulationWatch;
   /** Where live simulations count what they use; nothing is kept without it. */
   readonly uses?: UseWatch;
@@ -210,55 +175,15 @@ export class SimulatingShop {
   }
 
   /**
-   * The compiled configuration for this cart. When it has to be compiled first, which is rare: a promise; call `placed`
-   * when it resolves. A version that is not in memory is read in slices. Fails as `compiled`.
+   * The compiled configuration for this cart. When its version is not in memory, which is rare: a promise; call `placed`
+   * when it resolves. Fails as `compiled`.
    */
   prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
-    const { destination } = request;
-    if (typeof source !== 'string' && this.#isUnread(source)) {
-      const read = this.history.readAhead(source.versionId, this.#ports.slices);
-      return this.#prepareAgain(source, destination, read);
-    }
-    const known = this.#compiled.known(source, this.#state, destination);
-    if (known !== null) return known;
-    const started = this.#startPreparation(source, destination);
-    return started === null ? this.placed(source, request) : this.#prepareAgain(source, destination, started);
+    const isUnread = typeof source !== 'string' && this.history.replayedFor(source.versionId) > 0;
+    return isUnread ? this.history.readAhead(source.versionId) : this.placed(source, request);
   }
 
-  #isUnread(source: SimulationSource): boolean {
-    return typeof source !== 'string' && this.history.replayedFor(source.versionId) > 0;
-  }
-
-  #startPreparation(source: SimulationSource, destination: Destination): Promise<unknown> | null {
-    const { slices } = this.#ports;
-    const steps = this.#compiled.preparation(source, this.#state, destination, slices.shouldYield);
-    // When several carts need the same compilation, only the first begins a slice at once; the others queue and reuse
-    // its result.
-    const started = slices.isBusy(this) ? slices.run(this, steps) : slices.start(this, steps);
-    return started instanceof Promise ? started : null;
-  }
-
-  /**
-   * Repeats the preparation when a write changed the zone meanwhile; after a few rounds the simulation compiles the
-   * rest.
-   */
-  async #prepareAgain(
-    source: SimulationSource,
-    destination: Destination,
-    started: Promise<unknown>,
-  ): Promise<void> {
-    await started;
-    for (let round = 1; round < PREPARATIONS_MAX; round++) {
-      // A version that the cache has dropped is read again for the answer, so preparing it would be wasted work.
-      if (this.#isUnread(source)) return;
-      if (this.#compiled.known(source, this.#state, destination) !== null) return;
-      const again = this.#startPreparation(source, destination);
-      if (again === null) return;
-      await again;
-    }
-  }
-
-  /** As `prepare`, but compiles in this tick what is missing. */
+  /** The compiled configuration for this cart; compiles what is missing. Fails as `compiled`. */
   placed(source: SimulationSource, { destination }: SimulateRequest): Outcome<PlacedCart> {
     const shop = this.compiled(source);
     return shop.ok ? success({ shop: shop.value, place: shop.value.placeOf(destination) }) : shop;

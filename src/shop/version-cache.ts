@@ -51,7 +51,7 @@ export class VersionCache {
 
   /** Caches a version, if it fits; `bytes` is the approximate size of its configuration. */
   keep(shopId: string, versionId: string, config: PlacedConfig, bytes: number): CachedVersion {
-    // Two requests may have read it in slices at the same time.
+    // Two requests may have read it at the same time.
     const known = this.find(shopId, versionId);
     if (known !== undefined) return known;
     const entry: Entry = { config, bytes };

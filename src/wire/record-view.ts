@@ -15,7 +15,6 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { type PlacedConfig, shopConfigOf } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
-import { finishSteps, mapSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { RuleInConfig, RuleRecord } from './answer-schemas.ts';
 
@@ -133,16 +132,12 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
-/** The rules of these methods, in the order of the methods, in steps. */
-export function* ruleViewSteps(
-  methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[],
-  shouldYield: ShouldYield,
-): WorkSteps<RuleView[]> {
+/** The rules of these methods, in the order of the methods. */
+export function ruleViews(methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[]): RuleView[] {
   const views: RuleView[] = [];
   for (const { id, rules } of methods) {
     for (const [position, rule] of rules.entries()) {
       views.push(ruleView(rule, id, position));
-      if (shouldYield()) yield;
     }
   }
   return views;
@@ -154,20 +149,16 @@ const methodWithRuleFields = (method: ShippingMethod) => ({
 });
 
 /** The whole configuration: the order of each array is the position (contract section 8). */
-export function* snapshotSteps(config: ShopConfig, versionId: string, shouldYield: ShouldYield) {
+export function snapshotOf(config: ShopConfig, versionId: string) {
   return {
     versionId,
-    productGroups: yield* mapSteps(config.productGroups, groupFields, shouldYield),
-    zones: yield* mapSteps(config.zones, zoneView, shouldYield),
-    methods: yield* mapSteps(config.methods, methodWithRuleFields, shouldYield),
-    blendedRates: yield* mapSteps(config.blendedRates, blendedRateFields, shouldYield),
-    checks: yield* mapSteps(config.checks ?? [], checkFields, shouldYield),
+    productGroups: config.productGroups.map(groupFields),
+    zones: config.zones.map(zoneView),
+    methods: config.methods.map(methodWithRuleFields),
+    blendedRates: config.blendedRates.map(blendedRateFields),
+    checks: (config.checks ?? []).map(checkFields),
   };
 }
-
-/** The whole configuration without steps. */
-export const snapshotOf = (config: ShopConfig, versionId: string) =>
-  finishSteps(snapshotSteps(config, versionId, NEVER));
 
 type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
 

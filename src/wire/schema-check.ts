@@ -11,7 +11,6 @@ import { Check, Compile } from '#typebox/schema';
 import { isRecord } from '../bytes/json-steps.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
 export interface SchemaCheck<T> {
   /** The accepted values, in words that follow "must be". */
@@ -22,8 +21,6 @@ export interface SchemaCheck<T> {
    * JSON Pointer of a part and what is accepted there.
    */
   defects(value: unknown, max?: number): readonly string[];
-  /** Finds the same defects in steps. */
-  defectSteps(value: unknown, max: number, shouldYield: ShouldYield): WorkSteps<readonly string[]>;
   /** The failure for a value that failed; it names up to `max` defects. */
   failure(value: unknown, max?: number): Failure;
 }
@@ -34,18 +31,15 @@ export const shapeFailure = (defects: readonly string[]): Failure => invalid(def
 /** To be called before `refuseCodeFromText`: the validator turns the schema into code. */
 export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<Static<S>> {
   const root = partOf(schema as SchemaNode, true);
-  const whole = root.isLong ? compiledCheck(schema as SchemaNode) : root.passes;
-  function* defectSteps(value: unknown, max: number, shouldYield: ShouldYield) {
-    const search: Search = { found: [], max, shouldYield };
-    yield* searchPart(search, root, value, '');
+  const defects = (value: unknown, max = 1): readonly string[] => {
+    const search: Search = { found: [], max };
+    searchPart(search, root, value, '');
     return search.found;
-  }
-  const defects = (value: unknown, max = 1) => finishSteps(defectSteps(value, max, NEVER));
+  };
   return {
     accepts: acceptedText(root.node),
-    check: (value): value is Static<S> => whole(value),
+    check: (value): value is Static<S> => root.passes(value),
     defects,
-    defectSteps,
     failure: (value, max) => shapeFailure(defects(value, max)),
   };
 }
@@ -72,8 +66,6 @@ export interface SchemaNode {
 /** A part of a schema, ready for the search. */
 interface Part {
   readonly node: SchemaNode;
-  /** An array that may be long, or an object with one inside: elements are checked separately, not by `passes`. */
-  readonly isLong: boolean;
   readonly passes: (value: unknown) => boolean;
   readonly properties: ReadonlyMap<string, Part>;
   readonly patterns: readonly (readonly [pattern: RegExp, part: Part])[];
@@ -81,32 +73,20 @@ interface Part {
   readonly alternatives: readonly Part[];
 }
 
-/** An array that may have more elements is long. Checked at once, 1,000 elements take up to a millisecond. */
-const ELEMENTS_AT_ONCE = 1_000;
+/** The elements of an array that may have more than these are checked often. */
+const FEW_ELEMENTS = 1_000;
 
 /** `isCompiled`: the part is checked often. Compiling each text and number too would add 20 ms to a start. */
 function partOf(node: SchemaNode, isCompiled: boolean): Part {
   const { type, properties = {}, patternProperties = {}, items, anyOf = [] } = node;
-  const isLongArray = type === 'array' && (node.maxItems ?? Number.POSITIVE_INFINITY) > ELEMENTS_AT_ONCE;
+  const isLongArray = type === 'array' && (node.maxItems ?? Number.POSITIVE_INFINITY) > FEW_ELEMENTS;
   const inner = (child: SchemaNode): Part => partOf(child, isLongArray || isContainer(child));
-  const fields = Object.entries(properties).map(([name, child]) => [name, inner(child)] as const);
-  const elements = items === undefined ? null : inner(items);
-  const longFields = type === 'object' ? fields.filter(([, { isLong }]) => isLong) : [];
-  const isLong = longFields.length > 0 || (elements !== null && (isLongArray || elements.isLong));
-  const checked: SchemaNode = isLong
-    ? {
-        ...node,
-        properties: { ...properties, ...Object.fromEntries(longFields.map(([name]) => [name, {}])) },
-        items: {},
-      }
-    : node;
   return {
     node,
-    isLong,
-    passes: isCompiled ? compiledCheck(checked) : (value) => Check(node as TSchema, value),
-    properties: new Map(fields),
+    passes: isCompiled ? compiledCheck(node) : (value) => Check(node as TSchema, value),
+    properties: new Map(Object.entries(properties).map(([name, child]) => [name, inner(child)])),
     patterns: Object.entries(patternProperties).map(([text, child]) => [new RegExp(text, 'u'), inner(child)]),
-    items: elements,
+    items: items === undefined ? null : inner(items),
     alternatives: anyOf.map(inner),
   };
 }
@@ -122,33 +102,28 @@ const isContainer = ({ type, anyOf = [] }: SchemaNode): boolean =>
 interface Search {
   readonly found: string[];
   readonly max: number;
-  readonly shouldYield: ShouldYield;
 }
 
 /** Adds the defects of a value: at least one if it fails. */
-function* searchPart(search: Search, part: Part, value: unknown, path: string): WorkSteps<void> {
-  const isSound = part.passes(value);
-  if (search.shouldYield()) yield;
-  if (isSound && !part.isLong) return;
+function searchPart(search: Search, part: Part, value: unknown, path: string): void {
+  if (part.passes(value)) return;
   const before = search.found.length;
   if (Array.isArray(value)) {
     const list = containerIn(part, 'array');
-    if (list !== undefined) yield* searchElements(search, list, value, path);
+    if (list !== undefined) searchElements(search, list, value, path);
   } else if (isRecord(value)) {
     const record = containerIn(part, 'object') ?? selectedAlternative(search, part, value, path);
-    if (record !== undefined) yield* searchFields(search, record, value, path, isSound);
+    if (record !== undefined) searchFields(search, record, value, path);
   }
-  if (!isSound && search.found.length === before) report(search, path, `must be ${acceptedText(part.node)}`);
+  if (search.found.length === before) report(search, path, `must be ${acceptedText(part.node)}`);
 }
 
-/** `isSound`: only long fields may have defects. */
-function* searchFields(
+function searchFields(
   search: Search,
   { node, properties, patterns }: Part,
   value: Readonly<Record<string, unknown>>,
   path: string,
-  isSound: boolean,
-): WorkSteps<void> {
+): void {
   for (const name of node.required ?? []) {
     if (Object.hasOwn(value, name)) continue;
     const property = properties.get(name);
@@ -158,9 +133,8 @@ function* searchFields(
   for (const name of Object.keys(value)) {
     if (search.found.length >= search.max) return;
     const field = properties.get(name) ?? patterns.find(([pattern]) => pattern.test(name))?.[1];
-    if (isSound && field?.isLong !== true) continue;
     const fieldPath = `${path}/${pathSegment(name)}`;
-    if (field !== undefined) yield* searchPart(search, field, value[name], fieldPath);
+    if (field !== undefined) searchPart(search, field, value[name], fieldPath);
     else if (node.additionalProperties === false) {
       report(search, fieldPath, 'is not a field that is accepted here');
     }
@@ -168,19 +142,17 @@ function* searchFields(
 }
 
 /** An array of a wrong length has this one defect; its elements are not searched. */
-function* searchElements(
+function searchElements(
   search: Search,
   { node, items }: Part,
   value: readonly unknown[],
   path: string,
-): WorkSteps<void> {
+): void {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node;
   if (items === null || value.length < minItems || value.length > maxItems) return;
   for (const [index, element] of value.entries()) {
     if (search.found.length >= search.max) return;
-    if (items.isLong || !items.passes(element)) {
-      yield* searchPart(search, items, element, `${path}/${index}`);
-    } else if (search.shouldYield()) yield;
+    searchPart(search, items, element, `${path}/${index}`);
   }
 }
 

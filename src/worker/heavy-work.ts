@@ -154,9 +154,7 @@ export class HeavyWork {
 
 function bodyBytes(question: Question): number {
   if ('carts' in question) return question.carts.reduce((sum, { text }) => sum + text.length, 0);
-  if (!('text' in question)) return 0;
-  const { text } = question;
-  return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+  return 'text' in question ? Buffer.byteLength(question.text) : 0;
 }
 
 const BUSY = rateLimited('too many large requests are under way: try again in a moment');

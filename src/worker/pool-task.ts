@@ -3,8 +3,6 @@
  * copying the object. Configurations are not sent: a task names a record of the shop's log, and the worker reads the
  * state as of that record itself.
  */
-import { textOf } from '../bytes/answer-text.ts';
-import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
 import type { PlanTable } from '../domain/plan.ts';
@@ -42,7 +40,7 @@ interface Simulation {
 interface Reads {
   preview: {
     /** The checked body of `/api/config`; a long one is in shared memory, so that it is not copied. */
-    readonly text: string | SharedBytes;
+    readonly text: string;
     /** ISO time of the decision. */
     readonly now: string;
     /** Seed of ids that only the explanation of a cart shows. */
@@ -101,7 +99,7 @@ export type ReadQuestion = Asked<ReadTask>;
 export function answerQuestion(shop: Omit<ShopAccess, 'write'>, question: ReadQuestion): Outcome<unknown> {
   switch (question.kind) {
     case 'preview':
-      return shop.preview(JSON.parse(textOf(question.text)) as ConfigAction, question);
+      return shop.preview(JSON.parse(question.text) as ConfigAction, question);
     case 'readVersion': {
       const found = shop.history.read(question.versionId);
       return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;

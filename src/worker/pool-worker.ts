@@ -12,7 +12,6 @@ import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { ShortPauses } from '../pace/thread-pace.ts';
-import { WorkSlices } from '../pace/work-slices.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { type ReplayResult, replayCarts } from '../shadow/replay-carts.ts';
@@ -82,7 +81,6 @@ class TaskRunner {
       metrics: createMetrics(),
       plans,
       limits: { itemsMax },
-      slices: new WorkSlices(),
       watch: NO_WATCH,
       pause: this.#pause,
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writeImage } from '../../src/change/state-image.ts';
 import { DiskFullError } from '../../src/log/event-log.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 import { accepted, groupNames, newGroup, openShop, openStage, request, SHOP } from './shop-stage.ts';
 
 test('a checkpoint is written after enough records, and the next start replays only the records after it', async () => {

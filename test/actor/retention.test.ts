@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { Retention, type RetentionPorts } from '../../src/actor/upkeep.ts';
+import { writeImage } from '../../src/change/state-image.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/lmdb/verify-log.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 import {
   accepted,
   createShop,

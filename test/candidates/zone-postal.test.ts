@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { exampleCodes } from '../../src/candidates/postal-atom.ts';
 import { type PatternVerdict, ZonePostal } from '../../src/candidates/zone-postal.ts';
+import { postalOwnersOf } from '../../src/compile/postal-owners.ts';
 import { canonicalPostalCode, POSTAL_FORMS, type PostalForm } from '../../src/domain/postal-code.ts';
 import type { Subzone } from '../../src/domain/zone.ts';
-import { buildPostalOwners } from '../support/built-postal-owners.ts';
 
 const PATTERNS: Readonly<Record<PostalForm, readonly string[]>> = {
   plain: [
@@ -67,7 +67,7 @@ const shopOf = (lists: readonly (readonly string[])[]): readonly Subzone[] =>
 
 /** The subzone of each code of the universe, as a simulation finds it. */
 function ownersOf(subzones: readonly Subzone[], form: PostalForm): readonly number[] {
-  const owners = buildPostalOwners(subzones, form);
+  const owners = postalOwnersOf(subzones, form);
   return CODES[form].map((code) => owners.find(canonicalPostalCode(form, code)));
 }
 

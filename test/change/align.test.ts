@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Alignment, alignSteps, type Identified, stayingRecords } from '../../src/change/align.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import { type Alignment, align, type Identified, stayingRecords } from '../../src/change/align.ts';
 
-const alignLists = (from: readonly Identified[], to: readonly Identified[]): Alignment =>
-  finishSteps(alignSteps(from, to, NEVER));
+const alignLists = (from: readonly Identified[], to: readonly Identified[]): Alignment => align(from, to);
 
 const records = (ids: readonly string[]) => ids.map((id) => ({ id }));
 const idLists = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '__proto__']);

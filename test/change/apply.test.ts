@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyChangeSteps, applyEvent } from '../../src/change/apply.ts';
-import { sameJson } from '../../src/change/compare.ts';
+import { applyChange, applyEvent } from '../../src/change/apply.ts';
+import { diffConfigs, sameJson } from '../../src/change/compare.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { applied, applyChange, diffConfig, withoutLastChanges } from './changes-at-once.ts';
+import { applied, appliedUnmarked, withoutLastChanges } from './changes-applied.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 
@@ -88,12 +88,12 @@ for (const { lists, prepare, numRuns } of [
         let from = prepare(first);
         for (const one of edits) {
           const to = edited(from, others, one);
-          const change = diffConfig(from, to);
+          const change = diffConfigs(from, to);
           const named = recordsNamed(change);
           changes++;
           if (named > 0 && named <= 8) few++;
-          assert.deepEqual(applyChange(from, padded(change)), to);
-          from = applyChange(from, change);
+          assert.deepEqual(appliedUnmarked(from, padded(change)), to);
+          from = appliedUnmarked(from, change);
           assert.deepEqual(from, to);
         }
       }),
@@ -106,13 +106,13 @@ for (const { lists, prepare, numRuns } of [
 test('records and lists that a change does not touch are shared by identity', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
-      const result = applied(from, diffConfig(from, to));
+      const result = applied(from, diffConfigs(from, to));
       for (const kind of KINDS) {
         if (sameJson(from[kind], to[kind])) assert.equal(result[kind], from[kind]);
         for (const record of result[kind]) {
           const old = from[kind].find(({ id }) => id === record.id);
           const isKept = old !== undefined && sameJson(old, record);
-          const isOnlyOrder = diffConfig(from, to)[kind]?.placed?.some(
+          const isOnlyOrder = diffConfigs(from, to)[kind]?.placed?.some(
             (placed) => placed.record.id === record.id,
           );
           if (isKept && !isOnlyOrder) assert.equal(record, old);
@@ -147,7 +147,7 @@ test('a method that is changed or moved keeps its rules by identity', () => {
   assert.equal(shop.config.methods[1]?.rules, rules);
 });
 
-test('a change of hundreds of methods is applied in steps, and marks those that differ', () => {
+test('a change of hundreds of methods is applied, and marks those that differ', () => {
   const shop = shopWithZones();
   const methods = Array.from({ length: 700 }, (_, i) => ({
     ...{ id: `method-${i}`, name: `Method ${i}`, zoneId: 'zone_us', rateType: 'free' as const },
@@ -159,14 +159,10 @@ test('a change of hundreds of methods is applied in steps, and marks those that 
   assert.ok(first && second);
   const renamed = others.slice(0, -2).map((method) => ({ ...method, name: `${method.name}, new` }));
   const to = { ...from, methods: [...renamed, ...others.slice(-2, -1), second, first] };
-  const change = diffConfig(from, to);
-  let yields = 0;
-  const steps = applyChangeSteps(from, change, 9, () => true);
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) yields++;
-  assert.ok(yields > 600, String(yields));
-  assert.deepEqual(withoutLastChanges(step.value), withoutLastChanges(to));
-  const marks = new Map(step.value.methods.map(({ id, changedIn }) => [id, changedIn]));
+  const change = diffConfigs(from, to);
+  const after = applyChange(from, change, 9);
+  assert.deepEqual(withoutLastChanges(after), withoutLastChanges(to));
+  const marks = new Map(after.methods.map(({ id, changedIn }) => [id, changedIn]));
   const unchanged = others.at(-2);
   assert.equal(marks.get(renamed[0]?.id ?? ''), 9);
   assert.equal(marks.get(unchanged?.id ?? ''), unchanged?.changedIn);

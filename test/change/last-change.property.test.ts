@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareConfigs } from '../../src/change/compare.ts';
-import { readImage } from '../../src/change/state-image.ts';
+import { readImage, writeImage } from '../../src/change/state-image.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../../src/domain/shop-event.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 

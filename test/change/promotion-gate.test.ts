@@ -1,10 +1,9 @@
 /** The gate of a shop in its settings, and a promotion that it lets pass or not (contract section 10.2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readImage } from '../../src/change/state-image.ts';
+import { readImage, writeImage } from '../../src/change/state-image.ts';
 import type { PromotionGate } from '../../src/domain/promotion-gate.ts';
 import type { ShopUpdate } from '../../src/wire/write-bodies.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 
 const GATE: PromotionGate = { checksPass: true, evaluatedMin: 10 };

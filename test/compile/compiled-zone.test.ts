@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { recordsByZoneSteps } from '../../src/compile/compiled-zone.ts';
+import { recordsByZone } from '../../src/compile/compiled-zone.ts';
 import { blend, FLAT, method, SETTINGS, shop } from '../support/small-shop.ts';
-import { runUnderSchedules } from '../support/yield-schedules.ts';
 
 const ZONES = ['a', 'b', 'c'].map((id) => ({
   id,
@@ -22,7 +21,7 @@ test('each zone has the records bound to it or its subzones, in list order, and 
     const methods = ofMethods.map((zoneId, at) => method(`method_${at}`, FLAT(at), { zoneId }));
     const blendedRates = ofBlends.map((zoneId, at) => blend({ id: `blend_${at}`, zoneId }));
     const config = shop(methods, { zones: ZONES, blendedRates });
-    const { value } = runUnderSchedules((shouldYield) => recordsByZoneSteps(config, shouldYield));
+    const value = recordsByZone(config);
     assert.deepEqual(
       value,
       ZONES.map((zone) => ({

@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { NO_OWNER } from '../../src/compile/owner-segments.ts';
-import type { PostalOwners } from '../../src/compile/postal-owners.ts';
+import { type PostalOwners, postalOwnersOf } from '../../src/compile/postal-owners.ts';
 import { type PostalForm, RANGE_DIGITS_MAX } from '../../src/domain/postal-code.ts';
-import { buildPostalOwners } from '../support/built-postal-owners.ts';
 import {
   canonicalCode,
   ownerOf,
@@ -62,7 +61,7 @@ function splits(sequence: readonly string[]): string[][][] {
 
 function assertSameOwners(subzones: readonly (readonly string[])[], form: PostalForm): void {
   const records = subzones.map((patterns) => ({ postalCodes: patterns.join(',') }));
-  const owners = buildPostalOwners(records, form);
+  const owners = postalOwnersOf(records, form);
   const scan = subzones.flatMap((patterns, owner) =>
     patterns.map((text) => ({ owner, pattern: patternOf(form, text) })),
   );
@@ -189,7 +188,7 @@ describe('a look-up finds the same owner as a scan of every pattern', () => {
         const subzones = Array.from({ length: 1 + random(6) }, () => ({
           postalCodes: Array.from({ length: random(12) }, () => randomPattern(form, random, 3)).join(', '),
         }));
-        const owners = buildPostalOwners(subzones, form);
+        const owners = postalOwnersOf(subzones, form);
         const scan = readPatterns(COUNTRY[form], subzones);
         for (let i = 0; i < CODES_PER_ZONE; i++)
           assertSameOwner(owners, scan, form, randomCode(form, random, 3));
@@ -208,7 +207,7 @@ describe('a look-up finds the same owner as a scan of every pattern', () => {
             randomPattern(form, random, variety),
           ).join(),
         }));
-        const owners = buildPostalOwners(subzones, form);
+        const owners = postalOwnersOf(subzones, form);
         const scan = readPatterns(COUNTRY[form], subzones);
         for (let i = 0; i < CODES_PER_ZONE; i++)
           assertSameOwner(owners, scan, form, randomCode(form, random, variety));
@@ -231,7 +230,7 @@ describe('a look-up finds the same owner as a scan of every pattern', () => {
         const subzones = Array.from({ length: 1 + random(5) }, () => ({
           postalCodes: Array.from({ length: 1 + random(9) }, pattern).join(),
         }));
-        const owners = buildPostalOwners(subzones, 'plain');
+        const owners = postalOwnersOf(subzones, 'plain');
         const scan = readPatterns(COUNTRY.plain, subzones);
         for (let i = 0; i < CODES_PER_ZONE; i++) assertSameOwner(owners, scan, 'plain', digits());
       }),
@@ -247,7 +246,7 @@ describe('a look-up finds the same owner as a scan of every pattern', () => {
           const subzones = Array.from({ length: 500 }, () => ({
             postalCodes: Array.from({ length: 100 }, () => randomPattern(form, random, 9)).join(','),
           }));
-          const owners = buildPostalOwners(subzones, form);
+          const owners = postalOwnersOf(subzones, form);
           const scan = readPatterns(COUNTRY[form], subzones);
           assert.equal(scan.length, 50_000);
           for (let i = 0; i < CODES_OF_LARGE_ZONE; i++)
@@ -259,14 +258,13 @@ describe('a look-up finds the same owner as a scan of every pattern', () => {
   }
 
   it('and no owner for an empty code, whatever the patterns', () => {
-    for (const form of FORMS)
-      assert.equal(buildPostalOwners([{ postalCodes: '*' }], form).find(''), NO_OWNER);
+    for (const form of FORMS) assert.equal(postalOwnersOf([{ postalCodes: '*' }], form).find(''), NO_OWNER);
   });
 });
 
 describe('the owner of a postal code', () => {
   const owner = (form: PostalForm, code: string, ...subzones: string[]) =>
-    buildPostalOwners(
+    postalOwnersOf(
       subzones.map((postalCodes) => ({ postalCodes })),
       form,
     ).find(canonicalCode(COUNTRY[form], code));
@@ -363,7 +361,7 @@ describe('the owner of a postal code', () => {
 
   it('of a prefix is the owner of the longest listed prefix that it begins with, whatever exact codes and ranges there are', () => {
     const subzones = ['9*', '998*', '99800-99899, 998', '9981*'].map((postalCodes) => ({ postalCodes }));
-    const owners = buildPostalOwners(subzones, 'us');
+    const owners = postalOwnersOf(subzones, 'us');
     const expected = {
       '': NO_OWNER,
       '8': NO_OWNER,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { NO_OWNER } from '../../src/compile/owner-segments.ts';
-import { buildPostalOwners } from '../support/built-postal-owners.ts';
+import { postalOwnersOf } from '../../src/compile/postal-owners.ts';
 
 const LENGTH_MAX = 3;
 
@@ -17,7 +17,7 @@ const written = (code: number, length: number): string => String(code).padStart(
 type Range = typeof range extends fc.Arbitrary<infer T> ? T : never;
 
 const built = (ranges: readonly Range[]) =>
-  buildPostalOwners(
+  postalOwnersOf(
     ranges.map(({ length, from, to }) => ({
       postalCodes: `${written(from, length)}-${written(to, length)}`,
     })),
@@ -68,11 +68,11 @@ test('the owners of a range are the owners of its codes', () => {
 });
 
 test('the owners of districts and of beginnings are those of ranges of their kind', () => {
-  const british = buildPostalOwners([{ postalCodes: 'IV1-IV9' }, { postalCodes: 'IV4-IV6' }], 'uk');
+  const british = postalOwnersOf([{ postalCodes: 'IV1-IV9' }, { postalCodes: 'IV4-IV6' }], 'uk');
   const districts = { kind: 'districts', area: 'IV', from: '03', to: '05' } as const;
   assert.deepEqual(new Set(british.rangeOwners(districts)), new Set([0, 1]));
   assert.deepEqual([...british.rangeOwners({ ...districts, area: 'AB' })], []);
-  const dutch = buildPostalOwners([{ postalCodes: '1000-1099' }, { postalCodes: '1050-1059' }], 'nl');
+  const dutch = postalOwnersOf([{ postalCodes: '1000-1099' }, { postalCodes: '1050-1059' }], 'nl');
   const beginnings = { kind: 'beginnings', from: '1040', to: '1055' } as const;
   assert.deepEqual(new Set(dutch.rangeOwners(beginnings)), new Set([0, 1]));
 });

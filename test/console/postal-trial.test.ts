@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { postalOwnersOf } from '../../src/compile/postal-owners.ts';
 import { patternsOf, postalTrial } from '../../src/console/zones/postal-trial.ts';
 import { canonicalPostalCode, postalFormOf } from '../../src/domain/postal-code.ts';
-import { buildPostalOwners } from '../support/built-postal-owners.ts';
 
 test('a typed code names the pattern that decides, and a pattern with a fault decides nothing', () => {
   const find = postalTrial('US', [{ postalCodes: '972*, 97300-97399, 9*7' }, { postalCodes: '97330, 973*' }]);
@@ -41,7 +41,7 @@ test('a code reaches the same subzone in the page as in the service', () => {
   fc.assert(
     fc.property(subzones, codes, fc.constantFrom('US', 'GB', 'DE'), (list, code, country) => {
       const form = postalFormOf(country);
-      const owner = buildPostalOwners(list, form).find(canonicalPostalCode(form, code));
+      const owner = postalOwnersOf(list, form).find(canonicalPostalCode(form, code));
       assert.equal(postalTrial(country, list)(code).by?.subzone ?? -1, owner);
     }),
   );

@@ -9,7 +9,6 @@ import type { Authority } from '../../src/log/authority.ts';
 import { openPostgresAuthority } from '../../src/log/postgres/postgres-authority.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { SharedNode } from '../../src/node/shared-node.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { recoverShop } from '../../src/shop/recovery.ts';
 import { readText } from '../house/project-files.ts';
@@ -55,7 +54,7 @@ async function retainingNodeOn(url: string, authorities: Authority[]): Promise<R
 }
 
 const versionIn = async ({ node }: RetainingNode): Promise<string | undefined> =>
-  (await recoverShop(node.log, SHOP, new WorkSlices()))?.state.version.id;
+  (await recoverShop(node.log, SHOP))?.state.version.id;
 
 export function sharedUpkeep(test: NodeTest, stage: () => NodeStage): void {
   test('when a record in the mirror of a serving node is damaged, one request fails and the node reads the shop from the database again', async () => {

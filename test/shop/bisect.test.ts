@@ -1,8 +1,8 @@
 /** Bisect over a history whose old records were removed before, or are removed while it reads (contract section 10.3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writeImage } from '../../src/change/state-image.ts';
 import { accepted, openShop, refusal, request, SHOP } from '../actor/shop-stage.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 
 const VERSIONS = 12;
 const CART = {

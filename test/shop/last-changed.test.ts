@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { Command } from '../../src/change/command.ts';
+import { writeImage } from '../../src/change/state-image.ts';
 import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 import { accepted, NEW_KEY, openShop, request, SHOP, START_MS } from '../actor/shop-stage.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 100 }] };
 

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Command } from '../../src/change/command.ts';
+import { writeImage } from '../../src/change/state-image.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
 import { type LogInSteps, type ReadableLog, readShop, recoverShop } from '../../src/shop/recovery.ts';
 import type { ControlledLog } from '../actor/controlled-log.ts';
 import { createShop, newGroup, openStage, request, SHOP } from '../actor/shop-stage.ts';
-import { writeImage } from '../support/checkpoint-image.ts';
 
 /** What happens to the shop; `choice` picks a record among those that are there. */
 type Step =
@@ -93,7 +92,7 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
           removedUpTo: () => 0,
         };
         for (const source of [log, withoutCheckpoints]) {
-          const recovered = await recoverShop(source, SHOP, new WorkSlices());
+          const recovered = await recoverShop(source, SHOP);
           assert.deepEqual(recovered?.state, live.state);
           assert.equal(recovered?.sequenceNumber, stored.length);
           // To the byte: also the order of fields, which reaches clients.
@@ -116,7 +115,7 @@ type Load = (
   upTo?: number,
 ) => ReturnType<typeof recoverShop | typeof readShop>;
 const FORMS: readonly (readonly [name: string, load: Load])[] = [
-  ['in slices', (log, upTo) => recoverShop(log, SHOP, new WorkSlices(), upTo)],
+  ['in slices', (log, upTo) => recoverShop(log, SHOP, upTo)],
   ['at once', (log, upTo = Number.MAX_SAFE_INTEGER) => readShop(log, SHOP, upTo)],
 ];
 

@@ -142,12 +142,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     what: 'a checkpoint leaves out the active changeset',
     file: 'change/state-image',
     from: 'if (staging === null)',
-    to: 'return yield* jsonSteps(shopImageData({ ...state, staging: null }), shouldYield); if (staging === null)',
+    to: 'return JSON.stringify(shopImageData({ ...state, staging: null })); if (staging === null)',
   },
   {
     what: 'an earlier version is read without the record that made it',
     file: 'shop/shop-history',
-    from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n            return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };',
-    to: 'const { state: { config } } = await recoverShop(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1)); return { number, config };',
+    from: 'const replayed = await recoverShop(log, this.#shopId, sequenceNumber);\n            return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };',
+    to: 'const { state: { config } } = await recoverShop(log, this.#shopId, Math.max(1, sequenceNumber - 1)); return { number, config };',
   },
 ];

@@ -14,7 +14,6 @@ import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
 import { recoverShop } from '../../src/shop/recovery.ts';
 import type { WriteRequest } from '../../src/shop/shop-access.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -328,7 +327,7 @@ class SimulatedRun {
     for (const shopId of this.#shopIds) {
       const texts = [];
       for (const source of [log, allRecords]) {
-        const recovered = await recoverShop(source, shopId, new WorkSlices(this.#clock));
+        const recovered = await recoverShop(source, shopId);
         texts.push(JSON.stringify(recovered?.state));
       }
       this.#witness.hold(texts[0] === texts[1], 'a checkpoint stands for the records before it');

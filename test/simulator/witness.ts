@@ -9,7 +9,7 @@ import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
 import type { Version } from '../../src/domain/version.ts';
 import type { LogRecord } from '../../src/log/event-log.ts';
-import { withoutLastChanges } from '../change/changes-at-once.ts';
+import { withoutLastChanges } from '../change/changes-applied.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 /** A write as recorded by its client. */

@@ -1,10 +1,5 @@
-/** Images of checkpoints at once, for shops that are not large. */
-import { writeImageSteps } from '../../src/change/state-image.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
+/** The image of a checkpoint as a log reads it. */
 import type { Checkpoint, ReadImage } from '../../src/log/event-log.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
-
-export const writeImage = (state: ShopState): string => finishSteps(writeImageSteps(state, NEVER)).join('');
 
 export function readImageOf(checkpoint: Checkpoint | null): ReadImage | null {
   if (checkpoint === null) return null;

@@ -18,7 +18,6 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/domain/version.ts';
 import type { Sweeping } from '../../src/explain/price-curve.ts';
-import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import type {
   KeyGrant,
   KeyRing,
@@ -146,8 +145,7 @@ export class FakeShop implements ShopAccess {
 
   usedElsewhere(): void {}
 
-  *staging(shouldYield: ShouldYield): WorkSteps<Staging | null> {
-    if (shouldYield()) yield;
+  staging(): Staging | null {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES);
   }
 

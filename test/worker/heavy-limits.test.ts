@@ -14,8 +14,7 @@ const shopOf = (shopId: string) => ({
   sequenceNumber: 1,
   state: { version: { id: 'version' } } as ShopState,
 });
-const textOf = (text: string | Uint8Array<SharedArrayBuffer>) =>
-  ({ kind: 'preview', text, isChecked: false, now: '', seed: '' }) as const;
+const textOf = (text: string) => ({ kind: 'preview', text, isChecked: false, now: '', seed: '' }) as const;
 
 /** Work that is answered only after `finish`; `ask` returns whether it was accepted. */
 function openWork(limits: Partial<HeavyLimits>) {
@@ -31,7 +30,7 @@ function openWork(limits: Partial<HeavyLimits>) {
     ...limits,
   };
   const work = new HeavyWork({ pool, logger: silentLogger, metrics, limits: all });
-  const askWith = (shopId: string, text: string | Uint8Array<SharedArrayBuffer>): boolean => {
+  const askWith = (shopId: string, text: string): boolean => {
     const before = metrics.values.heavy_refused;
     void work.answerUnread(shopOf(shopId), textOf(text));
     return metrics.values.heavy_refused === before;
@@ -70,8 +69,6 @@ test('bytes are accepted up to the limit exactly; a larger body is accepted alon
   for (const [second, isTaken] of [
     ['\u20ac'.repeat(133), true],
     ['\u20ac'.repeat(134), false],
-    [new Uint8Array(new SharedArrayBuffer(400)), true],
-    [new Uint8Array(new SharedArrayBuffer(401)), false],
   ] as const) {
     assert.ok(askWith('a', '\u20ac'.repeat(200)));
     assert.equal(askWith('b', second), isTaken, String(second.length));

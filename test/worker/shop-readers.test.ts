@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import type { Command } from '../../src/change/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
 import type { ShopReader } from '../../src/shop/shop-reader.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import { VersionCache } from '../../src/shop/version-cache.ts';
@@ -49,8 +48,7 @@ async function history(stage: Stage, shopId: string): Promise<ReadonlyMap<number
 const openReaders = ({ log, clock }: Stage, shopsMax: number): ShopReaders => {
   const versionCache = new VersionCache({ versionCacheBytesMax: 1_000_000 });
   const limits = { itemsMax: 100 };
-  const slices = new WorkSlices(clock);
-  const ports = { log, clock, versionCache, metrics: createMetrics(), plans: PLANS, limits, slices };
+  const ports = { log, clock, versionCache, metrics: createMetrics(), plans: PLANS, limits };
   return new ShopReaders({ ...ports, watch: NO_WATCH }, shopsMax);
 };
 

@@ -1,19 +1,11 @@
 /**
  * JSON bodies: the checks of the head; then, from bytes to a value, digest, encoding, bounds of the structure, JSON,
  * permission of the action, schema. The encoding must be UTF-8 without a byte order mark (RFC 8259, section 8.1).
- *
- * A body of more than `LONG_BODY_BYTES` is parsed by the event loop in slices between other requests. Receiving a value
- * from a worker thread would take the loop longer than parsing it (see `readJsonSteps`).
  */
-import { Buffer, isAscii, isUtf8 } from 'node:buffer';
-import { createHash, type Hash } from 'node:crypto';
-import { byteLengthOf, joinSteps } from '../../bytes/joined-bytes.ts';
-import { readJsonSteps } from '../../bytes/json-reading.ts';
-import type { SharedBytes } from '../../bytes/shared-bytes.ts';
+import { type Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { type Failure, invalid, type Outcome, success } from '../../domain/failure.ts';
 import { POSTAL_CODES_LENGTH_MAX } from '../../domain/text.ts';
-import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
-import { shapeFailure } from '../../wire/schema-check.ts';
 import type { RequestHead } from '../request-head.ts';
 import type { BodyRow } from '../route.ts';
 
@@ -54,19 +46,15 @@ export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure
 
 /** Requests with the same verb, path, query and body, byte for byte, have the same digest. */
 export const digestRequest = (head: RequestHead, body: Uint8Array): string =>
-  endDigest(beginDigest(head).update(body));
-
-const beginDigest = (head: RequestHead): Hash =>
-  createHash('sha256').update(`${head.verb} ${head.path}?${head.query}\n`);
-const endDigest = (hash: Hash): string => hash.digest('base64url');
+  createHash('sha256').update(`${head.verb} ${head.path}?${head.query}\n`).update(body).digest('base64url');
 
 /** Arrays and objects around a value, the outermost included (contract section 10). */
 export const NESTING_MAX = 64;
 /** No record has more than 20 fields. Without a bound, an object of two million fields takes seconds to store. */
 export const FIELDS_MAX = 10_000;
-/** A body of 32 MiB has room for about 600,000 of the shortest methods. */
+/** A body of 16 MiB has room for about 300,000 of the shortest methods. */
 export const ELEMENTS_MAX = 1_000_000;
-/** The longest text of a record, with each character as an escape. A text is parsed in one slice, whatever its length. */
+/** The longest text of a record, with each character as an escape. */
 export const TEXT_BYTES_MAX = 6 * POSTAL_CODES_LENGTH_MAX;
 
 const TOO_DEEP = invalid(`the body must be nested at most ${NESTING_MAX} levels deep`);
@@ -192,55 +180,15 @@ export interface BodyReader {
   readonly forbidden: (value: unknown) => Failure | null;
 }
 
-interface ReadLongBody {
-  readonly value: unknown;
-  /** In memory that other threads can read. */
-  readonly text: SharedBytes;
-  /** The digest of the request; null without `digestOf`. */
-  readonly digest: string | null;
-}
-
-/** Joins the parts of a long body, reads it, and empties `parts`. */
-export function* readLongBodySteps(
-  reader: BodyReader,
-  parts: Buffer[],
-  digestOf: RequestHead | null,
-  shouldYield: ShouldYield,
-): WorkSteps<Outcome<ReadLongBody>> {
-  const hash = digestOf === null ? null : beginDigest(digestOf);
-  for (const part of hash === null ? [] : parts) {
-    hash?.update(part);
-    if (shouldYield()) yield;
-  }
-  const memory = new SharedArrayBuffer(byteLengthOf(parts));
-  const bytes = yield* joinSteps(parts, Buffer.from(memory), shouldYield);
-  const defect = findEncodingDefect(bytes);
-  if (defect !== null) return defect;
-  const read = yield* readValueSteps(reader, bytes, shouldYield);
-  if (!read.ok) return read;
-  return success({
-    value: read.value,
-    text: new Uint8Array(memory),
-    digest: hash === null ? null : endDigest(hash),
-  });
-}
-
-/** Reads a short body as a string, or a long one as bytes. */
-export function* readValueSteps(
-  { row, forbidden }: BodyReader,
-  json: string | Buffer,
-  shouldYield: ShouldYield,
-): WorkSteps<Outcome<unknown>> {
+/** Reads the text of a body within the bounds of `JsonBounds`. */
+export function readValue({ row, forbidden }: BodyReader, text: string): Outcome<unknown> {
   let value: unknown;
   try {
-    value = typeof json === 'string' ? JSON.parse(json) : yield* readJsonSteps(json, shouldYield);
+    value = JSON.parse(text);
   } catch (error) {
     return notJson(error);
   }
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
-  // For a short body, one check of the whole is fastest.
-  if (typeof json === 'string' && row.check.check(value)) return success(value);
-  const defects = yield* row.check.defectSteps(value, row.defectsShown, shouldYield);
-  return defects.length === 0 ? success(value) : shapeFailure(defects);
+  return row.check.check(value) ? success(value) : row.check.failure(value, row.defectsShown);
 }

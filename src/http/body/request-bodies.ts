@@ -1,22 +1,16 @@
 /**
  * Receives and reads the body of an admitted request. First its length is checked against the limit of the route, and its
  * structure against `JsonBounds`; if the body arrives in several parts, while they arrive, so that a refusal does not wait
- * for the rest. A body in one part is not copied. How it is parsed depends on its length and its route:
- *
- * - Up to `LONG_BODY_BYTES`, and simulations of any length: as one string, at once.
- * - Longer: as bytes, in slices between other requests.
- * - A simulation of `UNREAD_BYTES_MIN` or more is passed on unread: a worker thread may parse and answer it.
+ * for the rest. A body in one part is not copied. A simulation of `UNREAD_BYTES_MIN` or more is passed on unread: a worker
+ * thread may parse and answer it.
  */
 import { type Failure, type Outcome, success } from '../../domain/failure.ts';
 import { permits } from '../../domain/permission.ts';
-import { finishSteps, NEVER } from '../../pace/work-steps.ts';
-import { extended } from '../../runtime/extended.ts';
 import { type Admitted, findMissingActionPermission } from '../admission.ts';
 import type { HttpSettings } from '../dependencies.ts';
 import type { Exchange } from '../exchange.ts';
 import { announcesBody } from '../request-head.ts';
 import type { BodyRow, ShopRequest } from '../route.ts';
-import type { SlicedWork } from '../sliced-work.ts';
 import {
   type BodyReader,
   bodyText,
@@ -24,8 +18,7 @@ import {
   findBodyHeadDefect,
   findBoundDefect,
   JsonBounds,
-  readLongBodySteps,
-  readValueSteps,
+  readValue,
   tooLarge,
 } from './json-body.ts';
 
@@ -56,11 +49,9 @@ type UseBody = (body: ReceivedBody) => void;
 
 export class RequestBodies {
   readonly #settings: HttpSettings;
-  readonly #work: SlicedWork;
 
-  constructor(settings: HttpSettings, work: SlicedWork) {
+  constructor(settings: HttpSettings) {
     this.#settings = settings;
-    this.#work = work;
   }
 
   /** Passes the complete body to `use`. Returns a refusal if the head alone leads to it, else null. */
@@ -78,18 +69,14 @@ export class RequestBodies {
     const bytesMax = isLong ? Math.max(bodyBytesMax, configBodyBytesMax) : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) return defect;
-    const whole = (bytes: Buffer) => this.#useWhole(admitted, row, bytes, use);
-    const long = (parts: Buffer[]) => this.#readLong(admitted, row, parts, use);
-    receiveBody(exchange, bytesMax, {
-      whole,
-      ...(route.counts === 'simulations' ? {} : { long }),
-      isBounded: true,
-    });
+    const whole = (bytes: Buffer, isInBounds: boolean) =>
+      this.#useWhole(admitted, row, bytes, isInBounds, use);
+    receiveBody(exchange, bytesMax, { whole, isBounded: true });
     return null;
   }
 
   /** `bytes` are valid during the call only. */
-  #useWhole(admitted: Admitted, row: BodyRow, bytes: Buffer, use: UseBody): void {
+  #useWhole(admitted: Admitted, row: BodyRow, bytes: Buffer, isInBounds: boolean, use: UseBody): void {
     const { exchange, route } = admitted;
     const decoded = bodyText(bytes);
     if (!decoded.ok) {
@@ -105,28 +92,17 @@ export class RequestBodies {
       use({ kind: 'read', value, text, digest });
       return;
     }
-    const defect = findBoundDefect(bytes);
+    const defect = isInBounds ? null : findBoundDefect(bytes);
     if (defect !== null) {
       exchange.refuse(defect);
       return;
     }
     const read = (): Outcome<ReadBody> => {
-      const made = finishSteps(readValueSteps(readerOf(admitted, row), text, NEVER));
+      const made = readValue(readerOf(admitted, row), text);
       return made.ok ? success({ kind: 'read', value: made.value, text, digest }) : made;
     };
     if (isUnread) use({ kind: 'unread', text, read });
     else useOrRefuse(admitted, read(), use);
-  }
-
-  /** `parts` stay valid after the call. */
-  #readLong(admitted: Admitted, row: BodyRow, parts: Buffer[], use: UseBody): void {
-    const { exchange, grant, guards } = admitted;
-    const digestedHead = guards.idempotencyKey === null ? null : exchange.head;
-    const steps = readLongBodySteps(readerOf(admitted, row), parts, digestedHead, this.#work.shouldYield);
-    this.#work.run(exchange, grant.shopId, steps, (made) => {
-      const read = made.ok ? success(extended(made.value, { kind: 'read' as const })) : made;
-      useOrRefuse(admitted, read, use);
-    });
   }
 }
 
@@ -146,15 +122,9 @@ const readerOf = (admitted: Admitted, row: BodyRow): BodyReader => ({
 const digestOf = ({ exchange, guards }: Admitted, bytes: Buffer): string | null =>
   guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
 
-/** Longer bodies are parsed in slices. `JSON.parse` of a body of this length takes one to three milliseconds. */
-export const LONG_BODY_BYTES = 262_144;
-
-/** Callbacks for a complete body. */
 interface BodyUse {
-  /** `bytes` are valid only during the call. */
-  readonly whole: (bytes: Buffer) => void;
-  /** For bodies of more than `LONG_BODY_BYTES`, in parts that stay valid; if absent, they go to `whole` too. */
-  readonly long?: (parts: Buffer[]) => void;
+  /** Takes a complete body; `bytes` are valid only during the call. `isInBounds`: its structure was checked. */
+  readonly whole: (bytes: Buffer, isInBounds: boolean) => void;
   /**
    * True to check the structure of a body in several parts while they arrive. False for callbacks, whose signature must be
    * checked first. `whole` checks a body in one part.
@@ -207,40 +177,13 @@ export class BodyParts {
     return true;
   }
 
-  /** Bytes from `start` on, which is below `length`: at least one, at most `bytesMax`, all of the same piece. */
-  slice(start: number, bytesMax: number): Buffer {
-    let pieceStart = 0;
-    for (const piece of this.pieces()) {
-      const at = start - pieceStart;
-      if (at < piece.length) return piece.subarray(at, at + bytesMax);
-      pieceStart += piece.length;
-    }
-    return NO_BYTES;
-  }
-
   /** The body in one buffer. */
   bytes(): Buffer {
-    const pieces = this.pieces();
-    return pieces.length === 1 ? (pieces[0] ?? NO_BYTES) : Buffer.concat(pieces);
-  }
-
-  /** The body in its pieces, without a copy. */
-  pieces(): Buffer[] {
-    const last = this.#pieces.length - 1;
-    return this.#pieces.map((piece, at) =>
-      at === last ? piece.subarray(0, piece.length - this.#room.length) : piece,
-    );
+    const [only] = this.#pieces;
+    const isWhole = only !== undefined && only.length >= this.#length;
+    return isWhole ? only.subarray(0, this.#length) : Buffer.concat(this.#pieces, this.#length);
   }
 }
-
-/**
- * This many bytes of a body are checked as they arrive, the others in later turns. uWebSockets.js reads a socket in one
- * turn for as long as bytes arrive, and while a part is checked the client sends the next (measured with 30 MB: turns of
- * 100 to 380 ms).
- */
-const CHECKED_AT_ONCE_BYTES = 1_048_576;
-/** Bytes that are checked in one turn of the event loop, in about half a millisecond. */
-const CHECKED_PER_TURN_BYTES = 262_144;
 
 /**
  * Buffers and checks a body that arrives in several parts. Returns the function that takes the parts; it returns false
@@ -249,50 +192,18 @@ const CHECKED_PER_TURN_BYTES = 262_144;
 function partsOf(
   exchange: Exchange,
   bytesMax: number,
-  { isBounded, whole, long }: BodyUse,
+  { isBounded, whole }: BodyUse,
 ): (part: ArrayBuffer, isLast: boolean) => boolean {
   const parts = new BodyParts(bytesMax);
   const bounds = isBounded ? new JsonBounds() : null;
-  let checkedBytes = 0;
-  let isComplete = false;
-  /** `checkLater` has scheduled a check. */
-  let isWaiting = false;
-  const checkMore = (): Failure | null => {
-    const bytes = parts.slice(checkedBytes, CHECKED_PER_TURN_BYTES);
-    checkedBytes += bytes.length;
-    return bounds?.add(bytes) ?? null;
-  };
-  const handOver = (): void => {
-    if (long !== undefined && parts.length > LONG_BODY_BYTES) long(parts.pieces());
-    else whole(parts.bytes());
-  };
-  const checkLater = (): void => {
-    isWaiting = true;
-    exchange.later(() => {
-      isWaiting = false;
-      const defect = checkMore();
-      if (defect !== null) exchange.refuse(defect);
-      else if (checkedBytes < parts.length) checkLater();
-      else if (isComplete) handOver();
-    });
-  };
-  const refuse = (failure: Failure): false => {
-    exchange.settle(() => exchange.refuse(failure));
-    return false;
-  };
   return (part, isLast) => {
-    if (!parts.add(part)) return refuse(tooLarge(bytesMax));
-    isComplete = isLast;
-    if (isLast) exchange.endPhase('receive');
-    if (isWaiting) return true;
-    if (!isBounded) checkedBytes = parts.length;
-    while (checkedBytes < Math.min(parts.length, CHECKED_AT_ONCE_BYTES)) {
-      const defect = checkMore();
-      if (defect !== null) return refuse(defect);
+    const defect = parts.add(part) ? (bounds?.add(new Uint8Array(part)) ?? null) : tooLarge(bytesMax);
+    if (defect !== null) exchange.settle(() => exchange.refuse(defect));
+    else if (isLast) {
+      exchange.endPhase('receive');
+      exchange.settle(() => whole(parts.bytes(), isBounded));
     }
-    if (checkedBytes < parts.length) checkLater();
-    else if (isLast) exchange.settle(handOver);
-    return true;
+    return defect === null;
   };
 }
 
@@ -302,11 +213,10 @@ export function receiveBody(exchange: Exchange, bytesMax: number, use: BodyUse):
   let isRefused = false;
   exchange.onBody((part, isLast) => {
     if (isRefused) return;
-    const isLong = use.long !== undefined && part.byteLength > LONG_BODY_BYTES;
-    if (isLast && takePart === null && !exchange.head.isChunked && !isLong) {
+    if (isLast && takePart === null && !exchange.head.isChunked) {
       exchange.endPhase('receive');
       // The whole body, of the declared length: not copied.
-      use.whole(Buffer.from(part));
+      use.whole(Buffer.from(part), false);
       return;
     }
     takePart ??= partsOf(exchange, bytesMax, use);

@@ -6,9 +6,9 @@ import { LintReport } from '../../domain/finding.ts';
 import { SHOP_MAX_TEXT } from '../../domain/plan.ts';
 import { shopConfigOf } from '../../domain/shop-event.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
-import { snapshotSteps, versionView } from '../../wire/record-view.ts';
+import { snapshotOf, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
-import { answerSteps, planWrite } from '../answer.ts';
+import { answerMade, planWrite } from '../answer.ts';
 import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerDoc, answerRead, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
@@ -27,7 +27,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     success: answerDoc('The configuration', ConfigSnapshot, EXAMPLE_SNAPSHOT),
     handle: ({ shop, config }) => {
       const versionId = shop.state.version.id;
-      return answerSteps((shouldYield) => snapshotSteps(shopConfigOf(config), versionId, shouldYield));
+      return answerMade(() => snapshotOf(shopConfigOf(config), versionId));
     },
   }),
   readConfigRoute({

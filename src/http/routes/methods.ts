@@ -1,11 +1,10 @@
 /** `/api/methods`: shipping methods; their rules are written through `/api/rules`. */
 import { Id } from '../../domain/schema.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
-import { mapSteps } from '../../pace/work-steps.ts';
 import { MethodRecord, MethodWithRules } from '../../wire/answer-schemas.ts';
 import { methodView, methodWithRulesView } from '../../wire/record-view.ts';
 import { MethodCreate, MethodUpdate } from '../../wire/write-bodies.ts';
-import { answerSteps } from '../answer.ts';
+import { answerMade } from '../answer.ts';
 import {
   EXAMPLE_METHOD,
   EXAMPLE_METHOD_BODY,
@@ -31,15 +30,15 @@ export const METHOD_ROUTES = recordRoutes({
       productGroupId: queryParameter(Id, 'Only methods of this product group'),
     },
     handle: ({ config, query: { zoneId, productGroupId } }) =>
-      answerSteps(function* (shouldYield) {
-        const views = yield* mapSteps(config.methods, methodView, shouldYield);
-        const methods = views.filter(
-          (method) =>
-            (zoneId === undefined || method.zoneId === zoneId) &&
-            (productGroupId === undefined || method.productGroupId === productGroupId),
-        );
-        return { methods };
-      }),
+      answerMade(() => ({
+        methods: config.methods
+          .map(methodView)
+          .filter(
+            (method) =>
+              (zoneId === undefined || method.zoneId === zoneId) &&
+              (productGroupId === undefined || method.productGroupId === productGroupId),
+          ),
+      })),
   },
   get: {
     summary: 'One method with its rate configuration and its rules',

@@ -1,29 +1,20 @@
 /** `/api/rules`: rules, each of which belongs to one method. */
-import { invalid, notFound, type Outcome, success } from '../../domain/failure.ts';
+import { invalid, notFound, type Outcome } from '../../domain/failure.ts';
 import { Id } from '../../domain/schema.ts';
 import type { PlacedConfig } from '../../domain/shop-event.ts';
-import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import { RuleRecord } from '../../wire/answer-schemas.ts';
-import { ruleView, ruleViewSteps } from '../../wire/record-view.ts';
+import { ruleView, ruleViews } from '../../wire/record-view.ts';
 import { RuleCreate, RuleUpdate } from '../../wire/write-bodies.ts';
-import { answerOutcomeSteps, answerSteps } from '../answer.ts';
+import { answerMade, answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../openapi/examples.ts';
 import { queryParameter } from '../route.ts';
 import { idTwice, planRecord, recordRoutes } from './record-routes.ts';
 
-/** Searches all methods, because only writes have an index of rules. */
-function* findRuleSteps(
-  methods: PlacedConfig['methods'],
-  id: string,
-  shouldYield: ShouldYield,
-): WorkSteps<Outcome<unknown>> {
+function answerRule(methods: PlacedConfig['methods'], id: string): Outcome<ValueAnswer> {
   for (const method of methods) {
-    let position = 0;
-    for (const rule of method.rules) {
-      if (rule.id === id) return success({ rule: ruleView(rule, method.id, position) });
-      position++;
-    }
-    if (shouldYield()) yield;
+    const position = method.rules.findIndex((rule) => rule.id === id);
+    const rule = method.rules[position];
+    if (rule !== undefined) return answerValue({ rule: ruleView(rule, method.id, position) });
   }
   return notFound('rule', id);
 }
@@ -43,14 +34,11 @@ export const RULE_ROUTES = recordRoutes({
       const methods =
         methodId === undefined ? config.methods : config.methods.filter(({ id }) => id === methodId);
       if (methodId !== undefined && methods.length === 0) return notFound('method', methodId);
-      return answerSteps(function* (shouldYield) {
-        return { rules: yield* ruleViewSteps(methods, shouldYield) };
-      });
+      return answerMade(() => ({ rules: ruleViews(methods) }));
     },
   },
   get: {
-    handle: ({ config, id }) =>
-      answerOutcomeSteps((shouldYield) => findRuleSteps(config.methods, id, shouldYield)),
+    handle: ({ config, id }) => answerRule(config.methods, id),
   },
   create: {
     summary: 'Create a rule of a method',

@@ -7,10 +7,8 @@ import {
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
-import type { Outcome } from '../../domain/failure.ts';
-import type { PlacedCart } from '../../shop/simulating-shop.ts';
 import type { CarrierRate } from '../../wire/answer.ts';
-import { answerLater, answerValue, type ValueAnswer } from '../answer.ts';
+import { answerValue } from '../answer.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
 import { answerDoc, bodyRow, type CallbackRoute } from '../route.ts';
 
@@ -36,14 +34,9 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     if (!mapped.ok) return mapped;
     if (mapped.value === null) return answerValue({ rates: [] });
     const cart = mapped.value;
-    const simulate = (placed: Outcome<PlacedCart>): Outcome<ValueAnswer> => {
-      const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES, placed);
-      if (!simulated.ok) return simulated;
-      const { rates } = JSON.parse(joinedText(simulated.value)) as { readonly rates: readonly CarrierRate[] };
-      return answerValue(shopifyAnswerOf(rates, shop.state.settings.timezone));
-    };
-    const placed = shop.prepare('live', cart);
-    if (!(placed instanceof Promise)) return simulate(placed);
-    return answerLater(placed.then(() => () => simulate(shop.placed('live', cart))));
+    const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES);
+    if (!simulated.ok) return simulated;
+    const { rates } = JSON.parse(joinedText(simulated.value)) as { readonly rates: readonly CarrierRate[] };
+    return answerValue(shopifyAnswerOf(rates, shop.state.settings.timezone));
   },
 });

@@ -14,15 +14,7 @@ import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
 import { type Ask, answerQuestion, askForGate } from '../../worker/pool-task.ts';
-import {
-  type Answer,
-  answerLater,
-  answerOutcomeSteps,
-  answerValue,
-  planWrite,
-  type SteppedAnswer,
-  type ValueAnswer,
-} from '../answer.ts';
+import { type Answer, answerLater, answerMade, answerValue, planWrite, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
 import { answerDoc, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
@@ -31,25 +23,18 @@ const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
 
 /** The changeset with its results, or null. `elsewhere` are the results of other nodes. */
-const stagingOf = (
-  shop: ShopAccess,
-  shadow: ShadowAccess,
-  elsewhere: readonly string[],
-): SteppedAnswer['make'] =>
-  function* (shouldYield) {
-    // Both begin in the same turn of the event loop, so they are of the same state.
-    const results = shadow.results(shop.state, elsewhere);
-    const staging = yield* shop.staging(shouldYield);
-    if (staging === null || !results.ok) return success({ staging: null });
-    return success({ staging: { ...staging, shadow: results.value } });
-  };
-
-const showStaging = (
+function showStaging(
   shop: ShopAccess,
   shadow: ShadowAccess,
   elsewhere: Outcome<readonly string[]>,
-): Outcome<SteppedAnswer> =>
-  elsewhere.ok ? answerOutcomeSteps(stagingOf(shop, shadow, elsewhere.value)) : elsewhere;
+): Outcome<ValueAnswer> {
+  if (!elsewhere.ok) return elsewhere;
+  return answerMade(() => {
+    const results = shadow.results(shop.state, elsewhere.value);
+    const staging = shop.staging();
+    return { staging: staging === null || !results.ok ? null : { ...staging, shadow: results.value } };
+  });
+}
 
 /** The changeset with its results on all nodes. */
 function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
@@ -59,7 +44,7 @@ function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
 }
 
 /** Compares the kept carts with the changeset, in a worker thread; then shows the changeset with its results. */
-async function replay({ shop, dependencies }: ShopRequest<unknown>): Promise<() => Outcome<SteppedAnswer>> {
+async function replay({ shop, dependencies }: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
   const { shadow, heavy } = dependencies;
   const { staging } = shop.state;
   if (staging === null) return () => NO_CHANGESET;

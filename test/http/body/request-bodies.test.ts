@@ -91,7 +91,7 @@ test('a body in parts is joined correctly, wherever it is cut', () => {
   );
 });
 
-test('a body of several pieces is joined correctly, whole and in slices', () => {
+test('a body of several pieces is joined correctly', () => {
   const whole = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => at % 251));
   for (const cut of [997, 100_000, 2_500_000]) {
     const body = new BodyParts(whole.length);
@@ -99,12 +99,6 @@ test('a body of several pieces is joined correctly, whole and in slices', () => 
       assert.equal(body.add(asPart(whole.subarray(at, at + cut))), true);
     }
     assert.ok(body.bytes().equals(whole));
-    const slices: Buffer[] = [];
-    for (let at = 0; at < body.length; at += slices.at(-1)?.length ?? 0) {
-      slices.push(body.slice(at, 262_144));
-      assert.ok((slices.at(-1)?.length ?? 0) > 0);
-    }
-    assert.ok(Buffer.concat(slices).equals(whole));
   }
 });
 

@@ -7,13 +7,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { writeImage } from '../../../src/change/state-image.ts';
 import type { EventLog } from '../../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
-import { WorkSlices } from '../../../src/pace/work-slices.ts';
 import { type LogInSteps, recoverShop } from '../../../src/shop/recovery.ts';
 import { shopWithZones, TrialShop } from '../../change/trial-shop.ts';
-import { writeImage } from '../../support/checkpoint-image.ts';
 import { historyCommandOf, historyIntent } from '../../support/history-arbitraries.ts';
 import { MemoryEventLog } from '../../support/memory-event-log.ts';
 import { START_MS } from '../sample-records.ts';
@@ -40,7 +39,7 @@ const allRecords = (log: EventLog): LogInSteps => ({
   removedUpTo: () => 0,
 });
 
-const recovered = (log: LogInSteps, shopId: string) => recoverShop(log, shopId, new WorkSlices());
+const recovered = (log: LogInSteps, shopId: string) => recoverShop(log, shopId);
 
 /** The fields that the shops of all fixtures use. */
 const used = new Set<string>();
