@@ -81,7 +81,9 @@ export class AnswerSender {
       awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made));
     } else {
       const isShared = tag !== null && id === '' && Object.keys(query).length === 0;
-      send(isShared ? this.#shared.bytesOf(answer, state, route.name) : jsonBytes(answer));
+      const made = isShared ? this.#shared.bytesOf(answer, state, route.name) : jsonBytes(answer);
+      if (made.ok) send(made.value);
+      else exchange.refuse(made, versionId, headers);
     }
   }
 

@@ -25,7 +25,7 @@ export interface BytesAnswer {
 /** A JSON value, which is made only for a client that does not have it. */
 export interface ValueAnswer {
   readonly kind: 'value';
-  readonly read: () => unknown;
+  readonly read: () => Outcome<unknown>;
 }
 
 export interface WriteAnswer {
@@ -62,7 +62,8 @@ export const answerLater = <A>(ready: LaterAnswer<A>['ready']): Outcome<LaterAns
 export const answerBytes = (status: number, type: ContentType, body: string): Outcome<BytesAnswer> =>
   success({ kind: 'bytes', status, type, body });
 
-export const answerMade = (read: () => unknown): Outcome<ValueAnswer> => success({ kind: 'value', read });
+export const answerMade = (make: () => unknown): Outcome<ValueAnswer> =>
+  success({ kind: 'value', read: () => success(make()) });
 
 export const answerValue = (value: unknown): Outcome<ValueAnswer> => answerMade(() => value);
 

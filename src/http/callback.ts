@@ -142,7 +142,8 @@ function textInTime(
   budgetMs: number,
   { clock, metrics: { values } }: HttpDependencies,
 ): Outcome<string> {
-  const text = answer.ok ? success(JSON.stringify(answer.value.read())) : answer;
+  const made = answer.ok ? answer.value.read() : answer;
+  const text = made.ok ? success(JSON.stringify(made.value)) : made;
   if (clock.monotonicMs() - bodyAtMs > budgetMs) {
     values.callbacks_late++;
     // After a 404 Shopify shows the backup rates; it documents no other status.

@@ -3,6 +3,7 @@
  * that a large configuration is in memory once, however many slow clients read it. The references are weak: this is no
  * cache.
  */
+import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ValueAnswer } from './answer.ts';
 
@@ -12,14 +13,18 @@ export class SharedAnswers {
   readonly #shared = new WeakMap<ShopState, Map<string, WeakRef<Buffer>>>();
 
   /** The JSON text of the answer that this route gives to every request in this state. */
-  bytesOf(answer: ValueAnswer, state: ShopState, routeName: string): Buffer {
+  bytesOf(answer: ValueAnswer, state: ShopState, routeName: string): Outcome<Buffer> {
     const known = this.#shared.get(state)?.get(routeName)?.deref();
-    if (known !== undefined) return known;
-    const bytes = jsonBytes(answer);
+    if (known !== undefined) return success(known);
+    const made = jsonBytes(answer);
+    if (!made.ok) return made;
     const byRoute = this.#shared.get(state) ?? new Map<string, WeakRef<Buffer>>();
-    this.#shared.set(state, byRoute.set(routeName, new WeakRef(bytes)));
-    return bytes;
+    this.#shared.set(state, byRoute.set(routeName, new WeakRef(made.value)));
+    return made;
   }
 }
 
-export const jsonBytes = ({ read }: ValueAnswer): Buffer => Buffer.from(JSON.stringify(read()));
+export function jsonBytes({ read }: ValueAnswer): Outcome<Buffer> {
+  const made = read();
+  return made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;
+}
