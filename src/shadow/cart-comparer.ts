@@ -5,7 +5,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { beginningOf } from '../domain/text.ts';
-import { datesOf, differentRates, type RatePair, ratesOf } from '../evaluate/compared-rates.ts';
+import { datesOf, differentRates, type RatePair, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
 import { type CartEvaluation, evaluateCart, type Offered, offeredOf } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import type { Rate } from '../wire/answer.ts';
@@ -34,12 +34,17 @@ export interface CartComparison {
   /** The cheapest rate after minus the cheapest before; 0 when a side has none. */
   readonly differenceCents: number;
   readonly moves: readonly MethodMove[];
-  /** The cart with the rates of both sides; null when they are the same. */
-  readonly sample: ShadowSample | null;
+  /** Null when the rates of both sides are the same. */
+  readonly difference: CartDifference | null;
 }
 
-export const isLost = ({ staged }: ShadowSample): boolean => staged.length === 0;
-export const isGained = ({ live }: ShadowSample): boolean => live.length === 0;
+export interface CartDifference {
+  /** Without a rate in the changeset, or in live. */
+  readonly isLost: boolean;
+  readonly isGained: boolean;
+  /** The cart with the rates of both sides. Most differences are only counted, so it is made when it is read. */
+  readonly sample: () => ShadowSample;
+}
 
 export class CartComparer {
   readonly live: CompiledShop;
@@ -57,46 +62,67 @@ export class CartComparer {
     if (before === null) return null;
     const after = evaluateCart(this.staged, request, nowMs, 'rates');
     const { zone, facts } = after ?? before;
-    const sample = this.#sampleOf(request, nowMs, before, after, isReplay);
-    const [from, to] = sample === null ? [null, null] : [cheapest(before), cheapest(after)];
+    const difference = this.#differenceOf(request, nowMs, before, after, isReplay);
+    const [from, to] = difference === null ? [null, null] : [cheapest(before), cheapest(after)];
     return {
       zoneId: (zone ?? before.zone)?.records.zone.id ?? null,
       groupIds: facts.groups.map(({ index }) => facts.shop.groupIds[index] ?? ''),
       isPlaced: after !== null && zone !== null,
       differenceCents: from === null || to === null ? 0 : to - from,
       moves: movesBetween(before.methods, after?.methods ?? []),
-      sample,
+      difference,
     };
   }
 
-  #sampleOf(
+  #differenceOf(
     request: SimulateRequest,
     nowMs: number,
     before: CartEvaluation,
     after: CartEvaluation | null,
     isReplay: boolean,
-  ): ShadowSample | null {
-    if (after !== null && offersAreSame(before, after)) return null;
-    const [live, staged] = [ratesOf(before), ratesOf(after)];
-    const differences = differentRates(live, staged);
-    if (differences.length === 0) return null;
+  ): CartDifference | null {
+    const [left, right] = [availableOf(before), after === null ? [] : availableOf(after)];
+    if (offersAreSame(left, right)) return null;
+    if (pricesMayBeSame(left, right) && sameRates(ratesOf(before), ratesOf(after))) return null;
     this.#fieldsRead ??= fieldsRead([this.live.config, this.staged.config]);
+    const read = this.#fieldsRead;
     return {
-      ...reduced(request, nowMs),
-      live: live.slice(0, SAMPLE_ENTRIES_MAX),
-      staged: staged.slice(0, SAMPLE_ENTRIES_MAX),
-      differences: differences.slice(0, SAMPLE_ENTRIES_MAX).map(differenceOf),
-      request: shownRequest(request, this.#fieldsRead),
-      replayed: isReplay,
+      isLost: right.length === 0,
+      isGained: left.length === 0,
+      sample: () => sampleOf(request, nowMs, before, after, read, isReplay),
     };
   }
 }
 
-/** The usual case: the same rates in the same order, names included. */
-function offersAreSame(before: CartEvaluation, after: CartEvaluation): boolean {
-  const [a, b] = [availableOf(before), availableOf(after)];
-  return a.length === b.length && a.every(({ rateJson }, at) => rateJson === b[at]?.rateJson);
+function sampleOf(
+  request: SimulateRequest,
+  nowMs: number,
+  before: CartEvaluation,
+  after: CartEvaluation | null,
+  read: FieldsRead,
+  isReplay: boolean,
+): ShadowSample {
+  const [live, staged] = [ratesOf(before), ratesOf(after)];
+  return {
+    ...reduced(request, nowMs),
+    live: live.slice(0, SAMPLE_ENTRIES_MAX),
+    staged: staged.slice(0, SAMPLE_ENTRIES_MAX),
+    differences: differentRates(live, staged).slice(0, SAMPLE_ENTRIES_MAX).map(differenceOf),
+    request: shownRequest(request, read),
+    replayed: isReplay,
+  };
 }
+
+/** The usual case: the same rates in the same order, names included. */
+const offersAreSame = (a: readonly Offered[], b: readonly Offered[]): boolean =>
+  a.length === b.length && a.every(({ rateJson }, at) => rateJson === b[at]?.rateJson);
+
+/** The same number of rates with the same sum of prices: without it the rates differ, and need not be read to tell. */
+const pricesMayBeSame = (a: readonly Offered[], b: readonly Offered[]): boolean =>
+  a.length === b.length && sumOfPrices(a) === sumOfPrices(b);
+
+const sumOfPrices = (offered: readonly Offered[]): number =>
+  offered.reduce((sum, { priceCents }) => sum + priceCents, 0);
 
 const availableOf = (evaluation: CartEvaluation): readonly Offered[] =>
   offeredOf(evaluation).filter(({ reason }) => reason === null);

@@ -2,7 +2,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { REPLAY_SAMPLES_MAX, type ShadowSample } from '../wire/shadow-results.ts';
-import { CartComparer, isGained, isLost } from './cart-comparer.ts';
+import { CartComparer, type CartDifference } from './cart-comparer.ts';
 
 /** A live simulation that is kept for replays. */
 export interface KeptCart {
@@ -30,21 +30,20 @@ export function replayCarts(
   pause: () => void = () => {},
 ): ReplayResult {
   const comparer = new CartComparer(live, staged);
-  const samples: ShadowSample[] = [];
+  const differences: CartDifference[] = [];
   let evaluated = 0;
   for (const { text, nowMs } of carts) {
     pause();
     const comparison = comparer.compare(JSON.parse(text) as SimulateRequest, nowMs, true);
     if (comparison === null) continue;
     evaluated++;
-    if (comparison.sample !== null) samples.push(comparison.sample);
+    if (comparison.difference !== null) differences.push(comparison.difference);
   }
-  const [lost, gained] = [isLost, isGained].map((is) => samples.filter(is).length);
   return {
     evaluated,
-    different: samples.length,
-    lost: lost ?? 0,
-    gained: gained ?? 0,
-    samples: samples.slice(-REPLAY_SAMPLES_MAX),
+    different: differences.length,
+    lost: differences.filter(({ isLost }) => isLost).length,
+    gained: differences.filter(({ isGained }) => isGained).length,
+    samples: differences.slice(-REPLAY_SAMPLES_MAX).map(({ sample }) => sample()),
   };
 }

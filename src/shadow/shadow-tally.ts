@@ -14,7 +14,7 @@ import {
   type ShadowResults,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
-import { type CartComparison, isGained, isLost, type MethodMove } from './cart-comparer.ts';
+import type { CartComparison, MethodMove } from './cart-comparer.ts';
 import type { ReplayResult } from './replay-carts.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 
@@ -40,8 +40,14 @@ interface EditResults {
   readonly counts: ReturnType<typeof noEditCounts>;
   readonly pairs: SeenPairs;
   /** Of the last lost carts, oldest first: kept apart from the other samples, among which later ones would replace them. */
-  lostSamples: readonly ShadowSample[];
+  lostSamples: readonly KeptSample[];
 }
+
+/** A sample, or what makes it: most are replaced by later ones before anybody reads them. */
+type KeptSample = ShadowSample | (() => ShadowSample);
+
+const made = (samples: readonly KeptSample[]): readonly ShadowSample[] =>
+  samples.map((sample) => (typeof sample === 'function' ? sample() : sample));
 
 const noEditResults = (writes: number): EditResults => ({
   writes,
@@ -59,7 +65,10 @@ interface StoredTally {
   readonly methods: Sums<Shift>;
   readonly zones: Sums<Impact>;
   readonly groups: Sums<Impact>;
-  readonly sinceEdit: Omit<EditResults, 'pairs'> & { readonly pairs: StoredPairs };
+  readonly sinceEdit: Pick<EditResults, 'writes' | 'counts'> & {
+    readonly pairs: StoredPairs;
+    readonly lostSamples: readonly ShadowSample[];
+  };
   readonly samples: readonly ShadowSample[];
   readonly replaySamples: readonly ShadowSample[];
 }
@@ -75,7 +84,7 @@ export class ShadowTally {
   readonly #groups = new Map<string, Impact>();
   #sinceEdit = noEditResults(0);
   /** Of live simulations, oldest first, at most `SAMPLES_MAX`. */
-  #samples: readonly ShadowSample[] = [];
+  #samples: readonly KeptSample[] = [];
   /** Of the last replay, oldest first, at most `REPLAY_SAMPLES_MAX`. */
   #replaySamples: readonly ShadowSample[] = [];
 
@@ -91,15 +100,15 @@ export class ShadowTally {
 
   /** Adds a live simulation; `writes` is the number of staged writes of the changeset that it was compared with. */
   add(comparison: CartComparison, writes: number): void {
-    const { sample, zoneId, groupIds, isPlaced, moves } = comparison;
+    const { difference, zoneId, groupIds, isPlaced, moves } = comparison;
     const counts = this.#counts;
     counts.evaluated++;
-    if (sample === null) counts.identical++;
+    if (difference === null) counts.identical++;
     else {
       counts.different++;
-      if (isLost(sample)) counts.lost++;
-      if (isGained(sample)) counts.gained++;
-      this.#samples = newest([...this.#samples, sample], SAMPLES_MAX);
+      if (difference.isLost) counts.lost++;
+      if (difference.isGained) counts.gained++;
+      this.#samples = newest([...this.#samples, difference.sample], SAMPLES_MAX);
     }
     for (const move of moves) addMove(valueAt(this.#methods, move.methodId, noShift), move);
     if (zoneId !== null) addImpact(valueAt(this.#zones, zoneId, noImpact), comparison);
@@ -110,11 +119,11 @@ export class ShadowTally {
     const edit = this.#sinceEdit;
     edit.counts.evaluated++;
     if (seenIn !== null) edit.pairs.add(seenIn, groupIds);
-    if (sample === null) return;
+    if (difference === null) return;
     edit.counts.different++;
-    if (!isLost(sample)) return;
+    if (!difference.isLost) return;
     edit.counts.lost++;
-    edit.lostSamples = newest([...edit.lostSamples, sample], EVIDENCE_MAX);
+    edit.lostSamples = newest([...edit.lostSamples, difference.sample], EVIDENCE_MAX);
   }
 
   /** Counts a live simulation that was not evaluated. */
@@ -135,9 +144,9 @@ export class ShadowTally {
     const sum = new ShadowTally(this.shopId, this.stagingId);
     sum.#sinceEdit = noEditResults(this.#sinceEdit.writes);
     for (const part of [this, ...others]) sum.#addStored(part.#stored());
-    sum.#samples = newest([...sum.#samples].sort(byTime), SAMPLES_MAX);
+    sum.#samples = newest([...made(sum.#samples)].sort(byTime), SAMPLES_MAX);
     sum.#replaySamples = newest([...sum.#replaySamples].sort(byTime), REPLAY_SAMPLES_MAX);
-    sum.#sinceEdit.lostSamples = newest([...sum.#sinceEdit.lostSamples].sort(byTime), EVIDENCE_MAX);
+    sum.#sinceEdit.lostSamples = newest([...made(sum.#sinceEdit.lostSamples)].sort(byTime), EVIDENCE_MAX);
     return sum;
   }
 
@@ -158,7 +167,20 @@ export class ShadowTally {
     this.#sinceEdit.lostSamples = [...this.#sinceEdit.lostSamples, ...lostSamples];
   }
 
+  #makeSamples(): {
+    readonly samples: readonly ShadowSample[];
+    readonly lostSamples: readonly ShadowSample[];
+  } {
+    const samples = made(this.#samples);
+    const lostSamples = made(this.#sinceEdit.lostSamples);
+    this.#samples = samples;
+    this.#sinceEdit.lostSamples = lostSamples;
+    return { samples, lostSamples };
+  }
+
   #stored(): StoredTally {
+    const { samples, lostSamples } = this.#makeSamples();
+    const { writes, counts, pairs } = this.#sinceEdit;
     return {
       format: FORMAT,
       stagingId: this.stagingId,
@@ -168,8 +190,8 @@ export class ShadowTally {
       methods: [...this.#methods],
       zones: [...this.#zones],
       groups: [...this.#groups],
-      sinceEdit: { ...this.#sinceEdit, pairs: this.#sinceEdit.pairs.stored() },
-      samples: this.#samples,
+      sinceEdit: { writes, counts, pairs: pairs.stored(), lostSamples },
+      samples,
       replaySamples: this.#replaySamples,
     };
   }
@@ -200,6 +222,7 @@ export class ShadowTally {
   /** The view for clients, with the current names of the records. */
   view(live: PlacedConfig, staged: PlacedConfig): ShadowResults {
     const { evaluated, dropped } = this.#counts;
+    const { samples } = this.#makeSamples();
     return {
       simulations: evaluated + dropped,
       ...this.#counts,
@@ -208,19 +231,20 @@ export class ShadowTally {
       byMethod: named(this.#methods, live.methods, staged.methods),
       byZone: named(this.#zones, live.zones, staged.zones),
       byGroup: named(this.#groups, live.productGroups, staged.productGroups),
-      samples: [...this.#replaySamples.toReversed(), ...this.#samples.toReversed()].slice(0, SAMPLES_MAX),
+      samples: [...this.#replaySamples.toReversed(), ...samples.toReversed()].slice(0, SAMPLES_MAX),
     };
   }
 
   /** The results since the last staged write, of live simulations only. */
   sinceEdit(staged: PlacedConfig): EditShadowResults {
-    const { writes, counts, pairs, lostSamples } = this.#sinceEdit;
+    const { writes, counts, pairs } = this.#sinceEdit;
+    const { samples, lostSamples } = this.#makeSamples();
     return {
       ...counts,
       writes,
       coverage: coverageOf(pairs, staged),
       // Samples are in the order of evaluation, so those since the last write are at the end.
-      samples: newest(this.#samples, Math.min(SAMPLES_MAX, counts.different)).toReversed(),
+      samples: newest(samples, Math.min(SAMPLES_MAX, counts.different)).toReversed(),
       lostSamples: lostSamples.toReversed(),
     };
   }
@@ -245,9 +269,9 @@ function addMove(shift: Shift, { before, after }: MethodMove): void {
   }
 }
 
-function addImpact(impact: Impact, { sample, differenceCents }: CartComparison): void {
+function addImpact(impact: Impact, { difference, differenceCents }: CartComparison): void {
   impact.evaluated++;
-  if (sample !== null) impact.different++;
+  if (difference !== null) impact.different++;
   impact.differenceCents += differenceCents;
 }
 

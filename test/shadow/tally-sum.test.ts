@@ -20,11 +20,11 @@ const at = (second: number): string => new Date(second * 1_000).toISOString();
 const compared = (zoneId: string, groupId: string, second: number | null): CartComparison => ({
   ...{ zoneId, groupIds: [groupId], isPlaced: true, moves: [{ methodId: 'm1', before: 5, after: null }] },
   differenceCents: second === null ? 0 : -5,
-  sample:
-    second === null
-      ? null
-      : ({ at: at(second), live: [{}], staged: [], request: null } as unknown as ShadowSample),
+  difference: second === null ? null : { isLost: true, isGained: false, sample: () => lostAt(second) },
 });
+
+const lostAt = (second: number): ShadowSample =>
+  ({ at: at(second), live: [{}], staged: [], request: null }) as unknown as ShadowSample;
 
 interface Counted {
   readonly stagingId?: string;
