@@ -1,9 +1,7 @@
 /**
- * Approximate length of the JSON of a value, computed without making the JSON. It bounds memory and the size of steps.
+ * Approximate length of the JSON of a value, computed without making the JSON. It bounds memory.
  * A number or a literal counts as 8 characters, and an escaped character as one.
  */
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-
 const SCALAR_LENGTH = 8;
 const QUOTES_LENGTH = 2;
 const BRACKETS_LENGTH = 2;
@@ -11,11 +9,8 @@ const COMMA_LENGTH = 1;
 /** Quotes, colon and comma. */
 const FIELD_LENGTH = 4;
 
-/**
- * Stops counting once the length is above `max`, so that a large value costs no more than a small bound. Yields between
- * objects and arrays.
- */
-export function* jsonLengthSteps(value: unknown, max: number, shouldYield: ShouldYield): WorkSteps<number> {
+/** Stops counting once the length is above `max`, so that a large value costs no more than a small bound. */
+export function jsonLength(value: unknown, max: number): number {
   let length = 0;
   const uncounted: unknown[] = [value];
   while (uncounted.length > 0 && length <= max) {
@@ -36,12 +31,7 @@ export function* jsonLengthSteps(value: unknown, max: number, shouldYield: Shoul
           uncounted.push(fields[name]);
         }
       }
-      if (shouldYield()) yield;
     }
   }
   return length;
 }
-
-/** As `jsonLengthSteps`, without yielding. */
-export const jsonLength = (value: unknown, max: number): number =>
-  finishSteps(jsonLengthSteps(value, max, NEVER));

@@ -8,7 +8,6 @@
  */
 import type { Static, TSchema } from '#typebox';
 import { Check, Compile } from '#typebox/schema';
-import { isRecord } from '../bytes/json-steps.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';
 
@@ -98,6 +97,9 @@ function compiledCheck(node: SchemaNode): Part['passes'] {
 
 const isContainer = ({ type, anyOf = [] }: SchemaNode): boolean =>
   type === 'object' || type === 'array' || anyOf.some(isContainer);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Search {
   readonly found: string[];
