@@ -1,10 +1,9 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
 import { backupLog } from '../log/lmdb/backup-log.ts';
-import { verifyLog } from '../log/lmdb/verify-log.ts';
+import { verifyLog } from '../log/lmdb/lmdb-content.ts';
 import { defectText, type LogReport, type OnProgress } from '../log/verification.ts';
-import { verifyAuthority } from '../log/verify-authority.ts';
 import { clusterOfMirror } from '../node/mirror-folder.ts';
-import { withAuthority } from '../node/open-log.ts';
+import { verifyDatabase } from '../node/open-log.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, JSON_OPTION, print, printResult } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
@@ -35,7 +34,7 @@ async function verifyAll(settings: Settings, onProgress: OnProgress): Promise<Lo
   const { databaseUrl, databaseCopies } = settings;
   if (databaseUrl === null)
     return withLog(settings, (log) => verifyLog(log, onProgress), { isReadOnly: true, check: 'always' });
-  return withAuthority(databaseUrl, databaseCopies, (authority) => verifyAuthority(authority, onProgress));
+  return verifyDatabase(databaseUrl, databaseCopies, onProgress);
 }
 
 export const backupCommand: Command = {

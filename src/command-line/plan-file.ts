@@ -1,7 +1,7 @@
 /** The table of plans: a data file that the operator may change (contract section 2). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PlanFile, type PlanTable, plansOfFile } from '../domain/plan.ts';
+import { PlanFile, type PlanTable } from '../domain/plan.ts';
 import { packageFolder } from '../runtime/package-files.ts';
 import type { Settings } from '../settings.ts';
 import { compileSchema } from '../wire/schema-check.ts';
@@ -26,5 +26,5 @@ export function readPlans({ plansPath }: Pick<Settings, 'plansPath'>): PlanTable
   }
   const check = compileSchema(PlanFile);
   if (!check.check(table)) throw refused(`is not a table of plans: ${check.failure(table).message}`);
-  return plansOfFile(table);
+  return table;
 }

@@ -63,7 +63,3 @@ export function numberInVersionId(id: string): number | null {
   const digits = NUMBER_AT_END.exec(id)?.[1];
   return digits === undefined ? null : Number(digits);
 }
-
-/** True when the id of the version ends with its number. */
-export const namesItsNumber = ({ id, number }: { readonly id: string; readonly number: number }): boolean =>
-  numberInVersionId(id) === number;

@@ -42,21 +42,7 @@ export const SHOP_MAX_TEXT = Object.values(SHOP_MAX)
 export const limitsOf = (plans: PlanTable, plan: string): PlanLimits | null =>
   Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
 
-/** Checks of a shop where the file, as of an earlier release, does not limit them (contract section 10.1). */
-const CHECKS_MAX_DEFAULT = 200;
-
 export const PLAN_NAME_PATTERN = '^[a-z][a-z0-9_-]{0,31}$';
 
 /** The data file. */
-export const PlanFile = Type.Record(
-  Type.String({ pattern: PLAN_NAME_PATTERN }),
-  strict('PlanInFile', { ...PlanLimits.properties, checks: Type.Optional(limit) }),
-);
-
-export const plansOfFile = (file: Readonly<Static<typeof PlanFile>>): PlanTable =>
-  Object.fromEntries(
-    Object.entries(file).map(([plan, { checks = CHECKS_MAX_DEFAULT, ...limits }]) => [
-      plan,
-      { ...limits, checks },
-    ]),
-  );
+export const PlanFile = Type.Record(Type.String({ pattern: PLAN_NAME_PATTERN }), PlanLimits);

@@ -105,6 +105,19 @@ export interface VersionEntry {
   readonly batchRun: number;
 }
 
+/** The version that a record makes, or null. */
+export const versionOf = ({ event }: NewRecord): Version | null =>
+  'version' in event ? event.version : null;
+
+/** Length of the batch run of a version, given the version before it. */
+export function batchRunOf(
+  { batchId }: Version,
+  before: Pick<VersionEntry, 'version' | 'batchRun'> | null,
+): number {
+  if (batchId === null) return 0;
+  return before?.version.batchId === batchId ? before.batchRun + 1 : 1;
+}
+
 export interface KeyHolder {
   readonly shopId: string;
   readonly keyId: string;

@@ -1,10 +1,9 @@
-/**
- * What the checks of both kinds of log share: their report, and the chain of the records of one shop. A copy of a log
- * checks its records with the same chain.
- */
+/** What a check and a copy of a log share: the report of damage, and the chain of the records of one shop. */
 import type { ApiKey } from '../domain/api-key.ts';
+import { parseShopImage } from '../domain/shop-event.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { RecordHead, StoredRecord } from './authority.ts';
+import type { RecordHead, StoredCheckpoint, StoredRecord } from './authority.ts';
+import { decodeCheckpoint } from './checkpoint-codec.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
 import { decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
 
@@ -36,7 +35,7 @@ export interface LogReport {
 export type OnProgress = (records: number, total: number) => void;
 
 const NOT_NEXT = 'it does not follow the record before it';
-export const WRONG_CHECKPOINT = 'checkpoint: its hash is not that of its record';
+const WRONG_CHECKPOINT = 'checkpoint: its hash is not that of its record';
 
 /** The defect of something that cannot be read, without the shop and the number, which the caller adds. */
 export const damageOf = (error: unknown): string =>
@@ -91,6 +90,8 @@ export class RecordChain {
   /** Compares the last record with the head of the shop. */
   endAt(head: RecordHead): void {
     const { sequenceNumber, hash } = this.last;
+    for (const at of this.checkpointHashes.keys())
+      if (at > sequenceNumber) this.#report(at, WRONG_CHECKPOINT);
     if (head.sequenceNumber > sequenceNumber)
       this.#report(head.sequenceNumber, `it is missing, like all records after ${sequenceNumber}`);
     else if (head.sequenceNumber < sequenceNumber)
@@ -108,4 +109,19 @@ export class RecordChain {
       return null;
     }
   }
+}
+
+/** Notes the hash in a checkpoint, and from the one at the beginning of a trimmed log the keys of then. */
+export function followCheckpoint(
+  chain: RecordChain,
+  { sequenceNumber, stored }: StoredCheckpoint,
+  removedUpTo: number,
+): void {
+  chain.checked(sequenceNumber, () => {
+    const { recordHash, image } = decodeCheckpoint(stored, chain.shopId, sequenceNumber);
+    // A copy, because the hash is a view into the checkpoint.
+    chain.checkpointHashes.set(sequenceNumber, Buffer.from(recordHash));
+    if (sequenceNumber !== removedUpTo) return;
+    for (const key of parseShopImage(image).keys) chain.keys.set(key.id, key);
+  });
 }

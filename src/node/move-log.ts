@@ -8,9 +8,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFileIn } from '../log/lmdb/data-file.ts';
-import { LmdbSource, LmdbTarget } from '../log/lmdb/lmdb-copy.ts';
+import { verifyLog, withContent } from '../log/lmdb/lmdb-content.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
-import { verifyLog } from '../log/lmdb/verify-log.ts';
+import { LmdbTarget } from '../log/lmdb/lmdb-target.ts';
 import { CopyRefusedError, type CopyReport, copyLog } from '../log/log-copy.ts';
 import type { DatabaseOptions } from '../log/postgres/database-copy.ts';
 import { defectText, type OnProgress } from '../log/verification.ts';
@@ -34,16 +34,13 @@ export async function moveToDatabase(
   const log = openOwnLog(folder);
   try {
     const began = lastWrite(log);
-    const pinned = log.tables.pin();
-    try {
-      return await fillDatabase(database, async (target) => {
-        const report = await copyLog(new LmdbSource(pinned), target, onProgress);
+    return await withContent(log, (content) =>
+      fillDatabase(database, async (target) => {
+        const report = await copyLog(content, target, onProgress);
         if (lastWrite(log) !== began) throw new CopyRefusedError(`${folder} was written to meanwhile`);
         return report;
-      });
-    } finally {
-      pinned.done();
-    }
+      }),
+    );
   } finally {
     await log.close();
   }
@@ -66,9 +63,9 @@ export async function moveFromDatabase(
   const log = openLmdbEventLog({ path: unfinished });
   let report: CopyReport;
   try {
-    report = await readDatabase(database, async (source) => {
+    report = await readDatabase(database, async (content) => {
       const target = new LmdbTarget(log, nowMs);
-      const copied = await copyLog(source, target, onProgress);
+      const copied = await copyLog(content, target, onProgress);
       await target.finish();
       return copied;
     });

@@ -6,6 +6,7 @@ import { UnusableDataFileError } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { DatabaseCopies } from '../log/postgres/primary-link.ts';
 import { RECORD_FORMAT } from '../log/record-codec.ts';
+import type { LogReport, OnProgress } from '../log/verification.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -112,6 +113,16 @@ export async function withAuthority<T>(
   } finally {
     await authority.close();
   }
+}
+
+/** Checks every record in the database. Rejects as `withAuthority`. */
+export async function verifyDatabase(
+  url: string,
+  copies: DatabaseCopies,
+  onProgress: OnProgress,
+): Promise<LogReport> {
+  const client = await import('../log/postgres/database-copy.ts');
+  return client.verifyDatabase({ url, copies }, onProgress);
 }
 
 /** The PostgreSQL client is loaded only when it is needed. */

@@ -6,8 +6,8 @@ import { Retention, type RetentionPorts } from '../../src/actor/upkeep.ts';
 import { writeImage } from '../../src/change/state-image.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
+import { verifyLog } from '../../src/log/lmdb/lmdb-content.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-import { verifyLog } from '../../src/log/lmdb/verify-log.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
 import {
   accepted,

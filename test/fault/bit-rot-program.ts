@@ -7,9 +7,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
+import { verifyLog } from '../../src/log/lmdb/lmdb-content.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-
-import { verifyLog } from '../../src/log/lmdb/verify-log.ts';
 import { settingsRecord } from '../log/sample-records.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 

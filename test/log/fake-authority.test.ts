@@ -11,7 +11,6 @@ import { describeAuthority } from './authority-contract.ts';
 import { describeLostAnswers, soon } from './authority-faults.ts';
 import { formatRisesWithTheOldestNode } from './authority-node-promises.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop } from './authority-shops.ts';
-import { describeVerify } from './authority-verify-promises.ts';
 
 const shared = new FakeDatabase();
 describeAuthority('memory', { open: async () => new FakeAuthority(shared) });
@@ -154,26 +153,4 @@ test('memory: with lost, late and unconfirmed appends, acknowledged records stay
     }),
     { numRuns: Number(process.env['RATEWRIGHT_LOST_RUNS'] ?? 150) },
   );
-});
-
-describeVerify('memory', async () => {
-  const database = new FakeDatabase();
-  const authority = new FakeAuthority(database);
-  const recordsOf = (shopId: string) => database.tables.shops.get(shopId)?.records ?? assert.fail();
-  return {
-    authority,
-    damageRecord: async (shopId, sequenceNumber) => {
-      const record = recordsOf(shopId).get(sequenceNumber) ?? assert.fail();
-      const stored = Buffer.from(record.stored);
-      stored[100] = (stored[100] ?? 0) ^ 1;
-      recordsOf(shopId).set(sequenceNumber, { ...record, stored });
-    },
-    removeRecord: async (shopId, sequenceNumber) => {
-      recordsOf(shopId).delete(sequenceNumber);
-    },
-    removeKey: async (digest) => {
-      database.tables.keys.delete(digest.toString('hex'));
-    },
-    close: () => authority.close(),
-  };
 });

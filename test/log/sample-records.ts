@@ -60,9 +60,7 @@ export const revokeRecord = (keyId: string): NewRecord => ({
   event: { kind: 'keyRevoked', keyId },
 });
 
-/** Odd numbers get ids in the form of earlier releases, which can be found only with the index of ids. */
-export const sampleVersionId = (number: number): string =>
-  number % 2 === 0 ? `version_${number}` : `version_of${number}`;
+export const sampleVersionId = (number: number): string => `version_${number}`;
 
 /** A write that makes this version and changes nothing in the configuration. */
 export const versionRecord = (number: number, batchId: string | null = null, atMs = START_MS): NewRecord => ({

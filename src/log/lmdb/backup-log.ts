@@ -15,8 +15,8 @@ import { DamagedLogError } from '../event-log.ts';
 import { CopyRefusedError } from '../log-copy.ts';
 import type { LogReport, OnProgress } from '../verification.ts';
 import { dataFileIn } from './data-file.ts';
+import { verifyLog } from './lmdb-content.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
-import { verifyLog } from './verify-log.ts';
 
 /** Suffix of a folder with an unfinished copy. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;

@@ -34,7 +34,6 @@ import { FileRoom } from './file-room.ts';
 import { type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import {
-  buildMissingVersionIndex,
   findKeyHolder,
   findStoredAnswer,
   findVersionEntry,
@@ -79,7 +78,6 @@ export class LmdbEventLog implements EventLog {
     const { path, check = 'afterUncleanStop', isReadOnly = false } = options;
     this.#leavesMark = check !== 'never' && !isReadOnly;
     this.tables = new LogTables(path, { check, isReadOnly });
-    if (!isReadOnly) buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#slices);
     const room = new FileRoom(
       dataFileIn(path),

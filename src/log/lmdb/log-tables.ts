@@ -79,8 +79,6 @@ export class LogTables {
   readonly coverage: Table;
   /** Version key -> the version and the number of its record. */
   readonly versions: Table;
-  /** Shop id and version id -> number of the version, where the id does not end with it. */
-  readonly versionIds: Table;
   /** Shop id -> beginning of its log; no entry while nothing was removed. */
   readonly beginnings: Table;
   /** Shop id -> time of deletion; nothing is written under such an id. */
@@ -109,7 +107,6 @@ export class LogTables {
       this.shadowResults = this.#openTable('shadowResults');
       this.coverage = this.#openTable('coverage');
       this.versions = this.#openTable('versions');
-      this.versionIds = this.#openTable('versionIds');
       this.beginnings = this.#openTable('beginnings');
       this.deletedShops = this.#openTable('deletedShops');
       if (!isReadOnly) markFolder(folder);
@@ -258,11 +255,13 @@ export class PinnedTables {
     }
   }
 
-  /** Entries with a key from `start` up to, but not including, `end`. */
-  count(table: Table, start?: Buffer, end?: Buffer): number {
-    const from = start === undefined ? {} : { start };
-    const to = end === undefined ? {} : { end };
-    return table.getKeysCount({ ...from, ...to, transaction: this.#transaction });
+  count(table: Table): number {
+    return table.getKeysCount({ transaction: this.#transaction });
+  }
+
+  /** The first key that is not before `start`. */
+  firstKey(table: Table, start: Buffer): Buffer | undefined {
+    return Array.from(table.getKeys({ start, limit: 1, transaction: this.#transaction }))[0];
   }
 
   done(): void {

@@ -4,31 +4,30 @@
  *   digest. A revocation removes that entry by the key's id alone, so it always takes effect.
  * - Answers: shop, hash of the idempotency key and number of the record -> time. Entries are written once and removed by age,
  *   never changed, so a removal cannot affect a newer answer under the same key. The answer itself is in its record.
- * - Versions: number -> the version, its record and its run in a batch; and id -> number, for ids that do not end with the
- *   number. A list of versions is read without reading records.
+ * - Versions: number -> the version, its record and its run in a batch. A list of versions is read without reading records.
  *
  * Look-ups show the state of the tables; each throws `DamagedLogError` when an entry, or the record that it names, is damaged.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { isId, namesItsNumber, numberInVersionId } from '../../domain/id.ts';
-import type { Version } from '../../domain/version.ts';
-import type { RecordHead } from '../authority.ts';
+import { isId, numberInVersionId } from '../../domain/id.ts';
+import type { MadeKey, RecordHead } from '../authority.ts';
 import {
+  batchRunOf,
   DamagedLogError,
   EVENT_TEXT,
   type KeyHolder,
   type NewRecord,
   type StoredAnswer,
   type VersionEntry,
+  versionOf,
 } from '../event-log.ts';
 import { decodeRecord, HASH_BYTES, keyChangesOf } from '../record-codec.ts';
-import { applyChanges, type Change, type LogTables, type Table } from './log-tables.ts';
+import type { Change, LogTables, Table } from './log-tables.ts';
 import {
   answerKey,
   keysOf,
   ownedIdKey,
   parseAnswerKey,
-  parseRecordKey,
   recordKey,
   sealDigest,
   sealHead,
@@ -42,16 +41,6 @@ import {
   unsealVersion,
   versionKey,
 } from './table-format.ts';
-
-/** The version that a record makes, or null. */
-export const versionOf = ({ event }: NewRecord): Version | null =>
-  'version' in event ? event.version : null;
-
-/** Length of the batch run of a version, given the version before it. */
-export function batchRunOf({ batchId }: Version, before: VersionEntry | null): number {
-  if (batchId === null) return 0;
-  return before?.version.batchId === batchId ? before.batchRun + 1 : 1;
-}
 
 /**
  * Collects the changes of all tables for consecutive records. Reads the tables as of the start of the append; the append takes
@@ -81,32 +70,18 @@ export class RecordChanges {
     }
     if (record.event.kind === 'stagingEnded')
       this.#changes.push(this.#tables.shopTextChange('shadowResults', this.#shopId, null));
-    this.addVersion(record, sequenceNumber);
-  }
-
-  /** Adds only the entries of the version that the record makes, if any. */
-  addVersion(record: NewRecord, sequenceNumber: number): void {
     const version = versionOf(record);
     if (version === null) return;
-    const { versions, versionIds } = this.#tables;
     const entry = { version, sequenceNumber, batchRun: batchRunOf(version, this.#versionBefore(version)) };
     this.#lastVersion = entry;
     const key = versionKey(this.#shopId, version.number);
-    this.#put(versions, key, sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined));
-    if (namesItsNumber(version)) return;
-    const idKey = ownedIdKey(this.#shopId, version.id);
-    this.#put(versionIds, idKey, sealNumber(idKey, version.number));
+    this.#put(this.#tables.versions, key, sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined));
   }
 
   /** The version before this one; null outside of a batch, where it is not needed. */
-  #versionBefore({ number, batchId }: Version): VersionEntry | null {
+  #versionBefore({ number, batchId }: VersionEntry['version']): VersionEntry | null {
     if (batchId === null || this.#lastVersion !== null) return this.#lastVersion;
     return readVersion(this.#tables.newSnapshot(), this.#shopId, number - 1);
-  }
-
-  /** Returns the changes of versions since the last call. */
-  takeVersions(): readonly Change[] {
-    return this.#changes.splice(0);
   }
 
   /** Returns all changes, with `head` as the shop's last record. */
@@ -129,11 +104,7 @@ export class RecordChanges {
       if (digest !== null && holder?.shopId === this.#shopId && holder.keyId === keyId)
         this.#put(apiKeys, digest, null);
     }
-    for (const { digest, keyId, permission } of keysMade) {
-      const idKey = ownedIdKey(this.#shopId, keyId);
-      this.#put(apiKeys, digest, sealHolder(digest, { shopId: this.#shopId, keyId, permission }));
-      this.#put(keyIds, idKey, sealDigest(idKey, digest));
-    }
+    for (const made of keysMade) this.#changes.push(...keyChanges(this.#tables, this.#shopId, made));
   }
 
   #put(table: Table, key: Buffer, value: Buffer | null): void {
@@ -141,42 +112,17 @@ export class RecordChanges {
   }
 }
 
-/**
- * Builds the index from the records, for a log written by a program that did not have it: one pass over all records in
- * one transaction. A log without any version is read at each opening.
- */
-export function buildMissingVersionIndex(tables: LogTables): void {
-  if (!isMissing(tables)) return;
-  tables.root.transactionSync(() => {
-    // Another process may have built it meanwhile.
-    if (isMissing(tables)) buildVersionIndex(tables);
-  });
-}
-
-/**
- * Reads to the end of the range, because an unfinished cursor keeps its snapshot open and blocks the reuse of pages.
- */
-const isEmpty = (table: LogTables['records']): boolean =>
-  Array.from(table.getKeys({ limit: 1 })).length === 0;
-
-const isMissing = (tables: LogTables): boolean => isEmpty(tables.versions) && !isEmpty(tables.records);
-
-function buildVersionIndex(tables: LogTables): void {
-  let shop = { shopId: '', changes: new RecordChanges(tables, '') };
-  for (const { key, value } of tables.records.getRange({})) {
-    const place = parseRecordKey(key);
-    if (place === null) continue;
-    const { shopId, sequenceNumber } = place;
-    if (shop.shopId !== shopId) shop = { shopId, changes: new RecordChanges(tables, shopId) };
-    try {
-      const { record } = decodeRecord(value, shopId, sequenceNumber);
-      shop.changes.addVersion(record, sequenceNumber);
-      applyChanges(shop.changes.takeVersions());
-    } catch (error) {
-      // Readers of the damaged record get the error; the versions of other records are still indexed.
-      if (!(error instanceof DamagedLogError)) throw error;
-    }
-  }
+/** The entries of a live key. */
+export function keyChanges(
+  { apiKeys, keyIds }: LogTables,
+  shopId: string,
+  { digest, keyId, permission }: MadeKey,
+): readonly Change[] {
+  const idKey = ownedIdKey(shopId, keyId);
+  return [
+    { table: apiKeys, key: digest, value: sealHolder(digest, { shopId, keyId, permission }) },
+    { table: keyIds, key: idKey, value: sealDigest(idKey, digest) },
+  ];
 }
 
 /** Returns the holder of the key with this digest, or null. Throws `DamagedLogError`. */
@@ -249,18 +195,8 @@ export function versionEntryAt(tables: LogTables, shopId: string, number: number
 }
 
 export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
-  if (!isId(shopId) || !isId(versionId)) return null;
-  const named = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
-  if (named?.version.id === versionId) return named;
-  const idKey = ownedIdKey(shopId, versionId);
-  const stored = tables.versionIds.get(idKey);
-  if (stored === undefined) return null;
-  const number = unsealNumber(idKey, stored);
-  const entry = number === null ? null : versionEntryAt(tables, shopId, number);
-  if (number === null || (entry !== null && entry.version.id !== versionId)) {
-    throw new DamagedLogError(shopId, 0, `the entry of version ${versionId} is damaged`);
-  }
-  return entry;
+  const entry = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
+  return entry?.version.id === versionId ? entry : null;
 }
 
 export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEntry | null {

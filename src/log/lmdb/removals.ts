@@ -11,7 +11,6 @@ import type { Change, Commit, Entry, LogTables, Table } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
 import {
   keysOf,
-  ownedIdKey,
   recordKey,
   sealHead,
   sealNumber,
@@ -36,23 +35,13 @@ export async function trimShop(log: WritableTables, shopId: string, beginning: R
   const isNew = beginning.sequenceNumber > known.sequenceNumber;
   if (isNew) await commit([{ table: tables.beginnings, key, value: sealHead(key, beginning) }]);
   const upTo = (isNew ? beginning : known).sequenceNumber;
-  const removalsOf = (entry: Entry) => versionRemovals(tables, shopId, entry, upTo);
-  await removeRange(log, tables.versions, keysOf(shopId), removalsOf);
+  // A damaged entry of a version stays, so that `ratewright verify` reports it.
+  const isGone = ({ key, value }: Entry) => (unsealVersion(key, value)?.sequenceNumber ?? upTo + 1) <= upTo;
+  await removeRange(log, tables.versions, keysOf(shopId), isGone);
   const removeBefore = (table: Table, end: number): Promise<number> =>
     removeRange(log, table, { start: recordKey(shopId, 0), end: recordKey(shopId, end) });
   await removeBefore(tables.checkpoints, upTo);
   return removeBefore(tables.records, upTo + 1);
-}
-
-/** The removals for an entry of the index of versions; empty when the entry stays. */
-function versionRemovals(tables: LogTables, shopId: string, { key, value }: Entry, upTo: number): Change[] {
-  const entry = unsealVersion(key, value);
-  // A damaged entry stays, so that `ratewright verify` reports it.
-  if (entry === null || entry.sequenceNumber > upTo) return [];
-  return [
-    { table: tables.versions, key, value: null },
-    { table: tables.versionIds, key: ownedIdKey(shopId, entry.version.id), value: null },
-  ];
 }
 
 interface WritableTables {
@@ -62,33 +51,27 @@ interface WritableTables {
 
 /**
  * Removes the entries of a range, whose end is excluded, in order, with a bounded number of entries per transaction. Stops
- * at the first entry for which `removalsOf` returns no change. Resolves with the number of removed entries.
+ * at the first entry that is not `isGone`. Resolves with the number of removed entries.
  */
 export async function removeRange(
   { tables, commit }: WritableTables,
   table: Table,
   { start, end }: ReturnType<typeof keysOf>,
-  removalsOf: ((entry: Entry) => Change[]) | null = null,
+  isGone: ((entry: Entry) => boolean) | null = null,
 ): Promise<number> {
   let removed = 0;
   for (;;) {
-    const changes: Change[] = [];
     const range = { start, end, limit: REMOVED_AT_ONCE };
-    let entries = 0;
-    if (removalsOf === null) {
-      for (const key of tables.fresh(table).getKeys(range)) changes.push({ table, key, value: null });
-      entries = changes.length;
-    } else {
+    const keys = isGone === null ? Array.from(tables.fresh(table).getKeys(range)) : [];
+    if (isGone !== null) {
       for (const entry of tables.fresh(table).getRange(range)) {
-        const removals = removalsOf(entry);
-        if (removals.length === 0) break;
-        changes.push(...removals);
-        entries++;
+        if (!isGone(entry)) break;
+        keys.push(entry.key);
       }
     }
-    if (changes.length > 0) await commit(changes);
-    removed += entries;
-    if (entries < REMOVED_AT_ONCE) return removed;
+    if (keys.length > 0) await commit(keys.map((key) => ({ table, key, value: null })));
+    removed += keys.length;
+    if (keys.length < REMOVED_AT_ONCE) return removed;
   }
 }
 
@@ -122,10 +105,10 @@ export class ShopDeletions {
 
   /** Removes the remaining data of all deleted shops. */
   async removeRemains(): Promise<void> {
-    const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#log.tables;
+    const { records, checkpoints, versions, answers, deletedShops } = this.#log.tables;
     for (const key of Array.from(this.#log.tables.fresh(deletedShops).getKeys())) {
       const range = keysOf(key.toString('latin1'));
-      for (const table of [records, checkpoints, versions, versionIds, answers]) {
+      for (const table of [records, checkpoints, versions, answers]) {
         await removeRange(this.#log, table, range);
       }
     }

@@ -1,37 +1,43 @@
 /**
- * Copies a whole log into the database, or out of it, over one connection and in one transaction: a copy that is killed
- * leaves the database unchanged. The table of heads is locked meanwhile, so no node can append.
+ * Reads all that the database holds, or fills an empty one, over one connection and in one transaction: it reads one snapshot,
+ * and a copy that is killed leaves the database unchanged. During a copy the table of heads is locked, so no node can append.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ApiKey } from '../../domain/api-key.ts';
 import {
   AuthorityUnavailableError,
   allShops,
   type ClusterState,
   type HashedRecord,
-  type MadeKey,
+  type RecordHead,
   type ShopState,
   type StoredCheckpoint,
   type StoredRecord,
 } from '../authority.ts';
-import { DamagedLogError, type KeyHolder } from '../event-log.ts';
-import { CopyRefusedError, type LogSource, type LogTarget, type ShopSource } from '../log-copy.ts';
-import { NO_PREVIOUS_HASH } from '../record-codec.ts';
+import { DamagedLogError } from '../event-log.ts';
+import type { LogContent, ShopContent, StoredKey } from '../log-content.ts';
+import { CopyRefusedError, type LogTarget } from '../log-copy.ts';
+import type { LogReport, OnProgress } from '../verification.ts';
+import { verifyContent } from '../verify-content.ts';
 import { HASH_AT, RecordParts } from './append-statement.ts';
 import { unavailable } from './confirmed-reads.ts';
 import {
   COMMIT,
   type Connection,
+  ConnectionLostError,
   type Parameter,
   plain,
   ROLLBACK,
+  type Row,
   type Statement,
+  StatementRefusedError,
   texts,
 } from './connection.ts';
 import { databaseHosts } from './database-url.ts';
 import { nodeLister } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
 import { lastPartOf, openReadable, PART_BYTES, PROOF } from './schema.ts';
-import { readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
+import { holderOf, readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
 import { writeKeyUse } from './side-tables.ts';
 
 /** Long, because the final commit waits until the standbys have received everything. */
@@ -85,14 +91,26 @@ export function fillDatabase<T>(
   });
 }
 
+/** Checks every record in the database, also while nodes run. Rejects with `AuthorityUnavailableError`. */
+export function verifyDatabase(options: DatabaseOptions, onProgress?: OnProgress): Promise<LogReport> {
+  return withConnection(options, async (connection) => {
+    const check = () => verifyContent(new DatabaseContent(connection), onProgress);
+    const report = await inTransaction(connection, null, check);
+    await connection.query(COMMIT);
+    return report;
+  }).catch((error: unknown) => {
+    throw unavailable(error);
+  });
+}
+
 /** Calls `read` with a snapshot of the database. Resolves once everything in it is on a second machine. */
 export function readDatabase<T>(
   options: DatabaseOptions,
-  read: (source: LogSource) => Promise<T>,
+  read: (content: LogContent) => Promise<T>,
 ): Promise<T> {
   return withConnection(options, async (connection, { probe }) => {
     await refuseNodes(connection, options.copies);
-    const result = await inTransaction(connection, 'SHARE', () => read(new DatabaseSource(connection)));
+    const result = await inTransaction(connection, 'SHARE', () => read(new DatabaseContent(connection)));
     await connection.query(COMMIT);
     await connection.query(PROOF);
     options.probe?.keep(probe);
@@ -118,18 +136,20 @@ async function withConnection<T>(
   }
 }
 
-/** Runs `work` in a transaction that holds the lock; the caller commits. */
+/** Runs `work` in a transaction that holds the lock, if any; the caller commits. */
 async function inTransaction<T>(
   connection: Connection,
-  lock: 'EXCLUSIVE' | 'SHARE',
+  lock: 'EXCLUSIVE' | 'SHARE' | null,
   work: () => Promise<T>,
 ): Promise<T> {
   await connection.query(plain('BEGIN ISOLATION LEVEL REPEATABLE READ'));
   try {
-    await connection.query(plain(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`));
-    await connection.query(plain(`LOCK TABLE rw_heads IN ${lock} MODE`)).catch((error: unknown) => {
-      throw connection.isLost ? error : new CopyRefusedError('the database is being written');
-    });
+    if (lock !== null) {
+      await connection.query(plain(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`));
+      await connection.query(plain(`LOCK TABLE rw_heads IN ${lock} MODE`)).catch((error: unknown) => {
+        throw connection.isLost ? error : new CopyRefusedError('the database is being written');
+      });
+    }
     return await work();
   } catch (error) {
     if (!connection.isLost) await connection.query(ROLLBACK).catch(() => {});
@@ -149,16 +169,16 @@ async function refuseNodes(connection: Connection, copies: DatabaseCopies): Prom
   if (live !== undefined) throw new CopyRefusedError(`node ${live.node} uses the database: stop all nodes`);
 }
 
-const KEYS_AT_ONCE = 10_000;
+const ROWS_AT_ONCE = 10_000;
 
 const COUNT: Statement = {
   name: 'rw_copy_count',
   text: 'SELECT coalesce(sum(seq - removed), 0)::bigint FROM rw_heads WHERE NOT deleted',
 };
 
-const KEYS_OF_SHOP: Statement = {
-  name: 'rw_copy_keys_of',
-  text: 'SELECT digest, key_id, permission FROM rw_keys WHERE shop = $1 ORDER BY key_id',
+const KEYS: Statement = {
+  name: 'rw_copy_keys_all',
+  text: 'SELECT digest, shop, key_id, permission FROM rw_keys WHERE digest > $1 ORDER BY digest LIMIT $2',
 };
 
 /** Skips checkpoints before the beginning of the log, which an interrupted removal may have left. */
@@ -173,12 +193,17 @@ const KEY_USE: Statement = {
   text: 'SELECT key_id, at_ms FROM rw_key_use WHERE key_id > $1 ORDER BY key_id LIMIT $2',
 };
 
-/** Reads all shops of a database. */
-class DatabaseSource implements LogSource {
+class DatabaseContent implements LogContent {
+  readonly answersSinceMs = 0;
+  readonly defects = [];
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+  }
+
+  isOutage(error: unknown): boolean {
+    return error instanceof ConnectionLostError || error instanceof StatementRefusedError;
   }
 
   async countRecords(): Promise<number> {
@@ -186,30 +211,33 @@ class DatabaseSource implements LogSource {
     return Number(row?.[0]);
   }
 
-  async *shops(): AsyncGenerator<ShopSource> {
+  async *shops(): AsyncGenerator<ShopContent> {
     const states = allShops((after, limit) => readStatesAfter(this.#connection, after, limit));
     for await (const state of states) {
-      const keys = state.isDeleted ? [] : await this.#keys(state.shopId);
-      yield { state, keys, checkpoints: this.#checkpoints(state), records: this.#records(state) };
+      const [checkpoints, records] = [this.#checkpoints(state), this.#records(state)];
+      yield { state, defects: [], checkpoints, records, index: null };
     }
+  }
+
+  async *keys(): AsyncGenerator<StoredKey> {
+    for await (const [digest, ...holder] of this.#pages(KEYS, Buffer.alloc(0)))
+      if (Buffer.isBuffer(digest)) yield { digest, holder: holderOf(holder) };
   }
 
   async *keyUse(): AsyncGenerator<ReadonlyMap<string, number>> {
-    for (let after = ''; ; ) {
-      const rows = await this.#connection.query(KEY_USE, [after, KEYS_AT_ONCE]);
-      if (rows.length === 0) return;
-      yield new Map(rows.map(([keyId, atMs]) => [String(keyId), Number(atMs)]));
-      after = String(rows.at(-1)?.[0]);
-    }
+    for await (const [keyId, atMs] of this.#pages(KEY_USE, ''))
+      yield new Map([[String(keyId), Number(atMs)]]);
   }
 
-  async #keys(shopId: string): Promise<readonly MadeKey[]> {
-    const rows = await this.#connection.query(KEYS_OF_SHOP, [shopId]);
-    return rows.map(([digest, keyId, permission]) => ({
-      digest: Buffer.isBuffer(digest) ? digest : Buffer.alloc(0),
-      keyId: String(keyId),
-      permission: permission as KeyHolder['permission'],
-    }));
+  /** All rows, sorted by their first column. */
+  async *#pages(statement: Statement, first: Parameter): AsyncGenerator<Row> {
+    for (let after = first; ; ) {
+      const rows = await this.#connection.query(statement, [after, ROWS_AT_ONCE]);
+      yield* rows;
+      const last = rows.at(-1)?.[0];
+      if (last === undefined || last === null || rows.length < ROWS_AT_ONCE) return;
+      after = last as Parameter;
+    }
   }
 
   async *#checkpoints({ shopId, removedUpTo }: ShopState): AsyncGenerator<StoredCheckpoint> {
@@ -274,22 +302,6 @@ class DatabaseTarget implements LogTarget {
     this.#connection = connection;
   }
 
-  addDeletedShop(shopId: string): Promise<void> {
-    return this.#send(ADD_SHOP, [shopId, 1, NO_PREVIOUS_HASH, 0, true]);
-  }
-
-  async startShop({ state, keys }: ShopSource): Promise<void> {
-    const { shopId, head, removedUpTo } = state;
-    await this.#send(ADD_SHOP, [shopId, head.sequenceNumber, head.hash, removedUpTo, false]);
-    if (keys.length === 0) return;
-    await this.#send(ADD_KEYS, [
-      shopId,
-      Buffer.concat(keys.map(({ digest }) => digest)),
-      texts(keys.map(({ keyId }) => keyId)),
-      texts(keys.map(({ permission }) => permission)),
-    ]);
-  }
-
   async addCheckpoint(shopId: string, { sequenceNumber, stored }: StoredCheckpoint): Promise<void> {
     await this.#send(ADD_CHECKPOINT, [shopId, sequenceNumber, stored, lastPartOf(stored)]);
   }
@@ -300,7 +312,17 @@ class DatabaseTarget implements LogTarget {
     if (batch.bytes >= BATCH_BYTES || batch.owners.length >= BATCH_PARTS) await this.#flush();
   }
 
-  async endShop(): Promise<void> {}
+  async endShop({ shopId, head, isDeleted }: ShopState, beginning: RecordHead, keys: readonly ApiKey[]) {
+    const { sequenceNumber, hash } = head;
+    await this.#send(ADD_SHOP, [shopId, sequenceNumber, hash, beginning.sequenceNumber, isDeleted]);
+    if (keys.length === 0) return;
+    await this.#send(ADD_KEYS, [
+      shopId,
+      Buffer.concat(keys.map(({ secretSha256 }) => Buffer.from(secretSha256, 'hex'))),
+      texts(keys.map(({ id }) => id)),
+      texts(keys.map(({ permission }) => permission)),
+    ]);
+  }
 
   async addKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
     await this.#sent;

@@ -14,7 +14,7 @@ export const PART_BYTES = 65_536;
 export const lastPartOf = (stored: Buffer): number => Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
 
 /** Version of the tables. A program refuses a database with another one. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /** Held while the tables are created: `IF NOT EXISTS` alone fails when several nodes start at once. */
 const LOCK = plain("SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))");
@@ -60,14 +60,12 @@ const TABLES = [
     key_id text COLLATE "C" NOT NULL,
     permission text NOT NULL)`,
   'CREATE INDEX rw_keys_shop ON rw_keys (shop, key_id)',
-  // One row per run of a process. If a new run reused the row, beats of the old run would count as its own. `address` is
-  // always null; earlier programs read and write it.
+  // One row per run of a process. If a new run reused the row, beats of the old run would count as its own.
   `CREATE TABLE rw_nodes (
     run uuid PRIMARY KEY,
     node text NOT NULL,
     beat bigint NOT NULL,
-    reads_format int NOT NULL,
-    address text) WITH (fillfactor = 50)`,
+    reads_format int NOT NULL) WITH (fillfactor = 50)`,
   // What each node counted about a shop, keyed by the mirror of the node.
   `CREATE TABLE rw_texts (
     shop text COLLATE "C" NOT NULL,

@@ -122,15 +122,15 @@ export const readHashAt: Asking<'hashAt'> = async (connection, shopId, sequenceN
 export const readKeys: Asking<'keys'> = async (connection, digests) => {
   const holders: (KeyHolder | null)[] = digests.map(() => null);
   const rows = await connection.query(KEYS, [Buffer.concat(digests), digests.length]);
-  for (const [place, shop, keyId, permission] of rows) {
-    holders[Number(place) - 1] = {
-      shopId: String(shop),
-      keyId: String(keyId),
-      permission: permission as KeyHolder['permission'],
-    };
-  }
+  for (const [place, ...holder] of rows) holders[Number(place) - 1] = holderOf(holder);
   return holders;
 };
+
+export const holderOf = ([shop, keyId, permission]: Row): KeyHolder => ({
+  shopId: String(shop),
+  keyId: String(keyId),
+  permission: permission as KeyHolder['permission'],
+});
 
 const ofKind = (rows: readonly Row[], kind: number): readonly Row[] => rows.filter((row) => row[0] === kind);
 

@@ -1,9 +1,9 @@
 /** A deleted shop is gone for every reader and writer at once and forever; other shops are unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { verifyLog } from '../../../src/log/lmdb/lmdb-content.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import type { Table } from '../../../src/log/lmdb/log-tables.ts';
-import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import {
   answeredRecord,
   keyRecord,

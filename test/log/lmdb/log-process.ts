@@ -8,8 +8,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DamagedLogError, UnusableDataFileError } from '../../../src/log/event-log.ts';
+import { verifyLog } from '../../../src/log/lmdb/lmdb-content.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
-import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { answeredRecord, keyRecord, revokeRecord, START_MS, settingsRecord } from '../sample-records.ts';
 
 type Program = (folder: string, ...args: string[]) => Promise<void>;

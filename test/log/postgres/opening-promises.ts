@@ -68,10 +68,10 @@ export function openingPromises(serverOf: () => PostgresServer): void {
     const url = await serverOf().newDatabase('later');
     await (await open(url)).close();
     const { port } = serverOf();
-    await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = 3');
+    await serverOf().queryDatabase('later', 'UPDATE rw_cluster SET layout = 4');
     await assert.rejects(open(url), (error: Error) => {
       assert.ok(error instanceof UnusableDataFileError);
-      assert.match(error.message, /^[^\n]*layout 3[^\n]*$/);
+      assert.match(error.message, /^[^\n]*layout 4[^\n]*$/);
       assert.ok(!error.message.includes(String(port)));
       return true;
     });

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { settleAppend } from '../../../src/log/append-definitely.ts';
 import { type Authority, AuthorityUnavailableError } from '../../../src/log/authority.ts';
+import { verifyDatabase } from '../../../src/log/postgres/database-copy.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
 import { headAfter, NO_HEAD } from '../../../src/log/record-codec.ts';
 import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
@@ -20,11 +21,11 @@ import {
   newShop,
   newShopId,
 } from '../authority-shops.ts';
-import { describeVerify } from '../authority-verify-promises.ts';
 import { encodeGroup } from '../encoded-records.ts';
 import { halfDonePromises } from './half-done-promises.ts';
 import { movePromises } from './move-promises.ts';
 import { openingPromises } from './opening-promises.ts';
+import { verifyPromises } from './verify-promises.ts';
 
 const missing = postgresMissing();
 let server: PostgresServer;
@@ -198,14 +199,16 @@ else {
   });
 
   let databases = 0;
-  describeVerify('PostgreSQL', async () => {
+  verifyPromises(async () => {
     const name = `verified_${++databases}`;
-    const authority = await open(await server.newDatabase(name));
+    const url = await server.newDatabase(name);
+    const authority = await open(url);
     const change = async (text: string, ...values: readonly unknown[]) => {
       await server.queryDatabase(name, text, values);
     };
     return {
       authority,
+      verify: (onProgress) => verifyDatabase({ url, copies: 'managed' }, onProgress),
       damageRecord: (shopId, sequenceNumber) =>
         change(
           'UPDATE rw_records SET stored = set_byte(stored, 100, get_byte(stored, 100) # 1) WHERE shop = $1 AND seq = $2',

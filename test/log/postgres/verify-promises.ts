@@ -1,18 +1,19 @@
-/** The findings of `verifyAuthority`, tested with every adapter whose harness can damage its data. */
+/** What `verify` finds in a database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Authority } from '../../src/log/authority.ts';
-import { encodeCheckpointSteps, packImage } from '../../src/log/checkpoint-codec.ts';
-import { NO_HEAD } from '../../src/log/record-codec.ts';
-import { verifyAuthority } from '../../src/log/verify-authority.ts';
-import { finishSteps } from '../../src/pace/work-steps.ts';
-import { appendGroup, newShop, newShopId } from './authority-shops.ts';
-import { encodeGroup } from './encoded-records.ts';
-import { imageWith, keyRecord, revokeRecord, settingsRecord, sha256Of } from './sample-records.ts';
+import type { Authority } from '../../../src/log/authority.ts';
+import { encodeCheckpointSteps, packImage } from '../../../src/log/checkpoint-codec.ts';
+import { NO_HEAD } from '../../../src/log/record-codec.ts';
+import type { LogReport, OnProgress } from '../../../src/log/verification.ts';
+import { finishSteps } from '../../../src/pace/work-steps.ts';
+import { appendGroup, newShop, newShopId } from '../authority-shops.ts';
+import { encodeGroup } from '../encoded-records.ts';
+import { imageWith, keyRecord, revokeRecord, settingsRecord, sha256Of } from '../sample-records.ts';
 
 /** An authority on a separate database, and functions that damage it. */
 export interface DamageableAuthority {
   readonly authority: Authority;
+  readonly verify: (onProgress?: OnProgress) => Promise<LogReport>;
   /** Changes a byte of a record. */
   readonly damageRecord: (shopId: string, sequenceNumber: number) => Promise<void>;
   readonly removeRecord: (shopId: string, sequenceNumber: number) => Promise<void>;
@@ -32,14 +33,12 @@ async function checkpointAt(
   return { sequenceNumber, stored: finishSteps(steps) };
 }
 
-const defectsOf = async (authority: Authority): Promise<readonly string[]> =>
-  (await verifyAuthority(authority)).defects.map(
-    ({ shopId, sequenceNumber, what }) => `${shopId} ${sequenceNumber}: ${what}`,
-  );
+const defectsOf = async ({ verify }: DamageableAuthority): Promise<readonly string[]> =>
+  (await verify()).defects.map(({ shopId, sequenceNumber, what }) => `${shopId} ${sequenceNumber}: ${what}`);
 
-export function describeVerify(adapter: string, open: () => Promise<DamageableAuthority>): void {
-  test(`${adapter}: an undamaged log verifies, with trimmed and deleted shops, checkpoints and keys`, async () => {
-    const { authority, close } = await open();
+export function verifyPromises(open: () => Promise<DamageableAuthority>): void {
+  test('PostgreSQL: an undamaged log verifies, with trimmed and deleted shops, checkpoints and keys', async () => {
+    const { authority, verify, close } = await open();
     const shopId = newShopId();
     const records = [
       keyRecord('key_1', 'first'),
@@ -64,14 +63,15 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
     await authority.deleteShop(deleted.shopId, deleted.head);
     await newShop(authority, 'a', 'b');
     const progress: string[] = [];
-    const report = await verifyAuthority(authority, (done, total) => progress.push(`${done}/${total}`));
+    const report = await verify((done, total) => progress.push(`${done}/${total}`));
     assert.deepEqual(report, { shops: 2, records: 4, checkpoints: 2, indexEntries: 1, defects: [] });
     assert.equal(progress.at(-1), '4/4');
     await close();
   });
 
-  test(`${adapter}: changed, missing and foreign records and a missing key are named`, async () => {
-    const { authority, damageRecord, removeRecord, removeKey, close } = await open();
+  test('PostgreSQL: changed, missing and foreign records and a missing key are named', async () => {
+    const opened = await open();
+    const { authority, damageRecord, removeRecord, removeKey, close } = opened;
     const changed = await newShop(authority, 'a', 'b', 'c');
     const shorter = await newShop(authority, 'a', 'b', 'c');
     const keyed = newShopId();
@@ -79,12 +79,12 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
     const misplaced = await newShop(authority, 'a');
     const checkpoint = await checkpointAt(misplaced.shopId, 1, Buffer.alloc(32, 1));
     await authority.writeCheckpoint(misplaced.shopId, checkpoint);
-    assert.equal((await defectsOf(authority)).length, 1);
+    assert.equal((await defectsOf(opened)).length, 1);
     await damageRecord(changed.shopId, 2);
     await removeRecord(shorter.shopId, 2);
     await removeKey(sha256Of(keyed));
     assert.deepEqual(
-      (await defectsOf(authority)).toSorted(),
+      (await defectsOf(opened)).toSorted(),
       [
         `${changed.shopId} 2: its checksum does not match`,
         `${changed.shopId} 3: it does not follow the record before it`,
@@ -96,8 +96,9 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
     await close();
   });
 
-  test(`${adapter}: a shop that is written to during the check is not reported as damaged`, async () => {
-    const { authority, close } = await open();
+  test('PostgreSQL: a shop that is written to during the check is not reported as damaged', async () => {
+    const opened = await open();
+    const { authority, close } = opened;
     const { shopId, head } = await newShop(authority, 'a');
     let isOver = false;
     const writing = (async () => {
@@ -106,7 +107,7 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
         at = await appendGroup(authority, encodeGroup(shopId, at, records));
       }
     })();
-    for (let runs = 0; runs < 10; runs++) assert.deepEqual(await defectsOf(authority), []);
+    for (let runs = 0; runs < 10; runs++) assert.deepEqual(await defectsOf(opened), []);
     isOver = true;
     await writing;
     await close();
