@@ -50,7 +50,7 @@ const { metafile } = await build({
   ...inFewFiles,
   entryPoints: {
     cli: join(root, 'src/cli.ts'),
-    'worker-entry': join(root, 'src/worker/worker-entry.ts'),
+    'thread-entry': join(root, 'src/worker/thread-entry.ts'),
     'file-reader': join(root, 'src/log/lmdb/file-reader.ts'),
   },
   outdir: program,

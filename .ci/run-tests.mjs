@@ -34,7 +34,7 @@ const ALONE = [
   ...['cli/serve', 'cluster/cluster-simulator', 'cluster/interleavings'],
   ...['end-to-end/package', 'end-to-end/shadow', 'end-to-end/stop'],
   ...['http/slow-clients', 'http/fuzz', 'http/body/body-flood', 'http/framing'],
-  ...['log/lmdb/processes', 'log/postgres/', 'worker/heavy-work', 'worker/worker-pool'],
+  ...['log/lmdb/processes', 'log/postgres/', 'worker/questions', 'worker/answer-pool'],
 ];
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
@@ -53,7 +53,7 @@ const COVERED = ['compile', 'evaluate'];
 /** What takes longest starts first, so that no core is without work at the end. */
 const FIRST = [
   ...['together/console', 'node/three-nodes', 'together/end-to-end', 'together/http', 'cli/serve'],
-  ...['fault/failpoint', 'end-to-end/package', 'together/parts', 'log/postgres/', 'worker/heavy-work'],
+  ...['fault/failpoint', 'end-to-end/package', 'together/parts', 'log/postgres/', 'worker/questions'],
   ...['together/change', 'together/client', 'together/lint', 'fault/io-error', 'end-to-end/shadow'],
   ...['http/slow-clients', 'together/cli', 'model/', 'simulator/'],
 ];

@@ -28,7 +28,6 @@ import { coldStartPart } from './store/cold-start.bench.ts';
 import { eventLogPart } from './store/event-log.bench.ts';
 import { memoryPart } from './store/memory.bench.ts';
 import { writesPart } from './store/writes.bench.ts';
-import { handOverPart } from './worker/hand-over.bench.ts';
 
 export const PARTS: readonly Part[] = [
   predicatePart,
@@ -49,7 +48,6 @@ export const PARTS: readonly Part[] = [
   writesPart,
   coldStartPart,
   memoryPart,
-  handOverPart,
   throughputPart,
   latencyPart,
   profilePart,

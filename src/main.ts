@@ -42,16 +42,12 @@ import { asError } from './runtime/thrown-error.ts';
 import { openFolderBox, SharedBox } from './secrets/secret-box.ts';
 import { readFailpoint, type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
-import { ANSWER_KINDS, HEAVY_LIMITS, HeavyWork } from './worker/heavy-work.ts';
-import { WORKER_LIMITS } from './worker/pool-task.ts';
-import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
+import { AnswerPool, loadThreadLibrary, POOL_LIMITS, THREAD_LIMITS } from './worker/answer-pool.ts';
 
 /** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Milliseconds of a stop that are reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
-/** Idle threads end after this long: not sooner, because a client waits while one starts and compiles. */
-const THREAD_IDLE_MS = 600_000;
 /** Interval at which a node that could not join prepares the demo shop again. */
 const JOIN_RETRY_MS = 1_000;
 /** Time to send pending answers after the log has failed. */
@@ -116,10 +112,19 @@ class Service {
 
     const metrics = createMetrics();
     const coverage = new LiveCoverage({ log, clock, logger });
-    const { metricsShops } = settings;
+    const { metricsShops, dataPath: dataFolder, itemsMax } = settings;
+    const pool = new AnswerPool({
+      thread: { ...THREAD_LIMITS, dataFolder, itemsMax, plans },
+      threads: settings.poolThreads,
+      limits: POOL_LIMITS,
+      logger,
+      metrics,
+    });
+    this.#opened.push(() => pool.close());
     const prometheus = createPrometheus({
       metrics,
-      disk: () => readDiskUse(settings.dataPath),
+      disk: () => readDiskUse(dataFolder),
+      pool: () => pool.reading(),
       ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       ...(shared === null ? {} : { refresh: shared.meterIn(metrics) }),
       version: packageVersion(),
@@ -130,23 +135,6 @@ class Service {
         ? {}
         : { lookup: shared.keyLookup, hasKeysOf: (shopId: string) => shared.hasKeysOf(shopId) };
     const keys = new LiveKeyRing({ log, clock, logger, ...lookUp });
-    const worker = {
-      ...WORKER_LIMITS,
-      dataFolder: settings.dataPath,
-      itemsMax: settings.itemsMax,
-      plans,
-    };
-    const pool = new WorkerPool({
-      worker,
-      kinds: ANSWER_KINDS,
-      threads: settings.poolThreads,
-      deadlineMs: HEAVY_LIMITS.heavyDeadlineMs,
-      idleMs: THREAD_IDLE_MS,
-      threadsKept: 1,
-      meter: metrics.pools.answers,
-    });
-    this.#opened.push(() => pool.close());
-    const heavy = new HeavyWork({ pool, logger, metrics, limits: HEAVY_LIMITS });
     const shadow = new LiveShadow({ log, clock, logger, metrics, limits: settings });
     for (const counts of [shadow, coverage]) this.#opened.push(() => counts.close());
     const shops = new LiveShopDirectory({
@@ -156,7 +144,7 @@ class Service {
       logger,
       metrics,
       plans,
-      limits: { ...DIRECTORY_LIMITS, itemsMax: settings.itemsMax },
+      limits: { ...DIRECTORY_LIMITS, itemsMax },
       watch: shadow,
       uses: coverage,
       onKeyRevoked: (keyId) => keys.forget(keyId),
@@ -189,7 +177,7 @@ class Service {
         plans,
         shadow,
         coverage,
-        heavy,
+        pool,
         clock,
         logger,
         secrets,

@@ -151,7 +151,7 @@ export const SETTINGS = {
     1,
     1,
     64,
-    'Worker threads for large requests; one is made soon after the start and kept, the others when they are needed',
+    'Worker threads for questions and large carts; one is made soon after the start and kept, the others when they are needed',
   ),
   shadowPerSecond: whole(
     'SHADOW_PER_SECOND',

@@ -1,7 +1,6 @@
 /**
- * Heavy carts among light ones: a thousand items against hundreds of rules, some in a second. The light carts are what
- * is timed: alone, with heavy ones that worker threads answer, and with heavy ones on the event loop; the server and its
- * threads have one core.
+ * Heavy carts among light ones: hundreds of items against hundreds of rules, some in a second. The light carts are what
+ * is timed: alone, and with heavy ones that worker threads answer; the server and its threads have one core.
  *
  * The heavy carts' own load generator sleeps between them: two that watch the clock would take turns of milliseconds
  * on their core. It still reads megabytes there; the mix *bytes* measures what that costs the light carts: as many

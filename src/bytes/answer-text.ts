@@ -32,10 +32,6 @@ export type Latin1Buffer = Buffer & { latin1Write(text: string, at: number, leng
 /** A new buffer that is not part of the shared pool. */
 export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as Latin1Buffer;
 
-/** A buffer over existing memory. */
-export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
-  Buffer.from(memory, 0, bytes) as Latin1Buffer;
-
 /** Total length of the texts in UTF-8 bytes. */
 export const bytesOfTexts = (texts: readonly string[]): number =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

@@ -7,7 +7,8 @@ import { judgeGate } from '../shadow/judge-gate.ts';
 import { ShadowTally } from '../shadow/shadow-tally.ts';
 import type { GateReport } from '../wire/gate-report.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
-import { type Ask, answerQuestion, askForGate } from '../worker/pool-task.ts';
+import { readAnswer } from '../worker/answer-question.ts';
+import { type Ask, askForGate } from '../worker/gate-questions.ts';
 import { gateLines } from './check-text.ts';
 import { ANSWER_OPTION, type Command, printResult } from './command.ts';
 import { CommandError } from './exit-code.ts';
@@ -39,8 +40,8 @@ async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport>
   tally.edited(staging.writes.length);
   const elsewhere = (await shops.log.textsElsewhere?.('shadowResults', shop.shopId)) ?? [];
   const gate = settings.promotionGate ?? {};
-  const answerHere: Ask = (_, question) => answerQuestion(shop, question) as Outcome<never>;
-  const asked = await askForGate(gate, staging.config.checks, systemClock.nowMs(), answerHere);
+  const answerHere: Ask = (question) => readAnswer(shop, question) as Outcome<never>;
+  const asked = await askForGate(gate, systemClock.nowMs(), answerHere);
   return judgeGate(gate, {
     ...shops.valueOf(asked),
     results: tally.plus(elsewhere).sinceEdit(staging.config),

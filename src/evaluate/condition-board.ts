@@ -16,11 +16,6 @@ import {
 import { groupSum } from '../compile/rate-function.ts';
 import { type CartFacts, type CartGroup, type ItemFacts, itemNumber, orderNumber } from './cart-facts.ts';
 
-/** Called between the parts of a large cart, so that a thread can let others run; it must not evaluate. */
-export type Pause = () => void;
-
-const NO_PAUSE: Pause = () => {};
-
 /** Bits of the result of a condition for one group: it matched; an item of its scope satisfied its test. */
 export const PASSED = 1;
 export const HAS_ITEM = 2;
@@ -34,12 +29,10 @@ export class ConditionBoard {
   #masks = new Int32Array(256);
   #predicates: readonly Predicate[] = [];
   #facts: CartFacts | null = null;
-  pause = NO_PAUSE;
 
   /** Starts a request; `predicates` is the predicate table of its zone. */
-  begin(facts: CartFacts, predicates: readonly Predicate[], pause = NO_PAUSE): void {
+  begin(facts: CartFacts, predicates: readonly Predicate[]): void {
     this.#facts = facts;
-    this.pause = pause;
     this.#predicates = predicates;
     this.#stamp++;
     if (this.#stamps.length < predicates.length || this.#stamp === 0xffff_ffff) {
@@ -56,7 +49,6 @@ export class ConditionBoard {
   end(): void {
     this.#facts = null;
     this.#predicates = [];
-    this.pause = NO_PAUSE;
   }
 
   /** The result of the condition for a method of this group, as bits; `HAS_ITEM` only for a condition on items. */
@@ -115,7 +107,6 @@ export class ConditionBoard {
       }
       this.#masks[start + word] = mask;
     }
-    this.pause();
   }
 }
 

@@ -12,7 +12,7 @@ import type { ProductGroup } from '../domain/product-group.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
-import { ConditionBoard, type Pause } from './condition-board.ts';
+import { ConditionBoard } from './condition-board.ts';
 import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
 
 // Scratch space, not state: evaluation is synchronous, so one instance of each serves the whole thread.
@@ -36,19 +36,17 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
 }
 
 /**
- * Same as `evaluate`, but returns the answer in parts for sending. `pause` is called between the parts of a large
- * cart, so that the thread can do other work. `counter` counts what the answer used. `place` is that of the destination.
+ * Same as `evaluate`, but returns the answer in parts for sending. `counter` counts what the answer used. `place` is that of the destination.
  */
 export function evaluateToParts(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
   fields: AnswerFields = 'all',
-  pause?: Pause,
   counter?: UseCounter,
   place = shop.placeOf(request.destination),
 ): Outcome<AnswerText> {
-  const evaluation = evaluateCart(shop, request, nowMs, fields, pause, place);
+  const evaluation = evaluateCart(shop, request, nowMs, fields, place);
   if (evaluation === null) return refusalOf(shop, request, nowMs);
   counter?.count(shop, evaluation);
   const isRates = fields !== 'all';
@@ -77,7 +75,6 @@ export function evaluateCart(
   request: SimulateRequest,
   nowMs: number,
   fields: AnswerFields = 'all',
-  pause?: Pause,
   place: Place | null = shop.placeOf(request.destination),
 ): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs, place);
@@ -86,7 +83,7 @@ export function evaluateCart(
   const { zone, plan } = place;
   const currencyTail = currencyTailOf(shop, request.currency);
   zone.startAnswer();
-  board.begin(facts, zone.predicates, pause);
+  board.begin(facts, zone.predicates);
   const methods = evaluateMethods(facts, zone, plan, currencyTail, fields);
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail, fields);

@@ -151,7 +151,6 @@ export class MethodEvaluator {
     if (known !== undefined) return known;
     const json = joined(this.#itemsJson(facts, rule, groupAt));
     if (key <= Number.MAX_SAFE_INTEGER) facts.manyItems.set(key, json);
-    this.#board.pause();
     return json;
   }
 
@@ -181,7 +180,6 @@ export class MethodEvaluator {
     const isKeyed = method.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? method.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
-    this.#board.pause();
     const outcome = this.#makeOutcome(method);
     if (isKeyed) {
       outcome.segments.forEach(joined);

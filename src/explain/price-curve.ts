@@ -51,7 +51,7 @@ interface VariedItem {
  */
 type OfferAt = (number: number) => string | null;
 
-export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () => void): Outcome<PriceCurve> {
+export function priceCurve(shop: CompiledShop, sweeping: Sweeping): Outcome<PriceCurve> {
   const varied = variedItem(sweeping);
   if (!varied.ok) return varied;
   const { request, nowMs, vary, from, to } = sweeping;
@@ -60,7 +60,6 @@ export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () =>
   const offerAt: OfferAt = (number) => {
     let offer = known.get(number);
     if (offer === undefined) {
-      pause?.();
       offer = offerOf(shop, withNumber(request, vary, index, number), nowMs);
       known.set(number, offer);
     }

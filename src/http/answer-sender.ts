@@ -1,18 +1,18 @@
 /**
  * The last stage of a request: makes the bytes of an answer and sends them with the id of the version that they describe.
- * Depending on its kind, an answer is made at once, by a write to the shop, or in a worker thread.
+ * Depending on its kind, an answer is made at once, by a write to the shop, or by the pool of worker threads.
  */
 import { type AnswerText, latin1Buffer, lengthOf, writeAscii } from '../bytes/answer-text.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
 import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
-import type { HeavyAnswer } from '../worker/heavy-work.ts';
+import type { Answered, PoolAccess } from '../worker/answer-pool.ts';
 import type { Admitted } from './admission.ts';
 import type {
   Answer,
   BytesAnswer,
   LaterAnswer,
+  PoolAnswer,
   ReadyAnswer,
-  ThreadAnswer,
   ValueAnswer,
   WriteAnswer,
 } from './answer.ts';
@@ -36,12 +36,14 @@ interface Handled {
 const NO_BYTES = Buffer.alloc(0);
 
 export class AnswerSender {
+  readonly #pool: PoolAccess;
   readonly #shared = new SharedAnswers();
   readonly #burst = new AnswerBurst();
   readonly #hasOtherNodes: boolean;
 
   /** `hasOtherNodes`: other processes answer for the same shops. */
-  constructor(hasOtherNodes: boolean) {
+  constructor(pool: PoolAccess, hasOtherNodes: boolean) {
+    this.#pool = pool;
     this.#hasOtherNodes = hasOtherNodes;
   }
 
@@ -58,13 +60,16 @@ export class AnswerSender {
       case 'write':
         this.#write(handled, answer);
         break;
+      case 'pool':
+        this.#ask(handled, answer);
+        break;
       default:
         this.#read(handled, answer);
     }
   }
 
   /** Answers a read, with 304 if the client already has the answer. */
-  #read({ admitted, shop, id }: Handled, answer: ValueAnswer | ThreadAnswer): void {
+  #read({ admitted, shop, id }: Handled, answer: ValueAnswer): void {
     const { exchange, route, query } = admitted;
     const { state } = shop;
     const tag = tagOf(admitted, shop);
@@ -77,14 +82,23 @@ export class AnswerSender {
       exchange.send({ ...answered, type: 'json', versionId, headers });
     };
     if (isKnown) send(NO_BYTES);
-    else if (answer.kind === 'thread') {
-      awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made));
-    } else {
+    else {
       const isShared = tag !== null && id === '' && Object.keys(query).length === 0;
       const made = isShared ? this.#shared.bytesOf(answer, state, route.name) : jsonBytes(answer);
       if (made.ok) send(made.value);
       else exchange.refuse(made, versionId, headers);
     }
+  }
+
+  /** Answers by the pool of worker threads. */
+  #ask({ admitted, shop }: Handled, { question, note }: PoolAnswer): void {
+    const { exchange } = admitted;
+    const answered = this.#pool.ask(shop, question, (leave) => exchange.atEnd(leave));
+    const noted = answered.then((made) => {
+      note?.(made);
+      return made;
+    });
+    exchange.resume('thread', noted, (made) => sendAnswered(admitted, made));
   }
 
   /** Carries out a write. It continues when the client disconnects. */
@@ -168,34 +182,14 @@ export function awaitAnswer<A extends { readonly kind: string }>(
 const isLater = <A extends { readonly kind: string }>(answer: Answer<A>): answer is LaterAnswer<A> =>
   answer.kind === 'later';
 
-/** Passes the answer of a worker thread to `use`. Its memory is released when the exchange ends. */
-export function awaitThread<T extends HeavyAnswer | null>(
-  exchange: Exchange,
-  answer: Promise<T>,
-  use: (made: T) => void,
-): void {
-  const held = answer.then((made) => {
-    if (made?.release !== undefined) exchange.atEnd(made.release);
-    return made;
-  });
-  exchange.resume('thread', held, use);
-}
-
-/** Sends the answer of a worker thread. */
-export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer): void {
-  const { outcome, isOfBody, unknownFields } = made;
-  if (unknownFields !== undefined) exchange.unknownFields = unknownFields;
-  const versionId = versionOf(route, made.versionId);
-  if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId);
+/** Sends the answer of the pool. */
+function sendAnswered({ exchange, route, query }: Admitted, { outcome, versionId }: Answered): void {
+  const current = versionOf(route, versionId);
+  if (!outcome.ok) exchange.refuse(outcome, current);
   else {
-    const ofVersion = route.counts === 'simulations' ? (query['version'] ?? versionId) : versionId;
-    exchange.send({
-      status: 200,
-      type: 'json',
-      body: outcome.value,
-      versionId: ofVersion,
-      headers: NO_HEADERS,
-    });
+    const named = route.counts === 'simulations' ? (query['version'] ?? current) : current;
+    const body = outcome.value;
+    exchange.send({ status: 200, type: 'json', body, versionId: named, headers: NO_HEADERS });
   }
 }
 

@@ -3,7 +3,8 @@ import type { AnswerText } from '../bytes/answer-text.ts';
 import type { Command, CommandResult } from '../change/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { HeavyAnswer } from '../worker/heavy-work.ts';
+import type { Answered } from '../worker/answer-pool.ts';
+import type { Question } from '../worker/question.ts';
 import type { ContentType, Headers } from './output.ts';
 
 /** JSON text in pieces, ASCII only. */
@@ -40,13 +41,16 @@ export interface WriteAnswer {
   readonly isSecret: boolean;
 }
 
-export interface ThreadAnswer {
-  readonly kind: 'thread';
-  readonly answer: Promise<HeavyAnswer>;
+/** A question to the pool of worker threads. */
+export interface PoolAnswer {
+  readonly kind: 'pool';
+  readonly question: Question;
+  /** Called with the answer, also when the client has left. */
+  readonly note?: (answered: Answered) => void;
 }
 
 /** An answer of a shop that need not wait for the configuration. */
-export type ReadyAnswer = TextAnswer | ValueAnswer | WriteAnswer | ThreadAnswer;
+export type ReadyAnswer = TextAnswer | ValueAnswer | WriteAnswer | PoolAnswer;
 
 /** An answer that must wait. It is made after the promise resolves, if the client is still connected. */
 export interface LaterAnswer<A> {
@@ -66,6 +70,10 @@ export const answerMade = (make: () => unknown): Outcome<ValueAnswer> =>
   success({ kind: 'value', read: () => success(make()) });
 
 export const answerValue = (value: unknown): Outcome<ValueAnswer> => answerMade(() => value);
+
+/** The answer of the pool to a question. */
+export const answerInPool = (question: Question, note?: PoolAnswer['note']): Outcome<PoolAnswer> =>
+  success({ kind: 'pool', question, ...(note !== undefined && { note }) });
 
 /** A list of records, in a field of this name. */
 export const answerList = <T extends object>(

@@ -9,7 +9,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { ShadowAccess } from '../shadow/live-shadow.ts';
 import type { KeyRing, ShopDirectory } from '../shop/shop-access.ts';
-import type { HeavyAccess } from '../worker/heavy-work.ts';
+import type { PoolAccess } from '../worker/answer-pool.ts';
 
 /**
  * `starting`: the key of a first start does not work yet, or a thread is not ready. `outdated`: the node has no lease, so
@@ -23,7 +23,7 @@ export interface HttpDependencies {
   readonly plans: PlanTable;
   readonly shadow: ShadowAccess;
   readonly coverage: CoverageAccess;
-  readonly heavy: HeavyAccess;
+  readonly pool: PoolAccess;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** A new seed of ids for a command. */

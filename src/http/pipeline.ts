@@ -20,15 +20,8 @@ import {
   Throttle,
   withVersionIds,
 } from './admission.ts';
-import {
-  AnswerSender,
-  awaitAnswer,
-  awaitThread,
-  refuseAtShop,
-  sendBytes,
-  sendMade,
-} from './answer-sender.ts';
-import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
+import { AnswerSender, awaitAnswer, refuseAtShop, sendBytes } from './answer-sender.ts';
+import { type ReadBody, RequestBodies } from './body/request-bodies.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
 import { MALFORMED_MIN_VERSION, markRead, NOT_REACHED, versionWithAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
@@ -60,7 +53,7 @@ export class RequestPipeline implements ExchangeHost {
     const gate = new OverloadGate(dependencies.metrics, dependencies.clock);
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
-    this.#sender = new AnswerSender(dependencies.freshness !== undefined);
+    this.#sender = new AnswerSender(dependencies.pool, dependencies.freshness !== undefined);
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     this.#throttle = new RequestThrottle(rates, gate);
     this.#callbackHost = { dependencies, settings, throttle: this.#throttle };
@@ -147,7 +140,7 @@ export class RequestPipeline implements ExchangeHost {
     return admitted.ok ? this.#receiveBody(admitted.value) : admitted;
   }
 
-  /** Stage 2, body: gives a value, or the unparsed text of a large body. */
+  /** Stage 2, body: gives a value. */
   #receiveBody(admitted: Admitted): Failure | null {
     return this.#bodies.receive(admitted, (body) => this.#findShop(admitted, body));
   }
@@ -156,7 +149,7 @@ export class RequestPipeline implements ExchangeHost {
    * Stage 3, shop: almost always in memory, otherwise recovered from the log. It is looked up again after the body,
    * because the shop may have left memory while the body arrived.
    */
-  #findShop(admitted: Admitted, body: ReceivedBody): void {
+  #findShop(admitted: Admitted, body: ReadBody): void {
     const { shops } = this.#dependencies;
     const { exchange, grant } = admitted;
     const shop = shops.loaded(grant.shopId);
@@ -168,35 +161,35 @@ export class RequestPipeline implements ExchangeHost {
   }
 
   /** Stage 4, throttle: counts the request, unless stage 1 has done so. */
-  #enterShop(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
+  #enterShop(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { exchange, route, grant } = admitted;
     if (!exchange.isCounted) {
-      const count = body.kind === 'read' ? (route.simulationsIn?.(body.value) ?? 1) : 1;
+      const count = route.simulationsIn?.(body.value) ?? 1;
       const limited = this.#throttle.count(exchange, rateOf(route, grant), shop, count);
       if (limited !== null) {
         exchange.refuse(limited);
         return;
       }
     }
-    if (body.kind === 'read' && !isRead(route, body.value)) this.#writeAt(admitted, body, shop);
+    if (!isRead(route, body.value)) this.#writeAt(admitted, body, shop);
     else this.#readAt(admitted, body, shop);
   }
 
   /** A node that may lack the newest writes fetches them before it decides a write, so that no refusal is an old one. */
-  #writeAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
+  #writeAt(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { upToDate, shops } = this.#dependencies;
     const { exchange, grant } = admitted;
     const catchingUp = upToDate?.(shop.shopId) ?? null;
-    if (catchingUp === null) this.#answerAt(admitted, body, shop);
+    if (catchingUp === null) this.#handle(admitted, body, shop);
     else {
       exchange.resume('load', catchingUp, () =>
-        this.#answerAt(admitted, body, shops.loaded(grant.shopId) ?? shop),
+        this.#handle(admitted, body, shops.loaded(grant.shopId) ?? shop),
       );
     }
   }
 
   /** Marks the answer to a read of a node that may lack the newest writes, or refuses it. */
-  #readAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
+  #readAt(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { exchange } = admitted;
     const { minVersion } = exchange.head;
     if (minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion))) {
@@ -205,11 +198,11 @@ export class RequestPipeline implements ExchangeHost {
     }
     const refused = markRead(exchange, admitted.route, this.#dependencies.freshness?.(shop.shopId));
     if (refused !== null) exchange.refuse(refused);
-    else this.#answerAt(admitted, body, shop);
+    else this.#handle(admitted, body, shop);
   }
 
   /** The client requires a version that this process does not have: fetches it if it can, otherwise refuses the request. */
-  #awaitVersion(admitted: Admitted, body: ReceivedBody, shop: ShopAccess, minVersion: string): void {
+  #awaitVersion(admitted: Admitted, body: ReadBody, shop: ShopAccess, minVersion: string): void {
     const { exchange, grant } = admitted;
     const { catchUp, shops } = this.#dependencies;
     if (!isId(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
@@ -223,34 +216,9 @@ export class RequestPipeline implements ExchangeHost {
     }
   }
 
-  /** Reads the body, unless that is done, and calls the handler. */
-  #answerAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
-    const named = withVersionIds(admitted, shop);
-    if (body.kind === 'read') this.#handle(named, body, shop);
-    else this.#readBody(named, body, shop);
-  }
-
-  /** A large simulation is parsed and answered by a worker thread, or parsed here. */
-  #readBody(admitted: Admitted, body: UnreadBody, shop: ShopAccess): void {
-    const { exchange, route, query, isTest, grant } = admitted;
-    const readHere = (here: ShopAccess): void => {
-      const read = body.read();
-      if (read.ok) this.#handle(admitted, read.value, here);
-      else exchange.refuse(read);
-    };
-    const answer = route.answerUnread?.(shop, body.text, query, isTest, this.#dependencies) ?? null;
-    if (answer === null) readHere(shop);
-    else {
-      awaitThread(exchange, answer, (made) => {
-        // The shop may have left memory meanwhile.
-        if (made === null) readHere(this.#dependencies.shops.loaded(grant.shopId) ?? shop);
-        else sendMade(admitted, made);
-      });
-    }
-  }
-
   /** Stage 5, handle: the handler of the route makes the answer. */
-  #handle(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
+  #handle(received: Admitted, body: ReadBody, shop: ShopAccess): void {
+    const admitted = withVersionIds(received, shop);
     const { exchange, route, grant, query, isTest, idSegment } = admitted;
     const { value, text } = body;
     let id = '';

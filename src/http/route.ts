@@ -4,14 +4,11 @@
  */
 
 import type { Static, TSchema } from '#typebox';
-import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
+import type { Outcome, ResourceKind } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
-import type { Work } from '../shop/work-estimate.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
-import type { HeavyAnswer } from '../worker/heavy-work.ts';
-import { answerQuestion, type ReadQuestion } from '../worker/pool-task.ts';
 import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { TagOf } from './entity-tag.ts';
@@ -86,18 +83,6 @@ export interface BodyRow {
   readonly toldUnknown?: (value: unknown) => string;
 }
 
-/**
- * Lets a worker thread parse and answer a body whose parsing alone is heavy; null to parse it in this thread. The promise
- * resolves to null when the worker declines the body: this thread then parses and refuses it.
- */
-type AnswerUnread = (
-  shop: ShopAccess,
-  text: string,
-  query: QueryValues,
-  isTest: boolean,
-  dependencies: HttpDependencies,
-) => Promise<HeavyAnswer | null> | null;
-
 /** A rate of a plan: the requests of a key, or the simulations of a shop. */
 export type ThrottleKind = 'requests' | 'simulations';
 
@@ -153,7 +138,6 @@ export interface ShopRoute extends RouteDoc {
   readonly mayNotFind?: boolean;
   /** Takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
-  readonly answerUnread?: AnswerUnread;
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
 }
 
@@ -246,15 +230,3 @@ export const readRoute = <S extends TSchema>(fields: ShopRouteFields<S>): ShopRo
 export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
-
-/** Answers a question in a worker thread if its work is heavy, otherwise in this thread. */
-export function answerRead(
-  { shop, dependencies: { heavy } }: ShopRequest<unknown>,
-  work: Work,
-  question: ReadQuestion,
-): Outcome<Answer> {
-  if (shop.costOf(work) < heavy.heavyFromUs) {
-    return success({ kind: 'value', read: () => answerQuestion(shop, question) });
-  }
-  return success({ kind: 'thread', answer: heavy.answer(shop, question) });
-}

@@ -52,9 +52,9 @@ export const METRICS = {
   shops_evicted: counter('Idle shops dropped from memory'),
   shadow_evaluated: counter('Live simulations also evaluated against a changeset'),
   shadow_dropped: counter('Live simulations that were not evaluated against the active changeset'),
-  heavy_requests: counter('Requests that were handed to a worker thread because of their size'),
-  heavy_refused: counter('Heavy requests answered 429: the queue was full'),
-  heavy_unanswered: counter('Heavy requests answered 503: the deadline passed, or their thread was lost'),
+  pool_questions: counter('Questions to worker threads: what may take longer than the cart of a checkout'),
+  pool_refused: counter('Questions answered 429: too many were open'),
+  pool_unanswered: counter('Questions answered 503: the deadline passed, or their thread was lost'),
   shops_loaded: gauge('Shops in memory'),
 };
 
@@ -124,46 +124,18 @@ export const DURATIONS = {
 } as const satisfies Record<string, { readonly bounds: BucketBounds; readonly help: string }>;
 export type DurationName = keyof typeof DURATIONS;
 
-/**
- * `ok`: done; `refused`: the process is stopping; `late`: the deadline passed; `failed`: the task threw, or its thread
- * died.
- */
-export const TASK_OUTCOMES = ['ok', 'refused', 'late', 'failed'] as const;
-export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
-
-type OutcomeCounts = Record<TaskOutcome, number>;
-
-/** Metrics of a pool of worker threads: queue length, waiting and running times of tasks, outcomes. */
-export class PoolMeter {
-  /** Time from the hand-over of a task until a thread receives it. */
-  readonly wait = new Histogram(COARSE_BOUNDS);
-  /** Time from then until the result arrives. */
-  readonly run = new Histogram(COARSE_BOUNDS);
-  /** Kind of task -> number of tasks by outcome. */
-  readonly tasks = new Map<string, OutcomeCounts>();
-  #readWaiting: () => number = () => 0;
-
-  /** Number of tasks that wait for a thread. */
-  get waiting(): number {
-    return this.#readWaiting();
-  }
-
-  /** The measured pool calls this once. */
-  attach(kinds: readonly string[], readWaiting: () => number): void {
-    for (const kind of kinds) this.tasks.set(kind, { ok: 0, refused: 0, late: 0, failed: 0 });
-    this.#readWaiting = readWaiting;
-  }
-
-  count(kind: string, outcome: TaskOutcome): void {
-    const counts = this.tasks.get(kind);
-    if (counts !== undefined) counts[outcome]++;
-  }
+/** Milliseconds since the start, as the library of worker threads counts them. */
+interface TimeSummary {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
 }
 
-/** The pools of worker threads. */
-export interface PoolMeters {
-  /** Heavy requests, for which clients wait. */
-  readonly answers: PoolMeter;
+export interface PoolReading {
+  /** Questions that wait for a thread. */
+  readonly waiting: number;
+  /** Null before the first thread. */
+  readonly times: { readonly waitTime: TimeSummary; readonly runTime: TimeSummary } | null;
 }
 
 export interface DiskUse {
@@ -179,7 +151,6 @@ export interface Metrics {
   readonly durations: Readonly<Record<DurationName, Histogram>>;
   /** From the head of a request to the last byte of its answer. */
   readonly requests: RequestTimes;
-  readonly pools: PoolMeters;
 }
 
 const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: K) => T): Record<K, T> =>
@@ -189,5 +160,4 @@ export const createMetrics = (): Metrics => ({
   values: fromNames(METRICS, () => 0),
   durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
   requests: new RequestTimes(),
-  pools: { answers: new PoolMeter() },
 });

@@ -12,8 +12,7 @@ import {
   METRICS,
   type MetricName,
   type Metrics,
-  type PoolMeters,
-  TASK_OUTCOMES,
+  type PoolReading,
 } from './metrics.ts';
 
 const PREFIX = 'ratewright_';
@@ -47,6 +46,8 @@ interface ShopSimulations {
 interface PrometheusSources {
   readonly metrics: Metrics;
   readonly disk: () => Promise<DiskUse>;
+  /** Of the pool of worker threads. */
+  readonly pool: () => PoolReading;
   /** The shops with metrics of their own. */
   readonly largestShops?: () => readonly ShopSimulations[];
   /** Version of this program. */
@@ -59,6 +60,7 @@ interface PrometheusSources {
 export function createPrometheus({
   metrics,
   disk,
+  pool,
   largestShops,
   refresh,
   version,
@@ -86,7 +88,7 @@ export function createPrometheus({
       [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
     ),
   );
-  registerPools(register, metrics);
+  registerPool(register, pool);
   register(`${PREFIX}data_file_bytes`, 'gauge', 'Size of the data file; 0 when it was removed', () => [
     { value: onDisk.fileBytes, labels: {} },
   ]);
@@ -113,29 +115,23 @@ export function createPrometheus({
   };
 }
 
-/** Metrics with the label `pool`; tasks also have `kind` and `outcome`. */
-function registerPools(register: Register, { pools }: Metrics): void {
-  const names = Object.keys(pools) as (keyof PoolMeters)[];
-  register(`${PREFIX}pool_queue_length`, 'gauge', 'Tasks that wait for a worker thread', () =>
-    names.map((pool) => ({ value: pools[pool].waiting, labels: { pool } })),
-  );
-  const durations = {
-    wait: 'Time from the hand-over of a task until a worker thread receives it',
-    run: 'Time from the receipt of a task by a worker thread until its result arrives',
+const NO_TIMES = { p50: 0, p99: 0, max: 0 };
+
+function registerPool(register: Register, read: () => PoolReading): void {
+  register(`${PREFIX}pool_queue_length`, 'gauge', 'Questions that wait for a worker thread', () => [
+    { value: read().waiting, labels: {} },
+  ]);
+  const times = {
+    wait: 'Time since the start that questions waited for a worker thread, by quantile',
+    run: 'Time since the start that worker threads took for questions, by quantile',
   } as const;
   for (const part of ['wait', 'run'] as const) {
-    const name = `${PREFIX}pool_${part}_duration_seconds`;
-    register(name, 'histogram', durations[part], () =>
-      names.flatMap((pool) => samplesOf(name, pools[pool][part], { pool })),
-    );
+    register(`${PREFIX}pool_${part}_seconds`, 'gauge', times[part], () => {
+      const { p50, p99, max } = read().times?.[`${part}Time`] ?? NO_TIMES;
+      const quantiles = Object.entries({ 0.5: p50, 0.99: p99, 1: max });
+      return quantiles.map(([quantile, ms]) => ({ value: ms / MS_PER_SECOND, labels: { quantile } }));
+    });
   }
-  register(`${PREFIX}pool_tasks_total`, 'counter', 'Tasks of worker threads by kind and outcome', () =>
-    names.flatMap((pool) =>
-      [...pools[pool].tasks].flatMap(([kind, counts]) =>
-        TASK_OUTCOMES.map((outcome) => ({ value: counts[outcome], labels: { pool, kind, outcome } })),
-      ),
-    ),
-  );
 }
 
 /** Cumulative buckets in seconds, as the text format requires. */

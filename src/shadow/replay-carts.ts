@@ -22,18 +22,16 @@ export interface ReplayResult {
   readonly samples: readonly ShadowSample[];
 }
 
-/** Compares the carts one after another; `pause` is called between them. */
+/** Compares the carts one after another. */
 export function replayCarts(
   live: CompiledShop,
   staged: CompiledShop,
   carts: readonly KeptCart[],
-  pause: () => void = () => {},
 ): ReplayResult {
   const comparer = new CartComparer(live, staged);
   const differences: CartDifference[] = [];
   let evaluated = 0;
   for (const { text, nowMs } of carts) {
-    pause();
     const comparison = comparer.compare(JSON.parse(text) as SimulateRequest, nowMs, true);
     if (comparison === null) continue;
     evaluated++;

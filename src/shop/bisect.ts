@@ -62,13 +62,12 @@ interface Met {
   readonly blendedRates: ReadonlySet<string>;
 }
 
-/** `config` is the configuration before the first of `changes`; `pause` is called between evaluations. */
+/** `config` is the configuration before the first of `changes`. */
 export function bisect(
   cart: BisectedCart,
   settings: ShopSettings,
   config: PlacedConfig,
   changes: Iterable<VersionChange>,
-  pause: () => void = () => {},
 ): Bisected {
   let before = config;
   let compiled = compileShop(shopConfigOf(before), settings);
@@ -79,7 +78,6 @@ export function bisect(
   for (const { version, change } of changes) {
     const after = applyChange(before, change, version.number);
     if (isTouched(met, change)) {
-      pause();
       compiled = compileShop(shopConfigOf(after), settings, compiled);
       const next = metBy(compiled, cart.request);
       if (isMetChanged(met, next, change)) {

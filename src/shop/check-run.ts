@@ -20,8 +20,6 @@ interface CheckedShop {
   readonly versionId: string | null;
   /** The clock of checks that name no time, ms since the epoch. */
   readonly nowMs: number;
-  /** Called between two checks. */
-  readonly pause?: (() => void) | undefined;
 }
 
 /** The checks to run: those that are named, enabled or not, else all that are enabled. NOT_FOUND for an unknown id. */
@@ -40,7 +38,6 @@ export function chosenChecks(
 /** The results in the order of the checks. */
 export function runChecks(checked: CheckedShop, checks: readonly Check[]): CheckResults {
   const results = checks.map((check) => {
-    checked.pause?.();
     const failures = failuresOf(checked, check);
     return { checkId: check.id, name: check.name, passed: failures.length === 0, failures };
   });

@@ -51,7 +51,7 @@ export interface WriteAnswer {
 }
 
 /** Members of a reader that only actors and worker threads use. */
-type Inside = 'history' | 'useCounter' | 'publish' | 'compiled' | 'compiledAt' | 'records';
+type Inside = 'history' | 'useCounter' | 'publish' | 'compiled' | 'compiledAt';
 
 /** A shop as routes and commands see it: a reader and a mailbox for writes. */
 export interface ShopAccess extends Omit<ShopReader, Inside> {

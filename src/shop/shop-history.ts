@@ -22,9 +22,6 @@ import type { VersionChange } from './bisect.ts';
 import { type LogInSteps, type ReadableLog, readShop, recoverShop, type ShopAt } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
-/** About half of the records between two checkpoints with the default settings. */
-const REPLAYED_RECORDS = 500;
-
 /** A row of a list of versions: a version, or the newest version of a run with the same batch id. */
 export interface VersionRow extends Version {
   /** In rows with a batch id: how many consecutive versions share it. */
@@ -83,11 +80,6 @@ export class ShopHistory {
   readonly #ports: HistoryPorts;
   readonly #shopId: string;
   readonly #state: () => ShopState;
-  /**
-   * The version that was read ahead last. It may be too large for the cache, so the reference is weak: the version
-   * lasts as long as a request uses it, at least until the promises that wait for it have run.
-   */
-  #readAhead: { readonly versionId: string; readonly version: WeakRef<CachedVersion> } | null = null;
 
   /** `state` returns the published state. */
   constructor(ports: HistoryPorts, shopId: string, state: () => ShopState) {
@@ -261,21 +253,9 @@ export class ShopHistory {
     });
   }
 
-  /** Reads a version beside other work, so that `configOf` finds it in memory when the promise resolves. */
-  async readAhead(versionId: string): Promise<void> {
-    if (this.replayedFor(versionId) === 0) return;
-    const { versionCache } = this.#ports;
-    const earlier = await this.earlier(versionId);
-    if (earlier === null) return;
-    const bytes = jsonLength(earlier.config, versionCache.bytesMax);
-    const version = versionCache.keep(this.#shopId, versionId, earlier.config, bytes);
-    this.#readAhead = { versionId, version: new WeakRef(version) };
-  }
-
   /** An earlier version that need not be read from the log. */
   #inMemory(versionId: string): CachedVersion | undefined {
-    const cached = this.#ports.versionCache.find(this.#shopId, versionId);
-    return cached ?? (this.#readAhead?.versionId === versionId ? this.#readAhead.version.deref() : undefined);
+    return this.#ports.versionCache.find(this.#shopId, versionId);
   }
 
   /** The configuration of a version with the slot for its compiled form; null when the version is unknown. */
@@ -286,17 +266,6 @@ export class ShopHistory {
       const entry = this.#ports.log.findVersion(this.#shopId, versionId);
       return entry === null ? null : this.#configAt(entry);
     });
-  }
-
-  /**
-   * How many records a read of the configuration of a version may have to replay; 0 when it is in memory or the version
-   * is unknown.
-   */
-  replayedFor(versionId: string): number {
-    if (versionId === this.#state().version.id) return 0;
-    if (this.#inMemory(versionId) !== undefined) return 0;
-    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    return entry === null ? 0 : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
   }
 
   #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {

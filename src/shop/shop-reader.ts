@@ -10,7 +10,7 @@ import { invalid, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import { type PlacedConfig, type StagingState, shopConfigOf } from '../domain/shop-event.ts';
+import { type StagingState, shopConfigOf } from '../domain/shop-event.ts';
 import type { Comparison } from '../domain/version.ts';
 import { priceCurve, type Sweeping } from '../explain/price-curve.ts';
 import { lintReport } from '../lint/lint-config.ts';
@@ -27,7 +27,6 @@ import { previewAnswer, previewConfig } from './preview.ts';
 import type { ShopAt } from './recovery.ts';
 import { SimulatingShop, type SimulationPorts } from './simulating-shop.ts';
 import type { SimulationSource } from './version-cache.ts';
-import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
 
 export interface ReaderPorts extends SimulationPorts {
   readonly plans: PlanTable;
@@ -45,8 +44,6 @@ export interface PreviewMoment {
 
 export class ShopReader extends SimulatingShop {
   readonly #ports: ReaderPorts;
-  /** The last configuration whose records were counted. */
-  #counted: { readonly config: PlacedConfig; readonly records: number } | null = null;
   /**
    * The last changeset that was compared with the live configuration, which does not change while the changeset is
    * active.
@@ -127,14 +124,13 @@ export class ShopReader extends SimulatingShop {
     );
     if (!checks.ok) return checks;
     const versionId = source === 'staged' ? null : source === 'live' ? version.id : source.versionId;
-    const { pause } = this.#ports;
-    return success(runChecks({ shop: shop.value, versionId, nowMs, pause }, checks.value));
+    return success(runChecks({ shop: shop.value, versionId, nowMs }, checks.value));
   }
 
   /** The rates of a cart while its total, weight or a quantity varies. Fails as `compiled`. */
   sweep(source: SimulationSource, sweeping: Sweeping): Outcome<PriceCurve> {
     const shop = this.compiled(source);
-    return shop.ok ? priceCurve(shop.value, sweeping, this.#ports.pause) : shop;
+    return shop.ok ? priceCurve(shop.value, sweeping) : shop;
   }
 
   /**
@@ -144,7 +140,7 @@ export class ShopReader extends SimulatingShop {
   bisect(cart: BisectedCart, fromId: string | null, toId: string): Outcome<BisectAnswer> {
     const { settings, keys } = this.state;
     return this.history.walk(fromId, toId, ({ from, to, config, changes }) => {
-      const { flips, ...counts } = bisect(cart, settings, config, changes(), this.#ports.pause);
+      const { flips, ...counts } = bisect(cart, settings, config, changes());
       return {
         from: versionView(from, keys),
         to: versionView(to, keys),
@@ -162,17 +158,5 @@ export class ShopReader extends SimulatingShop {
     const diff = known ?? compareConfigs(config, staging.config);
     this.#compared = { staging, diff };
     return stagingView(staging, diff);
-  }
-
-  /** Estimated microseconds of this work on one thread. */
-  costOf(work: Work): number {
-    return estimateMicroseconds(this, work);
-  }
-
-  /** Number of records of the live configuration, for the estimate. */
-  get records(): number {
-    const { config } = this.state;
-    if (this.#counted?.config !== config) this.#counted = { config, records: recordsIn(config) };
-    return this.#counted.records;
   }
 }

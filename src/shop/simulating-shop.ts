@@ -6,14 +6,12 @@
  * Promises: a method answers from the state at the time of the call; `publish` takes effect in the same tick.
  */
 import type { AnswerText } from '../bytes/answer-text.ts';
-import { addCosts, NO_WORK, type WorkCost } from '../compile/compiled-method.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { Place } from '../compile/compiled-zone.ts';
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import { type PlacedConfig, type ShopState, shopConfigOf } from '../domain/shop-event.ts';
-import { ItemFacts } from '../evaluate/cart-facts.ts';
 import { evaluateToParts, type UseCounter } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -106,8 +104,6 @@ export interface SimulationPorts extends HistoryPorts {
   readonly watch: SimulationWatch;
   /** Where live simulations count what they use; nothing is kept without it. */
   readonly uses?: UseWatch;
-  /** Called between the parts of a large answer, so that a worker thread can yield. */
-  readonly pause?: () => void;
 }
 
 /** The configuration that answers a simulation, and the content of the answer. */
@@ -174,29 +170,15 @@ export class SimulatingShop {
     this.#uses.closed(this.shopId);
   }
 
-  /**
-   * The compiled configuration for this cart. When its version is not in memory, which is rare: a promise; call `placed`
-   * when it resolves. Fails as `compiled`.
-   */
-  prepare(source: SimulationSource, request: SimulateRequest): Outcome<PlacedCart> | Promise<void> {
-    const isUnread = typeof source !== 'string' && this.history.replayedFor(source.versionId) > 0;
-    return isUnread ? this.history.readAhead(source.versionId) : this.placed(source, request);
-  }
-
   /** The compiled configuration for this cart; compiles what is missing. Fails as `compiled`. */
   placed(source: SimulationSource, { destination }: SimulateRequest): Outcome<PlacedCart> {
     const shop = this.compiled(source);
     return shop.ok ? success({ shop: shop.value, place: shop.value.placeOf(destination) }) : shop;
   }
 
-  /** Estimated microseconds of the answer to a cart on one thread. */
-  simulationCost({ shop, place }: PlacedCart, request: SimulateRequest, form: AnswerForm): number {
-    return simulationMicroseconds(shop, request, form, place);
-  }
-
   /**
-   * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `placed` is the result of `prepare` or
-   * `placed` in this tick. Nobody may change the request afterwards. CONFLICT without a changeset, NOT_FOUND for an unknown
+   * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `placed` is the result of `placed` in
+   * this tick. Nobody may change the request afterwards. CONFLICT without a changeset, NOT_FOUND for an unknown
    * version.
    */
   simulate(
@@ -206,7 +188,7 @@ export class SimulatingShop {
     placed = this.placed(view.source, request),
   ): Outcome<AnswerText> {
     const { form } = view;
-    const { clock, metrics, pause } = this.#ports;
+    const { clock, metrics } = this.#ports;
     const isMeasured = ++metrics.values.simulations % SIMULATIONS_PER_MEASURED === 0;
     if (!placed.ok) return placed;
     const { shop, place } = placed.value;
@@ -215,7 +197,7 @@ export class SimulatingShop {
     const answer =
       form === 'explained'
         ? this.explained(shop, request, nowMs, counter)
-        : evaluateToParts(shop, request, nowMs, form, pause, counter, place);
+        : evaluateToParts(shop, request, nowMs, form, counter, place);
     if (isMeasured && form !== 'explained') {
       metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     }
@@ -234,15 +216,15 @@ export class SimulatingShop {
     return answer.ok ? success([answer.value]) : answer;
   }
 
-  /** Counts a simulation that another thread answered; `watched` is its request if `isCounted`, else null. */
-  simulatedElsewhere(watched: SimulateRequest | null, nowMs: number): void {
-    this.#ports.metrics.values.simulations++;
-    if (watched !== null) this.note(watched, nowMs);
-  }
-
-  /** Adds what simulations used that another thread answered. */
-  usedElsewhere(uses: Uses): void {
+  /**
+   * Counts a simulation that a worker thread answered, as `simulate` counts those of this one. `uses` is what its carts
+   * used; null when they are not counted.
+   */
+  simulatedElsewhere(carts: readonly SimulateRequest[], nowMs: number, uses: Uses | null): void {
+    this.#ports.metrics.values.simulations += carts.length;
+    if (uses === null) return;
     this.#uses.add(this.shopId, uses);
+    for (const cart of carts) this.note(cart, nowMs);
   }
 
   /** Reports a live simulation to the watch. */
@@ -260,38 +242,3 @@ export class SimulatingShop {
     return this.#compiled.of(source, state);
   }
 }
-
-/** Cost of an item, measured as those of `WorkCost`. */
-const ITEM_US = 0.11;
-/** An explained answer costs 10 to 900 times as much as a plain one, mostly about this factor. */
-const EXPLAINED_FACTOR = 150;
-/** Below this estimate the place alone shows that a cart is cheap, so the groups of its items are not looked up. */
-const CLOSER_LOOK_US = 250;
-/** How many items have their groups looked up; the others are assumed to have the same groups. */
-const ITEMS_LOOKED_AT = 64;
-
-/**
- * Estimated microseconds of an answer after its zone is compiled. Carts with hundreds of items in dozens of methods take
- * as little as a third of it, because equal lists of matched items are made only once.
- */
-export function simulationMicroseconds(
-  shop: CompiledShop,
-  { destination, items }: SimulateRequest,
-  form: AnswerForm = 'all',
-  place = shop.placeOf(destination),
-): number {
-  const factor = form === 'explained' ? EXPLAINED_FACTOR : 1;
-  const atMostUs = costOfItems(place?.plan.cost ?? NO_WORK, items.length);
-  if (place === null || atMostUs < CLOSER_LOOK_US) return factor * atMostUs;
-  const groups = new Set<number>();
-  const step = Math.ceil(items.length / ITEMS_LOOKED_AT);
-  for (let at = 0; at < items.length; at += step) {
-    groups.add(shop.groups.groupOf(new ItemFacts(items[at] as CartItem)));
-  }
-  let cost = NO_WORK;
-  for (const group of groups) cost = addCosts(cost, place.plan.groups.get(group)?.cost ?? NO_WORK);
-  return factor * costOfItems(cost, items.length);
-}
-
-const costOfItems = ({ fixedUs, itemUs }: WorkCost, items: number): number =>
-  fixedUs + (ITEM_US + itemUs) * items;

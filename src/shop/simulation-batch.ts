@@ -1,7 +1,6 @@
 /**
  * A batch of simulations (contract section 10): each request is checked and answered separately. Its answer is that of
- * a single simulation, or the reason for its refusal. The event loop and worker threads answer batches with these
- * functions.
+ * a single simulation, or the reason for its refusal.
  */
 
 import { type AnswerText, asciiJsonOf, lengthOf } from '../bytes/answer-text.ts';
@@ -38,13 +37,13 @@ export const readBatch = (
  */
 export function answerBatch(
   requests: readonly Outcome<SimulateRequest>[],
-  simulate: (request: SimulateRequest) => Outcome<AnswerText>,
+  simulate: (request: SimulateRequest, index: number) => Outcome<AnswerText>,
 ): Outcome<AnswerText> {
   const parts: string[] = [];
   let bytes = 0;
-  for (const request of requests) {
+  for (const [index, request] of requests.entries()) {
     let answer: Outcome<AnswerText> = request.ok ? TOO_MUCH : request;
-    if (request.ok && bytes < BATCH_ANSWER_BYTES_MAX) answer = simulate(request.value);
+    if (request.ok && bytes < BATCH_ANSWER_BYTES_MAX) answer = simulate(request.value, index);
     if (!answer.ok && answer.code !== 'VALIDATION_ERROR') return answer;
     parts.push(parts.length === 0 ? '{"answers":[' : ',');
     const text = answer.ok ? answer.value : [refusalText(answer)];

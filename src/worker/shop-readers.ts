@@ -4,7 +4,7 @@
  *
  * Bounds: `shopsMax` shops; the least recently used is evicted.
  */
-import { type ReadableLog, readShop } from '../shop/recovery.ts';
+import { type ReadableLog, readShop, type ShopAt } from '../shop/recovery.ts';
 import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
 
 export interface ReadersPorts extends ReaderPorts {
@@ -26,14 +26,13 @@ export class ShopReaders {
     return this.#readers.size;
   }
 
-  /**
-   * The reader at this record; valid until the next call. Throws when the log has no such record, or `DamagedLogError`.
-   */
-  at(shopId: string, sequenceNumber: number): ShopReader {
+  /** The reader at this record, valid until the next call; null when the log has no such record. Throws `DamagedLogError`. */
+  at(shopId: string, sequenceNumber: number): ShopReader | null {
     const known = this.#readers.get(shopId);
     this.#readers.delete(shopId);
     const reader =
       known?.sequenceNumber === sequenceNumber ? known : this.#open(shopId, sequenceNumber, known);
+    if (reader === null) return null;
     this.#readers.set(shopId, reader);
     for (const oldest of this.#readers.keys()) {
       if (this.#readers.size <= this.#shopsMax) break;
@@ -42,13 +41,21 @@ export class ShopReaders {
     return reader;
   }
 
-  #open(shopId: string, sequenceNumber: number, known: ShopReader | undefined): ShopReader {
+  #open(shopId: string, sequenceNumber: number, known: ShopReader | undefined): ShopReader | null {
     const nearest = known !== undefined && known.sequenceNumber <= sequenceNumber ? known : undefined;
-    const replayed = readShop(this.#ports.log, shopId, sequenceNumber, nearest);
-    if (replayed?.sequenceNumber !== sequenceNumber) {
-      throw new RangeError(`the log of shop ${shopId} has no record ${sequenceNumber}`);
-    }
+    const replayed = this.#read(shopId, sequenceNumber, nearest);
+    if (replayed?.sequenceNumber !== sequenceNumber) return null;
     known?.publish(replayed.state, sequenceNumber);
     return known ?? new ShopReader(this.#ports, replayed);
+  }
+
+  #read(shopId: string, sequenceNumber: number, nearest: ShopReader | undefined): ShopAt | null {
+    const { log } = this.#ports;
+    try {
+      return readShop(log, shopId, sequenceNumber, nearest);
+    } catch {
+      // Old records that were removed since the last read look like damage; a checkpoint is behind them.
+      return readShop(log, shopId, sequenceNumber);
+    }
   }
 }

@@ -134,10 +134,6 @@ test('a version removed during a read is unknown, a kept version is read', async
     (shop, id) => shop.history.read(id),
     (shop, id) => shop.history.compare(id, shop.state.version.id),
     (shop, id) => shop.simulate(CART, 0, { source: { versionId: id }, form: 'all' }),
-    async (shop, id) => {
-      await shop.prepare({ versionId: id }, CART);
-      return shop.simulate(CART, 0, { source: { versionId: id }, form: 'all' });
-    },
     (shop, id) => shop.write(request(rollback(id))),
   ];
   for (const [at, ask] of questions.entries()) {

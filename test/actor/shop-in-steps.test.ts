@@ -164,21 +164,3 @@ test('a shop that catches up publishes all records at once, and decides no write
   assert.equal(other.state.config.methods[0]?.subtitle, 'Mine');
   assert.equal(other.state.config.methods[0]?.name, 'C');
 });
-
-test('a version that is simulated is read in slices before the answer, also when it is too large for the cache', async () => {
-  for (const versionCacheBytesMax of [1_000_000, 0]) {
-    const { log, shop, version } = await openGated({ versionCacheBytesMax });
-    const source = { versionId: version.id };
-    log.isClosed = true;
-    const prepared = [shop.prepare(source, CART), shop.prepare(source, CART)];
-    assert.ok(prepared.every((one) => one instanceof Promise));
-    await turns();
-    assert.ok(shop.history.replayedFor(version.id) > 0);
-    log.open();
-    await Promise.all(prepared);
-    assert.equal(shop.history.replayedFor(version.id), 0);
-    const simulated = shop.simulate(CART, START_MS, { source, form: 'rates' });
-    assert.ok(simulated.ok);
-    assert.match(joinedText(simulated.value), /"serviceName":"Old"/);
-  }
-});

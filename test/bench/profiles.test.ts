@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeDemo } from '../../bench/profiles/demo.ts';
-import { makeGraded } from '../../bench/profiles/graded.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { makeLarge } from '../../bench/profiles/large.ts';
 import { makePostal } from '../../bench/profiles/postal.ts';
@@ -13,23 +12,12 @@ import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { simulationMicroseconds } from '../../src/shop/simulating-shop.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const request = compileSchema(SimulateRequest);
 const { light, heavy } = makeHeavy();
-const graded = makeGraded();
-const profiles = [
-  makeDemo(),
-  makeSmall(),
-  makeTypical(),
-  makeLarge(),
-  makePostal(5_000),
-  light,
-  heavy,
-  ...graded,
-];
+const profiles = [makeDemo(), makeSmall(), makeTypical(), makeLarge(), makePostal(5_000), light, heavy];
 
 function answersOf({ config, settings, requests }: Profile): SimulateAnswer[] {
   const shop = compileShop(config, settings);
@@ -99,17 +87,4 @@ test('methods in other zones change no answer', () => {
 test('a profile is the same in every run', () => {
   assert.deepEqual(makeTypical(), makeTypical());
   assert.deepEqual(makePostal(1_000), makePostal(1_000));
-});
-
-test('each size of graded is estimated at no less than one and a half times the one before', () => {
-  const estimates = graded.map(({ config, settings, requests }) => {
-    const shop = compileShop(config, settings);
-    return mean(requests.map((cart) => simulationMicroseconds(shop, cart)));
-  });
-  for (const [at, estimate] of estimates.entries()) {
-    assert.ok(
-      at === 0 || estimate >= 1.5 * (estimates[at - 1] as number),
-      `${graded[at]?.name}: ${estimate}`,
-    );
-  }
 });

@@ -39,7 +39,7 @@ function counted(
   const counter = new UseCounter();
   const coverage = new ShopCoverage(SINCE, marks);
   for (const [index, { request, nowMs }] of carts.entries()) {
-    evaluateToParts(shop, request, nowMs, index % 2 === 0 ? 'all' : 'rates', undefined, counter);
+    evaluateToParts(shop, request, nowMs, index % 2 === 0 ? 'all' : 'rates', counter);
     if (index % 10 === 9) coverage.collect(counter.take(), NOW_MS);
   }
   coverage.collect(counter.take(), NOW_MS);

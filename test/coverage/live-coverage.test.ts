@@ -75,7 +75,7 @@ const stateOf = (config: ShopConfig) =>
 /** Counts carts of a configuration as the shop's reader does. */
 function count(counter: UseCounter, config: ShopConfig, ...carts: readonly SimulateRequest[]): void {
   const shop = compileShop(config, SETTINGS);
-  for (const each of carts) evaluateToParts(shop, each, NOW_MS, 'all', undefined, counter);
+  for (const each of carts) evaluateToParts(shop, each, NOW_MS, 'all', counter);
 }
 
 function openCoverage(log: MemoryEventLog = new MemoryEventLog()) {

@@ -1,10 +1,8 @@
 /** Carts with more items than a word of a mask holds: rules with the same tests share one text of matched items. */
-import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Condition } from '../../src/domain/condition.ts';
-import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import * as small from '../support/small-shop.ts';
 import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
@@ -64,32 +62,5 @@ describe('a cart of many items', () => {
       },
     );
     fc.assert(property, { numRuns: SHOPS, includeErrorInReport: true });
-  });
-
-  it('pauses after each test of its items, and no later evaluation calls its pause', () => {
-    const hides = (at: number) =>
-      rule(`rule_${at}`, 'hide', {
-        conditions: (['equals', 'starts_with', 'ends_with'] as const).map((operator) =>
-          small.condition('product_sku', operator, `s${at}`),
-        ),
-      });
-    const config = shop(
-      Array.from({ length: 10 }, (_, at) => method(`method_${at}`, FLAT(at), { rules: [hides(at)] })),
-    );
-    const compiled = compileShop(config, SETTINGS);
-    for (const count of [1_000, 3]) {
-      const request = cart(...Array.from({ length: count }, (_, at) => item({ sku: `S${at % 7}` })));
-      let pauses = 0;
-      const parts = evaluateToParts(compiled, request, NOW_MS, 'all', () => {
-        pauses++;
-      });
-      assert.ok(pauses >= 30, `${pauses} pauses for 30 tests`);
-      const whole = evaluate(compiled, request, NOW_MS);
-      assert.ok(parts.ok && whole.ok);
-      assert.equal(parts.value.join(''), whole.value);
-      const before = pauses;
-      evaluate(compiled, request, NOW_MS);
-      assert.equal(pauses, before);
-    }
   });
 });

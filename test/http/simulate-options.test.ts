@@ -232,18 +232,4 @@ describe('a batch', () => {
     refusedWith(await batch({}), '/requests is required: an array of 1 to 100 simulate requests');
     assert.equal((await server.call('/simulate/batch', { body: { requests: [CART] } })).status, 404);
   });
-
-  test('waits until what its requests need is compiled, and is answered from the state at that time', async () => {
-    let release = (): void => {};
-    server.shop.preparing = new Promise((resolve) => {
-      release = resolve;
-    });
-    const reply = batch({ requests: [CART, noItems, CART] });
-    await server.call('/api/zones');
-    assert.equal(server.shop.simulations.length, 0);
-    server.shop.preparing = null;
-    release();
-    assert.equal((await reply).status, 200);
-    assert.equal(server.shop.simulations.length, 2);
-  });
 });

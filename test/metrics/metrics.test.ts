@@ -32,19 +32,20 @@ test('an observation is counted in the lowest bucket whose bound is not exceeded
 });
 
 const disk = async () => ({ fileBytes: 4096, freeBytes: 65536 });
+const pool = () => ({
+  waiting: 3,
+  times: { waitTime: { p50: 2, p99: 3, max: 4 }, runTime: { p50: 9, p99: 90, max: 500 } },
+});
 
 test('every metric has its help, its type and its value in the text', async () => {
   const metrics = createMetrics();
-  const prometheus = createPrometheus({ metrics, disk, version: '1.2.3' });
+  const prometheus = createPrometheus({ metrics, disk, pool, version: '1.2.3' });
   metrics.values.writes += 2;
   metrics.values.shops_loaded = 7;
   metrics.durations.append.observe(0.3);
   metrics.durations.append.observe(3);
   metrics.durations.append.observe(60_000);
   metrics.requests.observe('simulate', '200', 0.07);
-  metrics.pools.answers.attach(['simulate'], () => 3);
-  metrics.pools.answers.count('simulate', 'late');
-  metrics.pools.answers.wait.observe(2);
   const text = await prometheus.text();
   const lines = new Set(text.split('\n'));
   for (const line of [
@@ -63,17 +64,15 @@ test('every metric has its help, its type and its value in the text', async () =
     'ratewright_append_duration_seconds_count 3',
     'ratewright_http_request_duration_seconds_bucket{route="simulate",status="200",le="0.0001"} 1',
     'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 1',
-    'ratewright_pool_queue_length{pool="answers"} 3',
-    'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="late"} 1',
-    'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="ok"} 0',
-    'ratewright_pool_wait_duration_seconds_count{pool="answers"} 1',
-    'ratewright_pool_run_duration_seconds_count{pool="answers"} 0',
+    'ratewright_pool_queue_length 3',
+    'ratewright_pool_wait_seconds{quantile="0.5"} 0.002',
+    'ratewright_pool_run_seconds{quantile="1"} 0.5',
     `ratewright_build_info{version="1.2.3",node="${process.version}"} 1`,
   ]) {
     assert.ok(lines.has(line), line);
   }
-  // Pools: queue, wait, run and tasks; then the times of requests and the version; disk: file and free space.
-  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 4 + 2 + 2;
+  // Pool: queue, wait and run; then the times of requests and the version; disk: file and free space.
+  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 3 + 2 + 2;
   assert.equal(text.match(/^# HELP ratewright_/gm)?.length, own);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
@@ -86,12 +85,12 @@ test('the largest shops have metrics of their own if configured, and their ids a
     { shopId: 'shop_a', simulations: 12 },
     { shopId: 'a"b\\c', simulations: 3 },
   ];
-  const text = await createPrometheus({ metrics, disk, largestShops, version: '1.2.3' }).text();
+  const text = await createPrometheus({ metrics, disk, pool, largestShops, version: '1.2.3' }).text();
   assert.deepEqual(text.match(/^ratewright_shop_simulations_total.*$/gm), [
     'ratewright_shop_simulations_total{shop="shop_a"} 12',
     'ratewright_shop_simulations_total{shop="a\\"b\\\\c"} 3',
   ]);
   assert.match(text, /^# TYPE ratewright_shop_simulations_total counter$/m);
-  const without = await createPrometheus({ metrics, disk, version: '1.2.3' }).text();
+  const without = await createPrometheus({ metrics, disk, pool, version: '1.2.3' }).text();
   assert.doesNotMatch(without, /shop_simulations/);
 });

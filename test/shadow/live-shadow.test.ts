@@ -18,6 +18,8 @@ import {
   write,
 } from './shadow-stage.ts';
 
+const NO_USES = { simulations: 0, records: [] };
+
 const CART = cart(item({ sku: 'S1' }));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -160,12 +162,12 @@ test('results of an evicted shop stay and continue', async (context) => {
   simulate(again, CART);
   assert.equal(resultsOf(stage, again).evaluated, 2);
   // The shop was evicted before a thread answered this cart.
-  shop.simulatedElsewhere(CART, NOW_MS);
+  shop.simulatedElsewhere([CART], NOW_MS, NO_USES);
   await turn();
   assert.equal(resultsOf(stage, again).evaluated, 3);
   await write(again, { kind: 'discardStaging' });
   await write(again, { kind: 'enterStaging' });
-  shop.simulatedElsewhere(CART, NOW_MS);
+  shop.simulatedElsewhere([CART], NOW_MS, NO_USES);
   await turn();
   simulate(again, CART);
   const { evaluated, dropped } = resultsOf(stage, again);
@@ -240,17 +242,15 @@ test('a cart that cannot be evaluated is dropped, and the next ones are evaluate
   };
   const items = CART.items;
   let reads = 0;
-  shop.simulatedElsewhere(
-    {
-      ...CART,
-      get items() {
-        // Readable while it is answered and kept.
-        reads++;
-        return reads > 3 ? broken.items : items;
-      },
+  const changing = {
+    ...CART,
+    get items() {
+      // Readable while it is answered and kept.
+      reads++;
+      return reads > 3 ? broken.items : items;
     },
-    NOW_MS,
-  );
+  };
+  shop.simulatedElsewhere([changing], NOW_MS, NO_USES);
   simulate(shop, CART);
   const { evaluated, dropped } = resultsOf(stage, shop);
   assert.deepEqual([evaluated, dropped], [2, 1]);

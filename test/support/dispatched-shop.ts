@@ -15,7 +15,7 @@ import { readSettings } from '../../src/settings.ts';
 import type { ShopAccess } from '../../src/shop/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
-import { NO_HEAVY_WORK } from './no-heavy-work.ts';
+import { POOL_IN_THIS_THREAD } from './pool-in-this-thread.ts';
 import { RecordedResponse } from './recorded-response.ts';
 import { NO_COVERAGE, NO_RESULTS, NOW_MS } from './test-server.ts';
 import { UNLIMITED } from './unlimited-plan.ts';
@@ -95,7 +95,7 @@ export class DispatchedShop {
       plans: PLANS,
       shadow: NO_RESULTS,
       coverage: NO_COVERAGE,
-      heavy: NO_HEAVY_WORK,
+      pool: POOL_IN_THIS_THREAD,
       clock,
       logger,
       newSeed: () => `seed_${++seeds}`,

@@ -105,13 +105,6 @@ export class FakeShop implements ShopAccess {
     this.sequenceNumber++;
   }
 
-  /** What a simulation waits for, if anything. */
-  preparing: Promise<void> | null = null;
-
-  prepare(): Outcome<PlacedCart> | Promise<void> {
-    return this.preparing ?? this.placed();
-  }
-
   /** An empty value is enough, because only `simulate` could read it, and does not. */
   placed(): Outcome<PlacedCart> {
     return success({} as PlacedCart);
@@ -133,17 +126,7 @@ export class FakeShop implements ShopAccess {
     return made.ok ? success([made.value]) : made;
   }
 
-  costOf(): number {
-    return 0;
-  }
-
-  simulationCost(): number {
-    return 0;
-  }
-
   simulatedElsewhere(): void {}
-
-  usedElsewhere(): void {}
 
   staging(): Staging | null {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES);

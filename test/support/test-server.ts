@@ -18,7 +18,7 @@ import type { ShadowAccess } from '../../src/shadow/live-shadow.ts';
 import { emptyResults, ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { NO_CHANGESET } from '../../src/wire/staging.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
-import { NO_HEAVY_WORK } from './no-heavy-work.ts';
+import { POOL_IN_THIS_THREAD } from './pool-in-this-thread.ts';
 import { checkRawReplies, checkReply } from './reply-check.ts';
 
 const plans: PlanTable = JSON.parse(
@@ -128,7 +128,7 @@ export class TestServer {
       plans,
       shadow: NO_RESULTS,
       coverage: NO_COVERAGE,
-      heavy: NO_HEAVY_WORK,
+      pool: POOL_IN_THIS_THREAD,
       clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
       logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
       newSeed: () => `seed_${++seeds}`,

@@ -2,15 +2,21 @@
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { PoolMeter } from '../../src/metrics/metrics.ts';
-import { ANSWER_KINDS } from '../../src/worker/heavy-work.ts';
-import type { AnswerTask, PoolAnswer, WorkerSettings } from '../../src/worker/pool-task.ts';
-import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
+import {
+  type Answered,
+  AnswerPool,
+  POOL_LIMITS,
+  type PoolLimits,
+  type PoolPorts,
+} from '../../src/worker/answer-pool.ts';
+import type { ThreadSettings } from '../../src/worker/question.ts';
 import { PLANS } from '../actor/shop-stage.ts';
 
-export const workerFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+export const threadFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 
-export const WORKER: WorkerSettings = {
+export const THREAD: ThreadSettings = {
   dataFolder: '/nowhere',
   shopsKeptMax: 4,
   versionCacheBytesMax: 1_048_576,
@@ -18,38 +24,42 @@ export const WORKER: WorkerSettings = {
   plans: PLANS,
 };
 
-export function openPool(context: TestContext, options: Partial<WorkerPoolOptions> = {}): WorkerPool {
-  const pool = new WorkerPool({
-    kinds: ANSWER_KINDS,
+/** A pool of odd threads, unless the test says otherwise. */
+export interface PoolStage {
+  readonly pool: AnswerPool;
+  readonly metrics: Metrics;
+  /** Logged warnings. */
+  readonly warnings: string[];
+  /** The shop id selects the behaviour of an odd thread, which answers with the text. */
+  ask(shopId: string, text?: string, leaving?: (leave: () => void) => void): Promise<Answered>;
+  /** As `ask`: the text of the answer, or the code of the refusal. */
+  fate(shopId: string, text?: string, leaving?: (leave: () => void) => void): Promise<string>;
+}
+
+export function openPool(
+  context: TestContext,
+  limits: Partial<PoolLimits> = {},
+  ports: Partial<PoolPorts> = {},
+): PoolStage {
+  const metrics = createMetrics();
+  const warnings: string[] = [];
+  const pool = new AnswerPool({
+    thread: THREAD,
     threads: 1,
-    deadlineMs: 60_000,
-    idleMs: 30_000,
-    meter: new PoolMeter(),
-    worker: WORKER,
-    workerFile: workerFile('odd-worker'),
-    ...options,
+    limits: { ...POOL_LIMITS, ...limits },
+    logger: { warn: (event) => void warnings.push(event) },
+    metrics,
+    threadFile: threadFile('odd-thread'),
+    ...ports,
   });
   context.after(() => pool.close());
-  return pool;
+  const ask: PoolStage['ask'] = (shopId, text = '', leaving = undefined) => {
+    const state = { version: { id: 'version' } } as ShopState;
+    return pool.ask({ shopId, sequenceNumber: 2, state }, { kind: 'readVersion', versionId: text }, leaving);
+  };
+  const fate: PoolStage['fate'] = async (...asked) => {
+    const { outcome } = await ask(...asked);
+    return outcome.ok ? Buffer.from(outcome.value).toString() : outcome.code;
+  };
+  return { pool, metrics, warnings, ask, fate };
 }
-
-/** A task for the odd worker: the shop id selects its behaviour, and it answers with the text. */
-export const task = (shopId: string, text = ''): AnswerTask => ({
-  kind: 'readVersion',
-  shopId,
-  sequenceNumber: 1,
-  versionId: text,
-});
-
-/** What the odd worker answered. */
-export async function textOf(running: Promise<PoolAnswer>): Promise<string> {
-  const answer = await running;
-  return answer.kind === 'answered' ? Buffer.from(answer.body).toString() : answer.kind;
-}
-
-/** The reason why the task was not done, or "done". */
-export const fateOf = (running: Promise<unknown>): Promise<string> =>
-  running.then(
-    () => 'done',
-    (error: unknown) => (error instanceof PoolError ? error.reason : String(error)),
-  );

@@ -1,10 +1,9 @@
 /**
  * Receives and reads the body of an admitted request. First its length is checked against the limit of the route, and its
  * structure against `JsonBounds`; if the body arrives in several parts, while they arrive, so that a refusal does not wait
- * for the rest. A body in one part is not copied. A simulation of `UNREAD_BYTES_MIN` or more is passed on unread: a worker
- * thread may parse and answer it.
+ * for the rest. A body in one part is not copied.
  */
-import { type Failure, type Outcome, success } from '../../domain/failure.ts';
+import type { Failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permission.ts';
 import { type Admitted, findMissingActionPermission } from '../admission.ts';
 import type { HttpSettings } from '../dependencies.ts';
@@ -24,28 +23,14 @@ import {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A smaller body is always parsed in this thread, which takes at most a quarter of a millisecond. */
-const UNREAD_BYTES_MIN = 65_536;
-
 export interface ReadBody extends Pick<ShopRequest<unknown>, 'text'> {
-  readonly kind: 'read';
   readonly value: unknown;
   /** The digest of the request; null without an idempotency key. */
   readonly digest: string | null;
 }
 
-/** The unparsed text of a large simulation. A worker thread parses it, or `read` does. */
-export interface UnreadBody {
-  readonly kind: 'unread';
-  readonly text: string;
-  /** Parses it in this thread. */
-  readonly read: () => Outcome<ReadBody>;
-}
-
-export type ReceivedBody = ReadBody | UnreadBody;
-
 /** Continues a request whose body is complete. */
-type UseBody = (body: ReceivedBody) => void;
+type UseBody = (body: ReadBody) => void;
 
 export class RequestBodies {
   readonly #settings: HttpSettings;
@@ -61,7 +46,7 @@ export class RequestBodies {
     const row = route.body;
     if (row === undefined || (row.isOptional && !announcesBody(head))) {
       const digest = digestOf(admitted, NO_BYTES);
-      exchange.settle(() => use({ kind: 'read', value: {}, text: '', digest }));
+      exchange.settle(() => use({ value: {}, text: '', digest }));
       return null;
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
@@ -77,7 +62,7 @@ export class RequestBodies {
 
   /** `bytes` are valid during the call only. */
   #useWhole(admitted: Admitted, row: BodyRow, bytes: Buffer, isInBounds: boolean, use: UseBody): void {
-    const { exchange, route } = admitted;
+    const { exchange } = admitted;
     const decoded = bodyText(bytes);
     if (!decoded.ok) {
       exchange.refuse(decoded);
@@ -85,11 +70,10 @@ export class RequestBodies {
     }
     const text = decoded.value;
     const digest = digestOf(admitted, bytes);
-    const isUnread = bytes.length >= UNREAD_BYTES_MIN && route.answerUnread !== undefined;
     // `row.read` accepts only bodies within the bounds, so they need not be checked first, and without unknown fields.
-    const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
+    const value = row.read?.(bytes, text) ?? null;
     if (value !== null) {
-      use({ kind: 'read', value, text, digest });
+      use({ value, text, digest });
       return;
     }
     const defect = isInBounds ? null : findBoundDefect(bytes);
@@ -97,18 +81,10 @@ export class RequestBodies {
       exchange.refuse(defect);
       return;
     }
-    const read = (): Outcome<ReadBody> => {
-      const made = readValue(readerOf(admitted, row), text);
-      return made.ok ? success({ kind: 'read', value: made.value, text, digest }) : made;
-    };
-    if (isUnread) use({ kind: 'unread', text, read });
-    else useOrRefuse(admitted, read(), use);
+    const read = readValue(readerOf(admitted, row), text);
+    if (read.ok) use({ value: read.value, text, digest });
+    else exchange.refuse(read);
   }
-}
-
-function useOrRefuse({ exchange }: Admitted, read: Outcome<ReadBody>, use: UseBody): void {
-  if (read.ok) use(read.value);
-  else exchange.refuse(read);
 }
 
 const readerOf = (admitted: Admitted, row: BodyRow): BodyReader => ({

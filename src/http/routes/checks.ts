@@ -6,22 +6,17 @@ import { CheckRecord } from '../../wire/answer-schemas.ts';
 import { CheckResults, RunChecks } from '../../wire/check-results.ts';
 import { checkView } from '../../wire/record-view.ts';
 import { checkCreateSchema, checkUpdateSchema } from '../../wire/write-bodies.ts';
-import { type Answer, answerList } from '../answer.ts';
+import { answerInPool, answerList, type PoolAnswer } from '../answer.ts';
 import { EXAMPLE_CHECK, EXAMPLE_CHECK_BODY, EXAMPLE_CHECK_RESULTS } from '../openapi/check-examples.ts';
-import { answerDoc, answerRead, type ShopRequest } from '../route.ts';
+import { answerDoc, type ShopRequest } from '../route.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
-function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): Outcome<Answer> {
+function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): Outcome<PoolAnswer> {
   if (version !== undefined && view !== undefined) return invalid('/view and /version exclude each other');
   const { shop, dependencies } = request;
   const source = version === undefined ? (view ?? 'live') : { versionId: shop.history.idOf(version) };
-  const checks = ids?.length ?? shop.state.config.checks.length;
   const nowMs = dependencies.clock.nowMs();
-  return answerRead(
-    request,
-    { kind: 'runChecks', source, checks },
-    { kind: 'runChecks', source, ids, nowMs },
-  );
+  return answerInPool({ kind: 'runChecks', source, ids, nowMs });
 }
 
 /** `itemsMax` is the operator's limit on items of a cart. */

@@ -8,9 +8,9 @@ import { shopConfigOf } from '../../domain/shop-event.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotOf, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
-import { answerMade, planWrite } from '../answer.ts';
+import { answerInPool, answerMade, planWrite } from '../answer.ts';
 import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
-import { answerDoc, answerRead, type Route, writeRoute } from '../route.ts';
+import { answerDoc, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
@@ -47,7 +47,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       const { shop, config } = request;
       const view = config === shop.state.config ? 'live' : 'staged';
       const nowMs = request.dependencies.clock.nowMs();
-      return answerRead(request, { kind: 'lint' }, { kind: 'lint', view, nowMs });
+      return answerInPool({ kind: 'lint', view, nowMs });
     },
   }),
   writeRoute({
@@ -83,7 +83,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       EXAMPLE_EXECUTED,
     ),
     handle: (request) => {
-      const { shop, text } = request;
+      const { text } = request;
       const { clock, newSeed } = request.dependencies;
       const { action, data, request: cart, at } = request.body;
       if (action === 'execute') {
@@ -96,9 +96,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       }
       const moment = { now: new Date(clock.nowMs()).toISOString(), seed: newSeed() };
       if (cart === undefined && at !== undefined) return invalid('/at is accepted only with /request');
-      const source = shop.state.staging === null ? 'live' : 'staged';
-      const work = { kind: 'preview', bytes: text.length, source, request: cart } as const;
-      return answerRead(request, work, { kind: 'preview', text, ...moment });
+      return answerInPool({ kind: 'preview', text, ...moment });
     },
   }),
 ];

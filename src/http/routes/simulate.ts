@@ -6,14 +6,12 @@ import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/iso-time.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ShopAccess } from '../../shop/shop-access.ts';
-import { isCounted, type PlacedCart, type SimulationView } from '../../shop/simulating-shop.ts';
+import type { SimulationView } from '../../shop/simulating-shop.ts';
 import type { SimulationSource } from '../../shop/version-cache.ts';
 import { type AnswerForm, RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
 import { findUnknownField, toldUnknown } from '../../wire/unknown-field.ts';
-import type { HeavyAnswer } from '../../worker/heavy-work.ts';
-import { answerLater, type ReadyAnswer, type TextAnswer, type ThreadAnswer } from '../answer.ts';
+import { answerInPool, type PoolAnswer, type TextAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
 import type { QueryValues } from '../query-text.ts';
@@ -83,8 +81,14 @@ export function readAsked(
   return success(asked);
 }
 
-export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
+const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
   made.ok ? success({ kind: 'text', text: made.value }) : made;
+
+/**
+ * A cart of more items times methods of its zone, as many as two milliseconds take with a handful of rules each, is
+ * answered by the pool.
+ */
+const ITEMS_TIMES_METHODS_MAX = 5_000;
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateRoute(itemsMax: number): ShopRoute {
@@ -113,77 +117,27 @@ export function simulateRoute(itemsMax: number): ShopRoute {
       Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
       EXAMPLE_SIMULATION,
     ),
-    answerUnread: (shop, text, query, isTest, { clock, heavy }) => {
-      const costUs = shop.costOf({ kind: 'unreadSimulation', bytes: text.length });
-      if (costUs < heavy.heavyFromUs) return null;
-      const asked = readAsked(query, isTest, clock);
-      if (!asked.ok) return null;
-      const question = questionOf(asked.value, text, false);
-      return heavy
-        .answerUnread(shop, question)
-        .then((answer) => noted(shop, asked.value, answer, () => [JSON.parse(text) as SimulateRequest]));
-    },
     handle: (request) => {
       const { shop, body: cart, query, isTest, dependencies } = request;
       const asked = readAsked(query, isTest, dependencies.clock);
       if (!asked.ok) return asked;
       const unknown = asked.value.isStrict ? findUnknownField(cart) : null;
       if (unknown !== null) return unknown;
-      const { source } = asked.value;
-      if (typeof source !== 'string') {
-        // A worker thread reads and compiles an earlier version itself.
-        const readingUs = shop.costOf({ kind: 'readConfig', source });
-        if (readingUs >= dependencies.heavy.heavyFromUs) return success(inThread(request, asked.value));
-      }
-      const placed = shop.prepare(source, cart);
-      if (!(placed instanceof Promise)) return simulate(request, asked.value, placed);
-      return answerLater(placed.then(() => () => simulate(request, asked.value, shop.placed(source, cart))));
+      const { source, form } = asked.value;
+      if (typeof source !== 'string' || form === 'explained') return simulateInPool(request, asked.value);
+      const placed = shop.placed(source, cart);
+      if (!placed.ok) return placed;
+      const methods = placed.value.place?.zone.records.methods.length ?? 0;
+      if (cart.items.length * methods > ITEMS_TIMES_METHODS_MAX) return simulateInPool(request, asked.value);
+      return answerText(shop.simulate(cart, asked.value.nowMs, asked.value, placed));
     },
   });
 }
 
-function simulate(
-  asking: ShopRequest<SimulateRequest>,
+const simulateInPool = (
+  { shop, text, body: cart }: ShopRequest<SimulateRequest>,
   asked: AskedSimulation,
-  placed: Outcome<PlacedCart>,
-): Outcome<ReadyAnswer> {
-  const { shop, body: cart, dependencies } = asking;
-  if (!placed.ok) return placed;
-  const { form, nowMs } = asked;
-  const costUs = shop.simulationCost(placed.value, cart, form);
-  if (costUs >= dependencies.heavy.heavyFromUs) return success(inThread(asking, asked));
-  return answerText(shop.simulate(cart, nowMs, asked, placed));
-}
-
-function inThread(
-  { shop, body: cart, text, dependencies }: ShopRequest<SimulateRequest>,
-  asked: AskedSimulation,
-): ThreadAnswer {
-  // Bodies of this route are strings, whatever their length.
-  const question = questionOf(asked, text as string, true);
-  const answer = dependencies.heavy
-    .answer(shop, question)
-    .then((made) => noted(shop, asked, made, () => [cart]));
-  return { kind: 'thread', answer };
-}
-
-const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) => ({
-  kind: 'simulate' as const,
-  ...asked,
-  text,
-  isChecked,
-});
-
-/** Records an answer of another thread to `carts` in counters and results, like an answer of this thread. */
-export function noted<T extends HeavyAnswer | null>(
-  shop: ShopAccess,
-  asked: AskedSimulation,
-  answer: T,
-  carts: () => readonly SimulateRequest[],
-): T {
-  if (answer?.outcome.ok !== true) return answer;
-  if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
-  const isWatched = isCounted(asked);
-  for (const cart of carts()) shop.simulatedElsewhere(isWatched ? cart : null, asked.nowMs);
-  return answer;
-}
+): Outcome<PoolAnswer> =>
+  answerInPool({ kind: 'simulate', ...asked, text }, ({ answered, uses }) =>
+    shop.simulatedElsewhere(answered.length === 0 ? [] : [cart], asked.nowMs, uses),
+  );

@@ -12,8 +12,8 @@ import { GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
-import type { HeavyAnswer } from '../../worker/heavy-work.ts';
-import { type Ask, answerQuestion, askForGate } from '../../worker/pool-task.ts';
+import { askForGate } from '../../worker/gate-questions.ts';
+import type { Question } from '../../worker/question.ts';
 import { type Answer, answerLater, answerMade, answerValue, planWrite, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
@@ -43,25 +43,27 @@ function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
   return answerLater(elsewhere.then((read) => () => showStaging(shop, shadow, read)));
 }
 
-/** Compares the kept carts with the changeset, in a worker thread; then shows the changeset with its results. */
-async function replay({ shop, dependencies }: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
-  const { shadow, heavy } = dependencies;
+/** Compares the kept carts with the changeset; then shows the changeset with its results. */
+async function replay(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
+  const { shop, dependencies } = request;
+  const { shadow } = dependencies;
   const { staging } = shop.state;
   if (staging === null) return () => NO_CHANGESET;
-  const answer = await heavy.answer(shop, { kind: 'replay', carts: shadow.keptCarts(shop.shopId) });
-  const replayed = valueIn<ReplayResult>(answer);
+  const carts = shadow.keptCarts(shop.shopId);
+  const replayed = await ask<ReplayResult>(request, { kind: 'replay', carts });
   const added = replayed.ok ? shadow.addReplay(shop.shopId, staging.id, replayed.value) : replayed;
   if (!added.ok) return () => added;
   const elsewhere = await shadow.elsewhere(shop.state);
   return () => showStaging(shop, shadow, elsewhere ?? success([]));
 }
 
-/** The value in the answer of a worker thread. */
-function valueIn<T>({ outcome, release }: HeavyAnswer): Outcome<T> {
-  if (!outcome.ok) return outcome;
-  const value = JSON.parse(Buffer.from(outcome.value).toString()) as T;
-  release?.();
-  return success(value);
+/** The value that the pool answers. */
+async function ask<T>(
+  { shop, dependencies: { pool } }: ShopRequest<unknown>,
+  question: Question,
+): Promise<Outcome<T>> {
+  const { outcome } = await pool.ask(shop, question);
+  return outcome.ok ? success(JSON.parse(Buffer.from(outcome.value).toString()) as T) : outcome;
 }
 
 interface JudgedGate {
@@ -72,10 +74,9 @@ interface JudgedGate {
 const NO_GATE: GateReport = { passed: true, criteria: [] };
 
 /**
- * Judges the active changeset by the gate of the shop (contract section 10.2). Checks and lint run in worker threads if
- * they are heavy. All of it uses the state at the time of the call, which the judgement names. CONFLICT without a
- * changeset, RATE_LIMITED when the queue of the worker threads is full, UNAVAILABLE when a thread
- * was lost or late.
+ * Judges the active changeset by the gate of the shop (contract section 10.2). All of it uses the state at the time of the call, which the judgement names. CONFLICT without a
+ * changeset, RATE_LIMITED when the pool has too many questions, UNAVAILABLE when a thread was
+ * lost or late.
  */
 async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
   const { shop, dependencies } = request;
@@ -87,7 +88,7 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   if (gate === null) return success({ report: NO_GATE, judged: { ...of, refusal: null } });
   // Both start in this turn of the event loop, so they read the same state.
   const [asked, results] = await Promise.all([
-    askForGate(gate, staging.config.checks, dependencies.clock.nowMs(), askerOf(request)),
+    askForGate(gate, dependencies.clock.nowMs(), (question) => ask(request, question)),
     dependencies.shadow.resultsSinceEdit(state),
   ]);
   if (!asked.ok) return asked;
@@ -95,14 +96,6 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   const report = judgeGate(gate, { ...asked.value, results: results.value });
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
-
-/** Answers questions of the gate, in a worker thread if they are heavy. */
-const askerOf =
-  ({ shop, dependencies: { heavy } }: ShopRequest<unknown>): Ask =>
-  async (work, question) => {
-    if (shop.costOf(work) < heavy.heavyFromUs) return answerQuestion(shop, question) as Outcome<never>;
-    return valueIn(await heavy.answer(shop, question));
-  };
 
 async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
   const judged = await judgeStaging(request);

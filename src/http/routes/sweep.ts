@@ -3,14 +3,13 @@ import { invalid, type Outcome } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../../domain/iso-time.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import { PriceCurve, type Sweep, sweepSchema } from '../../wire/price-curve.ts';
-import type { Answer } from '../answer.ts';
+import { answerInPool, type PoolAnswer } from '../answer.ts';
 import { EXAMPLE_CART } from '../openapi/examples.ts';
 import { EXAMPLE_CURVE } from '../openapi/read-examples.ts';
-import { answerDoc, answerRead, queryParameter, type Route, readRoute, type ShopRequest } from '../route.ts';
+import { answerDoc, queryParameter, type Route, readRoute, type ShopRequest } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
-function sweep(asked: ShopRequest<Sweep>): Outcome<Answer> {
-  const { shop, body, query, dependencies } = asked;
+function sweep({ shop, body, query, dependencies }: ShopRequest<Sweep>): Outcome<PoolAnswer> {
   const { request, at, vary, itemIndex, from, to } = body;
   const view = body.view ?? query['view'];
   const version = body.version ?? query['version'];
@@ -21,7 +20,7 @@ function sweep(asked: ShopRequest<Sweep>): Outcome<Answer> {
   const source =
     version !== undefined ? { versionId: shop.history.idOf(version) } : view === 'staged' ? view : 'live';
   const sweeping = { request, nowMs, vary, itemIndex, from, to };
-  return answerRead(asked, { kind: 'sweep', source, request }, { kind: 'sweep', source, sweeping });
+  return answerInPool({ kind: 'sweep', source, sweeping });
 }
 
 /** `itemsMax` is the operator's limit on items of one request. */

@@ -7,22 +7,14 @@ import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../wire/a
 import type { BisectVersions } from '../../wire/bisect.ts';
 import { versionRowView, versionView } from '../../wire/record-view.ts';
 import { versionActionSchema } from '../../wire/write-bodies.ts';
-import { type Answer, answerValue, planWrite } from '../answer.ts';
+import { answerInPool, answerValue, type PoolAnswer, planWrite } from '../answer.ts';
 import {
   EXAMPLE_CART,
   EXAMPLE_ROLLED_BACK,
   EXAMPLE_VERSION,
   EXAMPLE_VERSION_DETAIL,
 } from '../openapi/examples.ts';
-import {
-  answerDoc,
-  answerRead,
-  queryParameter,
-  type Route,
-  readRoute,
-  type ShopRequest,
-  writeRoute,
-} from '../route.ts';
+import { answerDoc, queryParameter, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Versions';
 
@@ -38,17 +30,14 @@ const limit = queryParameter(
   Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
 );
 
-function bisect(request: ShopRequest<unknown>, body: BisectVersions): Outcome<Answer> {
-  const { shop, dependencies } = request;
+function bisect({ shop, dependencies }: ShopRequest<unknown>, body: BisectVersions): Outcome<PoolAnswer> {
   const { at, from, to, serviceCode = null } = body;
   const nowMs = at === undefined ? dependencies.clock.nowMs() : parseIsoTime(at);
   if (nowMs === null) return invalid(`/at must be ${ISO_TIME_ACCEPTS}`);
   const cart = { request: body.request, nowMs, serviceCode };
   const first = from === undefined ? null : shop.history.idOf(from);
   const last = shop.history.idOf(to ?? LIVE_VERSION);
-  const walkedFrom = first ?? shop.history.oldest().id;
-  const work = { kind: 'bisect', from: walkedFrom, versions: shop.state.version.number } as const;
-  return answerRead(request, work, { kind: 'bisect', cart, from: first, to: last });
+  return answerInPool({ kind: 'bisect', cart, from: first, to: last });
 }
 
 /** `itemsMax` is the operator's limit on items of a cart. */
@@ -99,10 +88,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
     permission: 'read',
     target: 'version',
     success: answerDoc('The version', versionAnswer, { version: EXAMPLE_VERSION_DETAIL }),
-    handle: (request) => {
-      const question = { kind: 'readVersion', versionId: request.id } as const;
-      return answerRead(request, question, question);
-    },
+    handle: ({ id }) => answerInPool({ kind: 'readVersion', versionId: id }),
   }),
   writeRoute({
     name: 'changeVersion',
@@ -146,8 +132,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
       const effectsAtMs = body.effects === true ? request.dependencies.clock.nowMs() : null;
-      const question = { kind: 'compare', versionA, versionB, effectsAtMs } as const;
-      return answerRead(request, question, question);
+      return answerInPool({ kind: 'compare', versionA, versionB, effectsAtMs });
     },
   }),
 ];

@@ -1,8 +1,4 @@
-/**
- * One shop on a real log behind three real front ends: a server that answers everything on the event loop, one that
- * sends everything to worker threads that keep their shops, and one whose worker keeps only one shop. All three use
- * the same actor.
- */
+/** One shop on a real log behind real front ends, with worker threads or with questions answered in this thread. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,12 +20,19 @@ import { openFolderBox } from '../../src/secrets/secret-box.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { ShopAccess } from '../../src/shop/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
-import { ANSWER_KINDS, HEAVY_LIMITS, type HeavyLimits, HeavyWork } from '../../src/worker/heavy-work.ts';
-import type { WorkerSettings } from '../../src/worker/pool-task.ts';
-import { WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
+import {
+  AnswerPool,
+  POOL_LIMITS,
+  type PoolAccess,
+  type PoolLimits,
+  type PoolPorts,
+} from '../../src/worker/answer-pool.ts';
+import type { ThreadSettings } from '../../src/worker/question.ts';
 import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
+import { POOL_IN_THIS_THREAD } from '../support/pool-in-this-thread.ts';
 import { checkReply } from '../support/reply-check.ts';
 import { NO_COVERAGE, NO_RESULTS, NOW_MS } from '../support/test-server.ts';
+import { THREAD } from './pool-stage.ts';
 
 export const SHOP = 'shop_a';
 const SECRET = 'rw_a_key_of_these_tests_0123456789';
@@ -45,28 +48,30 @@ export interface Answer {
 
 export interface Front {
   readonly metrics: Metrics;
-  readonly pool: WorkerPool;
-  /** Logged warnings about heavy work. */
+  readonly pool: AnswerPool;
+  /** Logged warnings about the pool. */
   readonly warnings: string[];
   /** Reads only the head of the answer before `reading`. */
   call(path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer>;
 }
 
-export interface HeavyStage {
+export interface QuestionStage {
   readonly folder: string;
   readonly shop: ShopAccess;
   /** Writes to the shop directly, not through a front end. */
   write(...commands: readonly Command[]): Promise<void>;
-  /** A front end of the same shop, in which all work is heavy from 0 microseconds on. */
+  /** A front end of the same shop, with threads of its own. */
   open(
-    limits?: Partial<HeavyLimits>,
-    options?: Partial<WorkerPoolOptions>,
-    worker?: Partial<WorkerSettings>,
+    limits?: Partial<PoolLimits>,
+    ports?: Partial<PoolPorts>,
+    thread?: Partial<ThreadSettings>,
   ): Promise<Front>;
+  /** A front end of the same shop that answers questions in this thread. */
+  openHere(): Promise<Front>;
 }
 
-export async function openHeavyStage(context: TestContext): Promise<HeavyStage> {
-  const folder = mkdtempSync(join(tmpdir(), 'ratewright-heavy-'));
+export async function openQuestionStage(context: TestContext): Promise<QuestionStage> {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewright-questions-'));
   const closing: (() => unknown)[] = [];
   context.after(async () => {
     for (const close of closing.reverse()) await close();
@@ -105,31 +110,23 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
   const key = { kind: 'createKey', label: 'K', permission: 'admin', ...printOf(SECRET) } as const;
   await write(key);
 
-  const open = async (
-    limits: Partial<HeavyLimits> = {},
-    options: Partial<WorkerPoolOptions> = {},
-    worker: Partial<WorkerSettings> = {},
+  const openFront = async (
+    limits: Partial<PoolLimits>,
+    ports: Partial<PoolPorts>,
+    thread: Partial<ThreadSettings>,
+    asked: PoolAccess | null,
   ): Promise<Front> => {
     const metrics = createMetrics();
     const warnings: string[] = [];
     const logger: Logger = { ...silentLogger, warn: (event) => noted(event) };
-    const noted = (event: string) => event.startsWith('heavy.') && warnings.push(event);
-    const held = { ...HEAVY_LIMITS, heavyMicroseconds: 0, ...limits };
-    const pool = new WorkerPool({
-      kinds: ANSWER_KINDS,
+    const noted = (event: string) => event.startsWith('pool.') && warnings.push(event);
+    const pool = new AnswerPool({
+      thread: { ...THREAD, dataFolder: folder, ...thread },
       threads: 1,
-      deadlineMs: held.heavyDeadlineMs,
-      idleMs: 60_000,
-      worker: {
-        dataFolder: folder,
-        shopsKeptMax: 4,
-        versionCacheBytesMax: 1_048_576,
-        itemsMax: settings.itemsMax,
-        plans: PLANS,
-        ...worker,
-      },
-      meter: metrics.pools.answers,
-      ...options,
+      limits: { ...POOL_LIMITS, ...limits },
+      logger,
+      metrics,
+      ...ports,
     });
     closing.push(() => pool.close());
     const server = await startServer(
@@ -139,7 +136,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         plans: PLANS,
         shadow: NO_RESULTS,
         coverage: NO_COVERAGE,
-        heavy: new HeavyWork({ pool, logger, metrics, limits: held }),
+        pool: asked ?? pool,
         // Previews show their time, which must be the same in each answer.
         clock: { ...systemClock, nowMs: () => NOW_MS },
         logger,
@@ -177,5 +174,8 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
     };
     return { metrics, pool, warnings, call };
   };
-  return { folder, shop, write, open };
+  const open: QuestionStage['open'] = (limits = {}, ports = {}, thread = {}) =>
+    openFront(limits, ports, thread, null);
+  const openHere = () => openFront({}, {}, {}, POOL_IN_THIS_THREAD);
+  return { folder, shop, write, open, openHere };
 }

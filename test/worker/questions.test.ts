@@ -1,4 +1,4 @@
-/** Heavy requests: the same bytes from the event loop and from threads, and an answer even if the thread dies. */
+/** Questions to the pool behind a real server: the same bytes from any thread, and an answer even if the thread dies. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,18 +12,17 @@ import { snapshotOf } from '../../src/wire/record-view.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { request as writeRequest } from '../actor/shop-stage.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
-import { type Answer, type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
-import { workerFile } from './pool-stage.ts';
+import { threadFile } from './pool-stage.ts';
+import { type Answer, type Front, openQuestionStage, type QuestionStage } from './question-stage.ts';
 import { TIMERS_CHANNEL } from './timers-channel.ts';
 
-const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
-/** The long form: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
+/** The long form: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- questions`. */
 const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 2);
 /** Number of requests; each leaves some timers. */
 const VERSION_READS = 300;
 /** The time of all requests of a batch. */
 const BATCH_AT = '2026-11-18T17:00:00Z';
-/** Limits with which a worker keeps one shop and no version. */
+/** Limits with which a thread keeps no shop and no version. */
 const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
 
 interface Fronts {
@@ -32,9 +31,9 @@ interface Fronts {
   readonly cold: Front;
 }
 
-async function openFronts(stage: HeavyStage): Promise<Fronts> {
+async function openFronts(stage: QuestionStage): Promise<Fronts> {
   return {
-    here: await stage.open(NOTHING_IS_HEAVY),
+    here: await stage.openHere(),
     warm: await stage.open(),
     cold: await stage.open({}, {}, COLD),
   };
@@ -46,7 +45,7 @@ const ASKED_MAX = 20;
 async function askUntilAnswered(front: Front, path: string, body: unknown): Promise<Answer> {
   for (let asked = 1; ; asked++) {
     const answer = await front.call(path, body);
-    if (answer.status !== 429 || asked === ASKED_MAX) return answer;
+    if (answer.status !== 503 || asked === ASKED_MAX) return answer;
   }
 }
 
@@ -64,15 +63,15 @@ const checksOf = (requests: readonly SimulateRequest[]) =>
     expectations: [{ kind: 'some_rate' as const }, { kind: 'rates' as const, rates: [] }],
   }));
 
-/** Sends a request to each front end, twice to those with threads, and compares the answers with the event loop's. */
+/** Sends a request to each front end, twice to one with a warm thread, and compares the answers with those of this thread. */
 async function assertSame({ here, warm, cold }: Fronts, path: string, body?: unknown): Promise<string> {
   const expected = await here.call(path, body);
   for (const front of [warm, cold, warm]) assert.deepEqual(await front.call(path, body), expected, path);
   return expected.text;
 }
 
-test('every heavy answer is the same bytes from the event loop, a cold thread and a warm one', async (context) => {
-  const stage = await openHeavyStage(context);
+test('every answer of the pool is the same bytes from this thread, a cold thread and a warm one', async (context) => {
+  const stage = await openQuestionStage(context);
   const fronts = await openFronts(stage);
   let shops = 0;
   const property = fc.asyncProperty(shopCase(4), shopCase(1), async ({ config, settings, carts }, other) => {
@@ -140,13 +139,9 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
   });
   await fc.assert(property, { numRuns: 3, unbiased: true, includeErrorInReport: true });
   assert.ok(shops >= 2, `${shops} shops`);
-  const { tasks } = fronts.warm.metrics.pools.answers;
-  for (const [kind, counts] of tasks) {
-    // A replay is a task of the shadow, which these front ends do not have.
-    assert.equal(counts.ok > 0, kind !== 'replay', kind);
-    assert.deepEqual({ ...counts, ok: 0 }, { ok: 0, refused: 0, late: 0, failed: 0 });
-  }
-  assert.equal(fronts.here.metrics.values.heavy_requests, 0);
+  const { pool_questions, pool_refused, pool_unanswered } = fronts.warm.metrics.values;
+  assert.ok(pool_questions > 100, `${pool_questions} questions`);
+  assert.deepEqual([pool_refused, pool_unanswered, fronts.here.metrics.values.pool_questions], [0, 0, 0]);
 });
 
 const recorded: {
@@ -160,75 +155,66 @@ const recorded: {
 } = JSON.parse(readFileSync(new URL('../../../test/cases/simulate.json', import.meta.url), 'utf8'));
 
 /** The shop of the recorded cases, and the request of its first case. */
-async function openRecorded(stage: HeavyStage) {
+async function openRecorded(stage: QuestionStage) {
   await stage.write({ kind: 'updateShop', body: recorded.shop });
   await stage.write({ kind: 'executeConfig', data: recorded.config });
   const [first] = recorded.cases;
   assert.ok(first !== undefined);
-  const path = `/api/simulate?at=${first.query.at}`;
+  const path = `/api/simulate?explain=full&at=${first.query.at}`;
   const troubled = (trouble: string) => ({ ...first.request, note: trouble });
   return { path, cart: first.request as { readonly items: readonly object[] }, troubled };
 }
 
 test('a thread gives exactly the answer of each recorded case', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   await openRecorded(stage);
   const fronts = await openFronts(stage);
   for (const { query, request, response } of recorded.cases) {
-    const text = await assertSame(fronts, `/api/simulate?${new URLSearchParams(query)}`, request);
-    assert.equal(JSON.stringify(JSON.parse(text)), JSON.stringify(response));
+    const path = `/api/simulate/batch?${new URLSearchParams(query)}`;
+    const text = await assertSame(fronts, path, { requests: [request] });
+    assert.equal(JSON.stringify(JSON.parse(text)), JSON.stringify({ answers: [response] }));
   }
 });
 
-test('a body too large to be read on the event loop is answered, or refused, as any other', async (context) => {
-  const stage = await openHeavyStage(context);
-  const { path, cart } = await openRecorded(stage);
+test('a preview of a long body is answered, or refused, as any other', async (context) => {
+  const stage = await openQuestionStage(context);
+  await openRecorded(stage);
   const fronts = await openFronts(stage);
-  const items = Array.from({ length: 400 }, (_, index) => ({
-    ...cart.items[0],
-    name: `${index} `.repeat(80),
-  }));
-  const large = { ...cart, items };
-  await assertSame(fronts, path, large);
-  for (const query of ['&view=staged', '&version=version_x', '&view=staged&version=a']) {
-    await assertSame(fronts, `${path}${query}`, large);
-  }
-  await assertSame(fronts, path, { ...cart, items: [...items, ...items, ...items] });
-  await assertSame(fronts, path, { ...large, destination: {} });
-  for (const destination of [{ country: 'US', zip: '1' }, { zip: '1' }]) {
-    const unknown = { ...large, destination };
-    assert.match((await fronts.here.call(path, unknown)).headers, /"x-unknown-fields","\/destination\/zip"/);
-    await assertSame(fronts, path, unknown);
-    await assertSame(fronts, `${path}&strict=true`, unknown);
-  }
-  await assertSame(fronts, path, `${JSON.stringify(large)}}`);
-  await assertSame(fronts, path, `${JSON.stringify(items)}`);
   const zones = Array.from({ length: 300 }, (_, index) => ({
     name: `${index}`.repeat(40),
     countries: ['*'],
     subzones: [],
   }));
-  const data = {
-    ...recorded.config,
-    zones: [...(recorded.config.zones ?? []), ...zones],
-    padding: undefined,
-  };
-  const wide = JSON.stringify({ action: 'preview', data }) + ' '.repeat(70_000);
+  const data = { ...recorded.config, zones: [...(recorded.config.zones ?? []), ...zones] };
+  const wide = JSON.stringify({ action: 'preview', data }) + ' '.repeat(300_000);
   assert.equal((await fronts.here.call('/api/config', wide)).status, 200);
   await assertSame(fronts, '/api/config', wide);
   await assertSame(fronts, '/api/config', wide.replace('"zones"', '"zone"'));
-  await assertSame(
-    fronts,
-    '/api/config',
-    wide.replace('"preview"', '"execute"').replace('"zones"', '"zone"'),
-  );
-  // Only bodies with the right shape; the others are refused before a thread gets them.
-  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= 1);
-  assert.equal(fronts.warm.metrics.values.heavy_unanswered, 0);
+});
+
+test('a cart of many items times methods is answered by a thread, a smaller one by the event loop', async (context) => {
+  const stage = await openQuestionStage(context);
+  const { config, requests, settings } = makeHeavy().heavy;
+  await stage.write({ kind: 'updateShop', body: settings }, { kind: 'executeConfig', data: dataOf(config) });
+  const { here, warm } = await openFronts(stage);
+  const [cart] = requests;
+  assert.ok(cart !== undefined);
+  // 40 methods: the first is the largest that the event loop answers.
+  for (const [items, questions] of [
+    [125, 0],
+    [126, 1],
+    [500, 2],
+  ] as const) {
+    const smaller: SimulateRequest = { ...cart, items: cart.items.slice(0, items) };
+    const path = '/api/simulate?at=2026-01-01T00:00:00Z';
+    assert.deepEqual(await warm.call(path, smaller), await here.call(path, smaller));
+    assert.equal(warm.metrics.values.pool_questions, questions);
+    assert.equal(warm.metrics.values.simulations, here.metrics.values.simulations);
+  }
 });
 
 test('a refusal names the errors of the form alone, then those of meaning, however long the body is', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   await openRecorded(stage);
   const fronts = await openFronts(stage);
   const { zones = [], methods = [] } = recorded.config;
@@ -258,7 +244,7 @@ test('a refusal names the errors of the form alone, then those of meaning, howev
 });
 
 test('an answer is of the version that it names, even with many writes meanwhile', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   const { path, cart } = await openRecorded(stage);
   const { here, warm } = await openFronts(stage);
   const method = stage.shop.state.config.methods[0];
@@ -280,13 +266,30 @@ test('an answer is of the version that it names, even with many writes meanwhile
   assert.ok(overtaken > 0);
 });
 
-test('requests that do not fit in the queue get 429 at once, the others are answered as usual', async (context) => {
-  const stage = await openHeavyStage(context);
+test('a question sees every write that was acknowledged before it', async (context) => {
+  const stage = await openQuestionStage(context);
+  await openRecorded(stage);
+  const warm = await stage.open({}, { threads: 2 });
+  const method = stage.shop.state.config.methods[0];
+  assert.ok(method !== undefined);
+  for (let round = 0; round < 25; round++) {
+    const name = `Round ${round}`;
+    await stage.write({ kind: 'updateMethod', id: method.id, body: { name } });
+    const answers = await Promise.all([1, 2].map(() => warm.call('/api/versions/live')));
+    for (const { text, versionId } of answers) {
+      assert.equal(versionId, stage.shop.state.version.id);
+      assert.ok(text.includes(`"${name}"`), text);
+    }
+  }
+});
+
+test('questions beyond the bound get 429 at once, the others are answered as usual', async (context) => {
+  const stage = await openQuestionStage(context);
   const { path, cart } = await openRecorded(stage);
-  const here = await stage.open(NOTHING_IS_HEAVY);
+  const here = await stage.openHere();
   const expected = await here.call(path, cart);
-  for (const limits of [{ heavyQueueMax: 4 }, { heavyQueueBytesMax: 1_024 }]) {
-    const front = await stage.open(limits);
+  {
+    const front = await stage.open({ openMax: 4 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => front.call(path, cart)));
     const refused = answers.filter(({ status }) => status === 429);
     assert.ok(refused.length > 0 && refused.length < answers.length);
@@ -296,13 +299,13 @@ test('requests that do not fit in the queue get 429 at once, the others are answ
       assert.equal(versionId, expected.versionId);
     }
     for (const answer of answers) if (answer.status !== 429) assert.deepEqual(answer, expected);
-    assert.equal(front.metrics.values.heavy_refused, refused.length);
+    assert.equal(front.metrics.values.pool_refused, refused.length);
     assert.deepEqual(await front.call(path, cart), expected);
   }
 });
 
 test('a large answer does not change while a slow client reads it and others are made', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   const { config, requests, settings } = makeHeavy().heavy;
   await stage.write({ kind: 'updateShop', body: settings }, { kind: 'executeConfig', data: dataOf(config) });
   const { here, warm } = await openFronts(stage);
@@ -320,22 +323,22 @@ test('a large answer does not change while a slow client reads it and others are
     read();
     assert.deepEqual(await Promise.all(slow), expected);
   }
-  assert.equal(warm.metrics.values.heavy_unanswered, 0);
+  assert.equal(warm.metrics.values.pool_unanswered, 0);
 });
 
 test('while a thread hangs, queued requests get 503 in time, further ones 429 at once, and light ones an answer as usual', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
-  const limits = { heavyDeadlineMs: 2_500, heavyQueueMax: 8 };
-  const front = await stage.open(limits, { workerFile: workerFile('troubled-worker') });
+  const limits = { deadlineMs: 2_500, openMax: 8 };
+  const front = await stage.open(limits, { threadFile: threadFile('troubled-thread') });
   const expected = await askUntilAnswered(front, path, cart);
-  const requestsBefore = front.metrics.values.heavy_requests;
+  const requestsBefore = front.metrics.values.pool_questions;
   let isOver = false;
   const stuck = [troubled('hang'), cart, cart, cart].map((body) => front.call(path, body));
   const waiting = Promise.all(stuck).finally(() => {
     isOver = true;
   });
-  while (front.metrics.values.heavy_requests < requestsBefore + stuck.length) await front.call('/api/shop');
+  while (front.metrics.values.pool_questions < requestsBefore + stuck.length) await front.call('/api/shop');
   for (let at = 0; at < 4; at++) {
     assert.equal((await front.call(path, cart)).status, 429);
     assert.equal((await front.call('/api/shop')).status, 200);
@@ -350,46 +353,41 @@ test('while a thread hangs, queued requests get 503 in time, further ones 429 at
 });
 
 test('a request that misses its deadline gets 503, and the next one is answered', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
-  const front = await stage.open({ heavyDeadlineMs: 6_000 }, { workerFile: workerFile('troubled-worker') });
+  const front = await stage.open({ deadlineMs: 6_000 }, { threadFile: threadFile('troubled-thread') });
   const expected = await askUntilAnswered(front, path, cart);
   assert.equal(expected.status, 200);
-  const lateTasks = () => front.metrics.pools.answers.tasks.get('simulate')?.late ?? 0;
-  const lateBefore = lateTasks();
+  const lateBefore = front.metrics.values.pool_unanswered;
   const late = await front.call(path, troubled('hang'));
   assert.equal(late.status, 503);
   assert.match(late.text, /UNAVAILABLE/);
-  assert.equal(lateTasks(), lateBefore + 1);
+  assert.equal(front.metrics.values.pool_unanswered, lateBefore + 1);
   assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
 });
 
 test('a request whose thread dies gets 503, is logged and counted, and the next one is answered', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
-  const front = await stage.open({}, { workerFile: workerFile('troubled-worker') });
+  const front = await stage.open({}, { threadFile: threadFile('troubled-thread') });
   const expected = await front.call(path, cart);
   for (const trouble of ['exit', 'throw']) {
-    // A body of this size is sent to a thread before it is read.
-    const large = { ...troubled(trouble), padding: 'x'.repeat(70_000) };
-    for (const body of [troubled(trouble), large]) {
-      const lost = await front.call(path, body);
-      assert.equal(lost.status, 503);
-      assert.match(lost.text, /^\{"error":\{"code":"UNAVAILABLE"/);
-      assert.equal(lost.retryAfter, '1');
-      assert.equal(lost.versionId, expected.versionId);
-    }
+    const lost = await front.call(path, troubled(trouble));
+    assert.equal(lost.status, 503);
+    assert.match(lost.text, /^\{"error":\{"code":"UNAVAILABLE"/);
+    assert.equal(lost.retryAfter, '1');
+    assert.equal(lost.versionId, expected.versionId);
   }
-  assert.equal(front.metrics.values.heavy_unanswered, 4);
-  assert.equal(front.metrics.values.heavy_requests, 5);
-  assert.deepEqual(front.warnings, new Array(4).fill('heavy.task_lost'));
+  assert.equal(front.metrics.values.pool_unanswered, 2);
+  assert.equal(front.metrics.values.pool_questions, 3);
+  assert.deepEqual(front.warnings, new Array(2).fill('pool.question_lost'));
   assert.deepEqual(await front.call(path, cart), expected);
 });
 
 test('while threads die repeatedly, every request gets its answer or a refusal in time', async (context) => {
-  const stage = await openHeavyStage(context);
+  const stage = await openQuestionStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
-  const workers = { workerFile: workerFile('troubled-worker'), threads: 2 };
+  const workers = { threadFile: threadFile('troubled-thread'), threads: 2 };
   const patient = await stage.open({}, workers);
   const expected = await patient.call(path, cart);
   const startMs = performance.now();
@@ -397,7 +395,7 @@ test('while threads die repeatedly, every request gets its answer or a refusal i
   await patient.call(path, cart);
   // Long enough for several threads to die while a request waits, even on a busy machine.
   const deadlineMs = Math.max(4_000, 8 * (performance.now() - startMs));
-  const front = await stage.open({ heavyDeadlineMs: Math.ceil(deadlineMs) }, workers);
+  const front = await stage.open({ deadlineMs: Math.ceil(deadlineMs) }, workers);
   const wanted = Array.from({ length: WORKER_DEATHS * 4 }, (_, index) =>
     index % 4 === 3 ? troubled(['exit', 'throw', 'exit', 'hang'][(index >> 2) % 4] ?? 'exit') : cart,
   );
@@ -418,15 +416,15 @@ test('while threads die repeatedly, every request gets its answer or a refusal i
   );
   assert.equal(counts.answered + counts.refused, WORKER_DEATHS * 4);
   assert.ok(counts.answered > counts.refused);
-  assert.equal(front.pool.size, 0, 'a task is left');
+  assert.equal(front.pool.waiting, 0, 'a question is left');
   assert.deepEqual(await front.call(path, cart), expected);
 });
 
 test('timers that log reads create do not accumulate in a thread', {
   timeout: 120_000,
 }, async (context) => {
-  const stage = await openHeavyStage(context);
-  const front = await stage.open({}, { workerFile: workerFile('timer-worker') });
+  const stage = await openQuestionStage(context);
+  const front = await stage.open({}, { threadFile: threadFile('timer-thread') });
   const timers: number[] = [];
   const channel = new BroadcastChannel(TIMERS_CHANNEL);
   context.after(() => channel.close());

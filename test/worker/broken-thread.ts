@@ -1,0 +1,2 @@
+/** A worker thread that fails to start. */
+throw new Error('as told');

@@ -1,2 +1,0 @@
-/** A worker that fails to start. */
-throw new Error('as told');
