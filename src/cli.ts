@@ -12,10 +12,6 @@ if (refusal !== null) {
   process.exit(64);
 }
 
-const { closeObjectPrototype } = await import('./runtime/process-guard.ts');
-// Before a command loads what it needs.
-closeObjectPrototype();
-
 // Without a listener a failed write would end the process. `print` checks standard output itself.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 

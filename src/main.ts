@@ -37,7 +37,6 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger, logPrintedErrors } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { packageVersion } from './runtime/package-files.ts';
-import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { asError } from './runtime/thrown-error.ts';
 import { openFolderBox, SharedBox } from './secrets/secret-box.ts';
 import { readFailpoint, type Settings, unknownSettings } from './settings.ts';
@@ -59,7 +58,6 @@ export async function serve(settings: Settings): Promise<never> {
   process.on('uncaughtException', (error) => service.fail(error));
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
   for (const signal of STOP_SIGNALS) process.on(signal, () => service.stop(signal));
-  keepDebuggerClosed();
   try {
     await service.start();
   } catch (error) {
@@ -209,7 +207,6 @@ class Service {
     // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.
     const show = (secret: string) => print(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
-    refuseCodeFromText();
     this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });

@@ -11,7 +11,6 @@ import { DamagedLogError } from '../log/event-log.ts';
 import { openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
 import type { Uses } from '../shop/simulation-watch.ts';
@@ -21,9 +20,6 @@ import { compileSchema } from '../wire/schema-check.ts';
 import { answerQuestion } from './answer-question.ts';
 import type { AskedQuestion, ThreadAnswer, ThreadSettings } from './question.ts';
 import { ShopReaders } from './shop-readers.ts';
-
-// Each thread has its own `Object.prototype`.
-closeObjectPrototype();
 
 const { dataFolder, itemsMax, plans, shopsKeptMax, versionCacheBytesMax } = workerData as ThreadSettings;
 const log = openLmdbEventLog({ path: dataFolder, check: 'never' });

@@ -4,10 +4,8 @@
  */
 import { Readable } from 'node:stream';
 import { runCommandLine } from '../../src/command-line/command-line.ts';
-import { closeObjectPrototype } from '../../src/runtime/process-guard.ts';
 import type { Ended, HostedCall } from './run-command.ts';
 
-closeObjectPrototype();
 const output = { stdout: '', stderr: '' };
 for (const name of ['stdout', 'stderr'] as const) {
   process[name].write = (chunk: string | Uint8Array): boolean => {
