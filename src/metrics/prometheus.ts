@@ -128,7 +128,11 @@ function registerPool(register: Register, read: () => PoolReading): void {
   for (const part of ['wait', 'run'] as const) {
     register(`${PREFIX}pool_${part}_seconds`, 'gauge', times[part], () => {
       const { p50, p99, max } = read().times?.[`${part}Time`] ?? NO_TIMES;
-      const quantiles = Object.entries({ 0.5: p50, 0.99: p99, 1: max });
+      const quantiles = [
+        [0.5, p50],
+        [0.99, p99],
+        [1, max],
+      ] as const;
       return quantiles.map(([quantile, ms]) => ({ value: ms / MS_PER_SECOND, labels: { quantile } }));
     });
   }

@@ -84,11 +84,8 @@ export function readAsked(
 const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
   made.ok ? success({ kind: 'text', text: made.value }) : made;
 
-/**
- * A cart of more items times methods of its zone, as many as two milliseconds take with a handful of rules each, is
- * answered by the pool.
- */
-const ITEMS_TIMES_METHODS_MAX = 5_000;
+/** The pool answers a cart of more items times methods of its zone, which would hold up the carts behind it. */
+const ITEMS_TIMES_METHODS_MAX = 10_000;
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateRoute(itemsMax: number): ShopRoute {
