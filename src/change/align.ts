@@ -52,6 +52,7 @@ export function align(from: readonly Identified[], to: readonly Identified[]): A
  */
 export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' | 'fromIndexes'>): Uint8Array {
   const { length } = fromIndexes;
+  if (isAscending(fromIndexes)) return Uint8Array.from(fromIndexes, (value) => (value < 0 ? 0 : 1));
   // One record more outweighs all records at their old index; stays below 2^53 for ten million records.
   const unit = length + 1;
   const weights = new Float64Array(length);
@@ -79,4 +80,15 @@ export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' |
   const stays = new Uint8Array(length);
   for (let at = last; at >= 0; at = previous[at] as number) stays[at] = 1;
   return stays;
+}
+
+/** True for the most usual edits, which move nothing. */
+function isAscending(fromIndexes: Int32Array): boolean {
+  let last = -1;
+  for (const value of fromIndexes) {
+    if (value < 0) continue;
+    if (value < last) return false;
+    last = value;
+  }
+  return true;
 }

@@ -20,7 +20,7 @@ import {
 import type { RecordKind } from '../domain/version.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { asItIs, compareLists, differ, unmarked } from './compare.ts';
+import { asItIs, differ, modifiedIds, unmarked } from './diff.ts';
 
 /**
  * The list after the change, in the order that `ListChange` describes. `complete` makes a record of the list from that of
@@ -88,11 +88,10 @@ function settled<C, T extends C & Identified & Placement & LastChange>(
   moved: ReadonlyMap<T, T>,
   complete: Complete<C, T>,
 ): readonly T[] {
-  const { modified } = compareLists(kind, list, after);
-  const modifiedIds = new Set(modified.map(({ id }) => id));
+  const named = modifiedIds(kind, list, after);
   return after.map((record) => {
     const old = moved.get(record);
-    const isInPlace = old !== undefined && !modifiedIds.has(record.id);
+    const isInPlace = old !== undefined && !named.has(record.id);
     return isInPlace ? complete(unmarked(record) as T, old, old.changedIn) : record;
   });
 }

@@ -8,7 +8,7 @@ import type { Permission } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopSettings } from '../domain/shop.ts';
-import type { ConfigChange, PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
+import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
 import type {
   BlendedRateView,
@@ -147,18 +147,19 @@ export interface WriteScope {
    */
   readonly placement: number;
   readonly seed: string;
+  readonly plans: PlanTable;
+  readonly plan: string;
 }
 
 /** An accepted configuration write, before the check against the plan and before it becomes a version. */
 export interface ConfigWrite {
-  readonly change: ConfigChange;
-  /** The `changes` of its version. */
-  readonly counts: ChangeCounts;
+  /** The configuration after it; what it did not change is the same object as before. */
+  readonly config: PlacedConfig;
   /** One line for the version list. */
   readonly description: string;
   readonly createdBy: VersionAuthor;
   /** Makes the answer. `version` is null in a changeset, because a staged write makes no version yet. */
-  readonly result: (version: Version | null) => CommandResult;
+  readonly result: (version: Version | null, counts: ChangeCounts) => CommandResult;
 }
 
 /** What decides a configuration write, by its kind. */

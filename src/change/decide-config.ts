@@ -1,6 +1,5 @@
 /**
  * Writes that replace the whole configuration: config execute (contract section 8) and rollback (contract section 6).
- * Their changes are found by comparison.
  *
  * Execute leaves a kind of record that `data` omits as it is, and replaces a kind that `data` has completely. The whole
  * result must be consistent, so records that stay are checked against the new ones. Records are matched by id. The same
@@ -18,14 +17,14 @@ import type {
   Placement,
   ShopState,
 } from '../domain/shop-event.ts';
-import { countsOf, type RecordKind } from '../domain/version.ts';
+import type { RecordKind } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 import { extended } from '../runtime/extended.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
 import { align, type Identified, stayingRecords } from './align.ts';
 import type { CommandOf, ConfigWrite, DecisionContext, WriteScope } from './command.ts';
-import { compareConfigs, diffConfigs, sameJson, unmarked } from './compare.ts';
 import { defaultGroup } from './decide-shop.ts';
+import { sameJson, unmarked } from './diff.ts';
 import {
   Defects,
   IdClaims,
@@ -44,28 +43,22 @@ import {
   type References,
 } from './references.ts';
 import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
-
-function compared({ config }: WriteScope, to: PlacedConfig): Pick<ConfigWrite, 'change' | 'counts'> {
-  const change = diffConfigs(config, to);
-  return { change, counts: countsOf(compareConfigs(config, to)) };
-}
+import { dataExcess } from './shop-limits.ts';
 
 export function executeConfig(scope: WriteScope, { data }: CommandOf<'executeConfig'>): Outcome<ConfigWrite> {
   const replacement = replacementOf(scope, data);
   if (!replacement.ok) return replacement;
-  const { change, counts } = compared(scope, replacement.value.config);
   return success({
-    change,
-    counts,
+    config: replacement.value.config,
     description: 'Configuration imported',
     createdBy: 'import',
-    result: (version) => ({ kind: 'executed', version, summary: counts }),
+    result: (version, summary) => ({ kind: 'executed', version, summary }),
   });
 }
 
 /** NOT_FOUND for a version that does not exist or has expired, CONFLICT while a changeset is active. */
 export function rollback(
-  scope: WriteScope,
+  _scope: WriteScope,
   { targetVersionId }: CommandOf<'rollback'>,
   { version, config, staging }: ShopState,
   findVersion: DecisionContext['findVersion'],
@@ -76,14 +69,12 @@ export function rollback(
   const isCurrent = targetVersionId === version.id;
   const target = isCurrent ? { number: version.number, config } : findVersion(targetVersionId);
   if (target === null) return notFound('version', targetVersionId);
-  // Placements are restored too, so that the target and the new version compare as equal.
-  const { change, counts } = compared(scope, target.config);
   return success({
-    change,
-    counts,
+    // Placements are restored too, so that the target and the new version compare as equal.
+    config: target.config,
     description: `Rolled back to version ${target.number}`,
     createdBy: 'rollback',
-    result: (made) => ({ kind: 'rolledBack', version: made ?? version, summary: counts }),
+    result: (made, summary) => ({ kind: 'rolledBack', version: made ?? version, summary }),
   });
 }
 
@@ -99,11 +90,13 @@ type ZoneData = DataOf<'zones'>[number];
 type MethodData = DataOf<'methods'>[number];
 
 /**
- * Applies `data` to the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
- * `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
+ * Applies `data` to the configuration in `scope`. PLAN_LIMIT_EXCEEDED when its lists alone are too long;
+ * VALIDATION_ERROR names the first defects, at most `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
  */
 export function replacementOf(scope: WriteScope, data: ConfigData): Outcome<Replacement> {
-  const { config } = scope;
+  const { config, plans, plan } = scope;
+  const excess = dataExcess(plans, plan, config, data);
+  if (excess !== null) return excess;
   const defects = new Defects(CONFIG_DEFECTS_MAX);
   const ids = new IdClaims(scope.seed, defects);
   const reader: Reader = { scope, defects, ids };

@@ -1,7 +1,6 @@
 /**
- * Writes of one record: how the write changes its list, and what it adds to the counts of the version; then what is
- * special to product groups, methods, blended rates and checks (contract sections 3 and 10.1). Change and counts equal
- * the result of comparing the configurations before and after the write (`diffConfigs`, `compareConfigs`).
+ * Writes of one record: how the write changes its list; then what is special to product groups, methods, blended rates and
+ * checks (contract sections 3 and 10.1).
  */
 import {
   conflict,
@@ -14,31 +13,14 @@ import {
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import { defaultGroupId } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import type {
-  ConfigChange,
-  ListChange,
-  PlacedConfig,
-  PlacedGroup,
-  PlacedMethod,
-  Placement,
-} from '../domain/shop-event.ts';
-import type { ChangeCounts, RecordKind } from '../domain/version.ts';
+import type { PlacedConfig, PlacedGroup, PlacedMethod, Placement } from '../domain/shop-event.ts';
+import type { RecordKind } from '../domain/version.ts';
 import { extended } from '../runtime/extended.ts';
 import { blendedRateView, checkView, groupView, methodWithRulesView } from '../wire/record-view.ts';
-import type { Identified } from './align.ts';
 import type { CommandResult, ConfigWrite, ConfigWrites, WriteScope } from './command.ts';
-import { asItIs, differ, diffList, methodInChange, sameJson } from './compare.ts';
 import { Defects, readBlended, readCheck, readGroup, readMethod } from './record-input.ts';
 import { preferenceObstacle, type References, type ReportDefect, zoneWith } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
-
-/** `C` is the form of a record in a change; `change` is null when the write changes nothing. */
-export interface RecordEdit<C> {
-  readonly change: ListChange<C> | null;
-  readonly counts: ChangeCounts;
-}
-
-const modified = (count: number): ChangeCounts => ({ added: 0, modified: count, removed: 0 });
 
 /** Index of a new record: `position`, or the end of the list when `position` is absent or beyond the end. */
 export const indexOfNew = (list: readonly unknown[], position: number = list.length): number =>
@@ -48,59 +30,19 @@ export const indexOfNew = (list: readonly unknown[], position: number = list.len
 export const indexOfMoved = (list: readonly unknown[], index: number, position: number = index): number =>
   Math.min(position, list.length - 1);
 
-/** `children`: the number of subzones of a new zone. */
-export const insertion = <C>(index: number, record: C, children = 0): RecordEdit<C> => ({
-  change: { placed: [{ index, record }] },
-  counts: { added: 1 + children, modified: 0, removed: 0 },
-});
-
-/** `children`: how many subzones or rules are removed with the record. */
-export const removal = ({ id }: Identified, children = 0): RecordEdit<never> => ({
-  change: { removed: [id] },
-  counts: { added: 0, modified: 0, removed: 1 + children },
-});
-
-/**
- * Replaces the record at `index` with `record`, which has its new placement, and moves it to `position`. `stored` makes
- * the form that changes hold.
- */
-export function update<T extends Identified & Placement, C>(
-  kind: RecordKind,
-  list: readonly T[],
-  index: number,
-  record: T,
-  position: number,
-  stored: (record: T) => C,
-): RecordEdit<C> {
-  if (position === index) {
-    const old = list[index] as T;
-    const isSeen = differ(kind, old, record);
-    const after = stored(record);
-    if (!isSeen && sameJson(stored(old), after)) return { change: null, counts: modified(0) };
-    return { change: { replaced: [after] }, counts: modified(isSeen ? 1 : 0) };
-  }
-  // When two neighbours swap places, a comparison counts the later one as moved.
-  const change =
-    position === index + 1
-      ? { replaced: [stored(record)], placed: [{ index, record: stored(list[position] as T) }] }
-      : { placed: [{ index: position, record: stored(record) }] };
-  return { change, counts: modified(1) };
-}
-
-/** The write by a client that makes this change. */
+/** The write by a client that leads to these lists. */
 export const changed = (
-  change: ConfigChange,
-  counts: ChangeCounts,
+  config: PlacedConfig,
   description: string,
   result: CommandResult,
-): Outcome<ConfigWrite> => success({ change, counts, description, createdBy: 'user', result: () => result });
+): Outcome<ConfigWrite> => success({ config, description, createdBy: 'user', result: () => result });
 
 /** The id of the record that a write creates. */
 export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);
 
 export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
 
-type RecordList = Exclude<keyof ConfigChange, 'rules'>;
+type RecordList = keyof PlacedConfig;
 type RecordOf<L extends RecordList> = PlacedConfig[L][number];
 
 /** The fields of a record that a client can write, and those below it. */
@@ -110,18 +52,9 @@ type Fields<L extends RecordList> = Omit<RecordOf<L>, keyof Placement>;
 export interface RecordClass<L extends RecordList> {
   readonly kind: Exclude<RecordKind, 'subzone' | 'rule'>;
   readonly list: L;
-  /** The record as a change holds it. */
-  readonly stored: (record: RecordOf<L>) => object;
   readonly result: (record: RecordOf<L>, position: number) => CommandResult;
-  /** Number of subzones or rules of the record, which are added and removed with it. */
-  readonly childrenOf?: (record: RecordOf<L>) => number;
-  /** The edit in place of the usual one, which changes further records; else null. `old` is absent for a new record. */
-  readonly edit?: (
-    list: readonly RecordOf<L>[],
-    old: RecordOf<L> | undefined,
-    record: RecordOf<L>,
-    position: number,
-  ) => RecordEdit<object> | null;
+  /** The list, which has the record of the write, with what the write changes in the others. */
+  readonly settled?: (list: readonly RecordOf<L>[], record: RecordOf<L>) => readonly RecordOf<L>[];
   /** Why the record may not be replaced by that of the write, or not be removed; null when it may. */
   readonly updateObstacle?: (scope: WriteScope, old: RecordOf<L>, record: RecordOf<L>) => Failure | null;
   readonly removalObstacle?: (config: PlacedConfig, record: RecordOf<L>) => Failure | null;
@@ -130,24 +63,16 @@ export interface RecordClass<L extends RecordList> {
 const listIn = <L extends RecordList>({ config }: WriteScope, { list }: RecordClass<L>) =>
   config[list] as readonly RecordOf<L>[];
 
-/** Index of the record with this id, or -1. */
-const indexIn = <L extends RecordList>(scope: WriteScope, of: RecordClass<L>, id: string): number =>
-  listIn(scope, of).findIndex((record) => record.id === id);
-
 /** The write of one record of a list. */
-const edited = (
-  { kind, list }: Pick<RecordClass<RecordList>, 'kind' | 'list'>,
-  { change, counts }: RecordEdit<unknown>,
+const edited = <L extends RecordList>(
+  { config }: WriteScope,
+  { kind, list }: RecordClass<L>,
+  records: readonly RecordOf<L>[],
   name: string,
   what: 'created' | 'updated' | 'deleted',
   result: CommandResult,
 ): Outcome<ConfigWrite> =>
-  changed(
-    change === null ? {} : { [list]: change },
-    counts,
-    `${RESOURCE_NAMES[kind]} "${name}" ${what}`,
-    result,
-  );
+  changed({ ...config, [list]: records }, `${RESOURCE_NAMES[kind]} "${name}" ${what}`, result);
 
 /** Makes a record of the fields that `read` reads. */
 export function created<L extends RecordList>(
@@ -162,9 +87,9 @@ export function created<L extends RecordList>(
   if (defects.found) return defects.failure();
   const record = extended(fields, { placement: scope.placement }) as RecordOf<L>;
   const index = indexOfNew(list, position);
-  const children = of.childrenOf?.(record);
-  const edit = of.edit?.(list, undefined, record, index) ?? insertion(index, of.stored(record), children);
-  return edited(of, edit, record.name, 'created', of.result(record, index));
+  const records = list.toSpliced(index, 0, record);
+  const settled = of.settled?.(records, record) ?? records;
+  return edited(scope, of, settled, record.name, 'created', of.result(record, index));
 }
 
 /** Replaces the fields of a record by those that `read` reads. */
@@ -175,7 +100,7 @@ export function updated<L extends RecordList>(
   read: (old: RecordOf<L>, report: ReportDefect) => Fields<L>,
 ): Outcome<ConfigWrite> {
   const list = listIn(scope, of);
-  const index = indexIn(scope, of, id);
+  const index = list.findIndex((record) => record.id === id);
   const old = list[index];
   if (old === undefined) return notFound(of.kind, id);
   const defects = new Defects();
@@ -186,21 +111,27 @@ export function updated<L extends RecordList>(
   const record = extended(fields, { placement }) as RecordOf<L>;
   const obstacle = of.updateObstacle?.(scope, old, record) ?? null;
   if (obstacle !== null) return obstacle;
-  const edit =
-    of.edit?.(list, old, record, position) ?? update(of.kind, list, index, record, position, of.stored);
-  return edited(of, edit, record.name, 'updated', of.result(record, position));
+  const records = moved(list, index, position, record);
+  const settled = of.settled?.(records, record) ?? records;
+  return edited(scope, of, settled, record.name, 'updated', of.result(record, position));
 }
+
+/** The list with `record` at `position` in place of the one at `index`. */
+export const moved = <T>(list: readonly T[], index: number, position: number, record: T): readonly T[] =>
+  position === index ? list.with(index, record) : list.toSpliced(index, 1).toSpliced(position, 0, record);
 
 export function removed<L extends RecordList>(
   scope: WriteScope,
   of: RecordClass<L>,
   id: string,
 ): Outcome<ConfigWrite> {
-  const record = listIn(scope, of)[indexIn(scope, of, id)];
+  const list = listIn(scope, of);
+  const index = list.findIndex((record) => record.id === id);
+  const record = list[index];
   if (record === undefined) return notFound(of.kind, id);
   const obstacle = of.removalObstacle?.(scope.config, record) ?? null;
   if (obstacle !== null) return obstacle;
-  return edited(of, removal(record, of.childrenOf?.(record)), record.name, 'deleted', deleted(id));
+  return edited(scope, of, list.toSpliced(index, 1), record.name, 'deleted', deleted(id));
 }
 
 /** For a write that looks up few ids: searches the lists. */
@@ -214,17 +145,10 @@ const referencesIn = ({ config: { zones, productGroups, methods } }: WriteScope)
 const GROUPS: RecordClass<'productGroups'> = {
   kind: 'productGroup',
   list: 'productGroups',
-  stored: asItIs,
   result: (group, position) => ({ kind: 'group', group: groupView(group, position) }),
   /** A write that makes another group the default changes two records. */
-  edit: (groups, old, group, position) => {
-    if (!group.isDefault || old?.isDefault) return null;
-    const others = groups.filter(({ id }) => id !== group.id).map(withoutDefault);
-    const list = others.toSpliced(position, 0, group);
-    const change = diffList(groups, list, asItIs);
-    const [added, modified] = old === undefined ? [1, 1] : [0, 2];
-    return { change, counts: { added, modified, removed: 0 } };
-  },
+  settled: (groups, group) =>
+    group.isDefault ? groups.map((other) => (other.id === group.id ? other : withoutDefault(other))) : groups,
   updateObstacle: (_, old, group) =>
     old.isDefault && !group.isDefault
       ? conflict(`product group "${old.name}" is the default: set isDefault on another group instead`)
@@ -255,12 +179,10 @@ function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string 
 const METHODS: RecordClass<'methods'> = {
   kind: 'method',
   list: 'methods',
-  stored: methodInChange,
   result: (method, position) => ({
     kind: 'method',
     method: methodWithRulesView(method as PlacedMethod & ShippingMethod, position),
   }),
-  childrenOf: ({ rules }) => rules.length,
   updateObstacle: brokenPreference,
   removalObstacle: ({ blendedRates }, { id, name }) => {
     const user = blendedRates.find(({ preferences }) =>
@@ -291,14 +213,12 @@ function brokenPreference(scope: WriteScope, old: PlacedMethod, method: PlacedMe
 const BLENDED_RATES: RecordClass<'blendedRates'> = {
   kind: 'blendedRate',
   list: 'blendedRates',
-  stored: asItIs,
   result: (blended, position) => ({ kind: 'blendedRate', blendedRate: blendedRateView(blended, position) }),
 };
 
 const CHECKS: RecordClass<'checks'> = {
   kind: 'check',
   list: 'checks',
-  stored: asItIs,
   result: (check, position) => ({ kind: 'check', check: checkView(check, position) }),
 };
 

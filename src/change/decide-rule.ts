@@ -6,18 +6,7 @@ import { extended } from '../runtime/extended.ts';
 import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
 import type { CommandOf, CommandResult, ConfigWrite, WriteScope } from './command.ts';
-import { unmarked } from './compare.ts';
-import {
-  changed,
-  deleted,
-  indexOfMoved,
-  indexOfNew,
-  insertion,
-  newId,
-  type RecordEdit,
-  removal,
-  update,
-} from './decide-record.ts';
+import { changed, deleted, indexOfMoved, indexOfNew, moved, newId } from './decide-record.ts';
 import { Defects, type RuleInput, readRule, withField } from './record-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
@@ -25,19 +14,17 @@ const ruleResult = (rule: Rule, methodId: string, position: number): CommandResu
   rule: ruleView(rule, methodId, position),
 });
 
-/** A write of one rule of the method. */
+/** A write of one rule of the method, which leads to these rules. */
 const ruleEdited = (
+  { config }: WriteScope,
   method: PlacedMethod,
-  { change, counts }: RecordEdit<RuleInChange>,
+  rules: readonly PlacedRule[],
   what: string,
   result: CommandResult,
-): Outcome<ConfigWrite> =>
-  changed(
-    change === null ? {} : { rules: { [method.id]: change } },
-    counts,
-    `Method "${method.name}": ${what}`,
-    result,
-  );
+): Outcome<ConfigWrite> => {
+  const methods = config.methods.with(config.methods.indexOf(method), extended(method, { rules }));
+  return changed({ ...config, methods }, `Method "${method.name}": ${what}`, result);
+};
 
 /** `name` is the last field, as in rules that were stored before rules had names. */
 const placed = ({ name = '', ...rule }: Rule, placement: number): RuleInChange =>
@@ -53,8 +40,8 @@ export function createRule(
   const rule = readRule(newId(scope, 'rule'), body, defects.add);
   if (defects.found) return defects.failure();
   const index = indexOfNew(method.rules, body.position);
-  const edit = insertion(index, placed(rule, scope.placement));
-  return ruleEdited(method, edit, `${rule.action} rule created`, ruleResult(rule, methodId, index));
+  const rules = method.rules.toSpliced(index, 0, placed(rule, scope.placement));
+  return ruleEdited(scope, method, rules, `${rule.action} rule created`, ruleResult(rule, methodId, index));
 }
 
 /** The rule with its method and its index in it, or null. */
@@ -86,14 +73,15 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   if (defects.found) return defects.failure();
   const position = indexOfMoved(method.rules, index, body.position);
   const record = placed(rule, position === index ? old.placement : scope.placement);
-  const edit = update('rule', method.rules, index, record, position, unmarked<PlacedRule>);
+  const rules = moved(method.rules, index, position, record);
   const result = ruleResult(rule, method.id, position);
-  return ruleEdited(method, edit, `${rule.action} rule updated`, result);
+  return ruleEdited(scope, method, rules, `${rule.action} rule updated`, result);
 }
 
 export function deleteRule(scope: WriteScope, { id }: CommandOf<'deleteRule'>): Outcome<ConfigWrite> {
   const site = findRule(scope, id);
   if (site === null) return notFound('rule', id);
-  const { method, rule } = site;
-  return ruleEdited(method, removal(rule), `${rule.action} rule deleted`, deleted(id));
+  const { method, index, rule } = site;
+  const rules = method.rules.toSpliced(index, 1);
+  return ruleEdited(scope, method, rules, `${rule.action} rule deleted`, deleted(id));
 }

@@ -2,23 +2,19 @@
  * Writes of zones (contract sections 3 and 10). The subzones of a zone are replaced as one list and matched by id. A
  * zone or subzone cannot be removed while a method or a blended rate is bound to it.
  */
-import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
+import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
-import { countsOf } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
 import type { CommandOf, ConfigWrite, WriteScope } from './command.ts';
-import { asItIs, compareLists } from './compare.ts';
 import { created, type RecordClass, removed, updated } from './decide-record.ts';
 import { Defects, IdClaims, readSubzones } from './record-input.ts';
 
 const ZONES: RecordClass<'zones'> = {
   kind: 'zone',
   list: 'zones',
-  stored: asItIs,
   result: (zone) => ({ kind: 'zone', zone: zoneView(zone) }),
-  childrenOf: ({ subzones }) => subzones.length,
   updateObstacle: ({ config }, old, zone) => {
     const kept = new Set(zone.subzones.map(({ id }) => id));
     const removedParts = old.subzones.filter(({ id }) => !kept.has(id));
@@ -60,11 +56,7 @@ export function updateZone(scope: WriteScope, command: CommandOf<'updateZone'>):
   }
   if (defects.found) return defects.failure();
   const { name = old.name, countries = old.countries } = body;
-  const write = updated(scope, ZONES, command, () => ({ id, name, countries, subzones }));
-  if (!write.ok) return write;
-  const below = countsOf(compareLists('subzone', old.subzones, subzones));
-  const counts = { ...below, modified: write.value.counts.modified + below.modified };
-  return success({ ...write.value, counts });
+  return updated(scope, ZONES, command, () => ({ id, name, countries, subzones }));
 }
 
 /** The ids that subzones of `zone` cannot use. Other zones are searched only for ids that are new to this zone. */

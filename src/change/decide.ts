@@ -3,9 +3,9 @@
  * holds the events, the next state, and the result for the answer. The events go to the log. `apply.ts` makes the next
  * state from the events, here and at every replay.
  *
- * A configuration write is a change of some lists of records. A write of one record builds its change directly
- * (`decide-record.ts`, `decide-zone.ts`, `decide-rule.ts`); a bulk write or a rollback finds its change by comparison
- * (`decide-config.ts`). This module checks the change against the plan (contract section 2) and makes exactly one
+ * A configuration write makes new lists of records (`decide-record.ts`, `decide-zone.ts`, `decide-rule.ts`; a bulk write
+ * or a rollback in `decide-config.ts`). One diff of the configurations before and after it gives its change and the
+ * counts of its version (`diff.ts`). This module checks the change against the plan (contract section 2) and makes exactly one
  * version of it, even when it changes nothing (contract section 6), or one write of the active changeset (contract
  * section 7). It also enters, promotes and discards the changeset. The live configuration does not change while a
  * changeset is active, so a promotion applies the staged writes to the configuration that they were made for, and cannot
@@ -17,27 +17,33 @@ import { jsonLength } from '../bytes/json-length.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
-import type { PlacedConfig, ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
-import { countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
+import type {
+  ConfigChange,
+  PlacedConfig,
+  ShopEvent,
+  ShopState,
+  StagedWrite,
+  StagingState,
+} from '../domain/shop-event.ts';
+import { type ChangeCounts, countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
 import type {
   Command,
   CommandOf,
   ConfigCommand,
-  ConfigWrite,
   ConfigWrites,
   Decision,
   DecisionContext,
   JudgedChangeset,
   WriteScope,
 } from './command.ts';
-import { compareConfigs, sameJson } from './compare.ts';
 import { executeConfig, rollback } from './decide-config.ts';
 import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
+import { compareConfigs, diffConfigs, sameJson } from './diff.ts';
 import { configExcess, countExcess } from './shop-limits.ts';
 
 /**
@@ -87,10 +93,15 @@ export function decide(
 export const writtenConfig = (state: ShopState): PlacedConfig => (state.staging ?? state).config;
 
 /** A write makes the version after the current one or, in a changeset, after the last staged one. */
-export const scopeOf = (state: ShopState, { seed }: Pick<DecisionContext, 'seed'>): WriteScope => ({
+export const scopeOf = (
+  state: ShopState,
+  { seed, plans }: Pick<DecisionContext, 'seed' | 'plans'>,
+): WriteScope => ({
   config: writtenConfig(state),
   placement: state.version.number + 1 + (state.staging?.writes.length ?? 0),
   seed,
+  plans,
+  plan: state.settings.plan,
 });
 
 function decideConfigWrite(
@@ -103,17 +114,21 @@ function decideConfigWrite(
   const write = WRITES[command.kind] as ConfigWrites<'createZone'>[ConfigCommand['kind'] & 'createZone'];
   const outcome = write(scope, command as CommandOf<'createZone'>, state, context.findVersion);
   if (!outcome.ok) return outcome;
-  const { change, result } = outcome.value;
-  const version = state.staging === null ? versionOf(state, outcome.value, context) : null;
+  const { config, description, createdBy, result } = outcome.value;
+  const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
+  if (excess !== null) return excess;
+  const { change, comparison } = diffConfigs(scope.config, config);
+  const changes = countsOf(comparison);
+  const fields = { createdBy, description, batchId: context.batchId, changes };
+  const version =
+    state.staging === null ? versionAfter(state.version, idsFromSeed(context.seed), context, fields) : null;
   const event: ShopEvent =
-    version === null ? stagedWriteOf(outcome.value, context) : { kind: 'configChanged', change, version };
+    version === null
+      ? { kind: 'stagedWritten', write: stagedWrite(change, description, changes, context) }
+      : { kind: 'configChanged', change, version };
   const next = applyEvent(state, event);
-  const config = writtenConfig(next);
-  const refusal =
-    configExcess(context.plans, state.settings.plan, scope.config, config, change) ??
-    (next.staging === null ? null : stagingExcess(next.staging));
-  if (refusal !== null) return refusal;
-  return success({ events: [event], state: next, result: result(version) });
+  const full = next.staging === null ? null : stagingExcess(next.staging);
+  return full ?? success({ events: [event], state: next, result: result(version, changes) });
 }
 
 const WRITES: ConfigWrites<ConfigCommand['kind']> = {
@@ -128,23 +143,15 @@ const WRITES: ConfigWrites<ConfigCommand['kind']> = {
   rollback,
 };
 
-/** The version that a configuration write makes. */
-const versionOf = (
-  { version }: ShopState,
-  { counts, description, createdBy }: ConfigWrite,
-  context: DecisionContext,
-): Version => {
-  const fields = { createdBy, description, batchId: context.batchId, changes: counts };
-  return versionAfter(version, idsFromSeed(context.seed), context, fields);
-};
-
-/** The event of a configuration write while a changeset is active. */
-function stagedWriteOf(
-  { change, counts, description }: ConfigWrite,
+/** A configuration write while a changeset is active. */
+function stagedWrite(
+  change: ConfigChange,
+  description: string,
+  counts: ChangeCounts,
   { keyId, now }: DecisionContext,
-): ShopEvent {
+): StagedWrite {
   const size = jsonLength(change, STAGED_CHARACTERS_MAX);
-  return { kind: 'stagedWritten', write: { change, description, counts, keyId, at: now, size } };
+  return { change, description, counts, keyId, at: now, size };
 }
 
 /** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */

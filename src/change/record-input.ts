@@ -27,6 +27,7 @@ import { beginningOf, comparable } from '../domain/text.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Subzone } from '../domain/zone.ts';
 import { extended } from '../runtime/extended.ts';
+import { valueAt } from '../runtime/map-entries.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import {
   type BlendedCreate,
@@ -303,29 +304,36 @@ interface Keeper {
   readonly keeper: string;
 }
 
-/** A method is bound to a zone or a subzone by id alone, so both share one namespace. */
-const keyOf = (kind: RecordKind, id: string): string => `${kind === 'subzone' ? 'zone' : kind} ${id}`;
-
 /** Ids in a write: a given id may appear only once within its kind, and missing ids are generated. */
 export class IdClaims {
   /** The generated ids. */
   readonly made = new Set<string>();
   readonly #ids: { next(kind: IdKind): string };
   readonly #defects: Defects;
-  /** Holder of each id: the path of a record, or the keeper of a part. */
-  readonly #holders = new Map<string, string | Keeper>();
+  /** Holder of each id by kind: the path of a record, or the keeper of a part. */
+  readonly #holders = new Map<RecordKind, Map<string, string | Keeper>>();
 
   constructor(seed: string, defects: Defects) {
     this.#ids = idsFromSeed(seed);
     this.#defects = defects;
   }
 
+  /** A method is bound to a zone or a subzone by id alone, so both share one namespace. */
+  #holdersOf(kind: RecordKind): Map<string, string | Keeper> {
+    return valueAt(
+      this.#holders,
+      kind === 'subzone' ? 'zone' : kind,
+      () => new Map<string, string | Keeper>(),
+    );
+  }
+
   /** Claims the id of the record at `path`: the given id, or a generated one. */
   claim(kind: RecordKind, given: string | undefined, path: string): string {
+    const holders = this.#holdersOf(kind);
     let id = given ?? this.#ids.next(kind);
-    while (given === undefined && this.#holders.has(keyOf(kind, id))) id = this.#ids.next(kind);
-    const first = this.#holders.get(keyOf(kind, id));
-    if (first === undefined) this.#holders.set(keyOf(kind, id), path);
+    while (given === undefined && holders.has(id)) id = this.#ids.next(kind);
+    const first = holders.get(id);
+    if (first === undefined) holders.set(id, path);
     else if (typeof first !== 'string') this.#refuseKept(path, first, id);
     else this.#defects.add(`${path}/id must be unique: ${first} has ${id} too`);
     if (given === undefined) this.made.add(id);
@@ -337,9 +345,8 @@ export class IdClaims {
    * defect.
    */
   keep(kind: RecordKind, id: string, keeper: Keeper): void {
-    const first = this.#holders.get(keyOf(kind, id));
-    if (first === undefined) this.#holders.set(keyOf(kind, id), keeper);
-    else if (typeof first === 'string') this.#refuseKept(first, keeper, id);
+    const first = valueAt(this.#holdersOf(kind), id, () => keeper);
+    if (typeof first === 'string') this.#refuseKept(first, keeper, id);
     // Claimed twice: the keeper appears twice in the body, which is already reported as a defect.
   }
 

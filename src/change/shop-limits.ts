@@ -6,8 +6,9 @@
 import { type Failure, failure } from '../domain/failure.ts';
 import { limitsOf, type PlanLimits, type PlanTable, SHOP_MAX } from '../domain/plan.ts';
 import { splitPostalPatterns } from '../domain/postal-code.ts';
-import type { ConfigChange, PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import type { Zone } from '../domain/zone.ts';
+import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import type { Subzone, Zone } from '../domain/zone.ts';
+import type { ConfigData } from '../wire/write-bodies.ts';
 
 /** The counted limits of a plan, as messages name them. */
 const COUNTED = {
@@ -54,25 +55,44 @@ function shopExcess(limit: keyof typeof SHOP_MAX, before: number, after: number)
   );
 }
 
-/**
- * The first limit that a write from one configuration to the other would exceed, or null. Linear. When the change is
- * given, the rules of all methods are counted only if the change adds rules.
- */
+/** The first limit that a write from one configuration to the other would exceed, or null. Linear. */
 export const configExcess = (
   plans: PlanTable,
   plan: string,
   from: PlacedConfig,
   to: PlacedConfig,
-  change?: ConfigChange,
 ): Failure | null =>
-  countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
-  countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
-  countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
-  shopExcess('methods', from.methods.length, to.methods.length) ??
-  countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
-  countExcess(plans, plan, 'checks', from.checks.length, to.checks.length) ??
-  (change === undefined || placesRules(change) ? rulesExcess(plans, plan, from.methods, to.methods) : null) ??
+  listExcess(plans, plan, from, to) ??
+  rulesExcess(plans, plan, from.methods, to.methods) ??
   patternsExcess(from.zones, to.zones);
+
+/**
+ * As `configExcess`, for the data of a bulk write before its records are read. It does not count the rules and subzones
+ * that stay because the data omits them.
+ */
+export function dataExcess(
+  plans: PlanTable,
+  plan: string,
+  from: PlacedConfig,
+  { methods = [], zones = [], ...lists }: ConfigData,
+): Failure | null {
+  return (
+    listExcess(plans, plan, from, { methods, zones, ...lists }) ??
+    shopExcess('rules', rulesIn(from.methods), rulesIn(methods)) ??
+    (zones.length === 0 ? null : shopExcess('postalPatterns', patternsIn(from.zones), patternsIn(zones)))
+  );
+}
+
+/** The first list that would be too long. */
+const listExcess = (plans: PlanTable, plan: string, from: PlacedConfig, to: Lengths): Failure | null =>
+  countExcess(plans, plan, 'zones', from.zones.length, to.zones?.length ?? 0) ??
+  countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups?.length ?? 0) ??
+  countExcess(plans, plan, 'methods', from.methods.length, to.methods?.length ?? 0) ??
+  shopExcess('methods', from.methods.length, to.methods?.length ?? 0) ??
+  countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates?.length ?? 0) ??
+  countExcess(plans, plan, 'checks', from.checks.length, to.checks?.length ?? 0);
+
+type Lengths = { readonly [K in keyof PlacedConfig]?: { readonly length: number } | undefined };
 
 /** Counts the patterns only if a zone has other subzones than before. */
 function patternsExcess(from: readonly Zone[], to: readonly Zone[]): Failure | null {
@@ -81,16 +101,15 @@ function patternsExcess(from: readonly Zone[], to: readonly Zone[]): Failure | n
   return shopExcess('postalPatterns', patternsIn(from), patternsIn(to));
 }
 
-const patternsIn = (zones: readonly Zone[]): number =>
+const patternsIn = (zones: readonly { readonly subzones?: readonly PostalCodes[] }[]): number =>
   zones
-    .flatMap(({ subzones }) => subzones)
+    .flatMap(({ subzones = [] }) => subzones)
     .reduce((sum, { postalCodes }) => sum + splitPostalPatterns(postalCodes).length, 0);
 
-const rulesIn = (methods: readonly PlacedMethod[]): number =>
-  methods.reduce((sum, { rules }) => sum + rules.length, 0);
+type PostalCodes = Pick<Subzone, 'postalCodes'>;
 
-const placesRules = ({ rules = {} }: ConfigChange): boolean =>
-  Object.values(rules).some(({ placed }) => placed !== undefined);
+const rulesIn = (methods: readonly { readonly rules?: readonly unknown[] }[]): number =>
+  methods.reduce((sum, { rules = [] }) => sum + rules.length, 0);
 
 function rulesExcess(
   plans: PlanTable,

@@ -188,4 +188,7 @@ export function* eachPostalPattern(postalCodes: string): Generator<string> {
 
 /** All patterns of a `postalCodes` text, without empty ones. */
 export const splitPostalPatterns = (postalCodes: string): string[] =>
-  [...eachPostalPattern(postalCodes)].filter((pattern) => pattern !== '');
+  postalCodes
+    .split(',')
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== '');

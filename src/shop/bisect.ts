@@ -5,7 +5,7 @@
  * is exact, since no other record can change the answer. The settings are the current ones, as in a simulation of a version.
  */
 import { applyChange } from '../change/apply.ts';
-import { compareConfigs } from '../change/compare.ts';
+import { compareConfigs } from '../change/diff.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { ShopSettings } from '../domain/shop.ts';

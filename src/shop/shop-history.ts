@@ -7,8 +7,8 @@
 
 import { jsonLength } from '../bytes/json-length.ts';
 import type { EarlierVersion } from '../change/command.ts';
-import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
+import { compareConfigs } from '../change/diff.ts';
 import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { numberInVersionId } from '../domain/id.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';

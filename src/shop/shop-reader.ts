@@ -2,7 +2,7 @@
  * Shop reader: answers all reads of a shop from one published state. Actors and worker threads use this same
  * code, so that their answers cannot differ.
  */
-import { compareConfigs } from '../change/compare.ts';
+import { compareConfigs } from '../change/diff.ts';
 import { compileShop } from '../compile/compiled-shop.ts';
 import { LocalCalendar } from '../compile/local-calendar.ts';
 import { dayOfDate, dayText } from '../domain/calendar-day.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { Command } from '../../src/change/command.ts';
-import { compareConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { SimulationView } from '../../src/shop/simulating-shop.ts';
 import type { SimulationSource } from '../../src/shop/version-cache.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyChange, applyEvent } from '../../src/change/apply.ts';
-import { diffConfigs, sameJson } from '../../src/change/compare.ts';
+import { sameJson } from '../../src/change/diff.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { applied, appliedUnmarked, withoutLastChanges } from './changes-applied.ts';
+import { applied, appliedUnmarked, changeBetween, withoutLastChanges } from './changes-applied.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 
@@ -88,7 +88,7 @@ for (const { lists, prepare, numRuns } of [
         let from = prepare(first);
         for (const one of edits) {
           const to = edited(from, others, one);
-          const change = diffConfigs(from, to);
+          const change = changeBetween(from, to);
           const named = recordsNamed(change);
           changes++;
           if (named > 0 && named <= 8) few++;
@@ -106,13 +106,13 @@ for (const { lists, prepare, numRuns } of [
 test('records and lists that a change does not touch are shared by identity', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
-      const result = applied(from, diffConfigs(from, to));
+      const result = applied(from, changeBetween(from, to));
       for (const kind of KINDS) {
         if (sameJson(from[kind], to[kind])) assert.equal(result[kind], from[kind]);
         for (const record of result[kind]) {
           const old = from[kind].find(({ id }) => id === record.id);
           const isKept = old !== undefined && sameJson(old, record);
-          const isOnlyOrder = diffConfigs(from, to)[kind]?.placed?.some(
+          const isOnlyOrder = changeBetween(from, to)[kind]?.placed?.some(
             (placed) => placed.record.id === record.id,
           );
           if (isKept && !isOnlyOrder) assert.equal(record, old);
@@ -159,7 +159,7 @@ test('a change of hundreds of methods is applied, and marks those that differ', 
   assert.ok(first && second);
   const renamed = others.slice(0, -2).map((method) => ({ ...method, name: `${method.name}, new` }));
   const to = { ...from, methods: [...renamed, ...others.slice(-2, -1), second, first] };
-  const change = diffConfigs(from, to);
+  const change = changeBetween(from, to);
   const after = applyChange(from, change, 9);
   assert.deepEqual(withoutLastChanges(after), withoutLastChanges(to));
   const marks = new Map(after.methods.map(({ id, changedIn }) => [id, changedIn]));

@@ -1,6 +1,10 @@
-/** Changes applied, and configurations without what only histories differ in. */
+/** Changes found and applied, and configurations without what only histories differ in. */
 import { applyChange } from '../../src/change/apply.ts';
+import { diffConfigs } from '../../src/change/diff.ts';
 import type { ConfigChange, LastChange, PlacedConfig } from '../../src/domain/shop-event.ts';
+
+export const changeBetween = (from: PlacedConfig, to: PlacedConfig): ConfigChange =>
+  diffConfigs(from, to).change;
 
 export const applied = (config: PlacedConfig, change: ConfigChange): PlacedConfig =>
   applyChange(config, change, 1);

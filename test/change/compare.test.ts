@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareConfigs, diffConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { Comparison } from '../../src/domain/version.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
+import { changeBetween } from './changes-applied.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 
@@ -79,12 +80,12 @@ test('a comparison is empty exactly when nothing but placements differs', () => 
       // Configurations of one history: who moved has another placement.
       const stamped = JSON.parse(JSON.stringify(to)) as PlacedConfig;
       for (const kind of ['zones', 'productGroups', 'methods', 'blendedRates'] as const) {
-        for (const { index } of diffConfigs(from, stamped)[kind]?.placed ?? []) {
+        for (const { index } of changeBetween(from, stamped)[kind]?.placed ?? []) {
           Object.assign(stamped[kind][index] ?? {}, { placement: 9 });
         }
       }
       for (const method of stamped.methods) {
-        for (const { index } of diffConfigs(from, stamped).rules?.[method.id]?.placed ?? []) {
+        for (const { index } of changeBetween(from, stamped).rules?.[method.id]?.placed ?? []) {
           Object.assign(method.rules[index] ?? {}, { placement: 9 });
         }
       }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import type { MethodCreate, MethodUpdate } from '../../src/wire/write-bodies.ts';
 import { rateConfig } from '../support/arbitrary/rates.ts';
 import { shopWithZones } from './trial-shop.ts';

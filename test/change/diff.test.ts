@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { diffConfigs } from '../../src/change/compare.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { appliedUnmarked } from './changes-applied.ts';
+import { appliedUnmarked, changeBetween } from './changes-applied.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { deepFreeze, shopWithZones } from './trial-shop.ts';
 
@@ -11,7 +10,7 @@ test('a diff applied to the first configuration gives the second exactly, order 
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
       deepFreeze([from, to]);
-      assert.deepEqual(appliedUnmarked(from, diffConfigs(from, to)), to);
+      assert.deepEqual(appliedUnmarked(from, changeBetween(from, to)), to);
     }),
     { numRuns: 1_000 },
   );
@@ -20,7 +19,7 @@ test('a diff applied to the first configuration gives the second exactly, order 
 test('a diff read back from JSON gives the same configuration', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
-      const stored = JSON.parse(JSON.stringify(diffConfigs(from, to)));
+      const stored = JSON.parse(JSON.stringify(changeBetween(from, to)));
       assert.deepEqual(appliedUnmarked(from, stored), to);
     }),
     { numRuns: 500 },
@@ -31,8 +30,8 @@ test('the diff of equal configurations is empty, whether or not they share recor
   fc.assert(
     fc.property(placedConfig, (config) => {
       const copy: PlacedConfig = structuredClone(config);
-      assert.deepEqual(diffConfigs(config, config), {});
-      assert.deepEqual(diffConfigs(config, copy), {});
+      assert.deepEqual(changeBetween(config, config), {});
+      assert.deepEqual(changeBetween(config, copy), {});
     }),
   );
 });
@@ -43,7 +42,7 @@ test('the order of fields does not count as a difference', () => {
   const turned = shop.config.methods.map((method) =>
     Object.fromEntries(Object.entries(method).reverse()),
   ) as unknown as PlacedConfig['methods'];
-  assert.deepEqual(diffConfigs(shop.config, { ...shop.config, methods: turned }), {});
+  assert.deepEqual(changeBetween(shop.config, { ...shop.config, methods: turned }), {});
 });
 
 test('a moved record is the only one that is placed, and records that change in place are replaced', () => {
@@ -53,7 +52,7 @@ test('a moved record is the only one that is placed, and records that change in 
   const before = shop.config;
   shop.accept({ kind: 'updateMethod', id: first.id, body: { position: 2 } });
   shop.accept({ kind: 'updateMethod', id: third.id, body: { name: 'C2' } });
-  const { methods } = diffConfigs(before, shop.config);
+  const { methods } = changeBetween(before, shop.config);
   assert.deepEqual(
     methods?.placed?.map(({ index, record }) => [index, record.id]),
     [[2, first.id]],
@@ -72,7 +71,7 @@ test('a change of one rule names neither its method nor its neighbours', () => {
   shop.createRule(method.id);
   const before = shop.config;
   shop.accept({ kind: 'updateRule', id: rule.id, body: { enabled: false } });
-  const change = diffConfigs(before, shop.config);
+  const change = changeBetween(before, shop.config);
   assert.deepEqual(Object.keys(change), ['rules']);
   assert.deepEqual(
     change.rules?.[method.id]?.replaced?.map(({ id }) => id),
@@ -83,7 +82,7 @@ test('a change of one rule names neither its method nor its neighbours', () => {
 test('records in a change carry no rules of their method', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
-      const { methods } = diffConfigs(from, to);
+      const { methods } = changeBetween(from, to);
       const named = [...(methods?.replaced ?? []), ...(methods?.placed ?? []).map(({ record }) => record)];
       for (const method of named) assert.ok(!('rules' in method));
     }),

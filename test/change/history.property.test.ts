@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
 import type { Command, Decision } from '../../src/change/command.ts';
-import { compareConfigs, diffConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { countsOf } from '../../src/domain/version.ts';
 import { snapshotOf } from '../../src/wire/record-view.ts';
 import { applyComparison } from '../support/apply-comparison.ts';
 import { type HistoryIntent, historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
-import { withoutLastChanges } from './changes-applied.ts';
+import { changeBetween, withoutLastChanges } from './changes-applied.ts';
 import { assertValidState } from './state-invariants.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 
@@ -72,11 +72,11 @@ test('what a write logs and counts is what comparing the configurations before a
     for (const event of events) {
       const next = applyEvent(state, event);
       if (event.kind === 'configChanged' && event.version.createdBy !== 'promotion') {
-        assert.deepEqual(event.change, diffConfigs(state.config, next.config));
+        assert.deepEqual(event.change, changeBetween(state.config, next.config));
         assert.deepEqual(event.version.changes, countsOf(compareConfigs(state.config, next.config)));
       }
       if (event.kind === 'stagedWritten' && state.staging !== null && next.staging !== null) {
-        assert.deepEqual(event.write.change, diffConfigs(state.staging.config, next.staging.config));
+        assert.deepEqual(event.write.change, changeBetween(state.staging.config, next.staging.config));
         const comparison = compareConfigs(state.staging.config, next.staging.config);
         assert.deepEqual(event.write.counts, countsOf(comparison));
       }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
 import type { Command, Decision } from '../../src/change/command.ts';
-import { compareConfigs, diffConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
@@ -28,6 +28,7 @@ import {
   ZoneUpdate,
 } from '../../src/wire/write-bodies.ts';
 import { type CommandIntent, commandIntent, commandOf } from '../support/command-arbitraries.ts';
+import { changeBetween } from './changes-applied.ts';
 import { assertValidState, assertWithinPlan } from './state-invariants.ts';
 import { PLANS, shopWithZones, type TrialShop } from './trial-shop.ts';
 
@@ -170,7 +171,7 @@ test('a change does not depend on which records the two configurations share by 
     assert.ok(from !== undefined && to !== undefined);
     for (const event of outcome.value.events) {
       if (event.kind !== 'configChanged' || outcome.value.events.length > 1) continue;
-      assert.deepEqual(event.change, diffConfigs(from, to));
+      assert.deepEqual(event.change, changeBetween(from, to));
       assert.deepEqual(event.version.changes, countsOf(compareConfigs(from, to)));
     }
   });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import { readImage, writeImage } from '../../src/change/state-image.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../../src/domain/shop-event.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { sameJson } from '../../src/change/compare.ts';
+import { sameJson } from '../../src/change/diff.ts';
 
 const json = fc
   .jsonValue({ maxDepth: 3, noUnicodeString: true })

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareConfigs } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/diff.ts';
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';

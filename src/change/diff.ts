@@ -1,11 +1,12 @@
 /**
- * What differs between two configurations, in two forms.
+ * What differs between two configurations, in one pass: a comparison and a change.
  *
  * A comparison is what clients see (contract section 6). Children follow their parent. A rule that is now under another
  * method, or a subzone under another zone, counts as removed there and added here.
  *
- * A change is what the log stores: `applyChange` turns the first configuration into the second with it, including
- * order and placements. It does not name records that are the same in both.
+ * A change is what the log stores: `applyChange` turns the first configuration into the second with it, including order
+ * and placements. It does not name records that are the same in both. Records that both configurations share are not
+ * looked into.
  */
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';
@@ -18,8 +19,11 @@ import type {
   LastChange,
   ListChange,
   MethodInChange,
+  PlacedBlendedRate,
   PlacedConfig,
+  PlacedGroup,
   PlacedMethod,
+  PlacedRule,
   RuleInChange,
 } from '../domain/shop-event.ts';
 import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
@@ -47,9 +51,6 @@ interface ComparableRecord extends Identified {
   readonly action?: string;
   /** Absent on subzones. */
   readonly placement?: number;
-  /** Records below it, which are compared separately. */
-  readonly subzones?: readonly ComparableRecord[];
-  readonly rules?: readonly ComparableRecord[];
 }
 
 /** A comparison that is being made. */
@@ -86,57 +87,64 @@ function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRe
   return changes;
 }
 
-/** Adds to the entries, and returns them. */
-function compareList(
+/** How the records of a list are compared. `stored` makes the form of a record that a change holds. */
+interface ListDiff<T, C> {
+  readonly kind: RecordKind;
+  readonly stored: (record: T) => C;
+  readonly parentId?: string | undefined;
+  /** Compares what is below the records; one of them is undefined for a new or removed parent. */
+  readonly below?: (from: T | undefined, to: T | undefined) => void;
+}
+
+/** Adds the differences to the entries. Returns the change of the list; null when the lists are equal. */
+function diffList<T extends ComparableRecord, C>(
   entries: Entries,
-  kind: RecordKind,
-  from: readonly ComparableRecord[],
-  to: readonly ComparableRecord[],
-  children?: 'subzones' | 'rules',
-  parentId?: string,
-): Comparison {
-  if (from === to) return entries;
+  from: readonly T[],
+  to: readonly T[],
+  { kind, stored, parentId, below }: ListDiff<T, C>,
+): ListChange<C> | null {
+  if (from === to) return null;
   const aligned = align(from, to);
   const { start, fromIndexes, removed } = aligned;
-  // Subzones have no placement, so the comparison counts as few of them as possible as moved.
-  const stays = kind === 'subzone' ? stayingRecords(aligned) : null;
+  const stays = stayingRecords(aligned);
+  const replaced: C[] = [];
+  const placed: { index: number; record: C }[] = [];
   let inOrder: Uint8Array | undefined;
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const index = start + at;
-    const record = to[index] as ComparableRecord;
-    const old = fromIndex < 0 ? undefined : from[fromIndex];
-    if (old === record && (stays === null || stays[at] === 1)) continue;
+    const record = to[index] as T;
+    const old = fromIndex < 0 ? undefined : (from[fromIndex] as T);
+    const isStaying = stays[at] === 1;
+    if (old === record && isStaying) continue;
     if (old === undefined) {
       entries.added.push(entryOf(kind, record, parentId));
+      placed.push({ index, record: stored(record) });
     } else {
-      const changes = fieldChanges(kind, old, record);
-      let moved = stays === null ? old.placement !== record.placement : stays[at] !== 1;
-      if (moved && stays === null && fromIndex === index) {
+      const changes = old === record ? [] : fieldChanges(kind, old, record);
+      if (!isStaying) placed.push({ index, record: stored(record) });
+      else if (changes.length > 0 || !sameJson(stored(old), stored(record))) replaced.push(stored(record));
+      // Subzones have no placement, so the comparison counts as few of them as possible as moved.
+      let moved = kind === 'subzone' ? !isStaying : old.placement !== record.placement;
+      if (moved && kind !== 'subzone' && fromIndex === index) {
         inOrder ??= findInOrder(from, to, aligned);
         moved = inOrder[at] !== 1;
       }
       if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
       if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
-    if (children !== undefined) compareChildren(entries, children, old, record);
+    below?.(old, record);
   }
-  for (const record of removed.map((index) => from[index] as ComparableRecord)) {
+  const gone = removed.map((index) => from[index] as T);
+  for (const record of gone) {
     entries.removed.push(entryOf(kind, record, parentId));
-    if (children !== undefined) compareChildren(entries, children, record, undefined);
+    below?.(record, undefined);
   }
-  return entries;
-}
-
-/** One side is undefined for a new or removed parent. */
-function compareChildren(
-  entries: Entries,
-  children: 'subzones' | 'rules',
-  from: ComparableRecord | undefined,
-  to: ComparableRecord | undefined,
-): Comparison {
-  const [before = [], after = []] = [from?.[children], to?.[children]];
-  const kind = children === 'rules' ? 'rule' : 'subzone';
-  return compareList(entries, kind, before, after, undefined, (to ?? from)?.id);
+  if (gone.length + replaced.length + placed.length === 0) return null;
+  return {
+    ...(gone.length > 0 && { removed: gone.map(({ id }) => id) }),
+    ...(replaced.length > 0 && { replaced }),
+    ...(placed.length > 0 && { placed }),
+  };
 }
 
 /**
@@ -170,22 +178,70 @@ function findInOrder(
 
 const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
 
-/** Linear; a common prefix and a common suffix of two lists are skipped. */
-export function compareConfigs(from: PlacedConfig, to: PlacedConfig): Comparison {
-  const entries = noEntries();
-  compareList(entries, 'zone', from.zones, to.zones, 'subzones');
-  compareList(entries, 'productGroup', from.productGroups, to.productGroups);
-  compareList(entries, 'method', from.methods, to.methods, 'rules');
-  compareList(entries, 'blendedRate', from.blendedRates, to.blendedRates);
-  return compareList(entries, 'check', from.checks, to.checks);
+export interface ConfigDiff {
+  readonly change: ConfigChange;
+  readonly comparison: Comparison;
 }
 
-/** The differences between two lists of one kind of record, without their children. */
-export const compareLists = (
+/** Both configurations must be valid, with unique ids per kind. Linear except for records whose order changed. */
+export function diffConfigs(from: PlacedConfig, to: PlacedConfig): ConfigDiff {
+  const entries = noEntries();
+  const rules: [methodId: string, change: ListChange<RuleInChange>][] = [];
+  const zones = diffList(entries, from.zones, to.zones, {
+    kind: 'zone',
+    stored: asItIs,
+    below(old, zone) {
+      const subzones = { kind: 'subzone', stored: asItIs, parentId: (zone ?? old)?.id } as const;
+      diffList(entries, old?.subzones ?? [], zone?.subzones ?? [], subzones);
+    },
+  });
+  const productGroups = diffList(entries, from.productGroups, to.productGroups, {
+    kind: 'productGroup',
+    stored: asItIs<PlacedGroup>,
+  });
+  const methods = diffList(entries, from.methods, to.methods, {
+    kind: 'method',
+    stored: methodInChange,
+    below(old, method) {
+      const parentId = (method ?? old)?.id ?? '';
+      const ofMethod = { kind: 'rule', stored: unmarked<PlacedRule>, parentId } as const;
+      const change = diffList(entries, old?.rules ?? [], method?.rules ?? [], ofMethod);
+      // Removing a method removes its rules.
+      if (change !== null && method !== undefined) rules.push([parentId, change]);
+    },
+  });
+  const blendedRates = diffList(entries, from.blendedRates, to.blendedRates, {
+    kind: 'blendedRate',
+    stored: asItIs<PlacedBlendedRate>,
+  });
+  const checks = diffList(entries, from.checks, to.checks, { kind: 'check', stored: asItIs });
+  return {
+    change: {
+      ...(zones !== null && { zones }),
+      ...(productGroups !== null && { productGroups }),
+      ...(methods !== null && { methods }),
+      // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
+      ...(rules.length > 0 && { rules: Object.fromEntries(rules) }),
+      ...(blendedRates !== null && { blendedRates }),
+      ...(checks !== null && { checks }),
+    },
+    comparison: entries,
+  };
+}
+
+export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
+  diffConfigs(from, to).comparison;
+
+/** The ids of the records that a comparison of the two lists names as modified. */
+export function modifiedIds<T extends ComparableRecord>(
   kind: RecordKind,
-  from: readonly ComparableRecord[],
-  to: readonly ComparableRecord[],
-): Comparison => compareList(noEntries(), kind, from, to);
+  from: readonly T[],
+  to: readonly T[],
+): ReadonlySet<string | null> {
+  const entries = noEntries();
+  diffList(entries, from, to, { kind, stored: asItIs });
+  return new Set(entries.modified.map(({ id }) => id));
+}
 
 export const asItIs = <T>(record: T): T => record;
 
@@ -194,66 +250,10 @@ export const methodInChange = ({ rules: _, changedIn: _number, ...fields }: Plac
   fields;
 
 /** A rule or method as events and bodies hold it. */
-export const unmarked = <T extends LastChange>({ changedIn: _, ...fields }: T) => fields;
-
-/** Null when the lists are equal. `stored` makes the form of a record that a change holds. */
-export function diffList<T extends Identified, C>(
-  from: readonly T[],
-  to: readonly T[],
-  stored: (record: T) => C,
-): ListChange<C> | null {
-  if (from === to) return null;
-  const aligned = align(from, to);
-  const { start, fromIndexes, removed } = aligned;
-  const stays = stayingRecords(aligned);
-  const replaced: C[] = [];
-  const placed: { index: number; record: C }[] = [];
-  for (const [at, fromIndex] of fromIndexes.entries()) {
-    const index = start + at;
-    const record = to[index] as T;
-    if (stays[at] !== 1) {
-      placed.push({ index, record: stored(record) });
-      continue;
-    }
-    const old = from[fromIndex] as T;
-    if (old !== record && !sameJson(stored(old), stored(record))) replaced.push(stored(record));
-  }
-  if (removed.length + replaced.length + placed.length === 0) return null;
-  return {
-    ...(removed.length > 0 && { removed: removed.map((index) => from[index]?.id ?? '') }),
-    ...(replaced.length > 0 && { replaced }),
-    ...(placed.length > 0 && { placed }),
-  };
-}
-
-/** Changes of rules, by method; for a new method all rules are new. Null when no rule changed. */
-function diffRules(
-  from: readonly PlacedMethod[],
-  to: readonly PlacedMethod[],
-): NonNullable<ConfigChange['rules']> | null {
-  if (from === to) return null;
-  const changes: [methodId: string, change: ListChange<RuleInChange>][] = [];
-  const { start, fromIndexes } = align(from, to);
-  for (const [at, fromIndex] of fromIndexes.entries()) {
-    const method = to[start + at] as PlacedMethod;
-    const change = diffList(from[fromIndex]?.rules ?? [], method.rules, unmarked);
-    if (change !== null) changes.push([method.id, change]);
-  }
-  // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
-  return changes.length === 0 ? null : Object.fromEntries(changes);
-}
-
-/** Both configurations must be valid, with unique ids per kind. Linear except for records whose order changed. */
-export function diffConfigs(from: PlacedConfig, to: PlacedConfig): ConfigChange {
-  const changes = {
-    zones: diffList(from.zones, to.zones, asItIs),
-    productGroups: diffList(from.productGroups, to.productGroups, asItIs),
-    methods: diffList(from.methods, to.methods, methodInChange),
-    rules: diffRules(from.methods, to.methods),
-    blendedRates: diffList(from.blendedRates, to.blendedRates, asItIs),
-    checks: diffList(from.checks, to.checks, asItIs),
-  };
-  return Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
+export function unmarked<T extends LastChange>(record: T): Omit<T, keyof LastChange> {
+  if (record.changedIn === undefined) return record;
+  const { changedIn: _, ...fields } = record;
+  return fields;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -268,7 +268,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    for (const [index, element] of a.entries()) if (!sameJson(element, b[index])) return false;
+    for (let at = 0; at < a.length; at++) if (!sameJson(a[at], b[at])) return false;
     return true;
   }
   const fields = Object.keys(a);
