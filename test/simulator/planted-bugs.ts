@@ -135,8 +135,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write changes the live configuration although a changeset is active',
     file: 'change/decide',
-    from: 'state.staging === null ? versionOf(',
-    to: 'true ? versionOf(',
+    from: 'state.staging === null ? versionAfter(',
+    to: 'true ? versionAfter(',
   },
   {
     what: 'a checkpoint leaves out the active changeset',
