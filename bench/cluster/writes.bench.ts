@@ -6,8 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Authority, RecordHead } from '../../src/log/authority.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
-import { encodeGroupSteps, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
-import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { keepInFlight } from '../store/flight.ts';
@@ -61,7 +60,7 @@ async function makeShops(part: PartRun, shops: Pick<LocalShops, 'directory'>): P
 function appendsTo(authority: Pick<Authority, 'append'>, shopId: string, record: NewRecord): WriteOnce {
   let head: RecordHead = NO_HEAD;
   return async () => {
-    const group = finishSteps(encodeGroupSteps(shopId, head, [record], randomUUID(), NEVER));
+    const group = encodeGroup(shopId, head, [record], randomUUID());
     const { kind } = await authority.append(group);
     if (kind !== 'appended') throw new Error(`append: ${kind}`);
     head = headAfter(group);

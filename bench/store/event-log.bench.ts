@@ -53,8 +53,8 @@ async function measureReads(part: PartRun, shops: LocalShops, results: Rounds, r
   const recovered = performance.now() - from;
   const again = performance.now();
   const allRecords = {
-    readInSteps: log.readInSteps.bind(log),
-    latestImage: async () => null,
+    read: log.read.bind(log),
+    latestCheckpoint: () => null,
     removedUpTo: () => 0,
   };
   if ((await recoverShop(allRecords, SHOP)) === null) {

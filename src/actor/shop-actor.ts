@@ -184,8 +184,11 @@ export class ShopActor extends ShownShop implements ShopAccess {
   }
 
   async #readTarget({ targetVersionId }: CommandOf<'rollback'>): Promise<RollbackTarget> {
-    const found = this.history.earlier(targetVersionId);
-    return { versionId: targetVersionId, found: await found.catch(asError) };
+    try {
+      return { versionId: targetVersionId, found: this.history.earlier(targetVersionId) };
+    } catch (error) {
+      return { versionId: targetVersionId, found: asError(error) };
+    }
   }
 
   async #decide(target: RollbackTarget | null): Promise<void> {

@@ -182,20 +182,26 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   async #read(shopId: string): Promise<RecoveredShop> {
-    const { log, following } = this.#ports;
-    const read = () => recoverShop(log, shopId);
+    const { following } = this.#ports;
     try {
       await following?.load(shopId);
-      const recovered = await read().catch(async (error: unknown) => {
-        if (following === undefined || !(error instanceof DamagedLogError)) throw error;
-        await following.loadAnew(shopId, error);
-        return read();
-      });
+      const recovered = await this.#readOrReplace(shopId);
       if (recovered === null) throw new UnknownShopError(shopId);
       return recovered;
     } catch (error) {
       following?.unload(shopId);
       throw error;
+    }
+  }
+
+  async #readOrReplace(shopId: string): Promise<RecoveredShop | null> {
+    const { log, following } = this.#ports;
+    try {
+      return recoverShop(log, shopId);
+    } catch (error) {
+      if (following === undefined || !(error instanceof DamagedLogError)) throw error;
+      await following.loadAnew(shopId, error);
+      return recoverShop(log, shopId);
     }
   }
 

@@ -94,7 +94,7 @@ export class ShownShop extends ShopReader {
   protected async catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
     const { log } = this.#ports;
-    const shop = await followShop(log, this.shopId, this, undefined, (event) => events.push(event));
+    const shop = followShop(log, this.shopId, this, undefined, (event) => events.push(event));
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(shop.state));
     this.publish(shop.state, shop.sequenceNumber);
     for (const event of events) this.#announce(event);

@@ -164,8 +164,8 @@ export class Retention {
 
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {
     const { log } = this.#ports;
-    if ((await log.latestImage(shopId, sequenceNumber))?.sequenceNumber === sequenceNumber) return;
-    const replayed = await recoverShop(log, shopId, sequenceNumber);
+    if (log.latestCheckpoint(shopId, sequenceNumber)?.sequenceNumber === sequenceNumber) return;
+    const replayed = recoverShop(log, shopId, sequenceNumber);
     if (replayed?.sequenceNumber !== sequenceNumber) throw new Error(`record ${sequenceNumber} is not there`);
     const image = writeImage(replayed.state);
     await log.writeCheckpoint(shopId, { sequenceNumber, image });
@@ -178,7 +178,7 @@ export class Retention {
     const last = log.lastSequenceNumber(shopId);
     const known = this.#known.get(shopId);
     if (known?.sequenceNumber === last) return known.plan;
-    const recovered = await recoverShop(log, shopId);
+    const recovered = recoverShop(log, shopId);
     if (recovered === null) throw new Error('the shop is gone');
     const { plan } = recovered.state.settings;
     if (this.#known.size >= PLANS_REMEMBERED_MAX) this.#known.clear();

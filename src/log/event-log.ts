@@ -84,18 +84,6 @@ export interface Checkpoint {
   readonly image: string;
 }
 
-export interface NewCheckpoint extends Omit<Checkpoint, 'image'> {
-  /** JSON text of the image, whole or in consecutive parts. */
-  readonly image: string | readonly string[];
-}
-
-/** A checkpoint with its parsed JSON. */
-export interface ReadImage extends Pick<Checkpoint, 'sequenceNumber'> {
-  readonly data: unknown;
-  /** Bytes of the text. */
-  readonly length: number;
-}
-
 /** An entry of the index of versions; reading it does not read the record. */
 export interface VersionEntry {
   readonly version: Version;
@@ -153,18 +141,14 @@ export interface EventLog {
   lastSequenceNumber(shopId: string): number;
   /**
    * Records after `afterSequenceNumber` up to and including `upTo` (default: the last), in order. In a log whose first
-   * records were removed, only the records after its first checkpoint can be read.
+   * records were removed, only the records after its first checkpoint can be read. Other work may run between two of them.
    */
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord>;
-  /** Same as `read`, in slices: other work runs between the slices of a large record. */
-  readInSteps(shopId: string, afterSequenceNumber: number, upTo?: number): AsyncIterable<LogRecord>;
   /** Ids of all shops, sorted. */
   shopIds(): Iterable<string>;
   /** The newest undamaged checkpoint at or before `atMost`, or null. */
   latestCheckpoint(shopId: string, atMost?: number): Checkpoint | null;
-  /** Same as `latestCheckpoint`, in slices, and with the JSON parsed. */
-  latestImage(shopId: string, atMost?: number): Promise<ReadImage | null>;
-  writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void>;
+  writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void>;
   /** The version with this number; null when it does not exist or its record was removed. */
   versionAt(shopId: string, number: number): VersionEntry | null;
   findVersion(shopId: string, versionId: string): VersionEntry | null;

@@ -10,15 +10,12 @@
  *               .  JSON in UTF-8: {"event": ..., "answer"?: ..., "appendId"?: ...}
  *
  * Compatibility: the JSON may gain optional fields, which older records lack. Any other change needs a new version
- * byte, and every version that was ever written stays readable.
+ * byte.
  */
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { readJsonSteps } from '../bytes/json-reading.ts';
-import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { AppendGroup, HashedRecord, MadeKey, RecordHead, ShopMark } from './authority.ts';
 import {
@@ -35,9 +32,7 @@ export interface StoredKind {
   /** The beginning of the text of a defect. */
   readonly label: string;
   readonly magic: Buffer;
-  /** The version that is written, and the oldest version that can be read. */
   readonly version: number;
-  readonly firstVersion: number;
   /** Offset of the shop id, which begins with its length. */
   readonly shopAt: number;
 }
@@ -53,7 +48,6 @@ const RECORD: StoredKind = {
   label: '',
   magic: Buffer.from('RWR'),
   version: 1,
-  firstVersion: 1,
   shopAt: 56,
 };
 /** The record format that is written, and the newest that can be read. */
@@ -70,23 +64,6 @@ const STORED_BYTES_MAX = 256 * 1024 * 1024;
 interface DecodedRecord {
   readonly record: LogRecord;
   readonly previousHash: Buffer;
-}
-
-/** Bytes that are hashed or copied between two yields: about a tenth of a millisecond. */
-const CHUNK_BYTES = 65_536;
-
-/** Same result as `hashRecord`, and can yield. */
-export function* hashSteps(stored: Uint8Array, shouldYield: ShouldYield): WorkSteps<Buffer> {
-  if (stored.length <= CHUNK_BYTES) {
-    if (shouldYield()) yield;
-    return hashRecord(stored);
-  }
-  const whole = createHash('sha256');
-  for (let at = 0; at < stored.length; at += CHUNK_BYTES) {
-    whole.update(stored.subarray(at, at + CHUNK_BYTES));
-    if (shouldYield()) yield;
-  }
-  return whole.digest();
 }
 
 /**
@@ -107,14 +84,8 @@ export const readUint64 = (source: Buffer, at: number): number =>
   source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
 
 /** CRC-32 of everything but the CRC itself. */
-export function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> {
-  let crc = crc32(stored.subarray(0, CRC_AT));
-  for (let at = AFTER_CRC; at < stored.length; at += CHUNK_BYTES) {
-    crc = crc32(stored.subarray(at, at + CHUNK_BYTES), crc);
-    if (shouldYield()) yield;
-  }
-  return crc;
-}
+export const crcOf = (stored: Buffer): number =>
+  crc32(stored.subarray(AFTER_CRC), crc32(stored.subarray(0, CRC_AT)));
 
 /** Returns a buffer with magic, version and shop id; the caller fills in the numbers, the content and the CRC. */
 export function frame({ magic, version, shopAt }: StoredKind, shopId: string, contentBytes: number): Buffer {
@@ -137,51 +108,36 @@ export const requireCount = (value: number, what: string): void => {
  * Encodes record `sequenceNumber` (1 or more) of a shop. Throws `RangeError` when a number or time is not a safe integer or
  * the shop id is invalid, and `RecordTooLargeError` above `STORED_BYTES_MAX`.
  */
-export function* encodeRecordSteps(
+export function encodeRecord(
   shopId: string,
   sequenceNumber: number,
   previousHash: Buffer,
   record: NewRecord,
-  shouldYield: ShouldYield,
-): WorkSteps<Buffer> {
-  const { atMs, event, answer, appendId } = record;
+): Buffer {
   requireCount(sequenceNumber, 'the sequence number');
-  requireCount(atMs, 'the time');
-  const text = shortText(record);
-  const parts = text === null ? yield* jsonSteps({ event, answer, appendId }, shouldYield) : [text];
-  let [bytes, characters] = [0, 0];
-  for (const part of parts) {
-    bytes += Buffer.byteLength(part);
-    characters += part.length;
-    if (shouldYield()) yield;
-  }
+  requireCount(record.atMs, 'the time');
+  const text = textOf(record);
+  const bytes = Buffer.byteLength(text);
   const stored = frame(RECORD, shopId, bytes);
   // Equal lengths mean ASCII, which is copied in half the time.
-  const encoding = bytes === characters ? 'latin1' : 'utf8';
-  let at = stored.length - bytes;
-  for (const part of parts) {
-    at += stored.write(part, at, encoding);
-    if (shouldYield()) yield;
-  }
+  stored.write(text, stored.length - bytes, bytes === text.length ? 'latin1' : 'utf8');
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
-  writeUint64(stored, atMs, TIME_AT);
+  writeUint64(stored, record.atMs, TIME_AT);
   stored.set(previousHash, PREVIOUS_HASH_AT);
-  stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
+  stored.writeUInt32BE(crcOf(stored), CRC_AT);
   return stored;
 }
 
-/** Returns the JSON of a record; null when it is long. */
-function shortText({ event, answer, appendId, [EVENT_TEXT]: known }: NewRecord): string | null {
-  if (known === undefined) return shortJson({ event, answer, appendId });
+/** The JSON of a record. */
+function textOf({ event, answer, appendId, [EVENT_TEXT]: known }: NewRecord): string {
+  if (known === undefined) return JSON.stringify({ event, answer, appendId });
   if (answer === undefined && appendId === undefined) return `${EVENT_OPENS}${known.event}}`;
   // An object with at least one field: its brace makes way for the event.
-  const rest = shortJson({ answer, appendId });
-  return rest === null ? null : `${EVENT_OPENS}${known.event},${rest.slice(1)}`;
+  return `${EVENT_OPENS}${known.event},${JSON.stringify({ answer, appendId }).slice(1)}`;
 }
 
 const EVENT_OPENS = '{"event":';
 
-/** For small events: does not yield. */
 export function eventTextOf(event: ShopEvent): EventText {
   if (!('version' in event)) return { event: JSON.stringify(event), version: null };
   const version = JSON.stringify(event.version);
@@ -191,36 +147,25 @@ export function eventTextOf(event: ShopEvent): EventText {
 }
 
 /** Checks a stored form against its key in the store. Throws `DamagedLogError`. */
-export function* unframeSteps(
-  stored: Buffer,
-  kind: StoredKind,
-  shopId: string,
-  sequenceNumber: number,
-  shouldYield: ShouldYield,
-): WorkSteps<{ readonly version: number; readonly content: Buffer }> {
+export function unframe(stored: Buffer, kind: StoredKind, shopId: string, sequenceNumber: number): Buffer {
   const { label, magic, shopAt } = kind;
   const damaged = (what: string) => new DamagedLogError(shopId, sequenceNumber, label + what);
   if (stored.length < shopAt + 1) throw damaged(`cut off after ${stored.length} bytes`);
   if (stored.compare(magic, 0, magic.length, 0, magic.length) !== 0) throw damaged('not a record at all');
   const version = stored[VERSION_AT] ?? 0;
-  const isKnown = version >= kind.firstVersion && version <= kind.version;
-  if (!isKnown) throw damaged(`unknown format version ${version}`);
-  if (stored.readUInt32BE(CRC_AT) !== (yield* crcSteps(stored, shouldYield)))
-    throw damaged('its checksum does not match');
+  if (version !== kind.version) throw damaged(`unknown format version ${version}`);
+  if (stored.readUInt32BE(CRC_AT) !== crcOf(stored)) throw damaged('its checksum does not match');
   const contentAt = shopAt + 1 + (stored[shopAt] ?? 0);
   const owner = stored.toString('latin1', shopAt + 1, contentAt);
   if (owner !== shopId) throw damaged('it belongs to another shop');
   const number = readUint64(stored, SEQUENCE_NUMBER_AT);
   if (number !== sequenceNumber) throw damaged(`it carries the number ${number}`);
-  return { version, content: stored.subarray(contentAt) };
+  return stored.subarray(contentAt);
 }
 
-function* payloadSteps(
-  bytes: Buffer,
-  shouldYield: ShouldYield,
-): WorkSteps<Pick<NewRecord, 'event' | 'answer'> | null> {
+function payloadOf(bytes: Buffer): Pick<NewRecord, 'event' | 'answer'> | null {
   try {
-    const payload = yield* readJsonSteps(bytes, shouldYield);
+    const payload: unknown = JSON.parse(bytes.toString());
     if (payload === null || typeof payload !== 'object' || !('event' in payload)) return null;
     return payload as Pick<NewRecord, 'event' | 'answer'>;
   } catch {
@@ -229,24 +174,14 @@ function* payloadSteps(
 }
 
 /** Decodes the stored record `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
-export function* decodeRecordSteps(
-  stored: Buffer,
-  shopId: string,
-  sequenceNumber: number,
-  shouldYield: ShouldYield,
-): WorkSteps<DecodedRecord> {
-  const { content } = yield* unframeSteps(stored, RECORD, shopId, sequenceNumber, shouldYield);
-  const payload = yield* payloadSteps(content, shouldYield);
+export function decodeRecord(stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord {
+  const payload = payloadOf(unframe(stored, RECORD, shopId, sequenceNumber));
   if (payload === null) throw new DamagedLogError(shopId, sequenceNumber, 'it holds no event');
   const { event, answer } = payload;
   const atMs = readUint64(stored, TIME_AT);
   const record = { sequenceNumber, atMs, event, ...(answer === undefined ? {} : { answer }) };
   return { record, previousHash: stored.subarray(PREVIOUS_HASH_AT, PREVIOUS_HASH_AT + HASH_BYTES) };
 }
-
-/** Same as `decodeRecordSteps`, without yielding. */
-export const decodeRecord = (stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord =>
-  finishSteps(decodeRecordSteps(stored, shopId, sequenceNumber, NEVER));
 
 /** The head of a shop that has no record yet. */
 export const NO_HEAD: RecordHead = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
@@ -271,22 +206,20 @@ export const lastMark = ({ shopId, expected, records }: AppendGroup): ShopMark =
 
 /**
  * Encodes records that follow `previous`, and passes each on with its stored form. Returns the head after them. Throws as
- * `encodeRecordSteps`.
+ * `encodeRecord`.
  */
-export function* encodeRecordsSteps(
+export function encodeRecords(
   shopId: string,
   previous: RecordHead,
   records: readonly NewRecord[],
-  shouldYield: ShouldYield,
   encoded: (record: NewRecord, stored: HashedRecord) => void,
-): WorkSteps<RecordHead> {
+): RecordHead {
   let { sequenceNumber, hash } = previous;
   for (const record of records) {
     sequenceNumber++;
-    const stored = yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, shouldYield);
-    hash = yield* hashSteps(stored, shouldYield);
+    const stored = encodeRecord(shopId, sequenceNumber, hash, record);
+    hash = hashRecord(stored);
     encoded(record, { sequenceNumber, hash, stored });
-    if (shouldYield()) yield;
   }
   return { sequenceNumber, hash };
 }
@@ -295,16 +228,15 @@ export function* encodeRecordsSteps(
  * The group that appends these records after `expected`. With `appendId`, which no other group has, no two groups have the
  * same bytes, so the record in its place shows whether a group was appended. Throws `RangeError` as `EventLog.append` does.
  */
-export function* encodeGroupSteps(
+export function encodeGroup(
   shopId: string,
   expected: RecordHead,
   records: readonly NewRecord[],
   appendId: string,
-  shouldYield: ShouldYield,
-): WorkSteps<AppendGroup> {
+): AppendGroup {
   const hashed: HashedRecord[] = [];
   const marked = records.map((record, index) => (index === 0 ? extended(record, { appendId }) : record));
-  yield* encodeRecordsSteps(shopId, expected, marked, shouldYield, (_, stored) => hashed.push(stored));
+  encodeRecords(shopId, expected, marked, (_, stored) => hashed.push(stored));
   const group = {
     shopId,
     expected,

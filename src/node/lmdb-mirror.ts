@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Mirror } from '../cluster/node-ports.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
-import { openCheckpointSteps } from '../log/checkpoint-codec.ts';
+import { checkpointHash } from '../log/checkpoint-codec.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { requireRoomIn } from '../log/lmdb/file-room.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
@@ -16,9 +16,7 @@ import type { Change, Table } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-indexes.ts';
 import { removeRange } from '../log/lmdb/removals.ts';
 import { keysOf, NO_RECORD, recordKey, sealHead, shopKey } from '../log/lmdb/table-format.ts';
-import { decodeRecord, decodeRecordSteps, hashRecord, hashSteps } from '../log/record-codec.ts';
-import { WorkSlices } from '../pace/work-slices.ts';
-import type { WorkSteps } from '../pace/work-steps.ts';
+import { decodeRecord, hashRecord } from '../log/record-codec.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { syncFolder } from '../runtime/synced-files.ts';
@@ -27,7 +25,6 @@ import { freeName } from './mirror-folder.ts';
 export class LmdbMirror implements Mirror {
   readonly #log: LmdbEventLog;
   readonly #logger: Pick<Logger, 'error'>;
-  readonly #slices = new WorkSlices();
 
   constructor(log: LmdbEventLog, logger: Pick<Logger, 'error'>) {
     this.#log = log;
@@ -56,7 +53,7 @@ export class LmdbMirror implements Mirror {
       const behind = records.filter((record) => record.sequenceNumber > sequenceNumber);
       if (behind.length === 0) return;
       failpoint('before-mirror');
-      const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, behind));
+      const changes = this.#changesOf(shopId, behind);
       const firstKey = recordKey(shopId, sequenceNumber + 1);
       const isStored = await this.#log.writer.commitOrThrow(changes, (write) =>
         tables.records.ifNoExists(firstKey, write),
@@ -69,12 +66,9 @@ export class LmdbMirror implements Mirror {
     await this.drop(shopId);
     if (checkpoint !== null) {
       const { sequenceNumber, stored } = checkpoint;
-      const { shouldYield } = this.#slices;
-      const steps = openCheckpointSteps(stored, shopId, sequenceNumber, shouldYield);
-      const { recordHash } = await this.#slices.start({ shopId }, steps);
       const { shops, beginnings, checkpoints } = this.#log.tables;
       const key = shopKey(shopId);
-      const head = { sequenceNumber, hash: recordHash };
+      const head = { sequenceNumber, hash: checkpointHash(stored, shopId, sequenceNumber) };
       const changes = [
         { table: beginnings, key, value: sealHead(key, head) },
         { table: checkpoints, key: recordKey(shopId, sequenceNumber), value: stored },
@@ -129,19 +123,17 @@ export class LmdbMirror implements Mirror {
   }
 
   /** `records` are consecutive. Throws `DamagedLogError`. */
-  *#changesOf(shopId: string, records: readonly StoredRecord[]): WorkSteps<readonly Change[]> {
-    const { shouldYield } = this.#slices;
+  #changesOf(shopId: string, records: readonly StoredRecord[]): readonly Change[] {
     const added = new RecordChanges(this.#log.tables, shopId);
     let head: RecordHead = this.head(shopId);
     for (const { sequenceNumber, stored } of records) {
       if (sequenceNumber <= head.sequenceNumber) continue;
-      const { record, previousHash } = yield* decodeRecordSteps(stored, shopId, sequenceNumber, shouldYield);
+      const { record, previousHash } = decodeRecord(stored, shopId, sequenceNumber);
       if (sequenceNumber !== head.sequenceNumber + 1 || !previousHash.equals(head.hash)) {
         throw new DamagedLogError(shopId, sequenceNumber, 'it does not follow the one before');
       }
       added.add(record, sequenceNumber, stored);
-      head = { sequenceNumber, hash: yield* hashSteps(stored, shouldYield) };
-      if (shouldYield()) yield;
+      head = { sequenceNumber, hash: hashRecord(stored) };
     }
     return added.upTo(head);
   }

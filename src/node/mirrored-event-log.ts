@@ -11,8 +11,7 @@ import {
   type RecordHead,
 } from '../log/authority.ts';
 import { type AppendResult, DiskFullError, type EventLog, type NewRecord } from '../log/event-log.ts';
-import { encodeGroupSteps } from '../log/record-codec.ts';
-import { WorkSlices } from '../pace/work-slices.ts';
+import { encodeGroup } from '../log/record-codec.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { LmdbMirror } from './lmdb-mirror.ts';
 
@@ -34,17 +33,10 @@ const CLOSED: AppendResult = { kind: 'unavailable', cause: new Error('the log is
 
 export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
   const { copy, mirror, mirrorId, authority, node } = ports;
-  const slices = new WorkSlices();
   let isClosed = false;
 
-  async function groupOf(
-    shopId: string,
-    expected: RecordHead,
-    records: readonly NewRecord[],
-  ): Promise<AppendGroup> {
-    const steps = encodeGroupSteps(shopId, expected, records, randomUUID(), slices.shouldYield);
-    return slices.start({ shopId }, steps);
-  }
+  const groupOf = (shopId: string, expected: RecordHead, records: readonly NewRecord[]): AppendGroup =>
+    encodeGroup(shopId, expected, records, randomUUID());
 
   /** A write that the mirror has no room for is refused before any node has it. */
   async function appendWithRoom(group: AppendGroup): Promise<WriteOutcome> {
@@ -70,7 +62,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       if (isClosed) return CLOSED;
       const known = mirror.head(shopId);
       if (known.sequenceNumber !== expectedSequenceNumber) return { kind: 'staleWriter' };
-      const group = await groupOf(shopId, known, records);
+      const group = groupOf(shopId, known, records);
       const result = await resultOf(appendWithRoom(group));
       if (result === null) throw new RangeError('an append has at least one record');
       return result;
@@ -81,7 +73,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
       const turn = node.appendAlone(shopId, async () => {
         const records = await decide();
         if (records.length === 0) return null;
-        const group = await groupOf(shopId, mirror.head(shopId), records);
+        const group = groupOf(shopId, mirror.head(shopId), records);
         mirror.requireRoom(group.records);
         return group;
       });
@@ -92,11 +84,9 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
 
     lastSequenceNumber: (...of) => copy.lastSequenceNumber(...of),
     read: (...of) => copy.read(...of),
-    readInSteps: (...of) => copy.readInSteps(...of),
     /** The shops in the mirror: all that this node has loaded since the mirror was made. */
     shopIds: () => copy.shopIds(),
     latestCheckpoint: (...of) => copy.latestCheckpoint(...of),
-    latestImage: (...of) => copy.latestImage(...of),
     writeCheckpoint: (...of) => copy.writeCheckpoint(...of),
     versionAt: (...of) => copy.versionAt(...of),
     findVersion: (...of) => copy.findVersion(...of),

@@ -19,7 +19,7 @@ import type { LastChanged } from '../wire/explained-answer.ts';
 import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { VersionChange } from './bisect.ts';
-import { type LogInSteps, type ReadableLog, readShop, recoverShop, type ShopAt } from './recovery.ts';
+import { type ReadableLog, readShop, type ShopAt } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** A row of a list of versions: a version, or the newest version of a run with the same batch id. */
@@ -60,7 +60,7 @@ interface VersionWalk {
 }
 
 export interface HistoryPorts {
-  readonly log: LogInSteps & ReadableLog & Pick<EventLog, 'versionAt' | 'findVersion' | 'oldestVersion'>;
+  readonly log: ReadableLog & Pick<EventLog, 'versionAt' | 'findVersion' | 'oldestVersion'>;
   readonly versionCache: VersionCache;
 }
 
@@ -232,24 +232,13 @@ export class ShopHistory {
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
   }
 
-  /** A version and its configuration, read beside other work; null when it is unknown. */
-  async earlier(versionId: string): Promise<EarlierVersion | null> {
+  /** A version and its configuration; null when it is unknown. Throws `DamagedLogError`. */
+  earlier(versionId: string): EarlierVersion | null {
     const { version, config } = this.#state();
     if (versionId === version.id) return { number: version.number, config };
-    const read = async () => {
-      const { log } = this.#ports;
-      const entry = log.findVersion(this.#shopId, versionId);
-      if (entry === null) return null;
-      const { sequenceNumber } = entry;
-      const { number } = entry.version;
-      const known = this.#inMemory(versionId);
-      if (known !== undefined) return { number, config: known.config };
-      const replayed = await recoverShop(log, this.#shopId, sequenceNumber);
-      return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };
-    };
-    return read().catch((error: unknown) => {
-      throwUnlessDamaged(error);
-      return read();
+    return readTwice(() => {
+      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      return entry && { number: entry.version.number, config: this.#configAt(entry).config };
     });
   }
 

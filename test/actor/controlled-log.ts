@@ -4,9 +4,9 @@
  */
 import {
   type AppendResult,
+  type Checkpoint,
   type KeyHolder,
   type LogRecord,
-  type NewCheckpoint,
   type NewRecord,
   RecordTooLargeError,
 } from '../../src/log/event-log.ts';
@@ -51,7 +51,7 @@ export class ControlledLog extends MemoryEventLog {
     return outcome?.() ?? super.append(shopId, expectedSequenceNumber, records);
   }
 
-  override async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
+  override async writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void> {
     if (this.checkpointFailure !== null) throw this.checkpointFailure;
     await super.writeCheckpoint(shopId, checkpoint);
     this.checkpoints.push(checkpoint.sequenceNumber);

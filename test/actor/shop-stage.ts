@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import {
+  type DirectoryLimits,
+  type DirectoryPorts,
+  LiveShopDirectory,
+} from '../../src/actor/shop-directory.ts';
 import type { Command } from '../../src/change/command.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
@@ -58,6 +62,7 @@ export function openStage(
   limits: Partial<DirectoryLimits> = {},
   log = new ControlledLog(),
   watch: SimulationWatch = NO_WATCH,
+  following?: DirectoryPorts['following'],
 ): Stage {
   let lookedMs = 0;
   const clock: StageClock = {
@@ -82,6 +87,7 @@ export function openStage(
     plans: PLANS,
     limits: { ...LIMITS, ...limits },
     watch,
+    ...(following === undefined ? {} : { following }),
     onKeyRevoked: (keyId) => revoked.push(keyId),
     onFatal: (cause) => fatal.push(cause),
   });

@@ -17,7 +17,7 @@ const READ_SIDE = [...CORE, 'log', 'metrics', 'runtime'];
 /** Folder or root file of src -> what it may import. */
 const FOLDERS: Readonly<Record<string, FolderRow>> = {
   runtime: { holds: 'clock, ids, logger, failpoints, invariants', mayImport: [] },
-  pace: { holds: 'slices of long work', mayImport: ['runtime'] },
+  pace: { holds: 'waiting for an idle moment', mayImport: ['runtime'] },
   bytes: { holds: 'texts and bytes', mayImport: ['pace'] },
   secrets: { holds: 'sealed secrets', mayImport: ['runtime'] },
   metrics: { holds: 'counters and their Prometheus text', mayImport: ['runtime'] },

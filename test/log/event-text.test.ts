@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeCounts, Version } from '../../src/domain/version.ts';
 import { EVENT_TEXT, type NewRecord } from '../../src/log/event-log.ts';
-import { eventTextOf, NO_PREVIOUS_HASH } from '../../src/log/record-codec.ts';
-import { encodeRecord } from './encoded-records.ts';
+import { encodeRecord, eventTextOf, NO_PREVIOUS_HASH } from '../../src/log/record-codec.ts';
 import { randomHistory } from './lmdb/log-fixture.ts';
 
 test('a record has the same stored form, whether the text of its event was made before or not', () => {

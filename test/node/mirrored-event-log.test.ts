@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DiskFullError } from '../../src/log/event-log.ts';
-import { bulkyRecord } from '../log/authority-shops.ts';
 import { describeEventLog } from '../log/event-log-contract.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
 import { settingsRecord } from '../log/sample-records.ts';
@@ -29,41 +28,6 @@ test('of two nodes that append equal records at the same time one wins, also whe
   assert.equal((await winner.append('shop_a', 0, revoked)).kind, 'appended');
   assert.equal((await lost).kind, 'staleWriter');
   for (const log of [winner, loser]) await log.close();
-});
-
-test('a large group is encoded in slices: the event loop turns before the authority gets it', async () => {
-  let turns = 0;
-  let isOver = false;
-  const turn = () => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  const turnsBefore: number[] = [];
-  class NotedAuthority extends FakeAuthority {
-    override append(...of: Parameters<FakeAuthority['append']>) {
-      turnsBefore.push(turns);
-      return super.append(...of);
-    }
-
-    override takeTurn(...[shopId, decide]: Parameters<FakeAuthority['takeTurn']>) {
-      return super.takeTurn(shopId, async () => {
-        turns = 0;
-        const group = await decide();
-        turnsBefore.push(turns);
-        return group;
-      });
-    }
-  }
-  const log = openOn({ folder: newLogFolder(), authority: new NotedAuthority(new FakeDatabase()) });
-  const large = bulkyRecord(8 * 1024 * 1024);
-  turn();
-  turns = 0;
-  assert.equal((await log.append('shop_a', 0, [large])).kind, 'appended');
-  assert.equal((await log.appendAlone?.('shop_a', async () => [large]))?.kind, 'appended');
-  isOver = true;
-  assert.equal(turnsBefore.length, 2);
-  for (const count of turnsBefore) assert.ok(count > 1, turnsBefore.join());
-  await log.close();
 });
 
 test('a node on a full disk appends nothing to the database, and shows what others append once there is room', async (context) => {

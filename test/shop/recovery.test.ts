@@ -6,7 +6,7 @@ import type { Command } from '../../src/change/command.ts';
 import { writeImage } from '../../src/change/state-image.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
-import { type LogInSteps, type ReadableLog, readShop, recoverShop } from '../../src/shop/recovery.ts';
+import { type ReadableLog, readShop, recoverShop } from '../../src/shop/recovery.ts';
 import type { ControlledLog } from '../actor/controlled-log.ts';
 import { createShop, newGroup, openStage, request, SHOP } from '../actor/shop-stage.ts';
 
@@ -87,8 +87,8 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
         const live = await play(steps, log, { checkpointRecords: records });
         const stored = log.records(SHOP);
         const withoutCheckpoints = {
-          readInSteps: log.readInSteps.bind(log),
-          latestImage: async () => null,
+          read: log.read.bind(log),
+          latestCheckpoint: () => null,
           removedUpTo: () => 0,
         };
         for (const source of [log, withoutCheckpoints]) {
@@ -109,14 +109,11 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
   );
 });
 
-/** Both forms: in slices, and at once. */
-type Load = (
-  log: LogInSteps & ReadableLog,
-  upTo?: number,
-) => ReturnType<typeof recoverShop | typeof readShop>;
+/** Both forms: with and without a count of the tail. */
+type Load = (log: ReadableLog, upTo?: number) => ReturnType<typeof recoverShop | typeof readShop>;
 const FORMS: readonly (readonly [name: string, load: Load])[] = [
-  ['in slices', (log, upTo) => recoverShop(log, SHOP, upTo)],
-  ['at once', (log, upTo = Number.MAX_SAFE_INTEGER) => readShop(log, SHOP, upTo)],
+  ['to load it', (log, upTo) => recoverShop(log, SHOP, upTo)],
+  ['to read it', (log, upTo = Number.MAX_SAFE_INTEGER) => readShop(log, SHOP, upTo)],
 ];
 
 /** A log of a shop with `length` records and checkpoints at some of them, and the states after each record. */
@@ -137,7 +134,7 @@ async function logOf(length: number, checkpoints: readonly number[] = []) {
 }
 
 /** The state and the number alone. */
-const loaded = async (load: Load, log: LogInSteps & ReadableLog, upTo?: number) => {
+const loaded = async (load: Load, log: ReadableLog, upTo?: number) => {
   const shop = await load(log, upTo);
   return shop === null ? null : { state: shop.state, sequenceNumber: shop.sequenceNumber };
 };

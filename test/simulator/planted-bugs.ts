@@ -117,8 +117,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'recovery skips the record after a checkpoint',
     file: 'shop/recovery',
-    from: 'log.readInSteps(shopId, sequenceNumber,',
-    to: 'log.readInSteps(shopId, sequenceNumber === 0 ? 0 : sequenceNumber + 1,',
+    from: 'log.read(shopId, sequenceNumber,',
+    to: 'log.read(shopId, sequenceNumber === 0 ? 0 : sequenceNumber + 1,',
   },
   {
     what: 'a refresh does not read the new records of the log',
@@ -147,7 +147,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an earlier version is read without the record that made it',
     file: 'shop/shop-history',
-    from: 'const replayed = await recoverShop(log, this.#shopId, sequenceNumber);\n            return { number, config: this.#checked(replayed, sequenceNumber, versionId).state.config };',
-    to: 'const { state: { config } } = await recoverShop(log, this.#shopId, Math.max(1, sequenceNumber - 1)); return { number, config };',
+    from: 'const { config } = this.#at(sequenceNumber, undefined, version.id).state;',
+    to: 'const { config } = this.#at(Math.max(1, sequenceNumber - 1)).state;',
   },
 ];

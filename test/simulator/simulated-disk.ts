@@ -10,13 +10,10 @@ import {
   type EventLog,
   type KeyHolder,
   type LogRecord,
-  type NewCheckpoint,
   type NewRecord,
-  type ReadImage,
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
-import { readImageOf } from '../support/checkpoint-image.ts';
 import { VersionList } from '../support/version-list.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { TaskQueue } from './task-queue.ts';
@@ -193,14 +190,6 @@ export class SimulatedLog implements EventLog {
     return [...this.#disk.shops.keys()].sort();
   }
 
-  async *readInSteps(...range: Parameters<EventLog['read']>): AsyncGenerator<LogRecord> {
-    yield* this.read(...range);
-  }
-
-  async latestImage(shopId: string, atMost?: number): Promise<ReadImage | null> {
-    return readImageOf(this.latestCheckpoint(shopId, atMost));
-  }
-
   latestCheckpoint(shopId: string, atMost = Number.MAX_SAFE_INTEGER): Checkpoint | null {
     let latest: Checkpoint | null = null;
     for (const [sequenceNumber, image] of this.#disk.shops.get(shopId)?.checkpoints ?? []) {
@@ -211,8 +200,7 @@ export class SimulatedLog implements EventLog {
     return latest;
   }
 
-  writeCheckpoint(shopId: string, { sequenceNumber, image: parts }: NewCheckpoint): Promise<void> {
-    const image = [parts].flat().join('');
+  writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.add(this.#owner, () => {
         const shop = this.#disk.shops.get(shopId);

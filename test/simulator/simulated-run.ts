@@ -320,8 +320,8 @@ class SimulatedRun {
   async #checkRecovery(): Promise<void> {
     const { log } = this.#server;
     const allRecords = {
-      readInSteps: log.readInSteps.bind(log),
-      latestImage: async () => null,
+      read: log.read.bind(log),
+      latestCheckpoint: () => null,
       removedUpTo: () => 0,
     };
     for (const shopId of this.#shopIds) {

@@ -10,14 +10,11 @@ import {
   type EventLog,
   type KeyHolder,
   type LogRecord,
-  type NewCheckpoint,
   type NewRecord,
-  type ReadImage,
   type ShopTextKind,
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
-import { readImageOf } from './checkpoint-image.ts';
 import { VersionList } from './version-list.ts';
 
 /** The fate of an append: a result of the port, or lost in one of three ways. */
@@ -142,14 +139,6 @@ export class MemoryEventLog implements EventLog {
     return [...this.#store.shops.keys()].sort();
   }
 
-  async *readInSteps(...range: Parameters<EventLog['read']>): AsyncGenerator<LogRecord> {
-    yield* this.read(...range);
-  }
-
-  async latestImage(shopId: string, atMost?: number): Promise<ReadImage | null> {
-    return readImageOf(this.latestCheckpoint(shopId, atMost));
-  }
-
   latestCheckpoint(shopId: string, atMost = Number.MAX_SAFE_INTEGER): Checkpoint | null {
     const checkpoints = this.#store.shops.get(shopId)?.checkpoints ?? new Map<number, string | null>();
     let latest: Checkpoint | null = null;
@@ -160,14 +149,14 @@ export class MemoryEventLog implements EventLog {
     return latest;
   }
 
-  async writeCheckpoint(shopId: string, { sequenceNumber, image }: NewCheckpoint): Promise<void> {
+  async writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
     const shop = this.#store.shops.get(shopId);
     const last = shop?.records.length ?? 0;
     if (shop === undefined || sequenceNumber < Math.max(1, shop.removed) || sequenceNumber > last) {
       throw new RangeError('a checkpoint stands at a record that exists');
     }
     if (this.#failure !== null) throw this.#failure;
-    shop.checkpoints.set(sequenceNumber, [image].flat().join(''));
+    shop.checkpoints.set(sequenceNumber, image);
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {

@@ -1,97 +1,70 @@
-/** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
-import { byteLengthOf, joinSteps } from '../../bytes/joined-bytes.ts';
-import { readJsonSteps } from '../../bytes/json-reading.ts';
+/** The stored checkpoints of all shops. Finds the newest usable one. */
 import { isId } from '../../domain/id.ts';
-import type { WorkSlices } from '../../pace/work-slices.ts';
-import { finishSteps, type WorkSteps } from '../../pace/work-steps.ts';
-import { imageParts, imageText, type OpenedCheckpoint, openCheckpointSteps } from '../checkpoint-codec.ts';
-import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
-import { hashSteps } from '../record-codec.ts';
+import type { RecordHead } from '../authority.ts';
+import { checkpointHash, decodeCheckpoint } from '../checkpoint-codec.ts';
+import { type Checkpoint, DamagedLogError } from '../event-log.ts';
+import { hashRecord } from '../record-codec.ts';
 import type { LogTables } from './log-tables.ts';
-import { valueSteps } from './record-walk.ts';
+import { storedValue } from './record-walk.ts';
 import { hashInBeginning, parseRecordKey, type RecordPlace, recordKey } from './table-format.ts';
 
-export class CheckpointTable {
-  readonly #tables: LogTables;
-  readonly #slices: WorkSlices;
-
-  constructor(tables: LogTables, slices: WorkSlices) {
-    this.#tables = tables;
-    this.#slices = slices;
+/** As `EventLog.latestCheckpoint`. */
+export function latestCheckpoint(tables: LogTables, shopId: string, atMost: number): Checkpoint | null {
+  for (const place of placesUpTo(tables, shopId, atMost)) {
+    const { sequenceNumber } = place;
+    const checkpoint = whenUsable(tables, place, (stored) =>
+      decodeCheckpoint(stored, shopId, sequenceNumber),
+    );
+    if (checkpoint !== null) return { sequenceNumber, image: checkpoint.image };
   }
+  return null;
+}
 
-  /** As `EventLog.latestCheckpoint`. */
-  latest(shopId: string, atMost: number): Checkpoint | null {
-    for (const place of this.#placesUpTo(shopId, atMost)) {
-      const opened = finishSteps(this.usableSteps(place));
-      if (opened === null) continue;
-      try {
-        return { sequenceNumber: opened.sequenceNumber, image: imageText(opened) };
-      } catch {
-        // The checksum is right but the content is no image: try an older checkpoint.
-      }
-    }
-    return null;
+/** The record with this number when it has a usable checkpoint, else null. */
+export function checkpointedRecord(tables: LogTables, place: RecordPlace): RecordHead | null {
+  const { shopId, sequenceNumber } = place;
+  const found = whenUsable(tables, place, (stored) => ({
+    recordHash: checkpointHash(stored, shopId, sequenceNumber),
+  }));
+  return found && { sequenceNumber, hash: found.recordHash };
+}
+
+/** Null when the checkpoint is damaged or its hash is not that of its record. */
+function whenUsable<T extends { readonly recordHash: Buffer }>(
+  tables: LogTables,
+  place: RecordPlace,
+  open: (stored: Buffer) => T,
+): T | null {
+  try {
+    const stored = storedValue(tables, 'checkpoints', place);
+    if (stored === undefined) return null;
+    const opened = open(stored);
+    return recordHashAt(tables, place)?.equals(opened.recordHash) ? opened : null;
+  } catch (error) {
+    if (error instanceof DamagedLogError) return null;
+    throw error;
   }
+}
 
-  /** As `EventLog.latestImage`. */
-  async latestImage(shopId: string, atMost: number): Promise<ReadImage | null> {
-    const turns = {};
-    for (const place of this.#placesUpTo(shopId, atMost)) {
-      const opened = await this.#slices.start(turns, this.usableSteps(place));
-      if (opened === null) continue;
-      try {
-        const parts = await imageParts(opened);
-        return await this.#slices.start(turns, this.#imageSteps(opened.sequenceNumber, parts));
-      } catch {
-        // As in `latest`.
-      }
-    }
-    return null;
-  }
+/** Returns the hash of a record, also of a removed one if the beginning holds it; null for any other. */
+export function recordHashAt(tables: LogTables, place: RecordPlace): Buffer | null {
+  const known = hashInBeginning(tables.beginning(place.shopId), place.sequenceNumber);
+  if (known !== undefined) return known;
+  const record = storedValue(tables, 'records', place);
+  return record === undefined ? null : hashRecord(record);
+}
 
-  *#imageSteps(sequenceNumber: number, parts: Buffer[]): WorkSteps<ReadImage> {
-    const { shouldYield } = this.#slices;
-    const bytes = yield* joinSteps(parts, Buffer.allocUnsafeSlow(byteLengthOf(parts)), shouldYield);
-    return { sequenceNumber, length: bytes.length, data: yield* readJsonSteps(bytes, shouldYield) };
-  }
-
-  /** Returns the checkpoint at this record; null when it is damaged or its hash is not that of its record. */
-  *usableSteps(place: RecordPlace): WorkSteps<OpenedCheckpoint | null> {
-    const { shouldYield } = this.#slices;
-    try {
-      const stored = yield* valueSteps(this.#tables, 'checkpoints', place, shouldYield);
-      if (stored === undefined) return null;
-      const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, shouldYield);
-      const hash = yield* this.hashSteps(place);
-      return hash?.equals(opened.recordHash) ? opened : null;
-    } catch (error) {
-      if (error instanceof DamagedLogError) return null;
-      throw error;
-    }
-  }
-
-  /** Returns the hash of a record, also of a removed one if the beginning holds it; null for any other. */
-  *hashSteps(place: RecordPlace): WorkSteps<Buffer | null> {
-    const { shouldYield } = this.#slices;
-    const known = hashInBeginning(this.#tables.beginning(place.shopId), place.sequenceNumber);
-    if (known !== undefined) return known;
-    const record = yield* valueSteps(this.#tables, 'records', place, shouldYield);
-    return record === undefined ? null : yield* hashSteps(record, shouldYield);
-  }
-
-  /** The records up to this one that have a checkpoint, newest first. */
-  *#placesUpTo(shopId: string, atMost: number): Generator<RecordPlace> {
-    if (!isId(shopId)) return;
-    const end = recordKey(shopId, 0);
-    for (let last = atMost; last >= 1; last--) {
-      this.#tables.requireOpen();
-      const range = { start: recordKey(shopId, last), end, reverse: true, limit: 1 };
-      const [key] = Array.from(this.#tables.fresh(this.#tables.checkpoints).getKeys(range));
-      const place = key === undefined ? null : parseRecordKey(key);
-      if (place === null) return;
-      yield place;
-      last = place.sequenceNumber;
-    }
+/** The records up to this one that have a checkpoint, newest first. */
+function* placesUpTo(tables: LogTables, shopId: string, atMost: number): Generator<RecordPlace> {
+  if (!isId(shopId)) return;
+  const end = recordKey(shopId, 0);
+  for (let last = atMost; last >= 1; last--) {
+    tables.requireOpen();
+    const range = { start: recordKey(shopId, last), end, reverse: true, limit: 1 };
+    const [key] = Array.from(tables.fresh(tables.checkpoints).getKeys(range));
+    const place = key === undefined ? null : parseRecordKey(key);
+    if (place === null) return;
+    yield place;
+    last = place.sequenceNumber;
   }
 }

@@ -7,27 +7,22 @@
  * reveals the loss of the last records, which the hash chain cannot show.
  */
 
-import { encodeSteps } from '../../bytes/joined-bytes.ts';
 import { isId } from '../../domain/id.ts';
-import { WorkSlices } from '../../pace/work-slices.ts';
-import { NEVER, type WorkSteps } from '../../pace/work-steps.ts';
 import type { HashedRecord, RecordHead } from '../authority.ts';
-import { encodeCheckpointSteps, packImage } from '../checkpoint-codec.ts';
+import { encodeCheckpoint, packImage } from '../checkpoint-codec.ts';
 import type {
   AppendResult,
   Checkpoint,
   EventLog,
   KeyHolder,
   LogRecord,
-  NewCheckpoint,
   NewRecord,
-  ReadImage,
   ShopTextKind,
   StoredAnswer,
   VersionEntry,
 } from '../event-log.ts';
-import { encodeRecordsSteps } from '../record-codec.ts';
-import { CheckpointTable } from './checkpoint-table.ts';
+import { encodeRecords } from '../record-codec.ts';
+import { checkpointedRecord, latestCheckpoint, recordHashAt } from './checkpoint-table.ts';
 import { dataFileIn } from './data-file.ts';
 import { type FileCheck, leaveMark } from './file-check.ts';
 import { FileRoom } from './file-room.ts';
@@ -41,7 +36,7 @@ import {
   RecordChanges,
   versionEntryAt,
 } from './record-indexes.ts';
-import { RecordWalk, type WalkRange } from './record-walk.ts';
+import { walkRecords } from './record-walk.ts';
 import { forgetOldAnswers, ShopDeletions, trimShop } from './removals.ts';
 import { NO_RECORD, recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
 
@@ -70,15 +65,11 @@ export class LmdbEventLog implements EventLog {
   /** For `LmdbMirror` and tests. */
   readonly writer: LogWriter;
   readonly #leavesMark: boolean;
-  readonly #checkpoints: CheckpointTable;
-  /** Runs long work on records and checkpoints in slices. */
-  readonly #slices = new WorkSlices();
 
   constructor(options: LmdbEventLogOptions) {
     const { path, check = 'afterUncleanStop', isReadOnly = false } = options;
     this.#leavesMark = check !== 'never' && !isReadOnly;
     this.tables = new LogTables(path, { check, isReadOnly });
-    this.#checkpoints = new CheckpointTable(this.tables, this.#slices);
     const room = new FileRoom(
       dataFileIn(path),
       () => this.tables.usedPages(),
@@ -100,7 +91,7 @@ export class LmdbEventLog implements EventLog {
     const previous = this.#readHead(shopId) ?? NO_RECORD;
     if (previous.sequenceNumber !== expectedSequenceNumber) return { kind: 'staleWriter' };
     // Everything that can throw happens before the first put, because a put cannot be taken back.
-    const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, previous, records));
+    const changes = this.#changesOf(shopId, previous, records);
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
     const result = await this.writer.commit(changes, (write) =>
       this.tables.unlessDeleted(shopId, () => this.tables.records.ifNoExists(firstKey, write)),
@@ -110,17 +101,11 @@ export class LmdbEventLog implements EventLog {
   }
 
   /** The changes of an append. */
-  *#changesOf(
-    shopId: string,
-    previous: RecordHead,
-    records: readonly NewRecord[],
-  ): WorkSteps<readonly Change[]> {
-    const { shouldYield } = this.#slices;
+  #changesOf(shopId: string, previous: RecordHead, records: readonly NewRecord[]): readonly Change[] {
     const added = new RecordChanges(this.tables, shopId);
     const add = (record: NewRecord, { sequenceNumber, stored }: HashedRecord) =>
       added.add(record, sequenceNumber, stored);
-    const head = yield* encodeRecordsSteps(shopId, previous, records, shouldYield, add);
-    return added.upTo(head);
+    return added.upTo(encodeRecords(shopId, previous, records, add));
   }
 
   lastSequenceNumber(shopId: string): number {
@@ -132,31 +117,10 @@ export class LmdbEventLog implements EventLog {
     return this.tables.head(shopId);
   }
 
-  read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
-    const range = this.#rangeOf(shopId, afterSequenceNumber, upTo);
-    if (range === null) return [];
-    return { [Symbol.iterator]: () => new RecordWalk(this.tables, range, NEVER).records() };
-  }
-
-  async *readInSteps(
-    shopId: string,
-    afterSequenceNumber: number,
-    upTo = SEQUENCE_NUMBER_MAX,
-  ): AsyncGenerator<LogRecord> {
-    const range = this.#rangeOf(shopId, afterSequenceNumber, upTo);
-    if (range === null) return;
-    const walk = new RecordWalk(this.tables, range, this.#slices.shouldYield);
-    for (;;) {
-      const record = await this.#slices.start(walk, walk.nextSteps());
-      if (record === null) return;
-      yield record;
-    }
-  }
-
-  /** Null when the shop does not exist. */
-  #rangeOf(shopId: string, after: number, upTo: number): WalkRange | null {
+  read(shopId: string, after: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
     const head = this.#readHead(shopId);
-    return head === null ? null : { shopId, after, upTo, head };
+    if (head === null) return [];
+    return { [Symbol.iterator]: () => walkRecords(this.tables, { shopId, after, upTo, head }) };
   }
 
   shopIds(): Iterable<string> {
@@ -164,28 +128,18 @@ export class LmdbEventLog implements EventLog {
   }
 
   latestCheckpoint(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Checkpoint | null {
-    return this.#checkpoints.latest(shopId, atMost);
+    return latestCheckpoint(this.tables, shopId, atMost);
   }
 
-  async latestImage(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Promise<ReadImage | null> {
-    return this.#checkpoints.latestImage(shopId, atMost);
-  }
-
-  async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
+  async writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
     this.tables.requireOpen();
-    const { sequenceNumber, image } = checkpoint;
-    const key = recordKey(shopId, sequenceNumber);
-    const parts = typeof image === 'string' ? [image] : image;
-    const text = await this.#slices.start({}, encodeSteps(parts, this.#slices.shouldYield));
-    const packed = await packImage(text);
+    const packed = await packImage(Buffer.from(image));
     this.tables.requireOpen();
     this.tables.newSnapshot();
-    const place = { shopId, sequenceNumber };
-    const hash = sequenceNumber < 1 ? null : await this.#slices.start({}, this.#checkpoints.hashSteps(place));
+    const hash = sequenceNumber < 1 ? null : recordHashAt(this.tables, { shopId, sequenceNumber });
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
-    const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, this.#slices.shouldYield);
-    const value = await this.#slices.start(packed, steps);
-    this.tables.requireOpen();
+    const value = encodeCheckpoint(shopId, sequenceNumber, packed, hash);
+    const key = recordKey(shopId, sequenceNumber);
     await this.#commitOf(shopId, [{ table: this.tables.checkpoints, key, value }]);
   }
 
@@ -204,7 +158,7 @@ export class LmdbEventLog implements EventLog {
   async trim(shopId: string, upTo: number): Promise<number> {
     this.tables.requireOpen();
     const isInside = upTo >= 1 && upTo < this.lastSequenceNumber(shopId);
-    const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
+    const head = isInside ? checkpointedRecord(this.tables, { shopId, sequenceNumber: upTo }) : null;
     if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
     const commit = (changes: readonly Change[]) => this.#commitOf(shopId, changes);
     return trimShop({ tables: this.tables, commit }, shopId, head);
@@ -212,13 +166,6 @@ export class LmdbEventLog implements EventLog {
 
   removedUpTo(shopId: string): number {
     return isId(shopId) ? this.#openTables().beginning(shopId).sequenceNumber : 0;
-  }
-
-  /** The record with this number when it has a usable checkpoint, else null. */
-  async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<RecordHead | null> {
-    const steps = this.#checkpoints.usableSteps({ shopId, sequenceNumber });
-    const checkpoint = await this.#slices.start({}, steps);
-    return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {

@@ -2,8 +2,6 @@
  * Reads of shops: states, records, checkpoints. Each read is one statement, so that it has one snapshot. Where the
  * result must survive the loss of a machine, `ConfirmedReads` runs it.
  */
-import { byteLengthOf, joinSteps } from '../../bytes/joined-bytes.ts';
-import { WorkSlices } from '../../pace/work-slices.ts';
 import type { ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
 import { DamagedLogError, type KeyHolder } from '../event-log.ts';
 import { type Asking, type Row, type Statement, texts } from './connection.ts';
@@ -100,14 +98,14 @@ export const readStatesAfter: Asking<'statesAfter'> = async (connection, afterSh
 export const readTail: Asking<'tail'> = async (connection, shopId, after, upTo = LAST) => {
   const rows = await connection.query(TAIL, [shopId, after, upTo]);
   const state = stateIn(shopId, rows);
-  return { state, records: await recordsIn(rows, state, after, upTo) };
+  return { state, records: recordsIn(rows, state, after, upTo) };
 };
 
 export const readStart: Asking<'start'> = async (connection, shopId) => {
   const rows = await connection.query(START, [shopId, LAST]);
   const state = stateIn(shopId, rows);
-  const checkpoint = state?.isDeleted === false ? await checkpointIn(rows) : null;
-  const records = await recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0, LAST);
+  const checkpoint = state?.isDeleted === false ? checkpointIn(rows) : null;
+  const records = recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0, LAST);
   return { state, checkpoint, records };
 };
 
@@ -141,8 +139,8 @@ function stateIn(shopId: string, rows: readonly Row[]): ShopState | null {
   return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, deleted ?? null]);
 }
 
-/** Joins the parts of each value, in slices: a value may have 256 MiB. The rows are sorted by number and part. */
-async function joined(rows: readonly Row[]): Promise<readonly StoredRecord[]> {
+/** Joins the parts of each value. The rows are sorted by number and part. */
+function joined(rows: readonly Row[]): readonly StoredRecord[] {
   const values: { sequenceNumber: number; parts: Buffer[] }[] = [];
   for (const [, seq, , bytes] of rows) {
     const sequenceNumber = Number(seq);
@@ -150,28 +148,24 @@ async function joined(rows: readonly Row[]): Promise<readonly StoredRecord[]> {
     if (last?.sequenceNumber === sequenceNumber) last.parts.push(bytesOf(bytes));
     else values.push({ sequenceNumber, parts: [bytesOf(bytes)] });
   }
-  const slices = new WorkSlices();
-  const joinedValues: StoredRecord[] = [];
-  for (const { sequenceNumber, parts } of values) {
-    const join = () => joinSteps(parts, Buffer.allocUnsafe(byteLengthOf(parts)), slices.shouldYield);
-    const stored = parts.length === 1 ? (parts[0] as Buffer) : await slices.start({}, join());
-    joinedValues.push({ sequenceNumber, stored });
-  }
-  return joinedValues;
+  return values.map(({ sequenceNumber, parts }) => ({
+    sequenceNumber,
+    stored: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts),
+  }));
 }
 
-const checkpointIn = async (rows: readonly Row[]): Promise<StoredCheckpoint | null> =>
-  (await joined(ofKind(rows, KIND.checkpoint)))[0] ?? null;
+const checkpointIn = (rows: readonly Row[]): StoredCheckpoint | null =>
+  joined(ofKind(rows, KIND.checkpoint))[0] ?? null;
 
-/** The records after `after`, up to the first gap. Rejects with `DamagedLogError` when the first record is missing. */
-async function recordsIn(
+/** The records after `after`, up to the first gap. Throws `DamagedLogError` when the first record is missing. */
+function recordsIn(
   rows: readonly Row[],
   state: ShopState | null,
   after: number,
   upTo: number,
-): Promise<readonly StoredRecord[]> {
+): readonly StoredRecord[] {
   if (state === null || state.isDeleted) return [];
-  const all = await joined(ofKind(rows, KIND.record));
+  const all = joined(ofKind(rows, KIND.record));
   const gap = all.findIndex(({ sequenceNumber }, index) => sequenceNumber !== after + index + 1);
   const following = gap < 0 ? all : all.slice(0, gap);
   const isExpected = after >= state.removedUpTo && after < Math.min(upTo, state.head.sequenceNumber);

@@ -11,7 +11,7 @@ import { writeImage } from '../../../src/change/state-image.ts';
 import type { EventLog } from '../../../src/log/event-log.ts';
 import { verifyLog } from '../../../src/log/lmdb/lmdb-content.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
-import { type LogInSteps, recoverShop } from '../../../src/shop/recovery.ts';
+import { type ReadableLog, recoverShop } from '../../../src/shop/recovery.ts';
 import { shopWithZones, TrialShop } from '../../change/trial-shop.ts';
 import { historyCommandOf, historyIntent } from '../../support/history-arbitraries.ts';
 import { MemoryEventLog } from '../../support/memory-event-log.ts';
@@ -33,13 +33,13 @@ const fixtures = readdirSync(fixtureFolder)
   .map((file) => file.replace(/\.mdb\.gz$/, ''));
 
 /** The log without its checkpoints. */
-const allRecords = (log: EventLog): LogInSteps => ({
-  readInSteps: log.readInSteps.bind(log),
-  latestImage: async () => null,
+const allRecords = (log: EventLog): ReadableLog => ({
+  read: log.read.bind(log),
+  latestCheckpoint: () => null,
   removedUpTo: () => 0,
 });
 
-const recovered = (log: LogInSteps, shopId: string) => recoverShop(log, shopId);
+const recovered = (log: ReadableLog, shopId: string) => recoverShop(log, shopId);
 
 /** The fields that the shops of all fixtures use. */
 const used = new Set<string>();

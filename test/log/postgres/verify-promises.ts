@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Authority } from '../../../src/log/authority.ts';
-import { encodeCheckpointSteps, packImage } from '../../../src/log/checkpoint-codec.ts';
+import { encodeCheckpoint, packImage } from '../../../src/log/checkpoint-codec.ts';
 import { NO_HEAD } from '../../../src/log/record-codec.ts';
 import type { LogReport, OnProgress } from '../../../src/log/verification.ts';
-import { finishSteps } from '../../../src/pace/work-steps.ts';
 import { appendGroup, newShop, newShopId } from '../authority-shops.ts';
 import { encodeGroup } from '../encoded-records.ts';
 import { imageWith, keyRecord, revokeRecord, settingsRecord, sha256Of } from '../sample-records.ts';
@@ -29,8 +28,7 @@ async function checkpointAt(
   keys: Parameters<typeof imageWith>[1] = [],
 ): Promise<{ readonly sequenceNumber: number; readonly stored: Buffer }> {
   const packed = await packImage(Buffer.from(imageWith(shopId, keys)));
-  const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, () => false);
-  return { sequenceNumber, stored: finishSteps(steps) };
+  return { sequenceNumber, stored: encodeCheckpoint(shopId, sequenceNumber, packed, hash) };
 }
 
 const defectsOf = async ({ verify }: DamageableAuthority): Promise<readonly string[]> =>
