@@ -88,41 +88,6 @@ export interface PricedText {
   readonly shown: string;
 }
 
-/**
- * Estimated microseconds of an evaluation; they decide whether a worker thread answers. Measured warm, from the request
- * to the bytes of its answer. An error by a factor of two does no harm.
- */
-export interface WorkCost {
-  readonly fixedUs: number;
-  readonly itemUs: number;
-}
-
-/**
- * A method counts as three parts, a rule or a condition as one, a long condition value as more. The trace of a part takes
- * about 120 characters of the answer.
- */
-const PART_US = 0.18;
-const PART_CHARACTERS = 120;
-/** Cost of an item that one rule reports. */
-const REPORTED_US = 0.025;
-
-export const NO_WORK: WorkCost = { fixedUs: 0, itemUs: 0 };
-
-export const addCosts = (a: WorkCost, b: WorkCost): WorkCost => ({
-  fixedUs: a.fixedUs + b.fixedUs,
-  itemUs: a.itemUs + b.itemUs,
-});
-
-function costOf(rules: readonly CompiledRule[]): WorkCost {
-  let parts = 3;
-  for (const { conditions } of rules) {
-    parts++;
-    for (const { condition } of conditions) parts += 1 + condition.value.length / PART_CHARACTERS;
-  }
-  const reporting = rules.filter(({ reportsItems }) => reportsItems).length;
-  return { fixedUs: PART_US * parts, itemUs: REPORTED_US * reporting };
-}
-
 /** When a method or blended rate is free by total. */
 export interface FreeFrom {
   /** In cents; `Infinity` for never. */
@@ -144,7 +109,6 @@ export interface CompiledMethod extends FreeFrom {
   readonly phoneRequired: boolean;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
-  readonly cost: WorkCost;
   /** Size of an outcome's cache key in bits. */
   readonly outcomeBits: number;
   /** `,{"methodId":...,"productGroupId":"...",` */
@@ -237,7 +201,6 @@ function compiledMethod(method: ShippingMethod, rules: readonly CompiledRule[]):
     delivery: method.delivery ?? null,
     phoneRequired: method.phoneRequired === true,
     rules,
-    cost: costOf(rules),
     outcomeBits: rules.reduce(
       (bits, { conditions, reportsItems }) => bits + conditions.length + (reportsItems ? 1 : 0),
       0,

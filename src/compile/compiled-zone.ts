@@ -10,7 +10,6 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { recordsInForce, type Zone } from '../domain/zone.ts';
 import {
-  addCosts,
   type CompiledBlend,
   type CompiledCondition,
   type CompiledMethod,
@@ -18,8 +17,6 @@ import {
   type GroupNumbers,
   MethodCompiler,
   type MethodOutcome,
-  NO_WORK,
-  type WorkCost,
 } from './compiled-method.ts';
 import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersOf } from './postal-owners.ts';
@@ -44,7 +41,6 @@ export interface PlannedGroup {
   readonly methods: readonly PlannedMethod[];
   /** One condition for each distinct test of the methods. */
   readonly tests: readonly CompiledCondition[];
-  readonly cost: WorkCost;
   /** Bits of the number that encodes the outcomes of all tests. */
   readonly outcomeBits: number;
   /** Cached outcomes of all methods by that number; see `ZoneCache`. */
@@ -57,8 +53,6 @@ export interface Plan {
   readonly groups: ReadonlyMap<number, PlannedGroup>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
-  /** The cost of all groups together. */
-  readonly cost: WorkCost;
   /** The end of an answer, after its blended rates. */
   readonly answerEnd: string;
   /** Id of the matched subzone; "" outside all subzones. */
@@ -184,7 +178,6 @@ export class CompiledZone {
     return {
       groups,
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
-      cost: [...groups.values()].reduce((sum, { cost }) => addCosts(sum, cost), NO_WORK),
       answerEnd: joined(answerEnd),
       subzoneId: subzone?.id ?? '',
       uses: 0,
@@ -202,16 +195,14 @@ export class CompiledZone {
 
 function plannedGroup(methods: readonly PlannedMethod[]): PlannedGroup {
   const byTest = new Map<number, CompiledCondition>();
-  let cost = NO_WORK;
   for (const { method } of methods) {
-    cost = addCosts(cost, method.cost);
     for (const rule of method.rules) {
       for (const condition of rule.conditions) byTest.set(condition.test, condition);
     }
   }
   const tests = [...byTest.values()];
   const outcomeBits = tests.reduce((bits, { quantifier }) => bits + testBits(quantifier), 0);
-  return { methods, tests, cost, outcomeBits, outcomes: new Map() };
+  return { methods, tests, outcomeBits, outcomes: new Map() };
 }
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>

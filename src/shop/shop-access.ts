@@ -1,6 +1,6 @@
 /**
- * The interface between the front end or the commands and the actors: what they may ask of a shop. All refusals are
- * values; a rejected promise means a damaged log or a bug.
+ * The interface between the front end and the actors: what it may ask of a shop. All refusals are values; a rejected
+ * promise means a damaged log or a bug.
  */
 
 import type { Command, CommandResult } from '../change/command.ts';
@@ -50,12 +50,12 @@ export interface WriteAnswer {
   readonly replayed: boolean;
 }
 
-/** Members of a reader that only actors and worker threads use. */
-type Inside = 'history' | 'useCounter' | 'publish' | 'compiled' | 'compiledAt';
+/** What the event loop asks a reader itself. */
+type Asked = 'shopId' | 'sequenceNumber' | 'state' | 'placed' | 'simulate' | 'simulatedElsewhere' | 'staging';
 
-/** A shop as routes and commands see it: a reader and a mailbox for writes. */
-export interface ShopAccess extends Omit<ShopReader, Inside> {
-  readonly history: Pick<ShopHistory, 'idOf' | 'reaches' | 'list' | 'read' | 'compare' | 'oldest'>;
+/** A shop as routes see it: what answers carts, and a mailbox for writes. Everything else is a question to the pool. */
+export interface ShopAccess extends Pick<ShopReader, Asked> {
+  readonly history: Pick<ShopHistory, 'idOf' | 'reaches' | 'list' | 'oldest'>;
   /** Resolves when the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
 }

@@ -1,7 +1,7 @@
 /**
  * The part of a shop that simulations need: the published state, its compiled configurations (live, changeset, earlier
- * versions), and the answer to a cart. A configuration is compiled on first use, and
- * reuses the unchanged parts of the previous compiled form.
+ * versions), and the answer to a cart. A configuration is compiled on first use, and reuses the unchanged parts of the
+ * previous compiled form.
  *
  * Promises: a method answers from the state at the time of the call; `publish` takes effect in the same tick.
  */
