@@ -22,7 +22,7 @@ const ONE_FOLDER = [
 const TOGETHER = {
   covering: ['compile', 'coverage', 'evaluate', 'explain'],
   parts: [
-    ...['actor', 'bytes', 'candidates', 'carriers', 'cases', 'command-line', 'control', 'data', 'domain'],
+    ...['actor', 'bytes', 'carriers', 'cases', 'command-line', 'control', 'data', 'domain'],
     ...['import', 'metrics', 'pace', 'runtime', 'secrets', 'settings', 'shop', 'support', 'wire'],
   ],
   ...Object.fromEntries(ONE_FOLDER.map((name) => [name, [name]])),

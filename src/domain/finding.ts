@@ -17,8 +17,10 @@ export type Severity = (typeof SEVERITIES)[number];
 /** Severity -> code -> meaning, in the order in which a report lists them. */
 const MEANINGS = {
   error: {
-    rule_never_matches: 'No request to which the method applies can satisfy all conditions of the rule.',
-    method_never_visible: 'Rules or the rate table keep the method from ever being offered.',
+    rule_never_matches:
+      'Two conditions of the rule contradict each other on one value, or no request can satisfy one of them.',
+    method_never_visible:
+      'A hide rule without an exception, show rules that never match, or the rate table keep the method from ever being offered.',
     zone_never_matches: 'Every country of the zone is listed by an earlier zone, or it has none.',
     subzone_never_matches: 'No postal code can fall into the subzone.',
     preference_never_available: 'The method that a blended rate prefers for a group can never be used by it.',
@@ -29,6 +31,9 @@ const MEANINGS = {
       'The method has a delivery time, but the shop has no working day, so its rates have no dates.',
   },
   warning: {
+    rule_unmatched:
+      'The rule matched no probe cart (a cart made from the values of the configuration) and no live cart in 30 days.',
+    method_unseen: 'The method was offered to no probe cart and to no live cart in 30 days.',
     rule_shadowed: 'Whenever the rule matches, a hide rule of the same method matches too.',
     tier_gap: 'Totals between two tiers of a rate table have no rate.',
     tier_price_falls:

@@ -6,7 +6,6 @@
  */
 
 import { asciiJsonOf, joinedText } from '../bytes/answer-text.ts';
-import type { Steps } from '../candidates/steps.ts';
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
@@ -38,6 +37,7 @@ import {
   sceneOf,
   workBudget,
 } from './search-case.ts';
+import type { Steps } from './steps.ts';
 import { searchWhyNot } from './why-not.ts';
 
 /** The version with this number as a step names it; null when the number is unknown. */

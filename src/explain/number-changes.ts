@@ -4,7 +4,6 @@
  * complete.
  */
 
-import { variableOf } from '../candidates/requirement.ts';
 import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { groupSum, SUM_OF_TABLE } from '../compile/rate-function.ts';
 import {
@@ -172,7 +171,7 @@ function cutsOf(at: SearchCase): readonly Cuts[] {
   });
   const byValue = groupedBy(
     table === null ? all : [...all, { source: SOURCE.groupSum, ...table }],
-    ({ source, field }) => variableOf(source, field),
+    ({ source, field }) => `${source} ${field}`,
   );
   return Array.from(byValue.values(), (cuts) => ({
     ...(cuts[0] as (typeof cuts)[number]),

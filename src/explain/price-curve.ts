@@ -16,10 +16,10 @@ import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { datesOf, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
 import { evaluateCart, refusalOf, TOO_LATE } from '../evaluate/evaluate.ts';
+import { placedFacts } from '../probes/method-trial.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
 import { cutsOfPredicate, growthOf, KINDS, summedField, tierCuts } from './number-changes.ts';
 import { withNumber } from './request-change.ts';
-import { placedFacts } from './search-case.ts';
 
 const EVALUATIONS_MAX = 20_000;
 

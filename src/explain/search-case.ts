@@ -2,13 +2,11 @@
  * The case of a question: one evaluated method of a simulation, with the facts about shop, place and cart that a search
  * for changes needs.
  */
-import { Steps } from '../candidates/steps.ts';
 import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
-import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import type { Predicate } from '../compile/predicate.ts';
-import type { SimulateRequest } from '../domain/cart.ts';
-import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
+import type { CartGroup } from '../evaluate/cart-facts.ts';
+import type { PlacedFacts } from '../probes/method-trial.ts';
+import { Steps } from './steps.ts';
 
 /** One simulation whose destination lies in a zone. */
 export interface Scene extends PlacedFacts {
@@ -16,13 +14,6 @@ export interface Scene extends PlacedFacts {
   readonly evaluationWork: number;
   /** True when adding or removing a tag can move an item to another product group. */
   readonly groupsListTags: boolean;
-}
-
-/** The facts of a request, its zone, and the records in force at its destination. */
-interface PlacedFacts {
-  readonly zone: CompiledZone;
-  readonly plan: Plan;
-  readonly facts: CartFacts;
 }
 
 /** Characters of an answer that are evaluated in one unit of `WORK_MAX`. */
@@ -33,13 +24,6 @@ export function sceneOf(placed: PlacedFacts, answerLength: number): Scene {
   const groupsListTags = placed.facts.shop.config.productGroups.some((group) => group.tags.length > 0);
   const evaluationWork = Math.ceil(answerLength / CHARACTERS_PER_WORK);
   return { ...placed, evaluationWork, groupsListTags };
-}
-
-/** Returns the facts of a request; null when no zone matches the destination or a total exceeds 2^53-1. */
-export function placedFacts(shop: CompiledShop, request: SimulateRequest, nowMs: number): PlacedFacts | null {
-  const place = shop.placeOf(request.destination);
-  const facts = new CartFacts(shop, request, nowMs, place);
-  return place === null || facts.isTooLarge ? null : { zone: place.zone, facts, plan: place.plan };
 }
 
 /**

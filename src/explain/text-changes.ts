@@ -1,13 +1,14 @@
 /**
- * Changes of texts: an added tag, another state, another postal code. Texts are proposed from the conditions at stake,
- * the product groups and the subzones. Of texts with the same outcome for all of these, only the first is tried.
+ * Changes of texts: an added tag, another state, another postal code. Texts are those that the conditions at stake, the
+ * product groups and the subzones name, and a few others. Of texts with the same outcome for all of these, only the first is
+ * tried.
  */
-import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
-import { piecesOf, proposedTexts } from '../candidates/text-search.ts';
 import { type Predicate, SOURCE, testPostalCode, testText } from '../compile/predicate.ts';
 import { type Condition, FIELD, positiveTwin, splitAlternatives } from '../domain/condition.ts';
-import { canonicalPostalCode, eachPostalPattern, readPostalPattern } from '../domain/postal-code.ts';
+import { canonicalPostalCode, eachPostalPattern } from '../domain/postal-code.ts';
 import { comparable, splitTags } from '../domain/text.ts';
+import { joinedTexts } from '../probes/condition-values.ts';
+import { postalExamples } from '../probes/postal-examples.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 import { predicateOf, type Scene, type SearchCase } from './search-case.ts';
 
@@ -56,13 +57,10 @@ export function* tagChanges(at: SearchCase): Generator<RequestChange> {
   const ofGroups = [...at.limits.firstOf(tagsOfGroups(at.scene))];
   const written = byComparable([...conditions.flatMap(namedTexts), ...ofGroups]);
   const listed = new Set(ofGroups.map(comparable));
-  const pieces = [
-    ...predicates.map(piecesOf),
-    Array.from(listed, (text) => ({ kind: 'whole', text }) as const),
-  ];
+  const proposed = [...textsFor(conditions), ...listed, 'other'];
   const sortOf = (tag: string) =>
     `${outcomes(predicates, (each) => testText(each, tag))} ${listed.has(tag) ? tag : ''}`;
-  for (const tag of unlike(at, proposedTexts(pieces, ['other']), sortOf)) {
+  for (const tag of unlike(at, proposed, sortOf)) {
     if (tag.includes(',')) continue;
     for (const [itemIndex, { properties }] of at.scene.facts.request.items.entries()) {
       const isThere = splitTags(properties?.tag ?? '').some((each) => comparable(each) === tag);
@@ -80,7 +78,7 @@ export function* stateChanges(at: SearchCase): Generator<RequestChange> {
   const { conditions, predicates } = conditionsOn(at, SOURCE.requestText, FIELD.destination_state);
   const ofZone = statesOfZone(at.scene);
   const written = byComparable([...conditions.flatMap(namedTexts), ...ofZone]);
-  const proposed = proposedTexts(predicates.map(piecesOf), [...ofZone.map(comparable), 'zz']);
+  const proposed = [...textsFor(conditions), ...ofZone.map(comparable), 'zz'];
   const sortOf = (state: string) => outcomes(predicates, (each) => testText(each, state));
   const present = comparable(at.scene.facts.request.destination.province ?? '');
   for (const state of unlike(at, withNone(proposed), sortOf, present)) {
@@ -104,30 +102,34 @@ function statesOfZone({ zone }: Scene): readonly string[] {
 export function* postalChanges(at: SearchCase): Generator<RequestChange> {
   const { zone, facts } = at.scene;
   const { request, postalCode: present, postalForm: form } = facts;
+  const country = request.destination.country.toUpperCase();
   const { conditions, predicates } = conditionsOn(at, SOURCE.postalCode);
-  const named = conditions.map(({ operator, value }) =>
-    atomsOf(form, positiveTwin(operator).operator, value),
-  );
-  const patterns = at.limits.firstOf(patternsOf(at.scene));
-  const ofZone = Array.from(patterns, (text) => readPostalPattern(form, text) ?? []).flat();
   const sortOf = (text: string) => {
     const code = canonicalPostalCode(form, text);
     const passed = outcomes(predicates, (each) => testPostalCode(each, form, code));
     return `${passed} ${zone.subzoneAt(form, code)}`;
   };
-  /** Codes that look real: similar to the present code where the atom allows it. */
-  const familiar = (atom: PostalAtom): readonly string[] => {
-    if (atom.kind === 'prefix') return [atom.prefix + present.slice(atom.prefix.length)];
-    return atom.kind === 'exact' || atom.kind === 'range' ? exampleCodes(form, atom).slice(0, 2) : [];
+  /** Codes that match a pattern, that like the present code first. */
+  const matching = (pattern: string): readonly string[] => {
+    const beginning = pattern.endsWith('*') ? pattern.slice(0, -1).trim().toUpperCase() : null;
+    const alike = beginning === null ? [] : [beginning + present.slice(beginning.length)];
+    return [...alike, ...postalExamples(country, pattern)];
+  };
+  const named = ({ operator, value }: Condition): readonly string[] => {
+    const { operator: test } = positiveTwin(operator);
+    if (test === 'is_empty') return [];
+    const texts = splitAlternatives(value);
+    if (test === 'equals') return texts.flatMap(matching);
+    if (test === 'starts_with') return texts.flatMap((text) => [...matching(`${text}*`), text]);
+    const withPresent = (text: string) => [present.slice(0, -text.length) + text, present + text];
+    return texts.flatMap((text) => [...withPresent(text), text]);
   };
   function* proposed(): Generator<string> {
-    yield* named.flat().flatMap(familiar);
+    yield* conditions.flatMap(named);
     // Same shape as the present code, with all digits replaced by one digit and all letters by one letter.
     for (const digit of '0123456789') yield present.replace(/[0-9]/g, digit).replace(/[A-Z]/g, 'Z');
-    yield* ofZone.flatMap(familiar);
-    for (const atom of [...named.flat(), ...ofZone]) yield* exampleCodes(form, atom);
-    const pieces = [...named, ofZone].map((atoms) => atoms.map(pieceOf));
-    for (const text of proposedTexts(pieces, [])) yield text.toUpperCase();
+    for (const pattern of at.limits.firstOf(patternsOf(at.scene))) yield* matching(pattern);
+    for (const text of joinedTexts(conditions)) yield text.toUpperCase();
   }
   const codes = unlike(at, withNone(proposed()), sortOf, request.destination.postalCode ?? '');
   for (const to of codes) yield { kind: 'postal_code', to };
@@ -145,6 +147,12 @@ function namedTexts({ operator, value }: Condition): readonly string[] {
     twin === 'equals' && text.endsWith('*') ? text.slice(0, -1).trim() : text,
   );
 }
+
+/** The texts of the conditions in comparable form, then joined ones. */
+const textsFor = (conditions: readonly Condition[]): readonly string[] =>
+  [...conditions.flatMap(namedTexts), ...joinedTexts(conditions)]
+    .map(comparable)
+    .filter((text) => text !== '');
 
 /** Returns a map: text in comparable form -> its first spelling. */
 const byComparable = (texts: readonly string[]): ReadonlyMap<string, string> =>

@@ -12,6 +12,7 @@ import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 import { ConditionBoard, PASSED } from '../evaluate/condition-board.ts';
 import { evaluateCart } from '../evaluate/evaluate.ts';
+import { placedFacts } from '../probes/method-trial.ts';
 import { CHANGE_KINDS, type ChangeKind, type RequestChange } from '../wire/explained-answer.ts';
 import {
   isNumberKind,
@@ -22,13 +23,7 @@ import {
   touchesNumber,
 } from './number-changes.ts';
 import { applyChange } from './request-change.ts';
-import {
-  placedFacts,
-  predicateOf,
-  type RuleAtStake,
-  type SearchCase,
-  type SearchLimits,
-} from './search-case.ts';
+import { predicateOf, type RuleAtStake, type SearchCase, type SearchLimits } from './search-case.ts';
 import { postalChanges, stateChanges, tagChanges } from './text-changes.ts';
 
 interface FoundChange {

@@ -3,15 +3,15 @@
  * (disabled, replaced by methods of a subzone, in force elsewhere only, or never visible), and on carts of several
  * groups that get no rates.
  */
-import type { Places, ZoneFacts } from '../candidates/zone-facts.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { CartSearch } from './cart-findings.ts';
 import { type Draft, draftOf, quoted, recordOf } from './draft.ts';
-import { type PlaceService, ZoneService } from './place-service.ts';
+import { placesIn } from './place-service.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { Shows } from './witness-maker.ts';
+import type { Places, ZoneFacts } from './zone-facts.ts';
 
 /** An enabled blended rate that is in force for some destination. */
 interface BlendCase {
@@ -31,16 +31,11 @@ export function* blendFindings(shop: ShopFacts): Generator<Draft> {
   const carts = new CartSearch(shop);
   for (const zone of shop.zones.zones) {
     if (zone.countries.length === 0) continue;
-    const service = new ZoneService(shop, zone);
-    // A cart of two groups needs a price for each.
-    const strikeServed = (place: PlaceService): void => {
+    for (const place of placesIn(shop, zone)) {
+      // A cart of two groups needs a price for each.
       for (const blended of place.blendedRates) {
         if (unserved.has(blended) && place.mayServeTwo(blended)) unserved.delete(blended);
       }
-    };
-    strikeServed(service.elsewhere);
-    for (const place of service.places()) {
-      strikeServed(place);
       yield* carts.findingsAt(place);
     }
   }
@@ -49,20 +44,24 @@ export function* blendFindings(shop: ShopFacts): Generator<Draft> {
 
 function neverAvailable(shop: ShopFacts, each: BlendCase): Draft {
   const why =
-    shop.groups.fillable.length < 2
+    shop.fillable.length < 2
       ? 'no cart can hold items of several product groups'
       : 'at no place two product groups have a method that it can use';
   const message = `Blended rate ${quoted(each.blended.name)} is never available because ${why}.`;
   return draftOf('blended_rate_never_available', recordOf('blendedRate', each.blended), message, () =>
-    unavailable(shop, each, shop.groups.fillable, () => true),
+    unavailable(
+      shop,
+      each,
+      shop.fillable.slice(0, PAIRS_MAX).map(({ group }) => group.id),
+      () => true,
+    ),
   );
 }
 
 function* preferenceFindings(shop: ShopFacts, each: BlendCase): Generator<Draft> {
   const { blended, zone, places } = each;
   for (const [groupId, methodId] of shop.preferencesOf(blended)) {
-    const facts = shop.groups.fillableWithId(groupId);
-    if (facts === undefined) continue;
+    if (!shop.canBeFilled(groupId)) continue;
     const method = shop.methodsById.get(methodId);
     const used = method === undefined ? null : shop.method(method);
     const isInForce = used?.at.zone === zone && !places.common(used.at.places).isEmpty;
@@ -73,9 +72,9 @@ function* preferenceFindings(shop: ShopFacts, each: BlendCase): Generator<Draft>
           blendedRateId === blended.id &&
           components.some(({ productGroupId, price }) => productGroupId === groupId && price === null),
       );
-    const message = `Blended rate ${quoted(blended.name)} is unavailable to every cart with items of ${quoted(facts.group.name)} because the method that it prefers for them, ${quoted(methodId)}, ${whyUnusable(method, isInForce)}.`;
+    const message = `Blended rate ${quoted(blended.name)} is unavailable to every cart with items of ${quoted(shop.groupName(groupId))} because the method that it prefers for them, ${quoted(methodId)}, ${whyUnusable(method, isInForce)}.`;
     yield draftOf('preference_never_available', recordOf('blendedRate', blended), message, () =>
-      unavailable(shop, each, [shop.groups.indexOf(groupId)], isWithout),
+      unavailable(shop, each, [groupId], isWithout),
     );
   }
 }
@@ -93,17 +92,16 @@ const PAIRS_MAX = 6;
 function unavailable(
   shop: ShopFacts,
   { blended, zone, places }: BlendCase,
-  groups: readonly number[],
+  groupIds: readonly string[],
   shows: Shows,
 ): Witness | null {
   const [place] = places.take(1);
   if (place === undefined) return null;
-  const others = shop.groups.fillable.slice(0, PAIRS_MAX + 1);
-  const pairs = groups
-    .slice(0, PAIRS_MAX)
-    .flatMap((group) => others.filter((other) => other !== group).map((other) => [group, other]));
+  const placeId = zone.zone.subzones[place]?.id ?? zone.zone.id;
+  const others = shop.fillable.slice(0, PAIRS_MAX + 1).map(({ group }) => group.id);
+  const pairs = groupIds.flatMap((id) => others.filter((other) => other !== id).map((other) => [id, other]));
   return shop.witnesses.firstConfirmed(
-    pairs.slice(0, PAIRS_MAX).map((pair) => shop.witnesses.at(zone, place, pair)),
+    pairs.slice(0, PAIRS_MAX).map((pair) => shop.cartAt(placeId, pair)),
     (answer) =>
       answer.blendedRates.some(({ blendedRateId, visible }) => blendedRateId === blended.id && !visible) &&
       shows(answer),

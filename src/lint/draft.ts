@@ -1,5 +1,4 @@
 /** Drafts of findings, and the texts that name records and conditions in findings; long values are cut. */
-import type { PlaceIndex } from '../candidates/zone-facts.ts';
 import { CONDITION_TYPES, type Condition, positiveTwin } from '../domain/condition.ts';
 import type { FindingCode, FindingRecord, Witness } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';
@@ -8,6 +7,7 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { beginningOf } from '../domain/text.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
+import type { PlaceIndex } from './zone-facts.ts';
 
 /** The sentence of a finding, and the request that shows it, or null. */
 export interface Evidence {

@@ -2,13 +2,15 @@
  * Findings on zones, subzones, groups and postal patterns that nothing can reach. A zone without countries is reported
  * as a whole.
  */
-import type { ZoneFacts } from '../candidates/zone-facts.ts';
-import type { PlacedPattern, ZonePostal } from '../candidates/zone-postal.ts';
+import type { Destination } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
+import type { Probe } from '../probes/draft-cart.ts';
 import { type Draft, draftOf, type Evidence, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
+import type { ZoneFacts } from './zone-facts.ts';
+import type { PlacedPattern, ZonePostal } from './zone-postal.ts';
 
 /** An example country for `*`. */
 const UNLISTED = 'QZ';
@@ -23,24 +25,28 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
       yield* subzoneFindings(shop, zone);
     }
   }
-  for (const { group, canBeFilled } of shop.groups.all) {
+  for (const { group, canBeFilled } of shop.finder.groups.values()) {
     if (canBeFilled) continue;
     const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing that an item can have and that no group before it lists.`;
     yield draftOf('group_never_filled', recordOf('productGroup', group), message);
   }
 }
 
-function unreachableZone({ witnesses }: ShopFacts, zone: Zone): Draft {
+function unreachableZone(shop: ShopFacts, zone: Zone): Draft {
   const [listed] = zone.countries;
   const why =
     listed === undefined ? 'it lists no country' : 'zones before it list every country that it lists';
   const message = `No destination can be in zone ${quoted(zone.name)} because ${why}.`;
   return draftOf('zone_never_matches', recordOf('zone', zone), message, () => {
     const country = listed === ANY_COUNTRY ? UNLISTED : listed;
-    const request = country === undefined ? null : witnesses.to(country, '', witnesses.anyGroup());
-    return witnesses.confirmed(request, (answer) => answer.zone?.id !== zone.id);
+    const cart = country === undefined ? null : anyCartTo(shop, { country });
+    return shop.witnesses.confirmed(cart, (answer) => answer.zone?.id !== zone.id);
   });
 }
+
+/** A plain cart of any group. */
+const anyCartTo = ({ witnesses, fillable }: ShopFacts, destination: Destination): Probe | null =>
+  witnesses.to(destination, fillable.find(({ keys }) => keys.length > 0)?.keys[0]);
 
 /** A postal pattern of a zone by its index, which is the same in every form of codes. */
 interface PatternCase {
@@ -75,7 +81,7 @@ function* subzoneFindings(shop: ShopFacts, zone: ZoneFacts): Generator<Draft> {
     const verdicts = postals.map((postal) => postal.verdicts[pattern.index]);
     // A subzone without any code is reported as a whole.
     if (!zone.reachable.has(owner)) continue;
-    if (!zone.canMatch(pattern.index)) {
+    if (!zone.canMatch(pattern.placed.text)) {
       yield draftOf('postal_pattern_impossible', placeRecord(zone.zone, owner), impossible(pattern));
       continue;
     }
@@ -116,7 +122,9 @@ const impossible = (pattern: PatternCase): string =>
 function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean): Evidence {
   const { zone, index, placed, forms } = pattern;
   const words = patternWords(pattern);
-  const rival = forms.map((form) => rivalOf(zone.postal(form), index)).find((each) => each !== null);
+  const rival = forms
+    .map((form) => rivalOf(zone.postal(form), index, zone.countriesByForm.get(form)?.[0] ?? ''))
+    .find((each) => each !== null);
   const ofOther =
     rival === undefined || rival === null || rival.owner === placed.owner
       ? ''
@@ -130,8 +138,8 @@ function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean):
 }
 
 /** Returns the pattern that decides, or would decide, an example code of this pattern; null without codes. */
-function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
-  const example = postal.strayOf(index);
+function rivalOf(postal: ZonePostal, index: number, country: string): PlacedPattern | null {
+  const example = postal.strayOf(index, country);
   if (example === null) return null;
   const decider = postal.decider(example);
   return postal.patterns[decider === index ? postal.next(index) : decider] ?? null;
@@ -142,20 +150,20 @@ function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
  * if the subzone of its answer passes `isFit`.
  */
 function confirmedStray(
-  { witnesses }: ShopFacts,
+  shop: ShopFacts,
   patterns: readonly PatternCase[],
   isFit: (subzoneId: string | undefined) => boolean,
 ): Witness | null {
-  function* proposed({ zone, index, forms }: PatternCase): Generator<Witness | null> {
+  function* proposed({ zone, index, forms }: PatternCase): Generator<Probe | null> {
     for (const [form, [country = '']] of zone.countriesByForm) {
-      const code = forms.includes(form) && zone.postal(form).strayOf(index);
+      const code = forms.includes(form) && zone.postal(form).strayOf(index, country);
       if (typeof code !== 'string') continue;
-      yield witnesses.to(country, code, witnesses.anyGroup());
+      yield anyCartTo(shop, { country, postalCode: code });
     }
   }
   for (const each of patterns) {
     const { id } = each.zone.zone;
-    const witness = witnesses.firstConfirmed(
+    const witness = shop.witnesses.firstConfirmed(
       proposed(each),
       ({ zone }) => zone?.id === id && isFit(zone.subzone?.id),
     );

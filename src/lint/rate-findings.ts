@@ -6,16 +6,24 @@
  * end: that is a limit, not a gap. A threshold is compared with the order, the rate with the items of the group, which
  * cost no more than the order, so a price that begins at the threshold or above it is never charged.
  */
-import { firstCharge, type GroupTotal, SUM_OF_TABLE } from '../compile/rate-function.ts';
+import { firstCharge, type GroupTotal, SUM_OF_TABLE, type SumField } from '../compile/rate-function.ts';
+import { type ConditionType, FIELD } from '../domain/condition.ts';
 import type { FindingCode } from '../domain/finding.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
+import { probeOf, setNumber } from '../probes/draft-cart.ts';
 import type { MethodEvaluation } from '../wire/answer.ts';
-import { amountWords, counted, type Draft, draftOf, quoted, recordOf } from './draft.ts';
+import { amountWords, counted, type Draft, draftOf, quoted, recordOf, type Unit } from './draft.ts';
 import type { MethodFacts } from './method-facts.ts';
-import { isTotal, MEASURES } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
+
+/** The condition type that compares a sum, and the unit of the sum. */
+const MEASURES: Readonly<Record<SumField, readonly [ConditionType, Unit]>> = {
+  [FIELD.product_weight]: ['product_weight', 'grams'],
+  [FIELD.product_price]: ['product_price', 'money'],
+  [FIELD.product_quantity]: ['product_quantity', 'pieces'],
+};
 
 export function* rateFindings(shop: ShopFacts): Generator<Draft> {
   for (const facts of shop.methods()) {
@@ -38,13 +46,13 @@ function draftAt(
   facts: MethodFacts,
   code: FindingCode,
   message: string,
-  total: GroupTotal,
+  { field, sum }: GroupTotal,
   shows: (evaluation: MethodEvaluation) => boolean,
 ): Draft {
   return draftOf(code, recordOf('method', facts.method), message, () => {
-    const requirements = shop.reader.visibly(facts, [shop.table.of(isTotal(total))]);
-    if (requirements === null) return null;
-    return shop.witnesses.satisfying(facts.at, requirements, (answer) => {
+    const offered = shop.finder.offering(facts.method);
+    const draft = offered && setNumber(MEASURES[field][0], 'sum_of_group', sum)(offered);
+    return shop.witnesses.confirmed(draft && probeOf(draft), (answer) => {
       const evaluation = evaluationOf(answer, facts);
       return evaluation !== undefined && shows(evaluation);
     });

@@ -1,12 +1,17 @@
-/** Findings on rules that never match, rules that a hide rule shadows, and methods that are never visible. */
-import type { Requirement } from '../candidates/requirement.ts';
-import { CONDITION_TYPES, type Condition, type ConditionType } from '../domain/condition.ts';
+/**
+ * Findings on rules and the visibility of methods. Errors rest on the conditions alone: two contradict each other, a hide rule
+ * matches every cart. Warnings say what the evaluator showed for probe carts, and coverage for live ones.
+ */
+import { CONDITION_TYPES, type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
+import type { Witness } from '../domain/finding.ts';
+import type { Rule } from '../domain/rule.ts';
+import { probeOf } from '../probes/draft-cart.ts';
 import type { MethodEvaluation, SimulateAnswer } from '../wire/answer.ts';
 import {
   conditionWords,
+  counted,
   type Draft,
   draftOf,
-  type Evidence,
   quoted,
   recordOf,
   ruleName,
@@ -17,61 +22,55 @@ import type { ShopFacts } from './shop-facts.ts';
 
 export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
   for (const facts of shop.methods()) {
-    const { invisibility } = facts;
+    const { method, invisibility } = facts;
     if (invisibility !== null) yield neverVisible(shop, facts, invisibility);
+    const unmatched: Draft[] = [];
     for (const each of facts.rules) {
-      const { rule, shadow } = each;
-      if (each.neverMatches) {
-        const record = ruleRecord(rule, facts.method);
-        yield { code: 'rule_never_matches', record, evidence: () => neverMatches(shop, facts, each) };
-      } else if (shadow !== null) {
-        yield shadowed(shop, facts, each, shadow.id);
-      }
+      if (each.contradiction !== null) yield neverMatches(shop, facts, each.rule, each.contradiction);
+      else if (each.shadow !== null) yield shadowed(shop, facts, each, each.shadow.id);
+      else if (isUnmatched(shop, each.rule)) unmatched.push(unmatchedRule(shop, facts, each.rule));
+      yield* impossiblePatterns(facts, each.rule);
     }
+    yield* unmatched;
+    // A method whose rules match no cart is reported by them.
+    if (invisibility !== null || unmatched.length > 0) continue;
+    const shown = shop.run.method(method);
+    if (shown === undefined || shown.offered !== null || shop.settings.live?.wasOffered(method)) continue;
+    const message = `${quoted(method.name)} was offered to none of ${cartWords(shop, shown.carts)}.`;
+    yield draftOf('method_unseen', recordOf('method', method), message, () =>
+      shop.witnesses.confirmed(shown.missed, (answer) => evaluationOf(answer, facts)?.visible === false),
+    );
   }
 }
 
-export const evaluationOf = (answer: SimulateAnswer, { method }: MethodFacts): MethodEvaluation | undefined =>
-  answer.methodEvaluations.find(({ methodId }) => methodId === method.id);
+/** "412 probe carts, and no live cart in 30 days". */
+const cartWords = ({ settings }: ShopFacts, carts: number): string =>
+  `${counted(carts, 'probe cart')}${settings.live === undefined ? '' : ', and no live cart in 30 days'}`;
+
+export const evaluationOf = (
+  answer: SimulateAnswer,
+  { method }: Pick<MethodFacts, 'method'>,
+): MethodEvaluation | undefined => answer.methodEvaluations.find(({ methodId }) => methodId === method.id);
 
 const traceOf = (answer: SimulateAnswer, facts: MethodFacts, ruleId: string) =>
   evaluationOf(answer, facts)?.ruleTraces.find((trace) => trace.ruleId === ruleId);
 
-function neverMatches(shop: ShopFacts, facts: MethodFacts, { rule, requirements }: RuleFacts): Evidence {
-  const { at, method } = facts;
-  const chosen = (indexes: readonly number[]) => indexes.map((index) => requirements[index] as Requirement);
-  let core = [...requirements.keys()];
-  for (const index of requirements.keys()) {
-    const rest = core.filter((each) => each !== index);
-    if (shop.logic.isContradictory(at, chosen(rest))) core = rest;
-  }
-  const message = contradiction(
-    core.map((index) => rule.conditions[index] as Condition),
-    method.name,
-  );
-  // Prefer a request that fails only one condition of the contradiction.
-  for (const missed of core) {
-    const kept = core.filter((each) => each !== missed);
-    const witness = shop.witnesses.satisfying(at, chosen(kept), (answer) => {
-      const trace = traceOf(answer, facts, rule.id);
-      return trace?.matched === false && kept.every((index) => trace.conditions[index]?.matched);
-    });
-    if (witness !== null) return { message, witness };
-  }
-  return { message, witness: null };
-}
-
-function contradiction(conditions: readonly Condition[], methodName: string): string {
-  const words = conditions.map(conditionWords);
-  const [first = '', second = ''] = words;
+function neverMatches(
+  shop: ShopFacts,
+  facts: MethodFacts,
+  rule: Rule,
+  conditions: readonly Condition[],
+): Draft {
+  const [first, second] = conditions.map(conditionWords);
   const [only] = conditions;
   const why =
-    words.length === 1 && only !== undefined
+    second === undefined && only !== undefined
       ? `${first} can never hold: ${reasonOf(only)}`
-      : words.length === 2
-        ? `${first} contradicts ${second}`
-        : `${words.slice(0, -1).join(', ')} and ${words.at(-1)} cannot hold together`;
-  return `The rule of ${quoted(methodName)} never matches because ${why}.`;
+      : `${first} contradicts ${second}`;
+  const message = `The rule of ${quoted(facts.method.name)} never matches because ${why}.`;
+  return draftOf('rule_never_matches', ruleRecord(rule, facts.method), message, () =>
+    missOf(shop, facts, rule),
+  );
 }
 
 function reasonOf({ conditionType, operator, value }: Condition): string {
@@ -80,37 +79,46 @@ function reasonOf({ conditionType, operator, value }: Condition): string {
     const isNumber = CONDITION_TYPES[conditionType].kind === 'number';
     if (isNumber ? Number(low) > Number(high) : low > high) return 'its first value is above its second';
   }
-  return REASONS[conditionType] ?? 'no request can hold such a value';
+  return 'no request can hold such a value';
 }
 
-const REASONS: Partial<Record<ConditionType, string>> = {
-  product_group: 'no item that the condition tests can be in such a group',
-  destination_country: 'the zone has no such country',
-  destination_subzone: 'the method does not apply in such a subzone',
-  destination_postal_code: 'the method does not apply at such a postal code',
-};
+/** A cart for which the rule does not match, though as many of its conditions hold as could be met. */
+function missOf(shop: ShopFacts, facts: MethodFacts, rule: Rule): Witness | null {
+  const drafts = [shop.finder.matching(facts.method, rule), shop.finder.offering(facts.method)];
+  const carts = drafts.map((draft) => draft && probeOf(draft));
+  return shop.witnesses.firstConfirmed(carts, (answer) => traceOf(answer, facts, rule.id)?.matched === false);
+}
 
-function shadowed(
-  shop: ShopFacts,
-  facts: MethodFacts,
-  { rule, requirements }: RuleFacts,
-  hideId: string,
-): Draft {
-  const { at, method } = facts;
+/** Conditions that a sentence names. */
+const CONDITIONS_MAX = 3;
+
+function isUnmatched({ run, settings }: ShopFacts, rule: Rule): boolean {
+  const shown = run.rule(rule);
+  return shown?.isTried === true && shown.matched === null && !settings.live?.hasMatched(rule);
+}
+
+function unmatchedRule(shop: ShopFacts, facts: MethodFacts, rule: Rule): Draft {
+  const carts = shop.run.method(facts.method)?.carts ?? 0;
+  const words = rule.conditions.slice(0, CONDITIONS_MAX).map(conditionWords);
+  const more =
+    rule.conditions.length > CONDITIONS_MAX ? [`${rule.conditions.length - CONDITIONS_MAX} more`] : [];
+  const message = `The ${ruleName(rule)} of ${quoted(facts.method.name)} matched none of ${cartWords(shop, carts)}: ${[...words, ...more].join(' and ')}.`;
+  return draftOf('rule_unmatched', ruleRecord(rule, facts.method), message, () => missOf(shop, facts, rule));
+}
+
+function shadowed(shop: ShopFacts, facts: MethodFacts, { rule }: RuleFacts, hideId: string): Draft {
+  const { method } = facts;
   const message = `The ${ruleName(rule)} of ${quoted(method.name)} changes nothing because whenever it matches, hide rule ${quoted(hideId)} hides the method.`;
   return draftOf('rule_shadowed', ruleRecord(rule, method), message, () =>
-    shop.witnesses.satisfying(at, requirements, (answer) => {
+    shop.witnesses.confirmed(shop.run.rule(rule)?.matched, (answer) => {
       const areMatched = [rule.id, hideId].every((ruleId) => traceOf(answer, facts, ruleId)?.matched);
       return areMatched && evaluationOf(answer, facts)?.reason === 'hidden_by_rule';
     }),
   );
 }
 
-/** Maximum number of show rules for which a request is searched. */
-const SHOWS_MAX = 3;
-
-function neverVisible({ witnesses }: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Draft {
-  const { at, method, rules } = facts;
+function neverVisible(shop: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Draft {
+  const { method } = facts;
   const why =
     invisibility.kind === 'hidden_by_rule'
       ? `hide rule ${quoted(invisibility.by.id)} always matches`
@@ -118,12 +126,21 @@ function neverVisible({ witnesses }: ShopFacts, facts: MethodFacts, invisibility
         ? 'none of its show rules can make it visible'
         : 'no cart reaches a tier of its rate table';
   const message = `${quoted(method.name)} is never offered because ${why}.`;
-  return draftOf('method_never_visible', recordOf('method', method), message, () => {
-    const shows = rules.filter(({ action, neverMatches: never }) => action === 'show' && !never);
-    const requests = [...shows.slice(0, SHOWS_MAX).map(({ requirements }) => requirements), []];
-    return witnesses.firstConfirmed(
-      requests.map((requirements) => witnesses.proposed(at, requirements)),
+  return draftOf('method_never_visible', recordOf('method', method), message, () =>
+    shop.witnesses.confirmed(
+      shop.run.method(method)?.missed,
       (answer) => evaluationOf(answer, facts)?.visible === false,
-    );
-  });
+    ),
+  );
+}
+
+/** Alternatives of conditions on postal codes that no code as the countries write it can match. */
+function* impossiblePatterns({ at, method }: MethodFacts, rule: Rule): Generator<Draft> {
+  for (const { conditionType, operator, value } of rule.conditions) {
+    if (conditionType !== 'destination_postal_code' || positiveTwin(operator).operator !== 'equals') continue;
+    const pattern = splitAlternatives(value).find((text) => !at.zone.canMatch(text));
+    if (pattern === undefined) continue;
+    const message = `Pattern ${quoted(pattern)} in the ${ruleName(rule)} of ${quoted(method.name)} has no effect because no postal code as the zone's countries write it can match it.`;
+    yield draftOf('postal_pattern_impossible', ruleRecord(rule, method), message);
+  }
 }

@@ -2,9 +2,20 @@
  * Shop facts: data shared by all findings of a configuration. Disabled methods, rules and blended rates are drafts and
  * are ignored. The facts of a method are computed on first use.
  */
-import { GroupMap } from '../candidates/group-map.ts';
-import { RequirementTable } from '../candidates/requirement.ts';
-import { type MethodPlace, RequirementLogic } from '../candidates/requirement-logic.ts';
+import { type CompiledShop, type CompileSettings, compileShop } from '../compile/compiled-shop.ts';
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { CartFinder } from '../probes/cart-finder.ts';
+import { type Probe, probeOf } from '../probes/draft-cart.ts';
+import { checkProbes } from '../probes/effects.ts';
+import type { GroupKeys } from '../probes/group-keys.ts';
+import { instantOf } from '../probes/local-instant.ts';
+import { ProbeRun } from '../probes/probe-run.ts';
+import { groupedBy, valueAt } from '../runtime/map-entries.ts';
+import { type MethodFacts, type MethodPlace, MethodReader } from './method-facts.ts';
+import { WitnessMaker } from './witness-maker.ts';
 import {
   OUTSIDE_SUBZONES,
   type PlaceIndex,
@@ -12,21 +23,27 @@ import {
   placesOf,
   type ZoneFacts,
   zoneFactsOf,
-} from '../candidates/zone-facts.ts';
-import { type CompiledShop, type CompileSettings, compileShop } from '../compile/compiled-shop.ts';
-import type { BlendedRate } from '../domain/blended-rate.ts';
-import type { ShippingMethod } from '../domain/shipping-method.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
-import { groupedBy, valueAt } from '../runtime/map-entries.ts';
-import { type MethodFacts, MethodReader } from './method-facts.ts';
-import { WitnessMaker } from './witness-maker.ts';
+} from './zone-facts.ts';
+
+/** What live simulations of the last 30 days showed, as coverage counted them. */
+export interface LiveShown {
+  readonly hasMatched: (rule: Rule) => boolean;
+  readonly wasOffered: (method: ShippingMethod) => boolean;
+}
 
 export interface LintSettings extends CompileSettings {
   /** The operator's limit on items of one request; a witness has at most this many. */
   readonly itemsMax: number;
   /** The local day of the shop, `YYYY-MM-DD`; without it holidays are not compared with today. */
   readonly today?: string;
+  /** Absent where coverage knows of no traffic. */
+  readonly live?: LiveShown;
+  /** Carts kept of live traffic. */
+  readonly kept?: readonly Probe[];
 }
+
+/** The clock of carts that no time condition needs, in the zone of the shop: an ordinary day, so that reports are equal. */
+const PLAIN_MOMENT = { date: 2026_0107, minutes: 720 };
 
 /** A zone with a place in it: what a method's `zoneId` names. */
 interface Binding {
@@ -109,25 +126,51 @@ export class ShopFacts {
   readonly config: ShopConfig;
   readonly settings: LintSettings;
   readonly zones: ZoneMap;
-  readonly groups: GroupMap;
-  readonly table = new RequirementTable();
-  readonly reader: MethodReader;
-  readonly logic: RequirementLogic;
+  readonly finder: CartFinder;
   readonly witnesses: WitnessMaker;
   readonly methodsById: ReadonlyMap<string, ShippingMethod>;
+  /** The groups that an item can belong to, in list order. */
+  readonly fillable: readonly GroupKeys[];
+  readonly #compiled: CompiledShop;
+  readonly #nowMs: number;
+  readonly #reader = new MethodReader();
   readonly #methods = new Map<string, MethodFacts | null>();
   readonly #preferences = new Map<string, ReadonlyMap<string, string>>();
+  #run: ProbeRun | null = null;
 
   constructor(config: ShopConfig, settings: LintSettings, previous?: CompiledShop) {
     this.config = config;
     this.settings = settings;
-    const compiled = compileShop(config, settings, previous);
+    this.#compiled = compileShop(config, settings, previous);
     this.zones = new ZoneMap(config);
-    this.groups = new GroupMap(compiled);
-    this.logic = new RequirementLogic(this.groups);
-    this.reader = new MethodReader(this.table, this.logic);
-    this.witnesses = new WitnessMaker(compiled, this.groups, settings.itemsMax);
+    this.#nowMs = instantOf(this.#compiled.calendar, PLAIN_MOMENT) ?? 0;
+    this.finder = new CartFinder(this.#compiled, this.#nowMs);
+    this.fillable = [...this.finder.groups.values()].filter(({ canBeFilled }) => canBeFilled);
+    this.witnesses = new WitnessMaker(this.#compiled, this.#nowMs, settings.itemsMax);
     this.methodsById = new Map(config.methods.map((method) => [method.id, method]));
+  }
+
+  /** What the evaluator showed for the probe carts, made on first use. */
+  get run(): ProbeRun {
+    if (this.#run === null) {
+      const given = [...checkProbes(this.config, this.#nowMs), ...(this.settings.kept ?? [])];
+      this.#run = new ProbeRun(this.#compiled, this.finder, given);
+    }
+    return this.#run;
+  }
+
+  canBeFilled(groupId: string): boolean {
+    return this.finder.groups.get(groupId)?.canBeFilled ?? false;
+  }
+
+  groupName(groupId: string): string {
+    return this.finder.groups.get(groupId)?.group.name ?? groupId;
+  }
+
+  /** A cart with a plain item of each group to the zone or subzone. */
+  cartAt(placeId: string, groupIds: readonly string[]): Probe | null {
+    const draft = this.finder.mixed(placeId, groupIds);
+    return draft && probeOf(draft);
   }
 
   /** Group id -> the preferred method; a group without a preference uses its lowest rate. */
@@ -141,16 +184,16 @@ export class ShopFacts {
   /** Where an enabled method is in force; null when no destination or no item can reach it. */
   #placeOf(method: ShippingMethod): MethodPlace | null {
     const zone = this.zones.binding(method.zoneId)?.zone;
-    if (zone === undefined || this.groups.fillableWithId(method.productGroupId) === undefined) return null;
+    if (zone === undefined || !this.canBeFilled(method.productGroupId)) return null;
     const places = this.zones.placesOf(method);
-    return places.isEmpty ? null : { zone, places, group: this.groups.indexOf(method.productGroupId) };
+    return places.isEmpty ? null : { zone, places };
   }
 
   /** Returns null for a method that is never evaluated: disabled, or its place or group is unreachable. */
   method(method: ShippingMethod): MethodFacts | null {
     return valueAt(this.#methods, method.id, () => {
       const at = method.enabled ? this.#placeOf(method) : null;
-      return at === null ? null : this.reader.factsOf(method, at);
+      return at === null ? null : this.#reader.factsOf(method, at);
     });
   }
 

@@ -8,13 +8,13 @@
  * threshold or an operand on the order's total is then a likely slip if the factor times it is between half
  * the median and twice the median.
  */
-import type { Requirement } from '../candidates/requirement.ts';
-import { SOURCE } from '../compile/predicate.ts';
+import { SOURCE, sourceAndFieldOf } from '../compile/predicate.ts';
 import type { SumField } from '../compile/rate-function.ts';
 import { type Condition, type ConditionType, FIELD, splitAlternatives } from '../domain/condition.ts';
 import type { FindingRecord } from '../domain/finding.ts';
 import { hasSubunit, moneyText } from '../domain/money-text.ts';
 import { type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import { probeOf, setNumber } from '../probes/draft-cart.ts';
 import {
   amountWords,
   conditionWords,
@@ -29,7 +29,6 @@ import {
 import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import type { Shows } from './witness-maker.ts';
 
 const AMOUNTS_MIN = 5;
 
@@ -108,12 +107,11 @@ function suspectsOf(shop: ShopFacts, facts: MethodFacts, dimension: Dimension): 
   const words = `The free-shipping threshold of ${quoted(method.name)}, ${moneyText(amount, shop.settings.currency)},`;
   const [total] = dimension.totals;
   const threshold = { amount, record: recordOf('method', method), words, facts, total };
-  const ofRules = rules.flatMap(({ rule, requirements }) =>
-    requirements.flatMap((requirement, i) =>
+  const ofRules = rules.flatMap(({ rule }) =>
+    rule.conditions.flatMap((condition) =>
       dimension.totals.flatMap((type) =>
-        amountsOn(requirement, SOURCE.orderNumber, FIELD[type]).map((operand): Suspect => {
-          const condition = conditionWords(rule.conditions[i] as Condition);
-          const inRule = `The value of ${condition} in the ${ruleName(rule)} of ${quoted(method.name)}`;
+        amountsOn(condition, SOURCE.orderNumber, FIELD[type]).map((operand): Suspect => {
+          const inRule = `The value of ${conditionWords(condition)} in the ${ruleName(rule)} of ${quoted(method.name)}`;
           return { amount: operand, record: ruleRecord(rule, method), words: inRule, facts, total: type };
         }),
       ),
@@ -132,18 +130,19 @@ function blendSuspects(shop: ShopFacts): readonly Suspect[] {
 }
 
 function otherAmounts({ method, rules }: MethodFacts, { field, table }: Dimension): readonly number[] {
-  const ofConditions = rules.flatMap(({ requirements }) =>
-    requirements.flatMap((requirement) => amountsOn(requirement, SOURCE.groupSum, field)),
+  const ofConditions = rules.flatMap(({ rule }) =>
+    rule.conditions.flatMap((condition) => amountsOn(condition, SOURCE.groupSum, field)),
   );
   const tiers = method.rateType === table ? (tiersOfRate(method) ?? []) : [];
   const bounds = new Set(tiers.flatMap(({ from, to }) => [from, to ?? 0]));
   return [...ofConditions, ...[...bounds].filter((bound) => bound > 0)];
 }
 
-/** The operands above 0 of a requirement on this value; none for a requirement on another value. */
-function amountsOn({ predicate, value }: Requirement, source: number, field: number): readonly number[] {
-  if (predicate.source !== source || predicate.field !== field) return [];
-  return splitAlternatives(value)
+/** The operands above 0 of a condition on this value; none for a condition on another value. */
+function amountsOn(condition: Condition, source: number, field: number): readonly number[] {
+  const [ownSource, ownField] = sourceAndFieldOf(condition);
+  if (ownSource !== source || ownField !== field) return [];
+  return splitAlternatives(condition.value)
     .map(Number)
     .filter((amount) => amount > 0);
 }
@@ -151,12 +150,10 @@ function amountsOn({ predicate, value }: Requirement, source: number, field: num
 /** Returns an order of exactly this amount. */
 function atTotal(shop: ShopFacts, { facts, amount, total }: Suspect) {
   if (facts === null) return null;
-  const requirement = shop.table.of({
-    conditionType: total,
-    operator: 'equals',
-    value: String(amount),
-    scope: 'any_product_in_order',
-  });
-  const shows: Shows = (answer) => evaluationOf(answer, facts) !== undefined;
-  return shop.witnesses.satisfying(facts.at, [requirement], shows);
+  const offered = shop.finder.offering(facts.method);
+  const draft = offered && setNumber(total, 'any_product_in_order', amount)(offered);
+  return shop.witnesses.confirmed(
+    draft && probeOf(draft),
+    (answer) => evaluationOf(answer, facts) !== undefined,
+  );
 }

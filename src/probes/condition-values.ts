@@ -11,21 +11,38 @@ import {
   WEEKDAYS,
 } from '../domain/condition.ts';
 import { taken } from '../runtime/map-entries.ts';
-import { type Change, type ProbeShop, setClock, setNumber, setText } from './draft-cart.ts';
+import {
+  addTag,
+  type Change,
+  onAnother,
+  type ProbeShop,
+  setClock,
+  setNumber,
+  setText,
+} from './draft-cart.ts';
 import { postalExamples } from './postal-examples.ts';
 
 /** Alternatives of a condition that get a probe each. */
 const ALTERNATIVES_MAX = 40;
 /** A text that no configuration names. */
 const OTHER_TEXT = 'Other';
+/** Texts beside the alternatives of a condition that get a probe each. */
+const OTHERS_MAX = 3;
+const CURRENCIES = ['USD', 'EUR', 'GBP', 'JPY'];
 
 const MINUTES_OF_DAY = 24 * 60;
 
 /** Sets the value of the condition's type. */
 const setterOf =
   ({ conditionType: type, scope }: Condition, shop: ProbeShop) =>
-  (value: number | string): Change => {
+  (value: number | TextValue): Change => {
     if (typeof value === 'string') return setText(type, value, shop);
+    if (typeof value === 'object') {
+      return (draft) => {
+        const code = postalExamples(draft.destination.country, value.pattern)[value.nth];
+        return code === undefined ? null : setText(type, code, shop)(draft);
+      };
+    }
     if (type === 'day_of_week' || type === 'time_of_day' || type === 'date')
       return setClock(type, value, shop);
     return setNumber(type, scope, value);
@@ -79,19 +96,47 @@ function numbersAbout(
   }
 }
 
+/** A text, or the n-th example of a postal pattern in the country of the cart. */
+type TextValue = string | { readonly pattern: string; readonly nth: number };
+
+const examplesOf = (pattern: string): readonly TextValue[] => [0, 1, 2].map((nth) => ({ pattern, nth }));
+
 function textsAbout(
   { conditionType }: Condition,
   operator: PositiveOperator,
   alternatives: readonly string[],
-): { readonly passing: readonly string[]; readonly failing: readonly string[] } {
-  if (operator === 'is_empty') return { passing: [''], failing: [OTHER_TEXT] };
+  shop: ProbeShop,
+): { readonly passing: readonly TextValue[]; readonly failing: readonly TextValue[] } {
+  const others = othersBeside(conditionType, alternatives, shop);
+  if (operator === 'is_empty') return { passing: [''], failing: others };
   const isPostal = CONDITION_TYPES[conditionType].kind === 'postal';
-  const passing = alternatives.flatMap((text) => {
-    if (operator !== 'equals') return [text];
-    if (isPostal) return postalExamples('plain', text);
-    return text.endsWith('*') ? [text.slice(0, -1) || OTHER_TEXT, `${text.slice(0, -1)}x`] : [text];
+  const passing = alternatives.flatMap((text): readonly TextValue[] => {
+    if (isPostal && operator === 'equals') return examplesOf(text);
+    if (isPostal && operator === 'starts_with') return [...examplesOf(`${text}*`), text];
+    if (operator !== 'equals' || !text.endsWith('*')) return [text];
+    return [text.slice(0, -1) || OTHER_TEXT, `${text.slice(0, -1)}x`];
   });
-  return { passing, failing: ['', OTHER_TEXT] };
+  return { passing, failing: ['', ...others] };
+}
+
+function othersBeside(
+  type: ConditionType,
+  alternatives: readonly string[],
+  { groupIds, countries }: ProbeShop,
+): readonly string[] {
+  const known =
+    type === 'product_group'
+      ? groupIds
+      : type === 'destination_country'
+        ? countries
+        : type === 'cart_currency'
+          ? CURRENCIES
+          : [OTHER_TEXT];
+  const named = new Set(alternatives.map((text) => text.toLowerCase()));
+  return taken(
+    known.filter((text) => !named.has(text.toLowerCase())),
+    OTHERS_MAX,
+  );
 }
 
 interface ConditionValues {
@@ -109,7 +154,7 @@ export function valuesOf(condition: Condition, shop: ProbeShop): ConditionValues
   const alternatives = taken(splitAlternatives(value), ALTERNATIVES_MAX);
   const isText = kind === 'text' || kind === 'tags' || kind === 'postal';
   const { passing, failing } = isText
-    ? textsAbout(condition, positive, alternatives)
+    ? textsAbout(condition, positive, alternatives, shop)
     : numbersAbout(
         conditionType,
         positive,
@@ -135,4 +180,56 @@ export function valuesAround(condition: Condition, shop: ProbeShop): readonly Ch
     stepped(conditionType, each, 1),
   ]);
   return [...new Set(numbers)].map(setterOf(condition, shop));
+}
+
+/** Joined texts of several conditions. */
+const JOINED_MAX = 200;
+
+/** Texts that may meet two conditions on one text: an alternative of each, one after the other. */
+export function* joinedTexts(conditions: readonly Condition[]): Generator<string> {
+  const texts = conditions.map(({ value }) =>
+    splitAlternatives(value).map((text) => text.replace(/\*$/, '')),
+  );
+  let left = JOINED_MAX;
+  for (const [index, some] of texts.entries()) {
+    for (const others of texts.slice(index + 1)) {
+      for (const a of some) {
+        for (const b of others) {
+          for (const text of [a + b, b + a, `${a}x${b}`, `${b}x${a}`]) if (left-- > 0) yield text;
+          if (left <= 0) return;
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Changes after which the condition may hold beside others of its rule: its own values, those of conditions of the same type,
+ * joined texts, sums that the pieces come to, further tags, and further items.
+ */
+export function* waysToMeet(
+  condition: Condition,
+  { conditions }: { readonly conditions: readonly Condition[] },
+  shop: ProbeShop,
+): Generator<Change> {
+  const { conditionType: type, scope } = condition;
+  const { kind, subject } = CONDITION_TYPES[type];
+  const own = valuesOf(condition, shop).meeting;
+  yield* own;
+  const same = conditions.filter((each) => each !== condition && each.conditionType === type);
+  for (const each of same) yield* valuesOf(each, shop).meeting;
+  if (type === 'product_tag' || type === 'customer_tag') {
+    for (const text of splitAlternatives(condition.value)) yield addTag(type, text);
+  } else if (kind === 'text') {
+    for (const text of joinedTexts([condition, ...same])) yield setText(type, text, shop);
+  } else if (kind === 'number') {
+    for (const { value } of [condition, ...same]) {
+      for (const bound of splitAlternatives(value).map(Number)) {
+        yield setNumber(type, scope, bound, false);
+        yield setNumber(type, scope, bound + 1, false);
+      }
+    }
+  }
+  if (subject !== 'item' || SCOPES[scope].quantifier !== 'any') return;
+  for (const isShipped of [true, false]) yield* own.map((change) => onAnother(change, isShipped));
 }

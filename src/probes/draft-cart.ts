@@ -1,5 +1,4 @@
 /** A probe while it is made: a cart of one main item, and the changes that set one value of it. */
-import { instantOf } from '../candidates/calendar-search.ts';
 import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { dateOfDay, dayOfDate } from '../domain/calendar-day.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type SimulateRequest,
 } from '../domain/cart.ts';
 import type { ConditionType, Scope } from '../domain/condition.ts';
+import { instantOf } from './local-instant.ts';
 
 /** A cart, and the clock of its time conditions in ms since the epoch. */
 export interface Probe {
@@ -70,6 +70,9 @@ export interface ProbeShop {
   readonly destinationIn: (subzoneId: string) => Destination | null;
   /** A product of a group; null when none is known. */
   readonly productOf: (groupId: string) => ProductKey | null;
+  readonly groupIds: readonly string[];
+  /** Countries of zones. */
+  readonly countries: readonly string[];
 }
 
 /** Sets a value; null when no cart can have it. */
@@ -105,32 +108,53 @@ const MOST: Readonly<Record<NumberType, number>> = {
 const amountOf = (item: CartItem, field: NumberType): number =>
   field === 'quantity' ? item.quantity : item[field] * item.quantity;
 
+/** Further pieces that an item may get, so that a sum comes out. */
+const MORE_PIECES_MAX = 20;
+
+/** As many pieces or a few more, if the sum is divisible by them; else one. */
+function piecesOf(sum: number, quantity: number): number {
+  for (let pieces = quantity; pieces <= quantity + MORE_PIECES_MAX; pieces++) {
+    if (sum % pieces === 0) return pieces;
+  }
+  return 1;
+}
+
 /** Sets the sum over the main item, or over the order, by the value of the main item. */
-function setSum(draft: DraftCart, field: NumberType, sum: number, ofOrder: boolean): DraftCart | null {
+function setSum(
+  draft: DraftCart,
+  field: NumberType,
+  sum: number,
+  ofOrder: boolean,
+  exactly: boolean,
+): DraftCart | null {
   const others = ofOrder ? draft.others.reduce((total, item) => total + amountOf(item, field), 0) : 0;
-  const own = sum - others;
+  const { quantity } = draft.item;
+  const least = sum - others;
+  const own = exactly || field === 'quantity' ? least : Math.ceil(least / quantity) * quantity;
   if (field === 'quantity')
     return within(own, QUANTITY_MIN, QUANTITY_MAX) ? withItem(draft, { quantity: own }) : null;
-  const { quantity } = draft.item;
-  const pieces = own % quantity === 0 ? quantity : 1;
+  const pieces = piecesOf(own, quantity);
   const each = own / pieces;
   return within(each, 0, MOST[field]) ? withItem(draft, { [field]: each, quantity: pieces }) : null;
 }
 
-/** Sets the number that a condition compares. */
+/**
+ * Sets the number that a condition compares; a sum that is not `exactly` so may be the next one that the pieces of the main
+ * item come to.
+ */
 export const setNumber =
-  (type: ConditionType, scope: Scope, value: number): Change =>
+  (type: ConditionType, scope: Scope, value: number, exactly = true): Change =>
   (draft) => {
     if (value < 0) return null;
     const isSum = scope === 'sum_of_group' || scope === 'sum_of_order';
     const ofItem = ITEM_NUMBERS[type];
-    if (ofItem !== undefined && isSum) return setSum(draft, ofItem, value, scope === 'sum_of_order');
+    if (ofItem !== undefined && isSum) return setSum(draft, ofItem, value, scope === 'sum_of_order', exactly);
     if (ofItem !== undefined) {
       const least = ofItem === 'quantity' ? QUANTITY_MIN : 0;
       return within(value, least, MOST[ofItem]) ? withItem(draft, { [ofItem]: value }) : null;
     }
     const ofOrder = ORDER_NUMBERS[type];
-    if (ofOrder !== undefined) return setSum(draft, ofOrder, value, true);
+    if (ofOrder !== undefined) return setSum(draft, ofOrder, value, true, exactly);
     if (type === 'product_longest_side' || type === 'product_girth') {
       return value > SIDE_MAX ? null : withItem(draft, { length: value, width: 0, height: 0 });
     }
@@ -186,6 +210,7 @@ export const setText =
       case 'destination_country':
         return /^[a-z]{2}$/i.test(text) ? { ...draft, destination: { country: text.toUpperCase() } } : null;
       case 'destination_subzone': {
+        if (text === '') return { ...draft, destination: { ...draft.destination, postalCode: '' } };
         const found = shop.destinationIn(text);
         return found === null ? null : { ...draft, destination: { ...draft.destination, ...found } };
       }
@@ -205,6 +230,28 @@ export const setText =
       default:
         return null;
     }
+  };
+
+/** Adds a tag to the main item, or to the customer. */
+export const addTag =
+  (type: 'product_tag' | 'customer_tag', text: string): Change =>
+  (draft) => {
+    if (type === 'product_tag') return { ...draft, tags: [...draft.tags, text] };
+    const { customer } = draft.more;
+    const tags = customer?.tags ?? [];
+    const all = [...(typeof tags === 'string' ? tags.split(',') : tags), text];
+    return { ...draft, more: { ...draft.more, customer: { ...customer, tags: all } } };
+  };
+
+/** Makes the change to a second item of the same product; one that is not shipped is in no group. */
+export const onAnother =
+  (change: Change, isShipped: boolean): Change =>
+  (draft) => {
+    const other = change({ ...draft, item: PLAIN_ITEM, tags: [], others: [] });
+    if (other === null) return null;
+    const item = itemWith(other.key, other.item, other.tags);
+    const shipped = isShipped ? item : { ...item, requiresShipping: false };
+    return { ...draft, others: [...draft.others, shipped] };
   };
 
 const WEEK = 7;

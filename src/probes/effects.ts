@@ -7,13 +7,11 @@ import type { Comparison } from '../domain/version.ts';
 import { comparedRate, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
 import { evaluateCart } from '../evaluate/evaluate.ts';
 import type { Effects, ProbedRate } from '../wire/effects.ts';
+import { CartFinder } from './cart-finder.ts';
 import type { Probe } from './draft-cart.ts';
 import { inTurns, ProbeCarts, type ProbeFocus } from './probe-carts.ts';
+import { PROBES_MAX, WORK_MAX, workOf } from './probe-run.ts';
 
-/** Probe carts of one comparison. */
-const PROBES_MAX = 2_000;
-/** Methods that may be evaluated for all of them together, before and after. */
-const METHODS_MAX = 1_000_000;
 const SAMPLES_MAX = 20;
 
 /** The carts of the enabled checks; `nowMs` is the clock of those that name no time. */
@@ -25,14 +23,14 @@ export const checkProbes = ({ checks = [] }: ShopConfig, nowMs: number): readonl
 /** Rates of a probe; null when a total of the cart is too large. */
 interface Answer {
   readonly rates: readonly ProbedRate[];
-  /** How many methods were evaluated. */
+  /** How many methods and rules were evaluated. */
   readonly work: number;
 }
 
 function answerOf(shop: CompiledShop, { request, nowMs }: Probe): Answer | null {
   const evaluation = evaluateCart(shop, request, nowMs, 'rates');
   if (evaluation === null) return null;
-  return { rates: ratesOf(evaluation).map(comparedRate), work: evaluation.methods.length + 1 };
+  return { rates: ratesOf(evaluation).map(comparedRate), work: workOf(evaluation) };
 }
 
 /**
@@ -62,7 +60,7 @@ export function effectsOf(
   for (const probe of probesOf(before, after, diff, given, nowMs)) {
     const text = JSON.stringify([probe.request, probe.nowMs]);
     if (seen.has(text)) continue;
-    if (counts.probes >= PROBES_MAX || work >= METHODS_MAX) {
+    if (counts.probes >= PROBES_MAX || work >= 2 * WORK_MAX) {
       limited = true;
       break;
     }
@@ -118,7 +116,7 @@ function* probesOf(
   };
   yield* given;
   yield* inTurns([
-    new ProbeCarts(after, nowMs, focusOn(before.config)).all(),
-    new ProbeCarts(before, nowMs, focusOn(after.config)).all(),
+    new ProbeCarts(after.config, new CartFinder(after, nowMs), focusOn(before.config)).all(),
+    new ProbeCarts(before.config, new CartFinder(before, nowMs), focusOn(after.config)).all(),
   ]);
 }

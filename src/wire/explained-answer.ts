@@ -180,7 +180,7 @@ export type WhyNot = Readonly<Static<typeof WhyNot>>;
 const whyNot = {
   whyNot: Type.Optional(
     orNull(WhyNot, {
-      description: `The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: ${CHANGE_KINDS.join(', ')}; within a kind the least \`by\`, then up before down, then the first item`,
+      description: `The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when none of the changes that were tried does: all numbers, and the texts that conditions, groups and subzones name. Kinds in the order of preference: ${CHANGE_KINDS.join(', ')}; within a kind the least \`by\`, then up before down, then the first item`,
     }),
   ),
   whyNotLimited: Type.Optional(

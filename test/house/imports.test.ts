@@ -11,7 +11,7 @@ interface FolderRow {
   readonly mayImport: readonly string[] | 'all';
 }
 
-const CORE = ['domain', 'wire', 'compile', 'evaluate', 'candidates', 'explain', 'lint', 'probes', 'change'];
+const CORE = ['domain', 'wire', 'compile', 'evaluate', 'probes', 'explain', 'lint', 'change'];
 const READ_SIDE = [...CORE, 'log', 'metrics', 'runtime'];
 
 /** Folder or root file of src -> what it may import. */
@@ -25,21 +25,17 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   wire: { holds: 'schemas and views of bodies and answers', mayImport: ['domain'] },
   compile: { holds: 'configuration -> compiled shop', mayImport: ['domain', 'wire'] },
   evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'wire', 'compile'] },
-  candidates: {
-    holds: 'conditions -> values that may satisfy them, or the proof that none does',
-    mayImport: ['domain', 'compile', 'evaluate'],
+  probes: {
+    holds: 'carts made from the values of a configuration, and what the evaluator shows for them',
+    mayImport: ['domain', 'wire', 'compile', 'evaluate'],
   },
   explain: {
     holds: 'answer -> what led to it and what would turn it',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
+    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'probes'],
   },
   lint: {
     holds: 'configuration -> findings',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
-  },
-  probes: {
-    holds: 'carts made from the values of a configuration, and what a change changes for them',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
+    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'probes'],
   },
   change: { holds: 'commands -> events -> state', mayImport: ['domain', 'wire'] },
   import: {

@@ -37,6 +37,7 @@ const prefer = (productGroupId: string, preferredMethodId: string | null) => ({
 const of = (productGroupId: string, id: string, more: Partial<ShippingMethod> = {}) =>
   method(id, { productGroupId, ...more });
 const atLeastTwo = condition('cart_unique_items', 'greater_than', 1);
+const inB = condition('destination_subzone', 'equals', 'b');
 
 function found(more: Partial<ShopConfig>): readonly Finding[] {
   const findings = shownFindings(shop({ zones, productGroups, ...more }));
@@ -75,28 +76,13 @@ describe('carts of several groups get no rates', () => {
     assert.deepEqual(records({ methods, blendedRates: two('r') }), []);
   });
 
-  it('where the preferred method hides from carts of several groups, and rates of the other groups do not help', () => {
+  it('is not said where only a condition keeps the preferred method from a cart', () => {
     const hides = (conditions: Rule['conditions'][number]) => ({ rules: [rule('h', 'hide', conditions)] });
     const blendedRates = [blended('x', { preferences: [prefer('vip', 'v')] })];
-    const withRule = (conditions: Rule['conditions'][number]) =>
-      records({ methods: [of('rest', 'r'), of('vip', 'v', hides(conditions))], blendedRates });
-    assert.deepEqual(withRule(atLeastTwo), ['us']);
-    assert.deepEqual(withRule(condition('product_group', 'not_equals', 'vip')), ['us']);
-    assert.deepEqual(withRule(condition('cart_unique_items', 'greater_than', 2)), []);
-    assert.deepEqual(withRule(condition('destination_subzone', 'equals', 'a')), []);
-  });
-
-  it('in a subzone that a condition of the preferred method names', () => {
-    const rules = [rule('h', 'hide', condition('destination_subzone', 'equals', 'b'))];
-    const methods = [of('rest', 'r'), of('vip', 'v', { rules }), of('vip', 'v2')];
-    const blendedRates = [blended('x', { preferences: [prefer('vip', 'v')] })];
-    assert.deepEqual(records({ methods, blendedRates }), ['b']);
-  });
-
-  it('where no blended rate is in force and the methods hide from carts of several groups', () => {
-    const rules = [rule('h', 'hide', atLeastTwo)];
-    assert.deepEqual(records({ methods: [of('rest', 'r', { rules }), of('vip', 'v', { rules })] }), ['us']);
-    assert.deepEqual(records({ methods: [of('rest', 'r', { rules }), of('vip', 'v')] }), []);
+    for (const condition of [atLeastTwo, inB]) {
+      const methods = [of('rest', 'r'), of('vip', 'v', hides(condition)), of('vip', 'v2')];
+      assert.deepEqual(records({ methods, blendedRates }), []);
+    }
   });
 
   it('but groups that have no rates by themselves are not reported', () => {
@@ -128,7 +114,7 @@ const methodsOf = fc
       productGroupId: fc.constantFrom(...GROUPS),
       zoneId: fc.constantFrom('us', 'us', ...PLACES),
       enabled: fc.constantFrom(true, true, true, false),
-      rules: fc.oneof(fc.constant([]), listOf(RULES, 2)),
+      rules: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: listOf(RULES, 2) }),
     }),
     { minLength: 2, maxLength: 6 },
   )
@@ -183,7 +169,7 @@ function placesWithoutRates(config: ShopConfig): string[] {
 }
 
 describe('an exhaustive search over the carts of small shops', () => {
-  it('confirms every finding, and every proved defect is found', () => {
+  it('confirms every finding, and finds every defect that rests on no condition', () => {
     let proved = 0;
     const property = fc.property(smallShops, (config) => {
       const expected = placesWithoutRates(config);
@@ -196,12 +182,14 @@ describe('an exhaustive search over the carts of small shops', () => {
           ({ enabled, zoneId }) => enabled && zoneId === place,
         );
       for (const place of places) assert.ok(expected.includes(place), `${place} has rates`);
-      for (const place of expected) {
+      // What conditions keep from some carts is not claimed.
+      const isPlain = config.methods.every(({ rules }) => rules.every(({ id }) => id === 'always'));
+      for (const place of isPlain ? expected : []) {
         // A subzone without records of its own is reported with its zone.
         const told = places.includes(place) || (!hasOwn(place) && places.includes('us'));
         assert.ok(told, `not found at ${place}`);
       }
-      proved += expected.length;
+      if (isPlain) proved += expected.length;
     });
     fc.assert(property, { numRuns: 800 });
     assert.ok(proved > 50, `${proved} places`);

@@ -48,6 +48,8 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
     methods: [method('rest'), method('rest-in-a', { zoneId: 'a' }), method('vip', { productGroupId: 'vip' })],
     blendedRates: [blended('x', { preferences: [{ productGroupId: 'rest', preferredMethodId: 'rest' }] })],
   }),
+  rule_unmatched: shopWithRules(rule('r', 'free', condition('destination_country', 'equals', 'DE'))),
+  method_unseen: shopWithRules(rule('h', 'hide', condition('destination_country', 'equals', 'US'))),
   rule_shadowed: shopWithRules(rule('h', 'hide', state('AK,HI')), rule('r', 'adjust_add', state('AK'))),
   tier_gap: byWeight([0, 500, 100], [501, null, 200]),
   tier_price_falls: byWeight([0, 500, 200], [500, null, 100]),

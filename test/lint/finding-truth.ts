@@ -286,7 +286,8 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
     case 'postal_pattern_never_wins':
     case 'postal_pattern_redundant':
       return matchesPattern(finding, shop, request) !== isOfNoCode(finding) && !refutes;
-    case 'rule_never_matches': {
+    case 'rule_never_matches':
+    case 'rule_unmatched': {
       const trace = ruleTrace(answer, finding);
       return trace?.matched === false && trace.conditions.some(({ matched }) => !matched);
     }
@@ -297,6 +298,7 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
       return ruleTrace(answer, finding)?.matched === true && (hides?.length ?? 0) > 0 && !refutes;
     }
     case 'method_never_visible':
+    case 'method_unseen':
       return evaluationOf(answer, record.id)?.visible === false;
     case 'tier_gap':
       return evaluationOf(answer, record.id)?.reason === 'outside_rate_table';

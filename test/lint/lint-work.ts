@@ -1,5 +1,5 @@
 /**
- * The work of the lint, as a program. For each case it prints how often blocks of src/lint and src/candidates run, for a
+ * The work of the lint, as a program. For each case it prints how often blocks of src/lint run, for a
  * shop and for a shop of twice the size, as JSON. A call of a built-in function counts as one.
  */
 import { Session } from 'node:inspector';
@@ -189,7 +189,7 @@ function blockRuns(config: ShopConfig): number {
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
     if (error !== null) throw error;
     for (const { url, functions } of coverage.result) {
-      if (!/\/dist\/src\/(?:lint|candidates)\//.test(url)) continue;
+      if (!/\/dist\/src\/lint\//.test(url)) continue;
       for (const { ranges } of functions) for (const { count } of ranges) runs += count;
     }
   });

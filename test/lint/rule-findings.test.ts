@@ -36,24 +36,6 @@ const NEVER: readonly Case[] = [
     c('destination_city', 'contains', 'york'),
   ],
   [
-    'a beginning that is forbidden',
-    c('destination_city', 'starts_with', 'new york'),
-    c('destination_city', 'not_contains', 'york'),
-  ],
-  ['a country outside the zone', c('destination_country', 'equals', 'CA,MX')],
-  ['a subzone of another zone', c('destination_subzone', 'equals', 'berlin')],
-  ['a group that does not exist', c('product_group', 'equals', 'nope')],
-  ['another group where the group is looked at', c('product_group', 'equals', 'vip', 'any_product_in_group')],
-  ['a tag by which another group takes the item', c('product_tag', 'equals', 'vip', 'any_product_in_group')],
-  ['a tag with a comma', c('product_tag', 'equals', 'a\\,b')],
-  ['a currency of two letters', c('cart_currency', 'equals', 'US')],
-  ['no currency, where the shop has one', c('cart_currency', 'is_empty', '')],
-  ['a day of the year before the year 0', c('date', 'less_than', '0000-01-01')],
-  ['two weekdays', c('day_of_week', 'equals', 'monday'), c('day_of_week', 'equals', 'tuesday')],
-  ['a weekday that a date is not', c('date', 'equals', '2026-03-01'), c('day_of_week', 'equals', 'monday')],
-  ['no day between two dates', c('date', 'greater_than', '2026-02-28'), c('date', 'less_than', '2026-03-01')],
-  ['times', c('time_of_day', 'less_than', '08:00'), c('time_of_day', 'greater_than', '18:00')],
-  [
     'every item and some item',
     c('product_sku', 'equals', 'a', 'all_products_in_order'),
     c('product_sku', 'equals', 'b'),
@@ -68,6 +50,39 @@ const NEVER: readonly Case[] = [
     c('product_price', 'less_than', 900, 'no_product_in_order'),
     c('product_price', 'less_than', 500, 'all_products_in_group'),
   ],
+  [
+    'a part and its negation',
+    c('destination_city', 'contains', 'york'),
+    c('destination_city', 'not_contains', 'york'),
+  ],
+  ['some tag and none', c('customer_tag', 'is_empty', ''), c('customer_tag', 'equals', 'vip')],
+  [
+    'a tag and a part of it that is forbidden',
+    c('customer_tag', 'equals', 'vip'),
+    c('customer_tag', 'not_contains', 'i'),
+  ],
+  ['two weekdays', c('day_of_week', 'equals', 'monday'), c('day_of_week', 'equals', 'tuesday')],
+  ['times', c('time_of_day', 'less_than', '08:00'), c('time_of_day', 'greater_than', '18:00')],
+];
+
+/** Only the evaluator tells that no cart matches: by other records, by what a request may hold, by several fields. */
+const UNMATCHED: readonly Case[] = [
+  [
+    'a beginning that is forbidden',
+    c('destination_city', 'starts_with', 'new york'),
+    c('destination_city', 'not_contains', 'york'),
+  ],
+  ['a country outside the zone', c('destination_country', 'equals', 'CA,MX')],
+  ['a subzone of another zone', c('destination_subzone', 'equals', 'berlin')],
+  ['a group that does not exist', c('product_group', 'equals', 'nope')],
+  ['another group where the group is looked at', c('product_group', 'equals', 'vip', 'any_product_in_group')],
+  ['a tag by which another group takes the item', c('product_tag', 'equals', 'vip', 'any_product_in_group')],
+  ['a tag with a comma', c('product_tag', 'equals', 'a\\,b')],
+  ['a currency of two letters', c('cart_currency', 'equals', 'US')],
+  ['no currency, where the shop has one', c('cart_currency', 'is_empty', '')],
+  ['a day of the year before the year 0', c('date', 'less_than', '0000-01-01')],
+  ['a weekday that a date is not', c('date', 'equals', '2026-03-01'), c('day_of_week', 'equals', 'monday')],
+  ['no day between two dates', c('date', 'greater_than', '2026-02-28'), c('date', 'less_than', '2026-03-01')],
   [
     'two items in an order of one piece',
     c('cart_quantity', 'equals', 1),
@@ -112,6 +127,7 @@ const MAYBE: readonly Case[] = [
     c('product_price', 'greater_than', 100),
   ],
   ['an item of another group', c('product_tag', 'equals', 'vip')],
+  ['any text but one', c('customer_id', 'equals', '*,7'), c('customer_id', 'not_equals', '7')],
   [
     "a customer's tag with a comma",
     c('customer_tag', 'equals', 'a\\,b'),
@@ -176,6 +192,12 @@ const withRule = (conditions: readonly Condition[]): ShopConfig =>
 describe('a rule never matches for', () => {
   for (const [what, ...conditions] of NEVER) {
     it(what, () => assert.deepEqual(findingsOf(withRule(conditions)), ['rule_never_matches r']));
+  }
+});
+
+describe('a rule is said to match no probe cart for', () => {
+  for (const [what, ...conditions] of UNMATCHED) {
+    it(what, () => assert.deepEqual(findingsOf(withRule(conditions)), ['rule_unmatched r']));
   }
 });
 
@@ -276,16 +298,28 @@ describe('a rule is shadowed', () => {
 describe('a method is never visible', () => {
   it('when a hide rule always matches', () => {
     assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide'))), ['method_never_visible plain']);
-    const always = [c('cart_quantity', 'greater_than', 0), c('destination_country', 'equals', 'US')];
+    const always = [c('cart_quantity', 'greater_than', 0), c('product_price', 'less_than', 2_000_000_000)];
     assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', ...always))), ['method_never_visible plain']);
   });
 
+  it('is only said of probe carts when its hide rules together, or other records, leave no cart', () => {
+    const here = c('destination_country', 'equals', 'US');
+    assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', here))), ['method_unseen plain']);
+    const small = c('cart_total', 'less_than_or_equal', 5000);
+    const [finding] = lintConfig(shopWithRules(rule('a', 'hide', big), rule('b', 'hide', small)), SETTINGS);
+    assert.match(finding?.message ?? '', /^"Method plain" was offered to none of [0-9]+ probe carts\.$/);
+    assert.equal(finding?.severity, 'warning');
+  });
+
   it('when no show rule can make it so', () => {
-    const never = c('destination_country', 'equals', 'DE');
+    const never = c('cart_quantity', 'less_than', 1);
     assert.deepEqual(findingsOf(shopWithRules(rule('s', 'show', never))), [
       'rule_never_matches s',
       'method_never_visible plain',
     ]);
+    // The rule alone is reported where only the evaluator tells.
+    const elsewhere = c('destination_country', 'equals', 'DE');
+    assert.deepEqual(findingsOf(shopWithRules(rule('s', 'show', elsewhere))), ['rule_unmatched s']);
     assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', big), rule('s', 'show', bigger))), [
       'method_never_visible plain',
       'rule_shadowed s',

@@ -3,12 +3,12 @@
  * next to them. Fields that no given condition compares keep their default, so that few requests suffice.
  */
 
-import { instantOf } from '../../src/candidates/calendar-search.ts';
 import { LocalCalendar } from '../../src/compile/local-calendar.ts';
 import { type CartItem, type Customer, SIDE_MAX, type SimulateRequest } from '../../src/domain/cart.ts';
 import { type Condition, type ConditionType, splitAlternatives } from '../../src/domain/condition.ts';
 import { splitPostalPatterns } from '../../src/domain/postal-code.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { instantOf } from '../../src/probes/local-instant.ts';
 
 export interface Trial {
   readonly request: SimulateRequest;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { exampleCodes } from '../../src/candidates/postal-atom.ts';
-import { type PatternVerdict, ZonePostal } from '../../src/candidates/zone-postal.ts';
 import { postalOwnersOf } from '../../src/compile/postal-owners.ts';
 import { canonicalPostalCode, POSTAL_FORMS, type PostalForm } from '../../src/domain/postal-code.ts';
 import type { Subzone } from '../../src/domain/zone.ts';
+import { type PatternVerdict, ZonePostal } from '../../src/lint/zone-postal.ts';
+import { exampleCodes } from '../../src/probes/postal-examples.ts';
 
 const PATTERNS: Readonly<Record<PostalForm, readonly string[]>> = {
   plain: [

@@ -3,12 +3,11 @@
  * postal code, and the rest of the zone (contract sections 4.1 and 4.4).
  */
 import { NO_OWNER } from '../compile/owner-segments.ts';
-import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
+import { type PostalForm, postalFormOf, readPostalPattern } from '../domain/postal-code.ts';
 import { formatMayMatch, type PostalFormat, postalFormatOf } from '../domain/postal-format.ts';
-import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { groupedBy, taken, valueAt } from '../runtime/map-entries.ts';
-import { type PlacedPattern, ZonePostal } from './zone-postal.ts';
+import { isMatchable, ZonePostal } from './zone-postal.ts';
 
 /** Index of a subzone in its zone, or -1 for the part of the zone that is in no subzone. */
 export type PlaceIndex = number;
@@ -25,41 +24,34 @@ const EVERY_COUNTRY: ReadonlySet<string> = new Set([
   ...LETTERS.flatMap((a) => LETTERS.map((b) => a + b)),
 ]);
 
-type CountriesByForm = ReadonlyMap<PostalForm, readonly string[]>;
-
-export const byForm = (countries: readonly string[]): CountriesByForm => groupedBy(countries, postalFormOf);
-
 export class ZoneFacts {
   readonly zone: Zone;
   /** The countries that lead to the zone, in upper case; may be empty. */
   readonly countries: readonly string[];
   /** The forms of postal codes in the zone, each with its countries. */
-  readonly countriesByForm: CountriesByForm;
+  readonly countriesByForm: ReadonlyMap<PostalForm, readonly string[]>;
   #formats: readonly (readonly [PostalForm, PostalFormat])[] | null = null;
   readonly #postals = new Map<PostalForm, ZonePostal>();
-  #placesById: ReadonlyMap<string, PlaceIndex[]> | null = null;
   #reachable: ReadonlySet<PlaceIndex> | null = null;
 
   constructor(zone: Zone, countries: readonly string[]) {
     this.zone = zone;
     this.countries = countries;
-    this.countriesByForm = byForm(countries);
+    this.countriesByForm = groupedBy(countries, postalFormOf);
   }
 
   postal(form: PostalForm): ZonePostal {
     return valueAt(this.#postals, form, () => new ZonePostal(this.zone.subzones, form));
   }
 
-  /** False only when no postal code as a country of the zone writes it matches the pattern with this index. */
-  canMatch(index: number): boolean {
+  /** False only when no postal code as a country of the zone writes it matches the pattern with this text. */
+  canMatch(text: string): boolean {
     this.#formats ??= [...this.countriesByForm].flatMap(([form, countries]) =>
       [...new Set(countries.map(postalFormatOf))].map((format) => [form, format] as const),
     );
     return this.#formats.some(([form, format]) => {
-      const postal = this.postal(form);
-      return (
-        postal.canMatch(index) && formatMayMatch(format, (postal.patterns[index] as PlacedPattern).pattern)
-      );
+      const pattern = readPostalPattern(form, text);
+      return pattern !== null && isMatchable(form, pattern) && formatMayMatch(format, pattern);
     });
   }
 
@@ -72,18 +64,6 @@ export class ZoneFacts {
       this.#reachable = new Set(forms.length === 0 ? [] : [OUTSIDE_SUBZONES, ...own]);
     }
     return this.#reachable;
-  }
-
-  /** Returns the places with one of these subzone ids, which are in comparable form. */
-  placesNamed(comparableIds: readonly string[]): readonly PlaceIndex[] {
-    const all = [OUTSIDE_SUBZONES, ...this.zone.subzones.keys()];
-    this.#placesById ??= groupedBy(all, (place) => this.comparableIdOf(place));
-    const byId = this.#placesById;
-    return comparableIds.flatMap((id) => byId.get(id) ?? []).sort((a, b) => a - b);
-  }
-
-  comparableIdOf(place: PlaceIndex): string {
-    return comparable(this.zone.subzones[place]?.id ?? '');
   }
 }
 
@@ -141,11 +121,6 @@ export class Places implements Iterable<PlaceIndex> {
   common(others: Places): Places {
     const [few, many] = this.#candidates.size <= others.#candidates.size ? [this, others] : [others, this];
     return new Places(few.#candidates, (place) => few.#isIn(place) && many.has(place));
-  }
-
-  /** Returns the places that pass the test; `candidates` must include all of them. */
-  filter(isFit: (place: PlaceIndex) => boolean, candidates: PlaceSet = this.#candidates): Places {
-    return new Places(candidates, (place) => this.has(place) && isFit(place));
   }
 }
 

@@ -10,6 +10,7 @@ import { NO_OWNER } from '../compile/owner-segments.ts';
 import { PostalOwners } from '../compile/postal-owners.ts';
 import {
   canonicalPostalCode,
+  matchesPostalPattern,
   type PostalForm,
   type PostalPattern,
   type PostalRange,
@@ -17,17 +18,8 @@ import {
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
+import { exampleCodes, isWrittenIn } from '../probes/postal-examples.ts';
 import { groupedBy, valueAt } from '../runtime/map-entries.ts';
-import {
-  canMeet,
-  covers,
-  exampleCodes,
-  isMatchable,
-  isRange,
-  matchesAtom,
-  type PostalAtom,
-} from './postal-atom.ts';
-import type { Steps } from './steps.ts';
 
 /** A pattern in its zone. */
 export interface PlacedPattern {
@@ -41,8 +33,6 @@ export interface PlacedPattern {
 /** `never_wins`: stronger patterns decide every code. `redundant`: without it every code stays in its subzone. */
 export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
 
-/** In a zone with more patterns than this, checks that scan all patterns are skipped. */
-const SCAN_MAX = 1_000;
 /** A range whose codes more ranges than this decide counts as needed. */
 const NEIGHBOURS_MAX = 128;
 
@@ -144,27 +134,38 @@ export class ZonePostal {
     return this.#winning.has(subzone);
   }
 
-  /** True only when no code that matches the atom is in an admitted subzone; -1 means outside all subzones. */
-  isForeign(atom: PostalAtom, admits: (subzone: number) => boolean, steps: Steps): boolean {
-    if (this.patterns.length > SCAN_MAX) return false;
-    steps.spend(this.patterns.length);
-    let isCovered = !admits(NO_OWNER);
-    for (const [index, { owner, pattern }] of this.patterns.entries()) {
-      if (!canMeet(pattern, atom)) continue;
-      if (admits(owner) && this.verdicts[index] !== 'never_wins') return false;
-      if (covers(pattern, atom)) isCovered = true;
-    }
-    return isCovered;
-  }
-
-  /** Returns a code that matches the pattern, if possible a code that another subzone owns; null when none is known. */
-  strayOf(index: number): string | null {
+  /**
+   * Returns a code that matches the pattern, if possible one that another subzone owns, and one that the country writes; null
+   * when none is known.
+   */
+  strayOf(index: number, country: string): string | null {
     const { pattern, owner } = this.patterns[index] as PlacedPattern;
     const matching = exampleCodes(this.form, pattern).filter((code) =>
-      matchesAtom(pattern, canonicalPostalCode(this.form, code)),
+      matchesPostalPattern(pattern, canonicalPostalCode(this.form, code)),
     );
-    return matching.find((code) => this.#ownerOf(this.decider(code)) !== owner) ?? matching[0] ?? null;
+    const written = matching.filter((code) => isWrittenIn(country, code));
+    const codes = written.length > 0 ? written : matching;
+    return codes.find((code) => this.#ownerOf(this.decider(code)) !== owner) ?? codes[0] ?? null;
   }
+}
+
+const isRange = (pattern: PostalPattern): pattern is PostalRange => 'from' in pattern;
+
+/** True for lengths that no canonical code of digits has: ZIP+4 is shortened, a UK code gets a space. */
+const hasNoSuchDigits = (form: PostalForm, length: number): boolean =>
+  (form === 'us' && length === 9) || (form === 'uk' && length >= 5 && length <= 7);
+
+/**
+ * False only when no canonical code of the form matches. In the UK form a code has no space, or one with 2 to 4 characters
+ * before it and 3 after.
+ */
+export function isMatchable(form: PostalForm, pattern: PostalPattern): boolean {
+  if (pattern.kind === 'range') return !hasNoSuchDigits(form, pattern.from.length);
+  if (form !== 'uk' || pattern.kind !== 'prefix') return true;
+  const space = pattern.prefix.indexOf(' ');
+  if (space < 0) return true;
+  const after = pattern.prefix.slice(space + 1);
+  return space >= 2 && space <= 4 && after.length <= 3 && !after.includes(' ');
 }
 
 /** Returns a key that is equal for equal exact codes and for equal prefixes. */
