@@ -7,7 +7,8 @@
  * thread is lost or later than the deadline. The event loop answers none in its place. A question rejects only for a bug
  * or a damaged log.
  *
- * Bounds: `threads` threads, each with one question; `openMax` open questions, half of them of one shop.
+ * Bounds: `threads` threads, each with one question; `openMax` open questions, half of them of one shop, with bodies of
+ * `textMax` characters.
  */
 import type { Piscina } from 'piscina';
 import { type Failure, type Outcome, rateLimited, success, unavailable } from '../domain/failure.ts';
@@ -25,6 +26,8 @@ import type { AskedQuestion, Question, ThreadAnswer, ThreadSettings } from './qu
 export interface PoolLimits {
   /** Open questions of all shops. */
   readonly openMax: number;
+  /** Characters of their bodies; a longer body is accepted when no question is open. */
+  readonly textMax: number;
   /** From the question to its answer. */
   readonly deadlineMs: number;
   /** A thread ends after this time without a question, except the last: a client waits while one starts and compiles. */
@@ -32,7 +35,12 @@ export interface PoolLimits {
 }
 
 /** Those of the service; tests have smaller ones. */
-export const POOL_LIMITS: PoolLimits = { openMax: 64, deadlineMs: 30_000, idleMs: 600_000 };
+export const POOL_LIMITS: PoolLimits = {
+  openMax: 64,
+  textMax: 64 * 1024 * 1024,
+  deadlineMs: 30_000,
+  idleMs: 600_000,
+};
 
 /** What a thread keeps. */
 export const THREAD_LIMITS = { shopsKeptMax: 32, ...VERSION_CACHE_LIMITS } as const;
@@ -69,6 +77,8 @@ const LEFT = 'left';
 
 interface OpenQuestion {
   readonly shopId: string;
+  /** Characters of the body. */
+  readonly text: number;
   readonly abort: AbortController;
 }
 
@@ -105,12 +115,13 @@ export class AnswerPool {
       ...{ answered: [], uses: null },
     });
     const { values } = this.#ports.metrics;
-    if (!this.#hasRoom(shopId)) {
+    const text = 'text' in question ? question.text.length : 0;
+    if (!this.#hasRoom(shopId, text)) {
       values.pool_refused++;
       return made(BUSY);
     }
     values.pool_questions++;
-    const open = { shopId, abort: new AbortController() };
+    const open = { shopId, text, abort: new AbortController() };
     this.#open.add(open);
     leaving(() => this.#leave(open));
     const answer = await this.#answerTo({ ...question, shopId, sequenceNumber }, open);
@@ -136,24 +147,23 @@ export class AnswerPool {
       const threads = await this.#loaded();
       return await threads.run(question, { signal });
     } catch (error) {
+      if (signal.reason === LEFT || this.#isClosed) return { kind: 'refused', failure: LOST };
       metrics.values.pool_unanswered++;
       if (signal.reason === LATE) return { kind: 'refused', failure: late(limits.deadlineMs) };
-      if (signal.reason !== LEFT && !this.#isClosed) {
-        const { shopId, kind } = question;
-        logger.warn('pool.question_lost', { shopId, kind, error: asError(error) });
-      }
+      const { shopId, kind } = question;
+      logger.warn('pool.question_lost', { shopId, kind, error: asError(error) });
       return { kind: 'refused', failure: LOST };
     } finally {
       clearTimeout(deadline);
     }
   }
 
-  #hasRoom(shopId: string): boolean {
-    const { openMax } = this.#ports.limits;
-    if (this.#open.size >= openMax) return false;
-    let ofShop = 0;
-    for (const open of this.#open) if (open.shopId === shopId) ofShop++;
-    return ofShop < openMax / 2;
+  #hasRoom(shopId: string, text: number): boolean {
+    const { openMax, textMax } = this.#ports.limits;
+    const open = [...this.#open];
+    const ofShop = open.filter((one) => one.shopId === shopId).length;
+    const length = open.reduce((sum, one) => sum + one.text, text);
+    return open.length < openMax && ofShop < openMax / 2 && (open.length === 0 || length <= textMax);
   }
 
   #leave(left: OpenQuestion): void {

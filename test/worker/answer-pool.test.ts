@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ShopState } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { openPool, THREAD, threadFile } from './pool-stage.ts';
 
@@ -101,7 +102,7 @@ test('a question that waits for a hanging one is refused at its own deadline', a
 test('a question whose client leaves while it waits is dropped; one that a thread works on is not', async (context) => {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const thread = { ...THREAD, gate };
-  const { pool, fate, warnings } = openPool(context, {}, { thread });
+  const { pool, fate, warnings, metrics } = openPool(context, {}, { thread });
   const id = await fate('thread');
   const leave: (() => void)[] = [];
   const leaving = (task: () => void) => void leave.push(task);
@@ -116,7 +117,7 @@ test('a question whose client leaves while it waits is dropped; one that a threa
   assert.deepEqual([await fates[0], await fates[2]], ['done', 'done']);
   for (const again of leave) again();
   assert.equal(await fate('thread'), id);
-  assert.deepEqual(warnings, []);
+  assert.deepEqual([warnings, metrics.values.pool_unanswered], [[], 0]);
 });
 
 test('when threads cannot start, every question is refused and does not wait', async (context) => {
@@ -161,5 +162,24 @@ test('one shop can have half of the open questions, all shops together all, and 
     const [of, full] = ['done', 'RATE_LIMITED'];
     assert.deepEqual(await Promise.all(fates), [of, of, full, of, of, full, full]);
     assert.equal(metrics.values.pool_refused, 3 * round);
+  }
+});
+
+test('bodies are accepted up to the limit exactly; a longer one is accepted alone', async (context) => {
+  const { pool } = openPool(context, { textMax: 1_000 });
+  const state = { version: { id: 'version' } } as ShopState;
+  const codeOf = async (shopId: string, length: number): Promise<string> => {
+    const question = { kind: 'preview', text: 'x'.repeat(length), now: '', seed: '' } as const;
+    const { outcome } = await pool.ask({ shopId, sequenceNumber: 2, state }, question);
+    return outcome.ok ? 'done' : outcome.code;
+  };
+  for (const [first, second, expected] of [
+    [600, 400, 'done'],
+    [600, 401, 'RATE_LIMITED'],
+    [1_001, 1, 'RATE_LIMITED'],
+    [1_001, 0, 'RATE_LIMITED'],
+  ] as const) {
+    const codes = await Promise.all([codeOf('a', first), codeOf('b', second)]);
+    assert.deepEqual(codes, ['done', expected]);
   }
 });

@@ -342,6 +342,7 @@ test('while a thread hangs, queued requests get 503 in time, further ones 429 at
   for (let at = 0; at < 4; at++) {
     assert.equal((await front.call(path, cart)).status, 429);
     assert.equal((await front.call('/api/shop')).status, 200);
+    assert.equal((await front.call('/api/simulate', cart)).status, 200);
   }
   assert.equal(isOver, false, 'answers were to come while others waited');
   for (const { status, text, retryAfter } of await waiting) {
