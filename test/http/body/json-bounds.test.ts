@@ -4,14 +4,16 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Failure } from '../../../src/domain/failure.ts';
 import {
-  ELEMENTS_MAX,
-  FIELDS_MAX,
+  CONTAINERS_MAX,
   findBoundDefect,
   JsonBounds,
+  NAMES_MAX,
   NESTING_MAX,
   parseJsonBody,
-  TEXT_BYTES_MAX,
 } from '../../../src/http/body/json-body.ts';
+
+/** Some names may count as one. */
+const FEW = 20;
 
 const levelsOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
@@ -134,39 +136,58 @@ describe('edges', () => {
     );
   });
 
-  test('fields of one object: 10,000 pass, one more does not', () => {
-    const object = (fields: number) => `{${Array.from({ length: fields }, (_, at) => `"${at}":","`).join()}}`;
-    assert.equal(FIELDS_MAX, 10_000);
-    assert.equal(messageOf(object(FIELDS_MAX)), null);
-    assert.equal(messageOf(`[${object(FIELDS_MAX)},${object(FIELDS_MAX)}]`), null);
-    const message = 'an object in the body must have at most 10,000 fields';
-    assert.equal(messageOf(object(FIELDS_MAX + 1)), message);
-    assert.equal(messageOf(`{"a":[1,2,${object(FIELDS_MAX + 1)}]}`), message);
+  test('arrays and objects: 500,000 pass, one more does not', () => {
+    const array = (elements: number) => `[${'[],{},'.repeat((elements - 2) / 2)}[1],"[",{}]`;
+    assert.equal(CONTAINERS_MAX, 500_000);
+    const message = 'the body must have at most 500,000 arrays and objects';
+    assert.equal(messageOf(`[${array(CONTAINERS_MAX - 2)}]`), null);
+    assert.equal(messageOf(`[[${array(CONTAINERS_MAX - 2)}]]`), message);
   });
 
-  test('elements of one array: 1,000,000 pass, one more does not', () => {
-    const array = (elements: number) => `[${'[],'.repeat(elements - 1)}[]]`;
-    assert.equal(ELEMENTS_MAX, 1_000_000);
-    assert.equal(messageOf(array(ELEMENTS_MAX)), null);
-    const message = 'an array in the body must have at most 1,000,000 elements';
-    assert.equal(messageOf(array(ELEMENTS_MAX + 1)), message);
-    assert.equal(messageOf(`{"a":1,"b":${array(ELEMENTS_MAX + 1)}}`), message);
+  test('different names of fields: 4,096 pass, some more do not, in one object or in many', () => {
+    const named = (names: number, objects: number) =>
+      `[${Array.from({ length: objects }, (_, one) => {
+        const own = Array.from({ length: Math.ceil(names / objects) }, (_field, at) => one + at * objects);
+        return `{${own
+          .filter((at) => at < names)
+          .map((at) => `"n\\"${at}" : [":"]`)
+          .join()}}`;
+      }).join()}]`;
+    assert.equal(NAMES_MAX, 4_096);
+    const message = 'the fields in the body must have at most 4,096 different names';
+    for (const objects of [1, 7, 1_000]) {
+      assert.equal(messageOf(named(NAMES_MAX, objects)), null);
+      assert.equal(messageOf(named(NAMES_MAX + FEW, objects)), message);
+    }
+    // Each escape is a character of its own.
+    const escapes = ['n', 't', 'r', 'b', 'f', '/', '\\', '"'].map((one) => `\\${one}`);
+    const ofEscapes = Array.from({ length: NAMES_MAX + FEW }, (_, at) =>
+      [0, 3, 6, 9, 12].map((bit) => escapes[(at >> bit) & 7]).join(''),
+    );
+    assert.equal(messageOf(`{${ofEscapes.map((name) => `"${name}":0`).join()}}`), message);
+    const same = `{"a":1,"b":{"a":2}}`;
+    assert.equal(messageOf(`[${Array(100_000).fill(same).join()}]`), null);
+  });
+
+  test('texts that are no names are not counted', () => {
+    assert.equal(messageOf(JSON.stringify(Array.from({ length: 100_000 }, (_, at) => `${at}:`))), null);
   });
 });
 
-test('a text may have the bytes of the longest field written in escapes, wherever the body is divided', () => {
-  const body = (length: number) =>
-    Buffer.from(`{"a":"${'x'.repeat(9)}","b":["${'x'.repeat(length - 2)}\\n"],"c":"x"}`);
-  const fits = body(TEXT_BYTES_MAX);
-  const exceeds = body(TEXT_BYTES_MAX + 1);
-  const end = fits.length - '"],"c":"x"}'.length;
-  for (const cuts of [[], [7], [100_000, 3_000_000], [end - 1], [end], [end + 1]]) {
-    const chunks = (bytes: Buffer) =>
-      [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length));
-    assert.equal(checkChunks(chunks(fits)), null);
-    assert.match(
-      checkChunks(chunks(exceeds))?.message ?? '',
-      /^a text in the body must be at most 6,291,456 bytes$/,
+test('names are counted alike, wherever the body is divided', () => {
+  const names = (count: number) =>
+    Buffer.from(
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`é\\"${at}`, at]))),
     );
+  for (const [bytes, isFit] of [
+    [names(NAMES_MAX), true],
+    [names(NAMES_MAX + FEW), false],
+  ] as const) {
+    for (const size of [1, 2, 3, 7, 1_000]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      assert.equal(checkChunks(chunks) === null, isFit, `in chunks of ${size}`);
+    }
   }
 });
