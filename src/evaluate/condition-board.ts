@@ -53,7 +53,12 @@ export class ConditionBoard {
 
   /** The result of the condition for a method of this group, as bits; `HAS_ITEM` only for a condition on items. */
   resultOf({ slot, quantifier, inGroup }: CompiledCondition, group: CartGroup): number {
-    if (this.#stamps[slot] !== this.#stamp) this.#test(slot, group);
+    if (this.#stamps[slot] !== this.#stamp) {
+      const predicate = this.#predicates[slot] as Predicate;
+      this.#stamps[slot] = this.#stamp;
+      if (predicate.source <= SOURCE.itemNumber) this.#testItems(slot, predicate);
+      else this.#whole[slot] = this.#testWhole(predicate, group) !== predicate.negated ? PASSED : 0;
+    }
     if (quantifier === QUANTIFIER.whole) return this.#whole[slot] as number;
     const facts = this.#facts as CartFacts;
     const over = inGroup ? group.mask : facts.everyItem;
@@ -77,13 +82,6 @@ export class ConditionBoard {
     return (this.#masks[slot * facts.maskWords + word] as number) & (over[word] as number);
   }
 
-  #test(slot: number, group: CartGroup): void {
-    const predicate = this.#predicates[slot] as Predicate;
-    this.#stamps[slot] = this.#stamp;
-    if (predicate.source <= SOURCE.itemNumber) this.#testItems(slot, predicate);
-    else this.#whole[slot] = this.#testWhole(predicate, group) !== predicate.negated ? PASSED : 0;
-  }
-
   #testWhole(predicate: Predicate, group: CartGroup): boolean {
     const facts = this.#facts as CartFacts;
     const { source, field } = predicate;
@@ -96,23 +94,23 @@ export class ConditionBoard {
 
   #testItems(slot: number, predicate: Predicate): void {
     const facts = this.#facts as CartFacts;
+    const { source, field, negated } = predicate;
     const count = facts.request.items.length;
     const start = slot * facts.maskWords;
     for (let word = 0; word < facts.maskWords; word++) {
       const last = Math.min(count, (word + 1) * 32);
       let mask = 0;
-      for (let item = word * 32; item < last; item++) {
-        if (testItem(facts.items[item] as ItemFacts, predicate) !== predicate.negated)
-          mask |= 1 << (item & 31);
+      for (let at = word * 32; at < last; at++) {
+        const item = facts.items[at] as ItemFacts;
+        let isMet: boolean;
+        if (source === SOURCE.itemText)
+          isMet = item.mayPass(predicate) && testText(predicate, item.text(field));
+        else if (source === SOURCE.itemTags)
+          isMet = item.mayPass(predicate) && testTags(predicate, item.tags());
+        else isMet = testNumber(predicate, itemNumber(item.item, field));
+        if (isMet !== negated) mask |= 1 << (at & 31);
       }
       this.#masks[start + word] = mask;
     }
   }
-}
-
-function testItem(item: ItemFacts, predicate: Predicate): boolean {
-  const { source, field } = predicate;
-  if (source === SOURCE.itemText) return item.mayPass(predicate) && testText(predicate, item.text(field));
-  if (source === SOURCE.itemTags) return item.mayPass(predicate) && testTags(predicate, item.tags());
-  return testNumber(predicate, itemNumber(item.item, field));
 }

@@ -64,27 +64,23 @@ export class MethodEvaluator {
    * answer, and half of the time with 1,000 methods.
    */
   outcomesOf(zone: CompiledZone, planned: PlannedGroup, group: CartGroup): readonly MethodOutcome[] {
-    const key = this.#runTests(zone, planned.tests, group);
+    const { testCount } = zone;
+    if (this.#results.length < testCount) this.#results = new Uint8Array(testCount * 2);
+    // The results of the tests as a number of `outcomeBits` bits.
+    let key = 0;
+    for (let i = 0; i < planned.tests.length; i++) {
+      const condition = planned.tests[i] as CompiledCondition;
+      const result = this.#board.resultOf(condition, group);
+      this.#results[condition.test] = result;
+      // Whether an item satisfied `any` or `none` follows from whether it matched.
+      key = condition.quantifier === QUANTIFIER.all ? (key << 2) | result : (key << 1) | (result & PASSED);
+    }
     const isKeyed = planned.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? planned.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
     const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method));
     if (isKeyed) zone.cache.keep(planned.outcomes, key, made, 8 * made.length);
     return made;
-  }
-
-  /** Runs the tests and returns their results as a number of `outcomeBits` bits. */
-  #runTests({ testCount }: CompiledZone, conditions: readonly CompiledCondition[], group: CartGroup): number {
-    if (this.#results.length < testCount) this.#results = new Uint8Array(testCount * 2);
-    let key = 0;
-    for (let i = 0; i < conditions.length; i++) {
-      const condition = conditions[i] as CompiledCondition;
-      const result = this.#board.resultOf(condition, group);
-      this.#results[condition.test] = result;
-      // Whether an item satisfied `any` or `none` follows from whether it matched.
-      key = condition.quantifier === QUANTIFIER.all ? (key << 2) | result : (key << 1) | (result & PASSED);
-    }
-    return key;
   }
 
   /**
