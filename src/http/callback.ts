@@ -11,7 +11,7 @@ import { UnknownShopError } from '../actor/shop-directory.ts';
 import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { isId } from '../domain/id.ts';
 import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
-import { type RequestThrottle, readQuery, simulationsOf } from './admission.ts';
+import { readQuery } from './admission.ts';
 import type { ValueAnswer } from './answer.ts';
 import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
 import { receiveBody } from './body/request-bodies.ts';
@@ -20,6 +20,7 @@ import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import { NO_HEADERS } from './output.ts';
 import type { CallbackRoute } from './route.ts';
+import { type RequestThrottle, simulationsOf } from './throttle.ts';
 
 const NO_SIGNATURE = failure(
   'UNAUTHORIZED',

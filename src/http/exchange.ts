@@ -188,7 +188,11 @@ export class Exchange {
   #pass(part: ArrayBuffer, isLast: boolean): void {
     this.#isCorked = true;
     this.#isBodyRead = isLast;
-    this.attempt(() => this.#receive?.(part, isLast));
+    try {
+      this.#receive?.(part, isLast);
+    } catch (cause) {
+      this.#host.failed(this, cause);
+    }
     this.#isCorked = false;
   }
 

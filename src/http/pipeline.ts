@@ -1,47 +1,32 @@
 /**
- * The stages of a request, from top to bottom: admit, body, shop, throttle, handle, send. Each stage calls the next
- * one, or refuses. A stage that need not wait continues in the same tick, without a promise: a simulation of a shop in
- * memory, whose body came in one part, is evaluated in the tick in which it arrived.
+ * All requests of a server: finds the route of each and its key, and begins what becomes of it: a `KeyedRequest`, a callback
+ * or the answer of a route that needs no key. Counts those in flight.
  */
 import { randomBytes } from 'node:crypto';
 import { type Failure, invalid } from '../domain/failure.ts';
-import { isId } from '../domain/id.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
-import {
-  type Admitted,
-  admit,
-  fieldOf,
-  isRead,
-  RequestThrottle,
-  rateOf,
-  readQuery,
-  Throttle,
-  withVersionIds,
-} from './admission.ts';
-import { AnswerSender, awaitAnswer, refuseAtShop, sendBytes } from './answer-sender.ts';
-import { type ReadBody, RequestBodies } from './body/request-bodies.ts';
+import { readQuery } from './admission.ts';
+import { AnswerSender, awaitAnswer, sendBytes } from './answer-sender.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
-import { MALFORMED_MIN_VERSION, markRead, NOT_REACHED, versionWithAge } from './config-age.ts';
+import { versionWithAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, RequestObserver } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, STOPPING, thrownFailure } from './failure-answer.ts';
+import { KeyedRequest, type RequestHost } from './keyed-request.ts';
 import { NO_HEADERS, type ResponsePort } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { isRequestId, readRequestHead } from './request-head.ts';
 import { ID_SEGMENT, type PublicRoute, type Route, type ShopRoute, type Verb } from './route.ts';
-import { resolveRecordId } from './routes/record-routes.ts';
+import { RequestThrottle, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
 
 export class RequestPipeline implements ExchangeHost {
   readonly unreadBytesMax: number;
   readonly #dependencies: HttpDependencies;
   readonly #matchRoute: RouteMatcher;
-  readonly #throttle: RequestThrottle;
+  readonly #host: RequestHost;
   readonly #callbackHost: CallbackHost;
-  readonly #bodies: RequestBodies;
-  readonly #sender: AnswerSender;
   readonly #observer: RequestObserver;
   readonly #idPrefix = `${randomBytes(9).toString('base64url')}-`;
   #requests = 0;
@@ -53,11 +38,11 @@ export class RequestPipeline implements ExchangeHost {
     const gate = new OverloadGate(dependencies.metrics, dependencies.clock);
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
-    this.#sender = new AnswerSender(dependencies.pool, dependencies.freshness !== undefined);
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
-    this.#throttle = new RequestThrottle(rates, gate);
-    this.#callbackHost = { dependencies, settings, throttle: this.#throttle };
-    this.#bodies = new RequestBodies(settings);
+    const throttle = new RequestThrottle(rates, gate);
+    const sender = new AnswerSender(dependencies.pool, dependencies.freshness !== undefined);
+    this.#host = { dependencies, settings, throttle, sender };
+    this.#callbackHost = { dependencies, settings, throttle };
     this.#observer = new RequestObserver(dependencies, settings);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
@@ -78,7 +63,7 @@ export class RequestPipeline implements ExchangeHost {
     exchange.leaveHandler();
   };
 
-  /** Stage 1, admit: framing (400), route (404), stopping (503), then the checks of this kind of route. */
+  /** Framing (400), route (404), stopping (503), then the checks of this kind of route. */
   #admit(exchange: Exchange): Failure | null {
     const { head } = exchange;
     exchange.requestId =
@@ -95,7 +80,7 @@ export class RequestPipeline implements ExchangeHost {
     if (route.kind === 'public') return this.#answerPublic(exchange, route);
     if (this.#isDraining) return STOPPING;
     if (route.kind === 'callback') return admitCallback(this.#callbackHost, exchange, route, idSegment ?? '');
-    return this.#admitKeyed(exchange, route, idSegment);
+    return this.#beginKeyed(exchange, route, idSegment);
   }
 
   /** Unique over all servers. */
@@ -103,142 +88,22 @@ export class RequestPipeline implements ExchangeHost {
     return this.#idPrefix + (++this.#requests).toString(36);
   }
 
-  /** Key (401), overload and rate (429), permission (403), headers and query (400). */
-  #admitKeyed(exchange: Exchange, route: ShopRoute, idSegment: string | null): Failure | null {
+  /** Looks the key up (401), which a node may have to ask its database for. */
+  #beginKeyed(exchange: Exchange, route: ShopRoute, idSegment: string | null): Failure | null {
     const { keys } = this.#dependencies;
     const { authorization } = exchange.head;
     if (authorization === '') return NO_KEY;
     const grant = keys.find(authorization);
-    if (grant !== null) return this.#admitGranted(exchange, route, idSegment, grant);
+    if (grant !== null) return new KeyedRequest(this.#host, exchange, route, idSegment, grant).begin();
     const asked = keys.ask?.(authorization) ?? null;
     if (asked === null) return BAD_KEY;
     exchange.holdBody();
     exchange.resume('load', asked, (found) => {
-      const refused = found === null ? BAD_KEY : this.#admitGranted(exchange, route, idSegment, found);
+      const refused =
+        found === null ? BAD_KEY : new KeyedRequest(this.#host, exchange, route, idSegment, found).begin();
       if (refused !== null) exchange.refuse(refused);
     });
     return null;
-  }
-
-  #admitGranted(
-    exchange: Exchange,
-    route: ShopRoute,
-    idSegment: string | null,
-    grant: KeyGrant,
-  ): Failure | null {
-    const shop = this.#dependencies.shops.loaded(grant.shopId);
-    const rate = rateOf(route, grant);
-    const overloaded = this.#throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
-    if (overloaded !== null) return overloaded;
-    // The plan of a shop that is not in memory, and the size of a batch, are known only after the body: stage 4.
-    if (shop !== undefined && route.simulationsIn === undefined) {
-      const limited = this.#throttle.count(exchange, rate, shop);
-      if (limited !== null) return limited;
-    }
-    if (shop !== undefined && route.isConfiguration) exchange.shop = shop;
-    const admitted = admit(exchange, route, idSegment, grant);
-    return admitted.ok ? this.#receiveBody(admitted.value) : admitted;
-  }
-
-  /** Stage 2, body: gives a value. */
-  #receiveBody(admitted: Admitted): Failure | null {
-    return this.#bodies.receive(admitted, (body) => this.#findShop(admitted, body));
-  }
-
-  /**
-   * Stage 3, shop: almost always in memory, otherwise recovered from the log. It is looked up again after the body,
-   * because the shop may have left memory while the body arrived.
-   */
-  #findShop(admitted: Admitted, body: ReadBody): void {
-    const { shops } = this.#dependencies;
-    const { exchange, grant } = admitted;
-    const shop = shops.loaded(grant.shopId);
-    if (shop !== undefined) this.#enterShop(admitted, body, shop);
-    else {
-      const ready = shops.load(grant.shopId);
-      exchange.resume('load', ready, (loaded) => this.#enterShop(admitted, body, loaded));
-    }
-  }
-
-  /** Stage 4, throttle: counts the request, unless stage 1 has done so. */
-  #enterShop(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
-    const { exchange, route, grant } = admitted;
-    if (!exchange.isCounted) {
-      const count = route.simulationsIn?.(body.value) ?? 1;
-      const limited = this.#throttle.count(exchange, rateOf(route, grant), shop, count);
-      if (limited !== null) {
-        exchange.refuse(limited);
-        return;
-      }
-    }
-    if (!isRead(route, body.value)) this.#writeAt(admitted, body, shop);
-    else this.#readAt(admitted, body, shop);
-  }
-
-  /** A node that may lack the newest writes fetches them before it decides a write, so that no refusal is an old one. */
-  #writeAt(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
-    const { upToDate, shops } = this.#dependencies;
-    const { exchange, grant } = admitted;
-    const catchingUp = upToDate?.(shop.shopId) ?? null;
-    if (catchingUp === null) this.#handle(admitted, body, shop);
-    else {
-      exchange.resume('load', catchingUp, () =>
-        this.#handle(admitted, body, shops.loaded(grant.shopId) ?? shop),
-      );
-    }
-  }
-
-  /** Marks the answer to a read of a node that may lack the newest writes, or refuses it. */
-  #readAt(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
-    const { exchange } = admitted;
-    const { minVersion } = exchange.head;
-    if (minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion))) {
-      this.#awaitVersion(admitted, body, shop, minVersion);
-      return;
-    }
-    const refused = markRead(exchange, admitted.route, this.#dependencies.freshness?.(shop.shopId));
-    if (refused !== null) exchange.refuse(refused);
-    else this.#handle(admitted, body, shop);
-  }
-
-  /** The client requires a version that this process does not have: fetches it if it can, otherwise refuses the request. */
-  #awaitVersion(admitted: Admitted, body: ReadBody, shop: ShopAccess, minVersion: string): void {
-    const { exchange, grant } = admitted;
-    const { catchUp, shops } = this.#dependencies;
-    if (!isId(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
-    else if (catchUp === undefined) exchange.refuse(NOT_REACHED, shop.state.version.id);
-    else {
-      exchange.resume('load', catchUp(shop.shopId), () => {
-        const here = shops.loaded(grant.shopId) ?? shop;
-        if (here.history.reaches(minVersion)) this.#readAt(admitted, body, here);
-        else exchange.refuse(NOT_REACHED, here.state.version.id);
-      });
-    }
-  }
-
-  /** Stage 5, handle: the handler of the route makes the answer. */
-  #handle(received: Admitted, body: ReadBody, shop: ShopAccess): void {
-    const admitted = withVersionIds(received, shop);
-    const { exchange, route, grant, query, isTest, idSegment } = admitted;
-    const { value, text } = body;
-    let id = '';
-    if (route.target !== undefined) {
-      const found = resolveRecordId(route.target, idSegment, query['id'], fieldOf(value, 'id'));
-      if (!found.ok) {
-        refuseAtShop(admitted, shop, found);
-        return;
-      }
-      id = route.target === 'version' ? shop.history.idOf(found.value) : found.value;
-    }
-    const dependencies = this.#dependencies;
-    const rateUsage = this.#throttle.rates.usage;
-    const request = { shop, grant, id, body: value, text, query, isTest, dependencies, rateUsage };
-    const handled = { admitted, shop, id, digest: body.digest };
-    awaitAnswer(exchange, route.handle(request), (made) => {
-      // Stage 6, send.
-      if (made.ok) this.#sender.send(handled, made.value);
-      else refuseAtShop(admitted, shop, made);
-    });
   }
 
   /** A route that needs no key checks its query (400) and calls its handler. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ALONE, type Rank, rankAmong, shareOf } from '../../src/cluster/plan-shares.ts';
-import { Throttle } from '../../src/http/admission.ts';
+import { Throttle } from '../../src/http/throttle.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 
 const WINDOW_MS = 1_000;

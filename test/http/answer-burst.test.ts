@@ -7,7 +7,7 @@ import {
   type BurstExchange,
   HELD_LENGTH_MAX,
   HELD_MS_MAX,
-} from '../../src/http/answer-sender.ts';
+} from '../../src/http/answer-burst.ts';
 import { CART, postText, TestServer } from '../support/test-server.ts';
 
 interface FakeExchange extends BurstExchange {

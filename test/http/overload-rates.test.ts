@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Failure, failure } from '../../src/domain/failure.ts';
-import { RequestThrottle, rateOf, simulationsOf, Throttle } from '../../src/http/admission.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { standing } from '../../src/http/failure-answer.ts';
 import type { ThrottleKind } from '../../src/http/route.ts';
+import { RequestThrottle, rateOf, simulationsOf, Throttle } from '../../src/http/throttle.ts';
 import type { KeyGrant } from '../../src/shop/shop-access.ts';
 import { FakeShop } from '../support/fake-shops.ts';
 import { RecordedResponse } from '../support/recorded-response.ts';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import { THROTTLES, Throttle } from '../../src/http/admission.ts';
 import type { ThrottleKind } from '../../src/http/route.ts';
+import { THROTTLES, Throttle } from '../../src/http/throttle.ts';
 import { CART, NOW_MS, postText, requestText, TestServer } from '../support/test-server.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 

@@ -170,14 +170,15 @@ function notJson(error: unknown): Failure {
   return invalid(`the body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`);
 }
 
-/** `forbidden` checks the permission of the action of a body before its content is checked. */
-export interface BodyReader {
-  readonly row: BodyRow;
-  readonly forbidden: (value: unknown) => Failure | null;
-}
-
-/** Reads the text of a body within the bounds of `JsonBounds`. */
-export function readValue({ row, forbidden }: BodyReader, text: string): Outcome<unknown> {
+/**
+ * Reads the text of a body within the bounds of `JsonBounds`. `forbidden` checks the permission of the action of a body
+ * before its content is checked.
+ */
+export function readValue(
+  row: BodyRow,
+  forbidden: (value: unknown) => Failure | null,
+  text: string,
+): Outcome<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

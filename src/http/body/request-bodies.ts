@@ -3,100 +3,35 @@
  * structure against `JsonBounds`; if the body arrives in several parts, while they arrive, so that a refusal does not wait
  * for the rest. A body in one part is not copied.
  */
-import type { Failure } from '../../domain/failure.ts';
-import { permits } from '../../domain/permission.ts';
-import { type Admitted, findMissingActionPermission } from '../admission.ts';
-import type { HttpSettings } from '../dependencies.ts';
+import { type Failure, type Outcome, success } from '../../domain/failure.ts';
 import type { Exchange } from '../exchange.ts';
-import { announcesBody } from '../request-head.ts';
 import type { BodyRow, ShopRequest } from '../route.ts';
-import {
-  type BodyReader,
-  bodyText,
-  digestRequest,
-  findBodyHeadDefect,
-  findBoundDefect,
-  JsonBounds,
-  readValue,
-  tooLarge,
-} from './json-body.ts';
+import { bodyText, findBoundDefect, JsonBounds, readValue, tooLarge } from './json-body.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
 export interface ReadBody extends Pick<ShopRequest<unknown>, 'text'> {
   readonly value: unknown;
-  /** The digest of the request; null without an idempotency key. */
-  readonly digest: string | null;
 }
 
-/** Continues a request whose body is complete. */
-type UseBody = (body: ReadBody) => void;
-
-export class RequestBodies {
-  readonly #settings: HttpSettings;
-
-  constructor(settings: HttpSettings) {
-    this.#settings = settings;
-  }
-
-  /** Passes the complete body to `use`. Returns a refusal if the head alone leads to it, else null. */
-  receive(admitted: Admitted, use: UseBody): Failure | null {
-    const { exchange, route } = admitted;
-    const { head } = exchange;
-    const row = route.body;
-    if (row === undefined || (row.isOptional && !announcesBody(head))) {
-      const digest = digestOf(admitted, NO_BYTES);
-      exchange.settle(() => use({ value: {}, text: '', digest }));
-      return null;
-    }
-    const { bodyBytesMax, configBodyBytesMax } = this.#settings;
-    const isLong = row.limit === 'configBody' && permits(admitted.grant.permission, 'write');
-    const bytesMax = isLong ? Math.max(bodyBytesMax, configBodyBytesMax) : bodyBytesMax;
-    const defect = findBodyHeadDefect(head, bytesMax);
-    if (defect !== null) return defect;
-    const whole = (bytes: Buffer, isInBounds: boolean) =>
-      this.#useWhole(admitted, row, bytes, isInBounds, use);
-    receiveBody(exchange, bytesMax, { whole, isBounded: true });
-    return null;
-  }
-
-  /** `bytes` are valid during the call only. */
-  #useWhole(admitted: Admitted, row: BodyRow, bytes: Buffer, isInBounds: boolean, use: UseBody): void {
-    const { exchange } = admitted;
-    const decoded = bodyText(bytes);
-    if (!decoded.ok) {
-      exchange.refuse(decoded);
-      return;
-    }
-    const text = decoded.value;
-    const digest = digestOf(admitted, bytes);
-    // `row.read` accepts only bodies within the bounds, so they need not be checked first, and without unknown fields.
-    const value = row.read?.(bytes, text) ?? null;
-    if (value !== null) {
-      use({ value, text, digest });
-      return;
-    }
-    const defect = isInBounds ? null : findBoundDefect(bytes);
-    if (defect !== null) {
-      exchange.refuse(defect);
-      return;
-    }
-    const read = readValue(readerOf(admitted, row), text);
-    if (read.ok) use({ value: read.value, text, digest });
-    else exchange.refuse(read);
-  }
+/** Reads a whole body of the route. `bytes` are valid during the call only; `isInBounds`: their structure was checked. */
+export function readBody(
+  row: BodyRow,
+  forbidden: (value: unknown) => Failure | null,
+  bytes: Buffer,
+  isInBounds: boolean,
+): Outcome<ReadBody> {
+  const decoded = bodyText(bytes);
+  if (!decoded.ok) return decoded;
+  const text = decoded.value;
+  // `row.read` accepts only bodies within the bounds, so they need not be checked first, and without unknown fields.
+  const quick = row.read?.(bytes, text) ?? null;
+  if (quick !== null) return success({ value: quick, text });
+  const defect = isInBounds ? null : findBoundDefect(bytes);
+  if (defect !== null) return defect;
+  const read = readValue(row, forbidden, text);
+  return read.ok ? success({ value: read.value, text }) : read;
 }
-
-const readerOf = (admitted: Admitted, row: BodyRow): BodyReader => ({
-  row,
-  forbidden: (value) => {
-    admitted.exchange.unknownFields = row.toldUnknown?.(value) ?? '';
-    return findMissingActionPermission(admitted, value);
-  },
-});
-
-const digestOf = ({ exchange, guards }: Admitted, bytes: Buffer): string | null =>
-  guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
 
 interface BodyUse {
   /** Takes a complete body; `bytes` are valid only during the call. `isInBounds`: its structure was checked. */
