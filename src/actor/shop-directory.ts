@@ -14,8 +14,8 @@ import { UNREACHABLE } from '../shop/elsewhere.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
 import { VERSION_CACHE_LIMITS, VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
+import { outcomeOf } from './append-outcome.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
-import { outcomeOf } from './write-group.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   /** Shops in memory; idle ones are evicted to make room. */

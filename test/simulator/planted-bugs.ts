@@ -2,43 +2,37 @@
 import type { PlantedBug } from '../support/planted-program.ts';
 
 const ACTOR = 'actor/shop-actor';
-const SHOWN = 'actor/shown-shop';
+const WRITER = 'actor/writer';
 const GROUP = 'actor/write-group';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a group of writes is shown to readers before it is on disk',
-    file: ACTOR,
-    from: 'const append = () => this.#ports.log.append(',
-    to: 'this.show(group); const append = () => this.#ports.log.append(',
+    file: WRITER,
+    from: 'const append = () => log.append(',
+    to: 'this.#show(group); const append = () => log.append(',
   },
   {
     what: 'writes are answered before they are on disk',
-    file: ACTOR,
-    from: 'const append = () => this.#ports.log.append(',
-    to: 'this.#answer(group.outcomes.splice(0), null); const append = () => this.#ports.log.append(',
+    file: WRITER,
+    from: 'const append = () => log.append(',
+    to: 'this.#answer(group.outcomes.splice(0), null); const append = () => log.append(',
   },
   {
     what: 'a writer whose group was refused as stale treats it as appended',
-    file: ACTOR,
-    from: 'if (refusal !== null)\n                    this.#refuse(count, refusal);\n                break;',
-    to: 'this.show(group); this.#finish(group, null); break;',
+    file: WRITER,
+    from: 'this.#loseRace(count);\n                break;',
+    to: 'this.#show(group); this.#finish(group, null); break;',
   },
   {
     what: 'a write with an unknown outcome is answered as refused',
-    file: ACTOR,
+    file: WRITER,
     from: 'this.#fail(result.cause);',
-    to: 'this.#refuse(count, shopBusy(this.shopId));',
-  },
-  {
-    what: 'a group that was decided during a flush is appended although that flush failed',
-    file: ACTOR,
-    from: 'if (this.state !== base)\n                return;',
-    to: '',
+    to: 'this.#refuse(count, this.#busy());',
   },
   {
     what: 'writes that are waiting when the log fails are never answered',
-    file: ACTOR,
+    file: WRITER,
     from: 'this.#mailbox.empty(LOG_FAILED);',
     to: '',
   },
@@ -50,7 +44,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a revoked key stays valid, because its revocation is not announced',
-    file: SHOWN,
+    file: WRITER,
     from: "if (event.kind === 'keyRevoked')",
     to: 'if (false)',
   },
@@ -62,15 +56,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'the mailbox has no limit',
-    file: ACTOR,
+    file: WRITER,
     from: 'this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax',
     to: 'false',
   },
   {
     what: 'a checkpoint names the record before its own',
-    file: SHOWN,
-    from: '.then(() => this.#writeCheckpoint(state, sequenceNumber))',
-    to: '.then(() => this.#writeCheckpoint(state, sequenceNumber - 1))',
+    file: 'actor/checkpoints',
+    from: '.then(() => this.#write({ state, sequenceNumber }))',
+    to: '.then(() => this.#write({ state, sequenceNumber: sequenceNumber - 1 }))',
   },
   {
     what: 'a waiting write is executed with a key that was revoked meanwhile',
@@ -81,13 +75,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an Idempotency-Key is not looked up among the writes of the same group',
     file: GROUP,
-    from: 'this.answers.get(key) ?? ',
-    to: '',
-  },
-  {
-    what: 'an Idempotency-Key is not looked up in the group that is being flushed',
-    file: GROUP,
-    from: '?? this.#base.answers.get(key)',
+    from: 'this.#answers.get(key) ?? ',
     to: '',
   },
   {
@@ -99,8 +87,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'the times of records go back when the clock does',
     file: GROUP,
-    from: 'Math.max(ports.clock.nowMs(), this.lastAtMs)',
-    to: 'ports.clock.nowMs()',
+    from: 'Math.max(clock.nowMs(), this.lastAtMs)',
+    to: 'clock.nowMs()',
   },
   {
     what: 'If-Match is not compared for writes after the first of a group',

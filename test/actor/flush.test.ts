@@ -1,4 +1,4 @@
-/** What is decided while a group is being flushed: that it waits for that flush, and what becomes of it without. */
+/** Writes that come while a group is being flushed: they wait for that flush, also when it fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -13,7 +13,7 @@ import {
   until,
 } from './shop-stage.ts';
 
-test('a group decided during a flush is not appended, visible or answered before the flush ends', async () => {
+test('writes that come during a flush are not appended, visible or answered before it ends', async () => {
   const { stage, shop } = await openShop();
   stage.log.isHeld = true;
   const answers: string[] = [];
@@ -33,7 +33,7 @@ test('a group decided during a flush is not appended, visible or answered before
   assert.deepEqual(groupNames(shop), ['Default', 'One', 'Two']);
 });
 
-test('writes decided on a failed flush are decided again without it', async () => {
+test('writes behind a failed flush are decided without it', async () => {
   const { stage, shop } = await openShop({ groupWritesMax: 1 }, 'small');
   stage.log.outcomes.push(() => {
     throw new RangeError('too large');
@@ -66,7 +66,7 @@ test('a repetition of a write that is being flushed is answered after it, and wr
   assert.deepEqual(stage.log.appends, [1, 1]);
 });
 
-test('when the log fails, the group decided ahead fails too and is not written', async () => {
+test('when the log fails, waiting writes fail too and are not written', async () => {
   const { stage, shop } = await openShop({ groupWritesMax: 1 });
   stage.log.outcomes.push(() => ({ kind: 'outcomeUnknown', cause: new Error('lost') }));
   const outcomes = await Promise.all(
