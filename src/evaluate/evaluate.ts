@@ -157,8 +157,7 @@ const OUTSIDE_ZONES: AnswerText = ['{"rates":[],"methodEvaluations":[],"blendedR
 const PART_LENGTH_MIN = 500;
 
 /**
- * Assembles the parts of an answer. Measured: sending the cached texts of outcomes one by one, instead of in one
- * string, saves 4 % of the time of an answer of 11 KB and half of the memory that it allocates.
+ * Assembles the parts of an answer. Cached texts of outcomes stay parts of their own, so that they are not copied.
  */
 export function assemble(evaluation: CartEvaluation): AnswerText {
   const { plan, methods, blends } = evaluation;
@@ -225,7 +224,7 @@ function appendRates(start: string, offered: readonly Offered[]): string {
 // With more moves than this, an insertion sort takes longer than the built-in sort.
 const MOVED_MAX = 24;
 
-/** Stable sort of the first `count` rates. Measured for six rates: insertion takes 50 ns, the built-in sort 240 ns. */
+/** Stable sort of the first `count` rates; by insertion, because most answers have a few. */
 function sortByPrice(rates: Offered[], count: number): void {
   if (count > MOVED_MAX) {
     rates.length = count;

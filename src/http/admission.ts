@@ -52,7 +52,7 @@ export const fieldOf = (value: unknown, name: string): unknown =>
 
 const NO_QUERY = success<QueryValues>({});
 
-/** The last query per route. Measured: reading `fields=rates` takes 1.3 of the 23 us of a simulation without traces. */
+/** The last query per route: a checkout sends the same one with every cart. */
 const lastQueries = new WeakMap<Route, { readonly text: string; readonly read: Outcome<QueryValues> }>();
 
 /** Reads a query string. Refuses parameters that the route does not have (400). */

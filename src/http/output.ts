@@ -180,10 +180,8 @@ export function endHead(res: ResponsePort, body: Uint8Array | null, closes: bool
 }
 
 /**
- * Maximum bytes passed to the socket in one turn of the event loop. Copying to the kernel takes about half a microsecond
- * per KiB, and small answers must not wait longer for a large one than for an evaluation. Smaller parts cost more: the
- * rest is copied, which causes garbage collections, and waits for later turns. Measured with answers of 300 KiB at 5 times
- * the capacity: in parts of 64 KiB, 60 % of it was answered, and took 10 times as long.
+ * Maximum bytes passed to the socket in one turn of the event loop. Small answers must not wait longer for a large one than for an evaluation. Smaller parts cost more: the
+ * rest is copied, which causes garbage collections, and waits for later turns.
  */
 const PART_BYTES = 512 * 1024;
 

@@ -67,8 +67,8 @@ interface DecodedRecord {
 }
 
 /**
- * SHA-256 of a stored record, which the next record contains as its previous hash. Measured on Node 20 with 700 bytes:
- * 0.7 us; a hash object takes 1.5 us, and a one-shot hash that allocates the buffer takes 1.0 us.
+ * SHA-256 of a stored record, which the next record contains as its previous hash. The one-shot form with a
+ * text as its result is the quickest for records of usual length.
  */
 export const hashRecord = (stored: Uint8Array): Buffer =>
   Buffer.from(hash('sha256', stored, 'binary'), 'latin1');

@@ -4,14 +4,13 @@
  * the part of the heap in which new values are allocated.
  */
 
-/** Flag -> its reason, measured on Node 20. */
+/** Flag -> its reason on Node 20. */
 export const ENGINE_FLAGS: Readonly<Record<string, string>> = {
   '--max-semi-space-size=16':
-    'a collection moves the values that an import made: longest turn 20 ms; 38 ms with 32 MB, 54 ms with 64 MB',
-  '--no-parallel-scavenge':
-    'waiting for a second collecting thread costs more than it saves: with parallel threads a turn of 35 ms, not 20',
+    'a collection moves the values that an import made, so a larger nursery makes longer turns',
+  '--no-parallel-scavenge': 'waiting for a second collecting thread costs more than it saves',
   '--no-allocation-site-pretenuring':
-    'with pretenuring, texts of writes are soon allocated outside the nursery, which adds a fifth to each write',
+    'with pretenuring, texts of writes are soon allocated outside the nursery, which makes each write slower',
 };
 
 /** The flags that this process was not started with. */

@@ -64,8 +64,8 @@ const conditionView = ({ conditionType, operator, value, scope }: Condition): Co
 });
 
 /**
- * A rule has both fields of its adjustment or none. Literals instead of spreads, here and below: measured, a spread
- * with added fields takes 0.8 us, a literal almost nothing; a method of four rules is viewed in a third of the time.
+ * A rule has both fields of its adjustment or none. Literals instead of spreads, here and below: Node 20 makes a
+ * new hidden class for each spread with added fields.
  */
 function ruleFields(rule: Rule): Static<typeof RuleInConfig> {
   const { id, name = '', action, enabled, adjustmentValue, adjustmentType } = rule;

@@ -2,9 +2,6 @@
  * Cart reader: parses a simulate request from its bytes in one pass, without `JSON.parse` and a schema check. It derives
  * from the schema and reads the usual forms of a body. Every other body is left to `JSON.parse` and the schema check, which
  * also make all refusals.
- *
- * Measured with three items, 820 bytes: `JSON.parse`, the bounds and the check take 7.5 us, this takes 2.7; a request
- * over HTTP takes a tenth less processor time.
  */
 import { Buffer } from 'node:buffer';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
@@ -134,7 +131,7 @@ function recordReader({ properties = {}, required = [] }: SchemaNode, isNullable
 
 /**
  * The fields of one kind of object. Clients write them in the same order every time, so the field that followed last
- * time is tried first. Measured: without that, reading a cart takes a quarter longer.
+ * time is tried first.
  */
 class FieldNames {
   /** The names as they appear in a JSON text, with quotes and colon. */

@@ -71,7 +71,7 @@ export function ownedIdKey(shopId: string, id: string): Buffer {
 
 /**
  * Key of the answer that record `sequenceNumber` holds for an idempotency key. The idempotency key is hashed, because a
- * client may send any length and any bytes. One-shot, as in `hashRecord`: a hash object takes twice as long.
+ * client may send any length and any bytes.
  */
 export function answerKey(shopId: string, idempotencyKey: string, sequenceNumber: number): Buffer {
   const key = shopPrefix(shopId, HASH_BYTES + NUMBER_BYTES);
