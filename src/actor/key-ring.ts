@@ -6,6 +6,7 @@
  * Timing reveals nothing about a key: cached headers are found by a hash of the whole text with a seed of this process.
  * The log is searched only by SHA-256, and the presented and stored digests are compared in constant time.
  */
+import { LRUCache } from 'lru-cache';
 import type { Authority } from '../log/authority.ts';
 import { DiskFullError, type EventLog, type KeyHolder } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -56,19 +57,16 @@ interface KeyQuery {
 
 export class LiveKeyRing implements KeyRing {
   readonly #ports: KeyRingPorts;
-  // Two generations: a hit moves a header to the young one. When the young one reaches half the bound, the old one is
-  // evicted. A hit costs less than with an exact LRU order, and the bound always holds.
-  #young = new Map<string, Entry>();
-  #old = new Map<string, Entry>();
+  readonly #byHeader: LRUCache<string, Entry>;
   #uses = new Map<string, KeyUse>();
 
   constructor(ports: KeyRingPorts) {
     this.#ports = ports;
+    this.#byHeader = new LRUCache({ max: ports.keysCachedMax ?? KEYS_CACHED_MAX });
   }
 
   find(authorization: string): KeyGrant | null {
-    const entry =
-      this.#young.get(authorization) ?? this.#promote(authorization) ?? this.#admit(authorization);
+    const entry = this.#byHeader.get(authorization) ?? this.#admit(authorization);
     if (entry === null) return null;
     entry.use.atMs = this.#ports.clock.nowMs();
     return entry.grant;
@@ -106,8 +104,7 @@ export class LiveKeyRing implements KeyRing {
 
   forgetAll(): void {
     this.#ports.lookup?.changed(null);
-    this.#young = new Map();
-    this.#old = new Map();
+    this.#byHeader.clear();
   }
 
   /** A command or another node wrote to this shop: cached data about its keys may be out of date. */
@@ -133,19 +130,10 @@ export class LiveKeyRing implements KeyRing {
       if (use !== undefined) use.writtenMs = atMs;
     }
     // Drop uses that are in the log and that no cached header refers to.
-    const held = new Set([...this.#young.values(), ...this.#old.values()].map((entry) => entry.use));
+    const held = new Set([...this.#byHeader.values()].map((entry) => entry.use));
     for (const [keyId, use] of this.#uses) {
       if (!held.has(use) && use.atMs === use.writtenMs) this.#uses.delete(keyId);
     }
-  }
-
-  #promote(authorization: string): Entry | undefined {
-    const entry = this.#old.get(authorization);
-    if (entry !== undefined) {
-      this.#old.delete(authorization);
-      this.#remember(authorization, entry);
-    }
-    return entry;
   }
 
   #admit(authorization: string): Entry | null {
@@ -161,23 +149,13 @@ export class LiveKeyRing implements KeyRing {
     const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
     this.#uses.set(keyId, use);
     const entry = { grant: { shopId, keyId, permission, secret }, use };
-    this.#remember(authorization, entry);
+    this.#byHeader.set(authorization, entry);
     return entry;
   }
 
-  #remember(authorization: string, entry: Entry): void {
-    if (this.#young.size >= Math.floor((this.#ports.keysCachedMax ?? KEYS_CACHED_MAX) / 2)) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(authorization, entry);
-  }
-
   #forgetWhere(matches: (grant: KeyGrant) => boolean): void {
-    for (const generation of [this.#young, this.#old]) {
-      for (const [authorization, { grant }] of generation) {
-        if (matches(grant)) generation.delete(authorization);
-      }
+    for (const [authorization, { grant }] of this.#byHeader) {
+      if (matches(grant)) this.#byHeader.delete(authorization);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Earlier versions of shops in memory, and the slots for compiled forms. */
+import { LRUCache } from 'lru-cache';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 
@@ -21,32 +22,23 @@ export interface CachedVersion extends CompiledSlot {
   readonly config: PlacedConfig;
 }
 
-interface Entry extends CachedVersion {
-  readonly bytes: number;
-}
-
 /**
- * LRU cache of earlier versions and their compiled forms, for all shops of this process, with a bound on the total
- * size. A client that tries many carts on one version pays only once for reading it.
+ * Earlier versions and their compiled forms, for all shops of this process; the least recently used one is dropped first. A
+ * client that tries many carts on one version pays only once for reading it.
  */
 export class VersionCache {
   /** Larger configurations are not cached. */
   readonly bytesMax: number;
-  /** Shop and version -> entry; the least recently used first. */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  /** By shop and version. */
+  readonly #versions: LRUCache<string, CachedVersion>;
 
   constructor({ versionCacheBytesMax }: VersionCacheLimits) {
     this.bytesMax = versionCacheBytesMax;
+    this.#versions = new LRUCache({ maxSize: Math.max(1, versionCacheBytesMax) });
   }
 
   find(shopId: string, versionId: string): CachedVersion | undefined {
-    const key = keyOf(shopId, versionId);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
+    return this.#versions.get(keyOf(shopId, versionId));
   }
 
   /** Caches a version, if it fits; `bytes` is the approximate size of its configuration. */
@@ -54,16 +46,9 @@ export class VersionCache {
     // Two requests may have read it at the same time.
     const known = this.find(shopId, versionId);
     if (known !== undefined) return known;
-    const entry: Entry = { config, bytes };
-    if (bytes > this.bytesMax) return entry;
-    this.#entries.set(keyOf(shopId, versionId), entry);
-    this.#bytes += bytes;
-    for (const [key, { bytes: freed }] of this.#entries) {
-      if (this.#bytes <= this.bytesMax) break;
-      this.#entries.delete(key);
-      this.#bytes -= freed;
-    }
-    return entry;
+    const version: CachedVersion = { config };
+    this.#versions.set(keyOf(shopId, versionId), version, { size: bytes });
+    return version;
   }
 }
 
