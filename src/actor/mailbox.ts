@@ -5,7 +5,7 @@
 import type { Failure, Outcome } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { failpoint } from '../runtime/failpoint.ts';
-import { UNREACHABLE } from '../shop/elsewhere.ts';
+import { UNREACHABLE } from '../shop/other-nodes.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 
 interface WaitingWrite {

@@ -10,7 +10,7 @@ import { decide } from '../change/decide.ts';
 import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';
 import { conflict, DISK_FULL, failure, type Outcome, success } from '../domain/failure.ts';
 import { DamagedLogError } from '../log/event-log.ts';
-import { UNREACHABLE } from '../shop/elsewhere.ts';
+import { UNREACHABLE } from '../shop/other-nodes.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
 import { VERSION_CACHE_LIMITS, VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { UNREACHABLE } from '../shop/elsewhere.ts';
+import { UNREACHABLE } from '../shop/other-nodes.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';

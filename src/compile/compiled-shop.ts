@@ -19,7 +19,8 @@ import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { valueAt } from '../runtime/map-entries.ts';
 import type { GroupNumbers } from './compiled-method.ts';
 import { CompiledZone, type Place, recordsByZone, type ZoneRecords } from './compiled-zone.ts';
-import { DeliveryCalendar, LocalCalendar } from './local-calendar.ts';
+import { DeliveryCalendar } from './delivery-calendar.ts';
+import { LocalCalendar } from './local-calendar.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 

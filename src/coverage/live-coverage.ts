@@ -13,7 +13,7 @@ import { DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { readElsewhere } from '../shop/elsewhere.ts';
+import { readElsewhere } from '../shop/other-nodes.ts';
 import type { Uses, UseWatch } from '../shop/simulation-watch.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import { RecordMarks, ShopCoverage } from './shop-coverage.ts';

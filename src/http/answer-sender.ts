@@ -9,10 +9,10 @@ import type {
   Answer,
   BytesAnswer,
   LaterAnswer,
+  PlannedWrite,
   PoolAnswer,
   ReadyAnswer,
   ValueAnswer,
-  WriteAnswer,
 } from './answer.ts';
 import { AnswerBurst } from './answer-burst.ts';
 import { namesTag } from './entity-tag.ts';
@@ -107,7 +107,7 @@ export class AnswerSender {
   }
 
   /** Carries out a write. It continues when the client disconnects. */
-  #write(request: HandledRequest, shop: ShopAccess, plan: WriteAnswer): void {
+  #write(request: HandledRequest, shop: ShopAccess, plan: PlannedWrite): void {
     const { exchange, route, guards } = request;
     exchange.resume('write', shop.write(writeRequest(plan, request, shop)), (written) => {
       if (!written.ok) {
@@ -131,7 +131,7 @@ function locationOf({ paths: [path] }: ShopRoute, body: string): Headers {
 
 /** The planned write with the headers that guard it. */
 function writeRequest(
-  plan: WriteAnswer,
+  plan: PlannedWrite,
   { route, grant, guards, digest: requestDigest }: HandledRequest,
   shop: ShopAccess,
 ): WriteRequest {

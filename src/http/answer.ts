@@ -29,7 +29,7 @@ export interface ValueAnswer {
   readonly read: () => Outcome<unknown>;
 }
 
-export interface WriteAnswer {
+export interface PlannedWrite {
   readonly kind: 'write';
   readonly command: Command;
   /**
@@ -50,7 +50,7 @@ export interface PoolAnswer {
 }
 
 /** An answer of a shop that need not wait for the configuration. */
-export type ReadyAnswer = TextAnswer | ValueAnswer | WriteAnswer | PoolAnswer;
+export type ReadyAnswer = TextAnswer | ValueAnswer | PlannedWrite | PoolAnswer;
 
 /** An answer that must wait. It is made after the promise resolves, if the client is still connected. */
 export interface LaterAnswer<A> {
@@ -90,7 +90,7 @@ export function planWrite<K extends CommandResult['kind']>(
   kind: K,
   render: (result: ResultOf<K>, state: ShopState) => unknown,
   isSecret = false,
-): Outcome<WriteAnswer> {
+): Outcome<PlannedWrite> {
   return success({
     kind: 'write',
     command,

@@ -3,7 +3,7 @@
  * and never shown to the client.
  */
 import { DISK_FULL, FAILURE_STATUS, type Failure, failure, unavailable } from '../domain/failure.ts';
-import { UNREACHABLE } from '../shop/elsewhere.ts';
+import { UNREACHABLE } from '../shop/other-nodes.ts';
 import { AnswerHead, type Headers, type HttpAnswer, headText, NO_HEADERS } from './output.ts';
 
 const RETRY_AFTER_SECONDS_DEFAULT = 1;

@@ -18,7 +18,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { readElsewhere } from '../shop/elsewhere.ts';
+import { readElsewhere } from '../shop/other-nodes.ts';
 import type { ShopWatch, SimulationWatch, WatchedReader } from '../shop/simulation-watch.ts';
 import type { EditShadowResults, ShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';

@@ -23,7 +23,7 @@ import {
 } from '../../src/log/authority.ts';
 import { DamagedLogError, LOST_RACES_MAX } from '../../src/log/event-log.ts';
 import { hashRecord, NO_HEAD } from '../../src/log/record-codec.ts';
-import { UNREACHABLE } from '../../src/shop/elsewhere.ts';
+import { UNREACHABLE } from '../../src/shop/other-nodes.ts';
 import type { SeededRandom } from '../simulator/seeded-random.ts';
 import type { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedAuthority } from './simulated-authority.ts';

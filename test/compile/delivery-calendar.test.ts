@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DeliveryCalendar, LocalCalendar } from '../../src/compile/local-calendar.ts';
+import { DeliveryCalendar } from '../../src/compile/delivery-calendar.ts';
+import { LocalCalendar } from '../../src/compile/local-calendar.ts';
 import { FULFILMENT_DEFAULT } from '../../src/domain/delivery.ts';
 import { nowMs, pick, TIMEZONES } from '../support/arbitrary/alphabets.ts';
 import { fulfilment } from '../support/arbitrary/delivery.ts';

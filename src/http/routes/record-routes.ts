@@ -17,7 +17,7 @@ import { isId } from '../../domain/id.ts';
 import { Id, untitled } from '../../domain/schema.ts';
 import { deletedAnswer } from '../../wire/answer-schemas.ts';
 import { DeleteBody } from '../../wire/write-bodies.ts';
-import { answerValue, planWrite, type ValueAnswer, type WriteAnswer } from '../answer.ts';
+import { answerValue, type PlannedWrite, planWrite, type ValueAnswer } from '../answer.ts';
 import { answerDoc, queryParameter, type ShopRoute, type ShopRouteFields, writeRoute } from '../route.ts';
 import type { Tag } from '../tags.ts';
 import { type ConfigRouteFields, readConfigRoute } from './config-view.ts';
@@ -127,7 +127,7 @@ type RecordResult = Extract<
 >['kind'];
 
 /** A write whose answer is the new state of the record. */
-export const planRecord = (command: Command, kind: RecordResult): Outcome<WriteAnswer> =>
+export const planRecord = (command: Command, kind: RecordResult): Outcome<PlannedWrite> =>
   planWrite(command, kind, ({ kind: _, ...shown }) => shown);
 
 type DeleteFields = Pick<
