@@ -24,7 +24,7 @@ import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
 import { align, type Identified, stayingRecords } from './align.ts';
 import type { CommandOf, ConfigWrite, DecisionContext, WriteScope } from './command.ts';
 import { defaultGroup } from './decide-shop.ts';
-import { sameJson, unmarked } from './diff.ts';
+import { sameRecord } from './diff.ts';
 import {
   Defects,
   IdClaims,
@@ -148,7 +148,7 @@ function replaceList<T extends Identified & Placement & LastChange>(
     const index = aligned.start + at;
     const old = stays[at] === 1 ? from[fromIndex] : undefined;
     const placed = extended(result[index] as T, { placement: old?.placement ?? placement });
-    const isSame = old !== undefined && sameJson(unmarked(old), placed);
+    const isSame = old !== undefined && sameRecord(old, placed);
     result[index] = isSame ? old : placed;
     if (!isSame) changed = true;
   }

@@ -25,7 +25,7 @@ import type {
   StagedWrite,
   StagingState,
 } from '../domain/shop-event.ts';
-import { type ChangeCounts, countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
+import { type ChangeCounts, NO_DIFFERENCES, type Version } from '../domain/version.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
 import type {
@@ -43,7 +43,7 @@ import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
-import { compareConfigs, diffConfigs, sameJson } from './diff.ts';
+import { diffConfigs, sameJson } from './diff.ts';
 import { configExcess, countExcess } from './shop-limits.ts';
 
 /**
@@ -117,18 +117,17 @@ function decideConfigWrite(
   const { config, description, createdBy, result } = outcome.value;
   const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
   if (excess !== null) return excess;
-  const { change, comparison } = diffConfigs(scope.config, config);
-  const changes = countsOf(comparison);
-  const fields = { createdBy, description, batchId: context.batchId, changes };
+  const { change, counts } = diffConfigs(scope.config, config);
+  const fields = { createdBy, description, batchId: context.batchId, changes: counts };
   const version =
     state.staging === null ? versionAfter(state.version, idsFromSeed(context.seed), context, fields) : null;
   const event: ShopEvent =
     version === null
-      ? { kind: 'stagedWritten', write: stagedWrite(change, description, changes, context) }
+      ? { kind: 'stagedWritten', write: stagedWrite(change, description, counts, context) }
       : { kind: 'configChanged', change, version };
   const next = applyEvent(state, event);
   const full = next.staging === null ? null : stagingExcess(next.staging);
-  return full ?? success({ events: [event], state: next, result: result(version, changes) });
+  return full ?? success({ events: [event], state: next, result: result(version, counts) });
 }
 
 const WRITES: ConfigWrites<ConfigCommand['kind']> = {
@@ -208,7 +207,7 @@ function promoteStaging(
   events.push(ended);
   // The staged configuration is the result of applying these changes to the live one with the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
-  const summary = countsOf(compareConfigs(state.config, staging.config));
+  const summary = diffConfigs(state.config, staging.config).counts;
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 

@@ -26,7 +26,7 @@ import type {
   PlacedRule,
   RuleInChange,
 } from '../domain/shop-event.ts';
-import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
+import type { ChangeCounts, CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { type Alignment, align, type Identified, stayingRecords } from './align.ts';
 
@@ -53,15 +53,6 @@ interface ComparableRecord extends Identified {
   readonly placement?: number;
 }
 
-/** A comparison that is being made. */
-type Entries = { readonly [K in keyof Comparison]: Comparison[K][number][] };
-
-function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
-  // A rule may have no name.
-  const name = record.name ?? `${record.action} rule`;
-  return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
-}
-
 /** The values of absent fields, as clients see them; those of other fields are null. */
 const ABSENT: Readonly<Record<string, unknown>> = {
   name: '',
@@ -76,32 +67,90 @@ const fieldOf = (record: ComparableRecord, field: string): unknown =>
 export const differ = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): boolean =>
   FIELDS[kind].some((field) => !sameJson(fieldOf(from, field), fieldOf(to, field)));
 
-/** The fields that differ. */
-function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
-  const changes: FieldChange[] = [];
-  for (const field of FIELDS[kind]) {
-    const before = fieldOf(from, field);
-    const after = fieldOf(to, field);
-    if (!sameJson(before, after)) changes.push({ field, from: before, to: after });
+/** Takes the differences that clients see. A record that was moved has the indexes from and to which it was. */
+interface Differences {
+  added(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void;
+  removed(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void;
+  modified(
+    kind: RecordKind,
+    from: ComparableRecord,
+    to: ComparableRecord,
+    parentId: string | undefined,
+    move: readonly [from: number, to: number] | null,
+  ): void;
+}
+
+class CountedDifferences implements Differences {
+  readonly counts = { added: 0, modified: 0, removed: 0 };
+
+  added(): void {
+    this.counts.added++;
   }
-  return changes;
+
+  removed(): void {
+    this.counts.removed++;
+  }
+
+  modified(): void {
+    this.counts.modified++;
+  }
+}
+
+class ListedDifferences implements Differences {
+  readonly comparison: { readonly [K in keyof Comparison]: Comparison[K][number][] } = {
+    added: [],
+    modified: [],
+    removed: [],
+  };
+
+  added(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void {
+    this.comparison.added.push(entryOf(kind, record, parentId));
+  }
+
+  removed(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void {
+    this.comparison.removed.push(entryOf(kind, record, parentId));
+  }
+
+  modified(
+    kind: RecordKind,
+    from: ComparableRecord,
+    to: ComparableRecord,
+    parentId: string | undefined,
+    move: readonly [from: number, to: number] | null,
+  ): void {
+    const changes: FieldChange[] = [];
+    for (const field of FIELDS[kind]) {
+      const [before, after] = [fieldOf(from, field), fieldOf(to, field)];
+      if (!sameJson(before, after)) changes.push({ field, from: before, to: after });
+    }
+    if (move !== null) changes.push({ field: 'position', from: move[0], to: move[1] });
+    this.comparison.modified.push({ ...entryOf(kind, to, parentId), changes });
+  }
+}
+
+function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
+  // A rule may have no name.
+  const name = record.name ?? `${record.action} rule`;
+  return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
 }
 
 /** How the records of a list are compared. `stored` makes the form of a record that a change holds. */
 interface ListDiff<T, C> {
   readonly kind: RecordKind;
   readonly stored: (record: T) => C;
+  /** The fields that this form lacks. */
+  readonly unstored?: readonly string[];
   readonly parentId?: string | undefined;
   /** Compares what is below the records; one of them is undefined for a new or removed parent. */
   readonly below?: (from: T | undefined, to: T | undefined) => void;
 }
 
-/** Adds the differences to the entries. Returns the change of the list; null when the lists are equal. */
+/** Passes on the differences. Returns the change of the list; null when the lists are equal. */
 function diffList<T extends ComparableRecord, C>(
-  entries: Entries,
+  differences: Differences,
   from: readonly T[],
   to: readonly T[],
-  { kind, stored, parentId, below }: ListDiff<T, C>,
+  { kind, stored, unstored = [], parentId, below }: ListDiff<T, C>,
 ): ListChange<C> | null {
   if (from === to) return null;
   const aligned = align(from, to);
@@ -117,26 +166,27 @@ function diffList<T extends ComparableRecord, C>(
     const isStaying = stays[at] === 1;
     if (old === record && isStaying) continue;
     if (old === undefined) {
-      entries.added.push(entryOf(kind, record, parentId));
+      differences.added(kind, record, parentId);
       placed.push({ index, record: stored(record) });
     } else {
-      const changes = old === record ? [] : fieldChanges(kind, old, record);
+      const isSeen = old !== record && differ(kind, old, record);
       if (!isStaying) placed.push({ index, record: stored(record) });
-      else if (changes.length > 0 || !sameJson(stored(old), stored(record))) replaced.push(stored(record));
+      else if (isSeen || !sameRecord(old, record, unstored)) replaced.push(stored(record));
       // Subzones have no placement, so the comparison counts as few of them as possible as moved.
       let moved = kind === 'subzone' ? !isStaying : old.placement !== record.placement;
       if (moved && kind !== 'subzone' && fromIndex === index) {
         inOrder ??= findInOrder(from, to, aligned);
         moved = inOrder[at] !== 1;
       }
-      if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
-      if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
+      if (isSeen || moved) {
+        differences.modified(kind, old, record, parentId, moved ? [fromIndex, index] : null);
+      }
     }
     below?.(old, record);
   }
   const gone = removed.map((index) => from[index] as T);
   for (const record of gone) {
-    entries.removed.push(entryOf(kind, record, parentId));
+    differences.removed(kind, record, parentId);
     below?.(record, undefined);
   }
   if (gone.length + replaced.length + placed.length === 0) return null;
@@ -176,61 +226,63 @@ function findInOrder(
   return inOrder;
 }
 
-const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
-
-export interface ConfigDiff {
-  readonly change: ConfigChange;
-  readonly comparison: Comparison;
-}
-
 /** Both configurations must be valid, with unique ids per kind. Linear except for records whose order changed. */
-export function diffConfigs(from: PlacedConfig, to: PlacedConfig): ConfigDiff {
-  const entries = noEntries();
+function diffAll(differences: Differences, from: PlacedConfig, to: PlacedConfig): ConfigChange {
   const rules: [methodId: string, change: ListChange<RuleInChange>][] = [];
-  const zones = diffList(entries, from.zones, to.zones, {
+  const zones = diffList(differences, from.zones, to.zones, {
     kind: 'zone',
     stored: asItIs,
     below(old, zone) {
       const subzones = { kind: 'subzone', stored: asItIs, parentId: (zone ?? old)?.id } as const;
-      diffList(entries, old?.subzones ?? [], zone?.subzones ?? [], subzones);
+      diffList(differences, old?.subzones ?? [], zone?.subzones ?? [], subzones);
     },
   });
-  const productGroups = diffList(entries, from.productGroups, to.productGroups, {
+  const productGroups = diffList(differences, from.productGroups, to.productGroups, {
     kind: 'productGroup',
     stored: asItIs<PlacedGroup>,
   });
-  const methods = diffList(entries, from.methods, to.methods, {
+  const methods = diffList(differences, from.methods, to.methods, {
     kind: 'method',
     stored: methodInChange,
+    unstored: ['rules', 'changedIn'],
     below(old, method) {
       const parentId = (method ?? old)?.id ?? '';
-      const ofMethod = { kind: 'rule', stored: unmarked<PlacedRule>, parentId } as const;
-      const change = diffList(entries, old?.rules ?? [], method?.rules ?? [], ofMethod);
+      const ofMethod = { kind: 'rule', stored: unmarked<PlacedRule>, unstored: MARK, parentId } as const;
+      const change = diffList(differences, old?.rules ?? [], method?.rules ?? [], ofMethod);
       // Removing a method removes its rules.
       if (change !== null && method !== undefined) rules.push([parentId, change]);
     },
   });
-  const blendedRates = diffList(entries, from.blendedRates, to.blendedRates, {
+  const blendedRates = diffList(differences, from.blendedRates, to.blendedRates, {
     kind: 'blendedRate',
     stored: asItIs<PlacedBlendedRate>,
   });
-  const checks = diffList(entries, from.checks, to.checks, { kind: 'check', stored: asItIs });
+  const checks = diffList(differences, from.checks, to.checks, { kind: 'check', stored: asItIs });
   return {
-    change: {
-      ...(zones !== null && { zones }),
-      ...(productGroups !== null && { productGroups }),
-      ...(methods !== null && { methods }),
-      // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
-      ...(rules.length > 0 && { rules: Object.fromEntries(rules) }),
-      ...(blendedRates !== null && { blendedRates }),
-      ...(checks !== null && { checks }),
-    },
-    comparison: entries,
+    ...(zones !== null && { zones }),
+    ...(productGroups !== null && { productGroups }),
+    ...(methods !== null && { methods }),
+    // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
+    ...(rules.length > 0 && { rules: Object.fromEntries(rules) }),
+    ...(blendedRates !== null && { blendedRates }),
+    ...(checks !== null && { checks }),
   };
 }
 
-export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
-  diffConfigs(from, to).comparison;
+/** The change, and the counts of what clients see of it. */
+export function diffConfigs(
+  from: PlacedConfig,
+  to: PlacedConfig,
+): { readonly change: ConfigChange; readonly counts: ChangeCounts } {
+  const differences = new CountedDifferences();
+  return { change: diffAll(differences, from, to), counts: differences.counts };
+}
+
+export function compareConfigs(from: PlacedConfig, to: PlacedConfig): Comparison {
+  const differences = new ListedDifferences();
+  diffAll(differences, from, to);
+  return differences.comparison;
+}
 
 /** The ids of the records that a comparison of the two lists names as modified. */
 export function modifiedIds<T extends ComparableRecord>(
@@ -238,9 +290,9 @@ export function modifiedIds<T extends ComparableRecord>(
   from: readonly T[],
   to: readonly T[],
 ): ReadonlySet<string | null> {
-  const entries = noEntries();
-  diffList(entries, from, to, { kind, stored: asItIs });
-  return new Set(entries.modified.map(({ id }) => id));
+  const differences = new ListedDifferences();
+  diffList(differences, from, to, { kind, stored: asItIs });
+  return new Set(differences.comparison.modified.map(({ id }) => id));
 }
 
 export const asItIs = <T>(record: T): T => record;
@@ -254,6 +306,21 @@ export function unmarked<T extends LastChange>(record: T): Omit<T, keyof LastCha
   if (record.changedIn === undefined) return record;
   const { changedIn: _, ...fields } = record;
   return fields;
+}
+
+/** The field of rules and methods that is in no change. */
+const MARK: readonly string[] = ['changedIn'];
+
+/** Equality of two records, but for fields of these names. */
+export function sameRecord(a: object, b: object, ignored = MARK): boolean {
+  const [one, other] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  let fields = 0;
+  for (const field of Object.keys(one)) {
+    if (ignored.includes(field)) continue;
+    if (!Object.hasOwn(other, field) || !sameJson(one[field], other[field])) return false;
+    fields++;
+  }
+  return fields === Object.keys(other).filter((field) => !ignored.includes(field)).length;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

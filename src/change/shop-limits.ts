@@ -44,10 +44,10 @@ export function countExcess(
   );
 }
 
-/** As `countExcess`, for a limit of every shop. */
-function shopExcess(limit: keyof typeof SHOP_MAX, before: number, after: number): Failure | null {
+/** As `countExcess`, for a limit of every shop; `before` counts. */
+function shopExcess(limit: keyof typeof SHOP_MAX, before: () => number, after: number): Failure | null {
   const { most, words } = SHOP_MAX[limit];
-  if (after <= before || after <= most) return null;
+  if (after <= most || after <= before()) return null;
   const allowed = most.toLocaleString('en-US');
   return failure(
     'PLAN_LIMIT_EXCEEDED',
@@ -78,8 +78,8 @@ export function dataExcess(
 ): Failure | null {
   return (
     listExcess(plans, plan, from, { methods, zones, ...lists }) ??
-    shopExcess('rules', rulesIn(from.methods), rulesIn(methods)) ??
-    (zones.length === 0 ? null : shopExcess('postalPatterns', patternsIn(from.zones), patternsIn(zones)))
+    shopExcess('rules', () => rulesIn(from.methods), rulesIn(methods)) ??
+    shopExcess('postalPatterns', () => patternsIn(from.zones), patternsIn(zones))
   );
 }
 
@@ -88,7 +88,7 @@ const listExcess = (plans: PlanTable, plan: string, from: PlacedConfig, to: Leng
   countExcess(plans, plan, 'zones', from.zones.length, to.zones?.length ?? 0) ??
   countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups?.length ?? 0) ??
   countExcess(plans, plan, 'methods', from.methods.length, to.methods?.length ?? 0) ??
-  shopExcess('methods', from.methods.length, to.methods?.length ?? 0) ??
+  shopExcess('methods', () => from.methods.length, to.methods?.length ?? 0) ??
   countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates?.length ?? 0) ??
   countExcess(plans, plan, 'checks', from.checks.length, to.checks?.length ?? 0);
 
@@ -98,7 +98,7 @@ type Lengths = { readonly [K in keyof PlacedConfig]?: { readonly length: number 
 function patternsExcess(from: readonly Zone[], to: readonly Zone[]): Failure | null {
   const before = new Set(from.map(({ subzones }) => subzones));
   if (to.every(({ subzones }) => before.has(subzones))) return null;
-  return shopExcess('postalPatterns', patternsIn(from), patternsIn(to));
+  return shopExcess('postalPatterns', () => patternsIn(from), patternsIn(to));
 }
 
 const patternsIn = (zones: readonly { readonly subzones?: readonly PostalCodes[] }[]): number =>
@@ -118,7 +118,7 @@ function rulesExcess(
   to: readonly PlacedMethod[],
 ): Failure | null {
   if (from === to) return null;
-  const excessOfShop = shopExcess('rules', rulesIn(from), rulesIn(to));
+  const excessOfShop = shopExcess('rules', () => rulesIn(from), rulesIn(to));
   const allowed = most(plans, plan, 'rulesPerMethod');
   if (excessOfShop !== null || allowed === null) return excessOfShop;
   let lengths: Map<string, number> | undefined;

@@ -8,7 +8,7 @@ import { applyChange } from '../change/apply.ts';
 import type { DecisionContext } from '../change/command.ts';
 import { scopeOf } from '../change/decide.ts';
 import { replacementOf } from '../change/decide-config.ts';
-import { diffConfigs } from '../change/diff.ts';
+import { compareConfigs, diffConfigs } from '../change/diff.ts';
 import { configExcess } from '../change/shop-limits.ts';
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import { type Outcome, success } from '../domain/failure.ts';
@@ -59,7 +59,7 @@ export function previewConfig(
   const { config: written, madeIds } = replacement.value;
   const excess = configExcess(context.plans, state.settings.plan, scope.config, written);
   if (excess !== null) return excess;
-  const { change, comparison: diff } = diffConfigs(scope.config, written);
+  const { change } = diffConfigs(scope.config, written);
   const config = applyChange(scope.config, change, scope.placement);
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);
   const known = <E extends RecordName>(named: E): E => ({
@@ -67,6 +67,7 @@ export function previewConfig(
     id: knownId(named.id),
     ...(named.parentId !== undefined && { parentId: knownId(named.parentId) }),
   });
+  const diff = compareConfigs(scope.config, config);
   const { added, modified, removed } = diff;
   const comparison = {
     added: added.map(known),
