@@ -7,24 +7,31 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import Type, { type Static } from '#typebox';
+import type { LiveKeyRing } from '../actor/key-ring.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
 import type { Command } from '../change/command.ts';
 import type { Outcome } from '../domain/failure.ts';
 import { ShopSettings } from '../domain/shop.ts';
 import { AuthorityUnavailableError } from '../log/authority.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { SharedNode } from '../node/shared-node.ts';
 import { packageFolder } from '../runtime/package-files.ts';
+import { asError } from '../runtime/thrown-error.ts';
 import { newKeySecret, printOf } from '../secrets/key-secret.ts';
 import { KEY_VARIABLE } from '../settings.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { ConfigData } from '../wire/write-bodies.ts';
+import { print } from './command.ts';
 import { CommandError } from './exit-code.ts';
 
 export const DEMO_SHOP_ID = 'shop_demo';
 const DEMO_PLAN = 'enterprise';
 const DEMO_KEY_LABEL = 'Demo admin';
+/** Interval at which a node that could not join prepares the demo shop again. */
+const JOIN_RETRY_MS = 1_000;
 
 const { name, currency, timezone, fulfilment } = ShopSettings.properties;
 const DemoFile = Type.Object({
@@ -73,6 +80,41 @@ export async function giveDemoKey(
   return chosen === null ? secret : null;
 }
 
+/**
+ * Starts a node and makes the demo shop of its cluster. Where the database cannot be reached this is tried again while the
+ * node serves, as one does that has lost its database. Resolves with a function that says whether the node has joined;
+ * `failed` is called for an error that another attempt would not mend.
+ */
+export async function joinCluster(
+  shared: SharedNode,
+  parts: { readonly shops: LiveShopDirectory; readonly keys: LiveKeyRing },
+  chosenKey: string | null,
+  failed: (error: Error) => void,
+): Promise<() => boolean> {
+  const prepare = async (read?: typeof readDemoFile): Promise<boolean> => {
+    await shared.prepareDemoShop(async (shopIds) => {
+      const made = await prepareDemoShop({ shopIds: () => shopIds }, parts.shops, read);
+      if (made !== null) await giveDemoKey(made, chosenKey, showKey);
+    });
+    return true;
+  };
+  const isReached = (joining: Promise<boolean>): Promise<boolean> =>
+    joining.catch((error: unknown) => {
+      if (error instanceof AuthorityUnavailableError) return false;
+      throw error;
+    });
+  const joinLater = async (): Promise<void> => {
+    // Read now: a service that has started compiles no schemas.
+    const file = readDemoFile();
+    do await wait(JOIN_RETRY_MS, undefined, { ref: false });
+    while (!(await isReached(shared.untilCurrent().then(() => prepare(() => file)))));
+    hasJoined = true;
+  };
+  let hasJoined = await isReached(shared.start(parts).then(() => prepare()));
+  if (!hasJoined) joinLater().catch((error: unknown) => failed(asError(error)));
+  return () => hasJoined;
+}
+
 async function change(shop: ShopAccess, command: Command): Promise<void> {
   const render = () => ({ status: 0, body: '' });
   accepted(
@@ -96,6 +138,8 @@ export function readDemoFile(): Static<typeof DemoFile> {
 }
 
 export const keyText = (secret: string): string => `Admin key of the demo shop, shown only now: ${secret}\n`;
+
+export const showKey = (secret: string): void => print(keyText(secret));
 
 /** The text that a start prints. `key` is the random key of the demo shop when it was just made. */
 export function welcomeText(host: string, port: number, key: string | null): string {

@@ -84,6 +84,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   'command-line': { holds: 'one file per command', mayImport: 'all' },
   'main.ts': { holds: 'composition root', mayImport: 'all' },
+  'lifecycle.ts': { holds: 'the end of a serving process', mayImport: 'all' },
   'cli.ts': { holds: 'entry of the commands', mayImport: 'all' },
   'settings.ts': { holds: 'the only reader of the environment', mayImport: 'all' },
 };
