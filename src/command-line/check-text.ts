@@ -30,11 +30,16 @@ function checkNode({ checkId, name, passed, failures }: CheckResult, paint: Pain
 }
 
 /** Every criterion of the gate with its limit, and the verdict. */
-export function gateLines({ passed, criteria }: GateReport, paint: Paint): string[] {
+export function gateLines({ passed, criteria, dropped, effects }: GateReport, paint: Paint): string[] {
   const width = Math.max(0, ...criteria.map(({ criterion }) => criterion.length));
   const lines = criteria.flatMap((row) => treeLines(criterionNode(row, width, paint), paint));
   const verdict = passed ? 'The changeset passes the gate.' : 'The changeset does not pass the gate.';
-  return [...(criteria.length === 0 ? ['The shop has no gate.'] : lines), verdict];
+  const { probes, changed, lost, gained } = effects;
+  const notes = [
+    `A promotion changes the rates of ${changed} of ${probes} probe carts: ${lost} lose all, ${gained} get their first.`,
+    ...(dropped === 0 ? [] : [`${dropped} live simulations were not evaluated against the changeset.`]),
+  ];
+  return [...(criteria.length === 0 ? ['The shop has no gate.'] : lines), ...notes, verdict];
 }
 
 function criterionNode(row: GateCriterionReport, width: number, paint: Paint): TextNode {

@@ -42,8 +42,9 @@ async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport>
   const gate = settings.promotionGate ?? {};
   const answerHere: Ask = (question) => readAnswer(shop, question) as Outcome<never>;
   const asked = await askForGate(gate, systemClock.nowMs(), answerHere);
-  return judgeGate(gate, {
+  const judged = judgeGate(gate, {
     ...shops.valueOf(asked),
     results: tally.plus(elsewhere).sinceEdit(staging.config),
   });
+  return { ...judged, effects: shops.valueOf(shop.effects(systemClock.nowMs(), [])) };
 }

@@ -5,7 +5,7 @@
 import { FINDING_CODE_NAMES, type Finding, type LintReport } from '../domain/finding.ts';
 import { asksFor, GATE_CRITERIA, type GateCriterion, type PromotionGate } from '../domain/promotion-gate.ts';
 import type { CheckResults } from '../wire/check-results.ts';
-import { EVIDENCE_MAX, type GateCriterionReport, type GateReport } from '../wire/gate-report.ts';
+import { EVIDENCE_MAX, type GateCriterionReport, type GateJudgement } from '../wire/gate-report.ts';
 import type { EditShadowResults } from '../wire/shadow-results.ts';
 
 /** The data about a changeset; null where no criterion of the gate needs it. */
@@ -53,7 +53,7 @@ const JUDGES: Readonly<Record<GateCriterion, Judge>> = {
   }),
 };
 
-export function judgeGate(gate: PromotionGate, measured: Measured): GateReport {
+export function judgeGate(gate: PromotionGate, measured: Measured): GateJudgement {
   const criteria = GATE_CRITERIA.filter((criterion) => asksFor(gate, criterion)).map((criterion) => {
     const setting = gate[criterion];
     const wanted = typeof setting === 'number' ? setting : 0;
@@ -61,11 +61,11 @@ export function judgeGate(gate: PromotionGate, measured: Measured): GateReport {
     const passed = isMinimum ? actual >= limit : actual <= limit;
     return { criterion, limit, actual, passed, evidence: passed ? [] : evidence.slice(0, EVIDENCE_MAX) };
   });
-  return { passed: criteria.every(({ passed }) => passed), criteria };
+  return { passed: criteria.every(({ passed }) => passed), criteria, dropped: measured.results.dropped };
 }
 
 /** The reason why a changeset with this report is not promoted; null when it may be promoted. */
-export function gateRefusal({ criteria }: GateReport): string | null {
+export function gateRefusal({ criteria }: GateJudgement): string | null {
   const failed = criteria.find(({ passed }) => !passed);
   if (failed === undefined) return null;
   const { criterion, limit, actual } = failed;

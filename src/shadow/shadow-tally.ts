@@ -241,6 +241,7 @@ export class ShadowTally {
     const { samples, lostSamples } = this.#makeSamples();
     return {
       ...counts,
+      dropped: this.#counts.dropped,
       writes,
       coverage: coverageOf(pairs, staged),
       // Samples are in the order of evaluation, so those since the last write are at the end.

@@ -100,7 +100,13 @@ export function previewAnswer(
   const shopConfig = shopConfigOf(config);
   const { findings, omitted } = lintReport(shopConfig, settings, replaced);
   const shop = compileShop(shopConfig, settings, replaced);
-  const effects = effectsOf(replaced, shop, diff, checkProbes(shopConfig, nowMs), nowMs);
+  const effects = effectsOf(
+    replaced,
+    shop,
+    diff,
+    [...checkProbes(shopConfig, nowMs), ...(settings.kept ?? [])],
+    nowMs,
+  );
   const answer = explained?.(shop);
   if (answer?.ok === false) return answer;
   const enabled = config.checks.filter((check) => check.enabled);

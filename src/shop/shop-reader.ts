@@ -17,12 +17,14 @@ import { lintReport } from '../lint/lint-config.ts';
 import { checkProbes, effectsOf } from '../probes/effects.ts';
 import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { CheckResults } from '../wire/check-results.ts';
+import type { Effects } from '../wire/effects.ts';
 import type { PriceCurve } from '../wire/price-curve.ts';
 import { versionView } from '../wire/record-view.ts';
-import { type Staging, stagingView } from '../wire/staging.ts';
+import { NO_CHANGESET, type Staging, stagingView } from '../wire/staging.ts';
 import type { ConfigAction } from '../wire/write-bodies.ts';
 import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
+import { type LiveCart, type LiveTraffic, liveProbes, liveShown, NO_TRAFFIC } from './live-traffic.ts';
 import { previewAnswer, previewConfig } from './preview.ts';
 import type { ShopAt } from './recovery.ts';
 import { SimulatingShop, type SimulationPorts } from './simulating-shop.ts';
@@ -42,6 +44,9 @@ export interface PreviewMoment {
   readonly seed: string;
 }
 
+/** For so long the effects of a changeset are not evaluated again. */
+const EFFECTS_MS = 60_000;
+
 export class ShopReader extends SimulatingShop {
   readonly #ports: ReaderPorts;
   /**
@@ -49,6 +54,12 @@ export class ShopReader extends SimulatingShop {
    * active.
    */
   #compared: { readonly staging: StagingState; readonly diff: Comparison } | null = null;
+  /** The last answer of `effects`. */
+  #effects: {
+    readonly staging: StagingState;
+    readonly nowMs: number;
+    readonly effects: Effects;
+  } | null = null;
 
   constructor(ports: ReaderPorts, replayed: ShopAt) {
     super(ports, replayed);
@@ -59,18 +70,25 @@ export class ShopReader extends SimulatingShop {
    * The changes that execute would make, with the lint findings and checks of the resulting configuration, and with the
    * rates that it offers the cart of `request`. The cart is not counted as a simulation and not kept.
    */
-  preview({ data, request, at }: Previewed, { now, seed }: PreviewMoment): Outcome<PreviewAnswer> {
+  preview(
+    { data, request, at }: Previewed,
+    { now, seed }: PreviewMoment,
+    traffic = NO_TRAFFIC,
+  ): Outcome<PreviewAnswer> {
     const nowMs = Date.parse(now);
     const simulatedMs = at === undefined ? nowMs : parseIsoTime(at);
     if (simulatedMs === null) return invalid(`/at must be ${ISO_TIME_ACCEPTS}`);
-    const { plans, limits } = this.#ports;
+    const { plans } = this.#ports;
     const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
     const previewed = previewConfig(this.state, data, context);
     if (!previewed.ok) return previewed;
     const replaced = this.compiled(this.state.staging === null ? 'live' : 'staged');
     if (!replaced.ok) return replaced;
     return previewAnswer(previewed.value, {
-      settings: { ...this.state.settings, itemsMax: limits.itemsMax, today: this.#today(nowMs) },
+      settings: {
+        ...this.state.settings,
+        ...this.#lintSettings(nowMs, traffic),
+      },
       nowMs,
       replaced: replaced.value,
       explained: request === undefined ? null : (shop) => this.explained(shop, request, simulatedMs),
@@ -78,7 +96,12 @@ export class ShopReader extends SimulatingShop {
   }
 
   /** The differences of two versions and, where a time is given, what they change for probe carts. Fails as `ShopHistory.compare`. */
-  compare(versionA: string, versionB: string, effectsAtMs: number | null): Outcome<ComparedVersions> {
+  compare(
+    versionA: string,
+    versionB: string,
+    effectsAtMs: number | null,
+    carts: readonly LiveCart[] = [],
+  ): Outcome<ComparedVersions> {
     const diff = this.history.compare(versionA, versionB);
     if (!diff.ok || effectsAtMs === null) return diff as Outcome<ComparedVersions>;
     const [before, after] = [this.history.comparedConfig(versionA), this.history.comparedConfig(versionB)];
@@ -87,18 +110,42 @@ export class ShopReader extends SimulatingShop {
     const { settings } = this.state;
     const was = compileShop(shopConfigOf(before.value), settings);
     const is = compileShop(shopConfigOf(after.value), settings, was);
-    const effects = effectsOf(was, is, diff.value, checkProbes(is.config, effectsAtMs), effectsAtMs);
+    const given = [...checkProbes(is.config, effectsAtMs), ...liveProbes(carts)];
+    const effects = effectsOf(was, is, diff.value, given, effectsAtMs);
     return success({ ...(diff.value as ComparedVersions), effects });
   }
 
+  /**
+   * What the changeset changes for carts; CONFLICT without one. The last answer is given again for a while, as carts that were
+   * kept meanwhile seldom show anything new.
+   */
+  effects(nowMs: number, carts: readonly LiveCart[]): Outcome<Effects> {
+    const { staging } = this.state;
+    const known = this.#effects;
+    if (known?.staging === staging && Math.abs(nowMs - known.nowMs) < EFFECTS_MS)
+      return success(known.effects);
+    const [live, staged] = [this.compiled('live'), this.compiled('staged')];
+    if (staging === null || !staged.ok) return NO_CHANGESET;
+    if (!live.ok) return live;
+    const given = [...checkProbes(staged.value.config, nowMs), ...liveProbes(carts)];
+    const effects = effectsOf(live.value, staged.value, this.#diffOf(staging), given, nowMs);
+    this.#effects = { staging, nowMs, effects };
+    return success(effects);
+  }
+
   /** The lint findings in a configuration at this time. CONFLICT without a changeset. */
-  lint(view: 'live' | 'staged', nowMs: number): Outcome<LintReport> {
+  lint(view: 'live' | 'staged', nowMs: number, traffic = NO_TRAFFIC): Outcome<LintReport> {
     const compiled = this.compiled(view);
     if (!compiled.ok) return compiled;
     const { config, settings } = compiled.value;
+    const lintSettings = { ...settings, ...this.#lintSettings(nowMs, traffic) };
+    return success(lintReport(config, lintSettings, compiled.value));
+  }
+
+  #lintSettings(nowMs: number, traffic: LiveTraffic) {
     const { itemsMax } = this.#ports.limits;
-    const today = this.#today(nowMs);
-    return success(lintReport(config, { ...settings, itemsMax, today }, compiled.value));
+    const kept = liveProbes(traffic.carts);
+    return { itemsMax, today: this.#today(nowMs), kept, ...liveShown(traffic, this.state.config) };
   }
 
   /** The local day of the shop, `YYYY-MM-DD`. */
@@ -152,11 +199,14 @@ export class ShopReader extends SimulatingShop {
 
   /** The current changeset as clients see it; null when there is none. */
   staging(): Staging | null {
-    const { staging, config } = this.state;
-    if (staging === null) return null;
+    const { staging } = this.state;
+    return staging === null ? null : stagingView(staging, this.#diffOf(staging));
+  }
+
+  #diffOf(staging: StagingState): Comparison {
     const known = this.#compared?.staging === staging ? this.#compared.diff : null;
-    const diff = known ?? compareConfigs(config, staging.config);
+    const diff = known ?? compareConfigs(this.state.config, staging.config);
     this.#compared = { staging, diff };
-    return stagingView(staging, diff);
+    return diff;
   }
 }

@@ -128,7 +128,14 @@ export const versionActionAnswer = Type.Union([
 export const stagingAnswer = untitled({ staging: orNull(ShadowedStaging) });
 export const stagingActionAnswer = Type.Union([
   stagingAnswer,
-  strict('PromoteAnswer', { staging: Type.Null(), ...madeVersion }),
+  strict('PromoteAnswer', {
+    staging: Type.Null(),
+    ...madeVersion,
+    dropped: Type.Integer({
+      minimum: 0,
+      description: 'Live simulations that were not evaluated against the changeset',
+    }),
+  }),
 ]);
 
 const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;

@@ -4,6 +4,7 @@ import { Finding } from '../domain/finding.ts';
 import { GATE_CRITERIA } from '../domain/promotion-gate.ts';
 import { strict } from '../domain/schema.ts';
 import { CheckResult } from './check-results.ts';
+import { Effects } from './effects.ts';
 import { MissingPair, ShadowSample } from './shadow-results.ts';
 
 /** Maximum checks, findings, samples or pairs that a criterion lists. */
@@ -24,5 +25,14 @@ export type GateCriterionReport = Readonly<Static<typeof GateCriterionReport>>;
 export const GateReport = strict('GateReport', {
   passed: Type.Boolean(),
   criteria: Type.Array(GateCriterionReport),
+  dropped: Type.Integer({
+    minimum: 0,
+    description:
+      'Live simulations that were not evaluated against the changeset, as there were too many in one second',
+  }),
+  /** What a promotion would change for probe carts. */
+  effects: Effects,
 });
 export type GateReport = Readonly<Static<typeof GateReport>>;
+/** What the criteria say. */
+export type GateJudgement = Omit<GateReport, 'effects'>;

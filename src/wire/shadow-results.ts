@@ -129,9 +129,9 @@ export const ShadowResults = strict('ShadowResults', {
 });
 export type ShadowResults = Static<typeof ShadowResults>;
 
-/** The part of the results that is about the changeset as it is now, since its last staged write. */
+/** The part of the results that is about the changeset as it is now, since its last staged write; `dropped` is of all. */
 export interface EditShadowResults
-  extends Pick<ShadowResults, 'evaluated' | 'different' | 'lost' | 'coverage' | 'samples'> {
+  extends Pick<ShadowResults, 'evaluated' | 'different' | 'lost' | 'dropped' | 'coverage' | 'samples'> {
   /** Number of staged writes of the changeset that was evaluated. */
   readonly writes: number;
   /** Of the last lost carts, newest first. */

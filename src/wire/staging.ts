@@ -4,6 +4,7 @@ import { conflict, type Failure } from '../domain/failure.ts';
 import { Id, orNull, strict } from '../domain/schema.ts';
 import type { StagingState } from '../domain/shop-event.ts';
 import { ChangeCounts, Comparison, countsOf } from '../domain/version.ts';
+import { Effects } from './effects.ts';
 import { ShadowResults } from './shadow-results.ts';
 
 /** The live configuration, or that of the active changeset. */
@@ -31,7 +32,12 @@ export const Staging = strict('Staging', {
 });
 
 /** A changeset with its shadow results. */
-export const ShadowedStaging = strict('ShadowedStaging', { ...Staging.properties, shadow: ShadowResults });
+export const ShadowedStaging = strict('ShadowedStaging', {
+  ...Staging.properties,
+  shadow: ShadowResults,
+  /** What it changes for probe carts; in the answer to GET. */
+  effects: Type.Optional(Effects),
+});
 export interface Staging extends Readonly<Omit<Static<typeof Staging>, 'diff'>> {
   readonly diff: Comparison;
 }

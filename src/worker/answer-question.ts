@@ -10,7 +10,10 @@ import type { ConfigAction } from '../wire/write-bodies.ts';
 import type { Question, ReadQuestion } from './question.ts';
 
 /** What questions that only read need of a shop. */
-export type ReadShop = Pick<ShopReader, 'preview' | 'compare' | 'lint' | 'runChecks' | 'sweep' | 'bisect'> & {
+export type ReadShop = Pick<
+  ShopReader,
+  'preview' | 'compare' | 'effects' | 'lint' | 'runChecks' | 'sweep' | 'bisect'
+> & {
   readonly state: Pick<ShopReader['state'], 'keys'>;
   readonly history: Pick<ShopReader['history'], 'read'>;
 };
@@ -60,15 +63,17 @@ export function answerQuestion(
 export function readAnswer(shop: ReadShop, question: ReadQuestion): Outcome<unknown> {
   switch (question.kind) {
     case 'preview':
-      return shop.preview(JSON.parse(question.text) as ConfigAction, question);
+      return shop.preview(JSON.parse(question.text) as ConfigAction, question, question.traffic);
     case 'readVersion': {
       const found = shop.history.read(question.versionId);
       return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
     }
     case 'compare':
-      return shop.compare(question.versionA, question.versionB, question.effectsAtMs);
+      return shop.compare(question.versionA, question.versionB, question.effectsAtMs, question.carts);
+    case 'effects':
+      return shop.effects(question.nowMs, question.carts);
     case 'lint':
-      return shop.lint(question.view, question.nowMs);
+      return shop.lint(question.view, question.nowMs, question.traffic);
     case 'runChecks':
       return shop.runChecks(question.source, question.ids, question.nowMs);
     case 'sweep':

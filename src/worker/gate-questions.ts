@@ -3,12 +3,16 @@ import { type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
 import { asksFor, type GateCriterion, type PromotionGate } from '../domain/promotion-gate.ts';
 import type { Measured } from '../shadow/judge-gate.ts';
+import { NO_TRAFFIC } from '../shop/live-traffic.ts';
 import type { CheckResults } from '../wire/check-results.ts';
 import type { ReadQuestion } from './question.ts';
 
 export type Ask = <T>(question: ReadQuestion) => Outcome<T> | Promise<Outcome<T>>;
 
-/** All questions are asked in this turn of the event loop, so they read the same state. */
+/**
+ * All questions are asked in this turn of the event loop, so they read the same state. The criteria need only errors of the
+ * lint, which do not depend on live traffic.
+ */
 export async function askForGate(
   gate: PromotionGate,
   nowMs: number,
@@ -16,7 +20,8 @@ export async function askForGate(
 ): Promise<Outcome<Omit<Measured, 'results'>>> {
   const of = <T>(criterion: GateCriterion, question: ReadQuestion) =>
     asksFor(gate, criterion) ? ask<T>(question) : success(null);
-  const lint = (view: 'live' | 'staged') => of<LintReport>('noNewLintErrors', { kind: 'lint', view, nowMs });
+  const lint = (view: 'live' | 'staged') =>
+    of<LintReport>('noNewLintErrors', { kind: 'lint', view, nowMs, traffic: NO_TRAFFIC });
   const [ran, live, staged] = await Promise.all([
     of<CheckResults>('checksPass', { kind: 'runChecks', source: 'staged', ids: undefined, nowMs }),
     lint('live'),

@@ -8,6 +8,7 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { Sweeping } from '../explain/price-curve.ts';
 import type { KeptCart } from '../shadow/replay-carts.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
+import type { LiveCart, LiveTraffic } from '../shop/live-traffic.ts';
 import type { SimulationView } from '../shop/simulating-shop.ts';
 import type { Uses } from '../shop/simulation-watch.ts';
 import type { SimulationSource } from '../shop/version-cache.ts';
@@ -28,6 +29,7 @@ interface Reads {
     readonly now: string;
     /** Seed of ids that only the explanation of a cart shows. */
     readonly seed: string;
+    readonly traffic: LiveTraffic;
   };
   readVersion: { readonly versionId: string };
   compare: {
@@ -35,9 +37,13 @@ interface Reads {
     readonly versionB: string;
     /** The clock of probe carts, in ms since the epoch; null when their rates are not compared. */
     readonly effectsAtMs: number | null;
+    /** Carts that were kept of live traffic. */
+    readonly carts: readonly LiveCart[];
   };
+  /** What the changeset changes for probe carts, whose clock is `nowMs`. */
+  effects: { readonly nowMs: number; readonly carts: readonly LiveCart[] };
   /** Findings about past dates depend on the time, in ms since the epoch. */
-  lint: { readonly view: 'live' | 'staged'; readonly nowMs: number };
+  lint: { readonly view: 'live' | 'staged'; readonly nowMs: number; readonly traffic: LiveTraffic };
   runChecks: {
     readonly source: SimulationSource;
     readonly ids: readonly string[] | undefined;

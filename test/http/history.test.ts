@@ -175,9 +175,11 @@ test('the answer of GET /api/staging names the version and has no tag', async ()
   const entered = await server.call('/api/staging', { body: { action: 'enter' } });
   assert.equal(entered.status, 200);
   const read = await server.call('/api/staging');
-  assert.deepEqual(read.body, entered.body);
+  const { staging } = entered.body as { staging: object };
+  const effects = { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false };
+  assert.deepEqual(read.body, { staging: { ...staging, effects } });
   const promoted = await server.call('/api/staging', { body: { action: 'promote' } });
-  assert.deepEqual(Object.keys(promoted.body as object), ['staging', 'version', 'summary']);
+  assert.deepEqual(Object.keys(promoted.body as object), ['staging', 'version', 'summary', 'dropped']);
   const again = await server.call('/api/staging', { body: { action: 'discard' } });
   assert.equal(again.status, 409);
 });

@@ -14,6 +14,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { canonicalCode, readPattern } from '../support/reference/postal.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
 
 export type Settings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 export type Simulate = (request: SimulateRequest, nowMs: number) => SimulateAnswer | null;
@@ -46,6 +47,16 @@ export function testedShop(
     with: (other) => testedShop(other, settings, clock),
   };
 }
+
+/** The shop as the naive reference evaluator answers it. */
+export const referenceShop = (config: ShopConfig, settings: Settings): TestedShop => ({
+  config,
+  simulate: (request, nowMs) => {
+    const result = referenceSimulate(config, settings, request, nowMs);
+    return result.status === 200 ? result.answer : null;
+  },
+  with: (other) => referenceShop(other, settings),
+});
 
 const methodOf = (config: ShopConfig, id: string | undefined): ShippingMethod | undefined =>
   config.methods.find((method) => method.id === id);

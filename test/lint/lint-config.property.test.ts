@@ -13,7 +13,7 @@ import { lintReport } from '../../src/lint/lint-config.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import { lintConfig } from './config-builder.ts';
-import { conditionsOf, isShown, refuterOf, testedShop } from './finding-truth.ts';
+import { conditionsOf, isShown, referenceShop, refuterOf, testedShop } from './finding-truth.ts';
 import { SMALL_SETTINGS, smallShop } from './small-shops.ts';
 import { trialsFor } from './trial-requests.ts';
 
@@ -24,6 +24,9 @@ const TRIALS = { conditional: 24, other: 8 } as const;
 const ITEM_LIMITS = [1, 2, ITEMS_MAX_DEFAULT];
 /** Too rare in these shops for a short run; cart-findings.test.ts makes shops that have it. */
 const RARE: FindingCode = 'cart_without_rates';
+/** Shops whose carts the naive reference evaluator answers, and carts of a finding. */
+const REFERENCE_SHOPS = 150;
+const REFERENCE_TRIALS = 16;
 const LARGE_SHOPS = 50;
 const CARTS_PER_SHOP = 20;
 
@@ -68,6 +71,24 @@ describe('findings', () => {
       [],
       'codes that no random shop has',
     );
+  });
+
+  it(`of ${REFERENCE_SHOPS} random shops are refuted by no cart that the reference answers`, () => {
+    const seen = new Set<FindingCode>();
+    const property = fc.property(smallShop, (unnamed) => {
+      const config = namedById(unnamed);
+      const shop = referenceShop(config, SMALL_SETTINGS);
+      for (const finding of lintConfig(config, SMALL_SETTINGS, clock)) {
+        if (finding.severity === 'error') seen.add(finding.code);
+        assert.ok(isShown(finding, shop), `not shown: ${JSON.stringify(finding)}`);
+        const refutes = refuterOf(finding, shop);
+        for (const { request, nowMs } of trialsFor(config, conditionsOf(config, finding), REFERENCE_TRIALS)) {
+          if (refutes(request, nowMs)) assert.fail(refutation(finding, request, nowMs));
+        }
+      }
+    });
+    fc.assert(property, { numRuns: REFERENCE_SHOPS, unbiased: true });
+    assert.ok(seen.has('rule_never_matches') && seen.has('method_never_visible'));
   });
 
   it(`of ${LARGE_SHOPS} random large shops are refuted by none of their carts`, () => {

@@ -40,6 +40,7 @@ const results = {
   evaluated: 300,
   different: 2,
   lost: 1,
+  dropped: 7,
   coverage,
   samples: [LOST, DEARER],
   lostSamples: [LOST],
@@ -64,6 +65,8 @@ const report = (findings: readonly Finding[], omitted: LintReport['omitted'] = [
   omitted,
 });
 
+const NO_EFFECTS = { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false };
+
 const NOTHING: Measured = {
   checks: null,
   lint: null,
@@ -72,7 +75,7 @@ const NOTHING: Measured = {
 
 const judge = (gate: PromotionGate, measured: Partial<Measured>) => {
   const made = judgeGate(gate, { ...NOTHING, ...measured });
-  assert.deepEqual(schema.defects(made, 3), []);
+  assert.deepEqual(schema.defects({ ...made, effects: NO_EFFECTS }, 3), []);
   return made;
 };
 
@@ -97,6 +100,7 @@ test('a criterion passes at its limit, and fails beyond it with its evidence', (
     assert.deepEqual(judge(gate, measured), {
       passed,
       criteria: [{ criterion, limit, actual, passed, evidence }],
+      dropped: 7,
     });
   }
 });
@@ -145,7 +149,7 @@ test('evidence is bounded, and only the criteria of the gate are judged', () => 
   );
   assert.deepEqual([criteria[0]?.actual, criteria[0]?.evidence.length], [EVIDENCE_MAX + 1, EVIDENCE_MAX]);
   const none = { checksPass: false, noNewLintErrors: false, noLostCarts: false };
-  assert.deepEqual(judge(none, { checks, results }), { passed: true, criteria: [] });
+  assert.deepEqual(judge(none, { checks, results }), { passed: true, criteria: [], dropped: 7 });
 });
 
 test('a refusal names the first failed criterion, with its limit and the actual value', () => {

@@ -41,6 +41,7 @@ test('a replay compares kept carts with the changeset, and is in no other number
       evaluated: 0,
       different: 0,
       lost: 0,
+      dropped: 0,
       writes: 1,
       samples: [],
       lostSamples: [],

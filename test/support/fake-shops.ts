@@ -31,6 +31,7 @@ import type { SimulationSource } from '../../src/shop/version-cache.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import type { CheckResults } from '../../src/wire/check-results.ts';
+import type { Effects } from '../../src/wire/effects.ts';
 import type { PriceCurve } from '../../src/wire/price-curve.ts';
 import {
   blendedRateView,
@@ -51,6 +52,7 @@ type Rule = Method['rules'][number];
 const CREATED_AT = '2026-11-18T17:00:00.000Z';
 
 /** An answer that fits the schema, as short as it gets. */
+const NO_EFFECTS: Effects = { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false };
 const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
 
 export class FakeShop implements ShopAccess {
@@ -143,8 +145,12 @@ export class FakeShop implements ShopAccess {
       warnings: [],
       warningsOmitted: [],
       checks,
-      effects: { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false },
+      effects: NO_EFFECTS,
     });
+  }
+
+  effects(): Outcome<Effects> {
+    return this.state.staging === null ? conflict('no staging changeset is active') : success(NO_EFFECTS);
   }
 
   compare(versionA: string, versionB: string): Outcome<ComparedVersions> {

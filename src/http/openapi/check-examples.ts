@@ -62,4 +62,23 @@ export const EXAMPLE_GATE_REPORT = {
     { criterion: 'noLostCarts', limit: 0, actual: 0, passed: true, evidence: [] },
     { criterion: 'evaluatedMin', limit: 200, actual: 412, passed: true, evidence: [] },
   ],
+  dropped: 0,
+  effects: {
+    probes: 412,
+    changed: 1,
+    lost: 0,
+    gained: 0,
+    samples: [
+      {
+        request: {
+          destination: { country: 'US' },
+          items: [{ quantity: 1, grams: 500, price: 2000 }],
+        },
+        at: '2026-11-18T17:00:00.000Z',
+        before: [{ serviceCode: 'standard', totalPrice: 500 }],
+        after: [{ serviceCode: 'standard', totalPrice: 600 }],
+      },
+    ],
+    limited: false,
+  },
 };

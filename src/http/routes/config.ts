@@ -8,7 +8,8 @@ import { shopConfigOf } from '../../domain/shop-event.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotOf, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
-import { answerInPool, answerMade, planWrite } from '../answer.ts';
+import { answerMade, planWrite } from '../answer.ts';
+import { answerWithTraffic } from '../live-traffic.ts';
 import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerDoc, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
@@ -37,7 +38,8 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     tag,
     summary: 'What is wrong or doubtful in the configuration',
     description:
-      'Findings hold for every request, except `likely_unit_slip`, which is a guess. A `witness` is a request ' +
+      'Errors hold for every request. `rule_unmatched` and `method_unseen` say what carts made from the values of the ' +
+      'configuration, carts kept of live traffic and its coverage showed; `likely_unit_slip` is a guess. A `witness` is a request ' +
       'that shows the defect when it is simulated with its `at`. Disabled records are ignored.',
     permission: 'read',
     // Findings also depend on the date.
@@ -47,7 +49,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       const { shop, config } = request;
       const view = config === shop.state.config ? 'live' : 'staged';
       const nowMs = request.dependencies.clock.nowMs();
-      return answerInPool({ kind: 'lint', view, nowMs });
+      return answerWithTraffic(request, (traffic) => ({ kind: 'lint', view, nowMs, traffic }));
     },
   }),
   writeRoute({
@@ -96,7 +98,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       }
       const moment = { now: new Date(clock.nowMs()).toISOString(), seed: newSeed() };
       if (cart === undefined && at !== undefined) return invalid('/at is accepted only with /request');
-      return answerInPool({ kind: 'preview', text, ...moment });
+      return answerWithTraffic(request, (traffic) => ({ kind: 'preview', text, ...moment, traffic }));
     },
   }),
 ];

@@ -8,7 +8,8 @@ import type { ReplayResult } from '../../shadow/replay-carts.ts';
 import { emptyResults } from '../../shadow/shadow-tally.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
-import { GateReport } from '../../wire/gate-report.ts';
+import type { Effects } from '../../wire/effects.ts';
+import { type GateJudgement, GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
@@ -20,28 +21,47 @@ import { EXAMPLE_STAGING } from '../openapi/examples.ts';
 import { answerDoc, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Staging';
-const example = { staging: EXAMPLE_STAGING };
+const example = { staging: { ...EXAMPLE_STAGING, effects: EXAMPLE_GATE_REPORT.effects } };
 
-/** The changeset with its results, or null. `elsewhere` are the results of other nodes. */
+/** The changeset with its results, or null. `elsewhere` are the results of other nodes; `shown` is shown with them. */
 function showStaging(
   shop: ShopAccess,
   shadow: ShadowAccess,
   elsewhere: Outcome<readonly string[]>,
+  shown: { readonly effects?: Effects } = {},
 ): Outcome<ValueAnswer> {
   if (!elsewhere.ok) return elsewhere;
   return answerMade(() => {
     const results = shadow.results(shop.state, elsewhere.value);
     const staging = shop.staging();
-    return { staging: staging === null || !results.ok ? null : { ...staging, shadow: results.value } };
+    return {
+      staging: staging === null || !results.ok ? null : { ...staging, shadow: results.value, ...shown },
+    };
   });
 }
 
-/** The changeset with its results on all nodes. */
-function getStaging(shop: ShopAccess, shadow: ShadowAccess): Outcome<Answer> {
-  const elsewhere = shadow.elsewhere(shop.state);
-  if (elsewhere === null) return showStaging(shop, shadow, success([]));
-  return answerLater(elsewhere.then((read) => () => showStaging(shop, shadow, read)));
+/** The changeset with its results on all nodes, and what it changes for probe carts. */
+function getStaging(request: ShopRequest<unknown>): Outcome<Answer> {
+  const { shop, dependencies } = request;
+  const { shadow } = dependencies;
+  if (shop.state.staging === null) return answerValue({ staging: null });
+  const both = Promise.all([effectsOfStaging(request), shadow.elsewhere(shop.state)]);
+  return answerLater(
+    both.then(([effects, elsewhere]) => () => {
+      // The changeset may have ended meanwhile.
+      if (shop.state.staging === null) return answerValue({ staging: null });
+      return effects.ok
+        ? showStaging(shop, shadow, elsewhere ?? success([]), { effects: effects.value })
+        : effects;
+    }),
+  );
 }
+
+const effectsOfStaging = (request: ShopRequest<unknown>): Promise<Outcome<Effects>> => {
+  const { shop, dependencies } = request;
+  const carts = dependencies.shadow.keptCarts(shop.shopId);
+  return ask<Effects>(request, { kind: 'effects', nowMs: dependencies.clock.nowMs(), carts });
+};
 
 /** Compares the kept carts with the changeset; then shows the changeset with its results. */
 async function replay(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
@@ -67,16 +87,14 @@ async function ask<T>(
 }
 
 interface JudgedGate {
-  readonly report: GateReport;
+  readonly report: GateJudgement;
   readonly judged: JudgedChangeset;
 }
 
-const NO_GATE: GateReport = { passed: true, criteria: [] };
-
 /**
- * Judges the active changeset by the gate of the shop (contract section 10.2). All of it uses the state at the time of the call, which the judgement names. CONFLICT without a
- * changeset, RATE_LIMITED when the pool has too many questions, UNAVAILABLE when a thread was
- * lost or late.
+ * Judges the active changeset by the gate of the shop (contract section 10.2); without a gate it passes. All of it uses the
+ * state at the time of the call, which the judgement names. CONFLICT without a changeset, RATE_LIMITED when the pool has too
+ * many questions, UNAVAILABLE when a thread was lost or late.
  */
 async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
   const { shop, dependencies } = request;
@@ -85,39 +103,51 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   if (staging === null) return NO_CHANGESET;
   const gate = state.settings.promotionGate ?? null;
   const of = { stagingId: staging.id, writes: staging.writes.length, gate };
-  if (gate === null) return success({ report: NO_GATE, judged: { ...of, refusal: null } });
   // Both start in this turn of the event loop, so they read the same state.
   const [asked, results] = await Promise.all([
-    askForGate(gate, dependencies.clock.nowMs(), (question) => ask(request, question)),
+    askForGate(gate ?? {}, dependencies.clock.nowMs(), (question) => ask(request, question)),
     dependencies.shadow.resultsSinceEdit(state),
   ]);
   if (!asked.ok) return asked;
   if (!results.ok) return results;
-  const report = judgeGate(gate, { ...asked.value, results: results.value });
+  const report = judgeGate(gate ?? {}, { ...asked.value, results: results.value });
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
 
 async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
-  const judged = await judgeStaging(request);
-  return () => (judged.ok ? answerValue(judged.value.report) : judged);
+  const [judged, effects] = await Promise.all([judgeStaging(request), effectsOfStaging(request)]);
+  return () => {
+    if (!judged.ok) return judged;
+    return effects.ok ? answerValue({ ...judged.value.report, effects: effects.value }) : effects;
+  };
 }
 
-/** Judges the changeset first if the shop has a gate. The decision of the write checks that the judgement is current. */
+/** Judges the changeset first unless it is forced. The decision of the write checks that the judgement is current. */
 function promote(request: ShopRequest<unknown>, isForced: boolean): Outcome<Answer> {
-  const { settings, staging } = request.shop.state;
-  if (isForced) return planPromotion({ isForced });
-  if (staging === null || settings.promotionGate === undefined) return planPromotion({});
-  const judging = judgeStaging(request);
+  const { shop, dependencies } = request;
+  if (shop.state.staging === null) return planPromotion(0, {});
+  if (isForced) {
+    const results = dependencies.shadow.resultsSinceEdit(shop.state);
+    return answerLater(
+      results.then((made) => () => (made.ok ? planPromotion(made.value.dropped, { isForced }) : made)),
+    );
+  }
   return answerLater(
-    judging.then((made) => () => (made.ok ? planPromotion({ judged: made.value.judged }) : made)),
+    judgeStaging(request).then((made) => () => {
+      if (!made.ok) return made;
+      const { report, judged } = made.value;
+      return planPromotion(report.dropped, judged.gate === null ? {} : { judged });
+    }),
   );
 }
 
-const planPromotion = (fields: Pick<CommandOf<'promoteStaging'>, 'judged' | 'isForced'>) =>
+/** `dropped`: the live simulations that were not evaluated against the changeset. */
+const planPromotion = (dropped: number, fields: Pick<CommandOf<'promoteStaging'>, 'judged' | 'isForced'>) =>
   planWrite({ kind: 'promoteStaging', ...fields }, 'promoted', ({ version, summary }, { keys }) => ({
     staging: null,
     version: versionView(version, keys),
     summary,
+    dropped,
   }));
 
 export const STAGING_ROUTES: readonly Route[] = [
@@ -129,7 +159,7 @@ export const STAGING_ROUTES: readonly Route[] = [
     summary: 'The active changeset, or null',
     permission: 'read',
     success: answerDoc('The changeset', stagingAnswer, example),
-    handle: ({ shop, dependencies: { shadow } }) => getStaging(shop, shadow),
+    handle: getStaging,
   }),
   readRoute({
     name: 'getPromotionGate',
@@ -139,7 +169,8 @@ export const STAGING_ROUTES: readonly Route[] = [
     summary: 'Whether the gate of the shop lets the active changeset pass, and why not',
     description:
       'The gate is set with PUT /api/shop; without one every changeset passes. Only live simulations since the last staged ' +
-      'write count, each that was answered before the call. Criteria that fail have evidence.',
+      'write count, each that was answered before the call. Criteria that fail have evidence; `effects` says what a promotion ' +
+      'would change for carts made from the values of both configurations, and for those of checks and of live traffic.',
     permission: 'read',
     needsChangeset: true,
     success: answerDoc(

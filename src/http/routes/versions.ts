@@ -132,7 +132,8 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
       const effectsAtMs = body.effects === true ? request.dependencies.clock.nowMs() : null;
-      return answerInPool({ kind: 'compare', versionA, versionB, effectsAtMs });
+      const carts = effectsAtMs === null ? [] : request.dependencies.shadow.keptCarts(shop.shopId);
+      return answerInPool({ kind: 'compare', versionA, versionB, effectsAtMs, carts });
     },
   }),
 ];
