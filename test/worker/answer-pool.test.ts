@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
+import { NO_TRAFFIC } from '../../src/shop/live-traffic.ts';
 import { openPool, THREAD, threadFile } from './pool-stage.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -169,7 +170,13 @@ test('bodies are accepted up to the limit exactly; a longer one is accepted alon
   const { pool } = openPool(context, { textMax: 1_000 });
   const state = { version: { id: 'version' } } as ShopState;
   const codeOf = async (shopId: string, length: number): Promise<string> => {
-    const question = { kind: 'preview', text: 'x'.repeat(length), now: '', seed: '' } as const;
+    const question = {
+      kind: 'preview',
+      text: 'x'.repeat(length),
+      now: '',
+      seed: '',
+      traffic: NO_TRAFFIC,
+    } as const;
     const { outcome } = await pool.ask({ shopId, sequenceNumber: 2, state }, question);
     return outcome.ok ? 'done' : outcome.code;
   };
