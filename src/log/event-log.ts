@@ -151,7 +151,6 @@ export interface EventLog {
   writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void>;
   /** The version with this number; null when it does not exist or its record was removed. */
   versionAt(shopId: string, number: number): VersionEntry | null;
-  findVersion(shopId: string, versionId: string): VersionEntry | null;
   /** The first version whose record was not removed; null when there is none. */
   oldestVersion(shopId: string): VersionEntry | null;
   /**

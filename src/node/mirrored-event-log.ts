@@ -89,7 +89,6 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     latestCheckpoint: (...of) => copy.latestCheckpoint(...of),
     writeCheckpoint: (...of) => copy.writeCheckpoint(...of),
     versionAt: (...of) => copy.versionAt(...of),
-    findVersion: (...of) => copy.findVersion(...of),
     oldestVersion: (...of) => copy.oldestVersion(...of),
     removedUpTo: (...of) => copy.removedUpTo(...of),
     findKey: (...of) => copy.findKey(...of),

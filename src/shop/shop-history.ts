@@ -60,7 +60,7 @@ interface VersionWalk {
 }
 
 export interface HistoryPorts {
-  readonly log: ReadableLog & Pick<EventLog, 'versionAt' | 'findVersion' | 'oldestVersion'>;
+  readonly log: ReadableLog & Pick<EventLog, 'versionAt' | 'oldestVersion'>;
   readonly versionCache: VersionCache;
 }
 
@@ -105,8 +105,7 @@ export class ShopHistory {
   /** True when readers see the version that this id or decimal number names, or a later one. */
   reaches(reference: string): boolean {
     const number = versionNumberOf(reference) ?? numberInVersionId(reference);
-    if (number !== null) return number <= this.#state().version.number;
-    return readTwice(() => this.#ports.log.findVersion(this.#shopId, reference)) !== null;
+    return number !== null && number <= this.#state().version.number;
   }
 
   list(query: VersionListQuery): Outcome<VersionPage> {
@@ -116,7 +115,7 @@ export class ShopHistory {
   #list({ limit, cursor, includeBatched }: VersionListQuery): Outcome<VersionPage> {
     let next = this.#state().version.number;
     if (cursor !== null) {
-      const entry = this.#ports.log.findVersion(this.#shopId, cursor);
+      const entry = this.#find(cursor);
       if (entry === null) return notFound('version', cursor);
       next = entry.version.number - 1;
     }
@@ -168,7 +167,7 @@ export class ShopHistory {
   }
 
   #read(versionId: string): Outcome<VersionDetail> {
-    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    const entry = this.#find(versionId);
     if (entry === null) return notFound('version', versionId);
     const previous = entry.sequenceNumber - 1;
     const before = previous === 0 ? undefined : this.#at(previous);
@@ -206,7 +205,7 @@ export class ShopHistory {
   walk<T>(fromId: string | null, toId: string, read: (walk: VersionWalk) => T): Outcome<T> {
     return readTwice(() => {
       const firstId = fromId ?? this.oldest().id;
-      const [from, to] = [firstId, toId].map((id) => this.#ports.log.findVersion(this.#shopId, id));
+      const [from, to] = [firstId, toId].map((id) => this.#find(id));
       if (!from) return notFound('version', firstId);
       if (!to) return notFound('version', toId);
       if (from.version.number > to.version.number) return invalid('/from must not be newer than /to');
@@ -237,7 +236,7 @@ export class ShopHistory {
     const { version, config } = this.#state();
     if (versionId === version.id) return { number: version.number, config };
     return readTwice(() => {
-      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      const entry = this.#find(versionId);
       return entry && { number: entry.version.number, config: this.#configAt(entry).config };
     });
   }
@@ -252,7 +251,7 @@ export class ShopHistory {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
     return readTwice(() => {
-      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      const entry = this.#find(versionId);
       return entry === null ? null : this.#configAt(entry);
     });
   }
@@ -276,6 +275,12 @@ export class ShopHistory {
     if (read?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
     if (versionId === undefined || read.state.version.id === versionId) return read;
     throw this.#damaged(sequenceNumber, 'it is not what its index says');
+  }
+
+  /** Null when it does not exist or its record was removed. Throws `DamagedLogError`. */
+  #find(versionId: string): VersionEntry | null {
+    const entry = this.#ports.log.versionAt(this.#shopId, numberInVersionId(versionId) ?? 0);
+    return entry?.version.id === versionId ? entry : null;
   }
 
   #entryAt(number: number): VersionEntry {

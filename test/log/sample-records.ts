@@ -60,8 +60,6 @@ export const revokeRecord = (keyId: string): NewRecord => ({
   event: { kind: 'keyRevoked', keyId },
 });
 
-export const sampleVersionId = (number: number): string => `version_${number}`;
-
 /** A write that makes this version and changes nothing in the configuration. */
 export const versionRecord = (number: number, batchId: string | null = null, atMs = START_MS): NewRecord => ({
   atMs,
@@ -69,7 +67,7 @@ export const versionRecord = (number: number, batchId: string | null = null, atM
     kind: 'configChanged',
     change: {},
     version: {
-      id: sampleVersionId(number),
+      id: `version_${number}`,
       number,
       createdAt: new Date(atMs).toISOString(),
       createdBy: 'user',

@@ -220,12 +220,6 @@ export class SimulatedLog implements EventLog {
     return this.#disk.shops.get(shopId)?.versions.at(isThere, number) ?? null;
   }
 
-  findVersion(shopId: string, versionId: string): VersionEntry | null {
-    return (
-      this.#disk.shops.get(shopId)?.versions.find(isThere, ({ version }) => version.id === versionId) ?? null
-    );
-  }
-
   oldestVersion(shopId: string): VersionEntry | null {
     return this.#disk.shops.get(shopId)?.versions.find(isThere) ?? null;
   }

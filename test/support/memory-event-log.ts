@@ -164,16 +164,6 @@ export class MemoryEventLog implements EventLog {
     return shop?.versions.at((at) => isThere(shop, at), number) ?? null;
   }
 
-  findVersion(shopId: string, versionId: string): VersionEntry | null {
-    const shop = this.#store.shops.get(shopId);
-    return (
-      shop?.versions.find(
-        (at) => isThere(shop, at),
-        ({ version }) => version.id === versionId,
-      ) ?? null
-    );
-  }
-
   oldestVersion(shopId: string): VersionEntry | null {
     const shop = this.#store.shops.get(shopId);
     return shop?.versions.find((at) => isThere(shop, at)) ?? null;

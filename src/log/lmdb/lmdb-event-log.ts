@@ -31,7 +31,6 @@ import { LogWriter } from './log-writer.ts';
 import {
   findKeyHolder,
   findStoredAnswer,
-  findVersionEntry,
   oldestVersionEntry,
   RecordChanges,
   versionEntryAt,
@@ -145,10 +144,6 @@ export class LmdbEventLog implements EventLog {
 
   versionAt(shopId: string, number: number): VersionEntry | null {
     return versionEntryAt(this.#openTables(), shopId, number);
-  }
-
-  findVersion(shopId: string, versionId: string): VersionEntry | null {
-    return findVersionEntry(this.#openTables(), shopId, versionId);
   }
 
   oldestVersion(shopId: string): VersionEntry | null {

@@ -9,7 +9,7 @@
  * Look-ups show the state of the tables; each throws `DamagedLogError` when an entry, or the record that it names, is damaged.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { isId, numberInVersionId } from '../../domain/id.ts';
+import { isId } from '../../domain/id.ts';
 import type { MadeKey, RecordHead } from '../authority.ts';
 import {
   batchRunOf,
@@ -192,11 +192,6 @@ export function versionEntryAt(tables: LogTables, shopId: string, number: number
   if (!isId(shopId) || !Number.isSafeInteger(number) || number < 1) return null;
   const entry = readVersion(tables, shopId, number);
   return entry === null || isGone(tables, shopId, entry) ? null : entry;
-}
-
-export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
-  const entry = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
-  return entry?.version.id === versionId ? entry : null;
 }
 
 export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEntry | null {

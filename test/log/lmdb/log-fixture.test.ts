@@ -60,7 +60,7 @@ for (const name of fixtures) {
       assert.ok(shop !== null);
       for (const field of fieldsOf(shop.state)) used.add(field);
       const { version } = shop?.state ?? {};
-      assert.deepEqual(log.findVersion(shopId, version?.id ?? '')?.version, version);
+      assert.deepEqual(log.versionAt(shopId, version?.number ?? 0)?.version, version);
       assert.equal(log.oldestVersion(shopId)?.version.number, 1);
       for (const key of keys) assert.equal(log.findKey(Buffer.from(key, 'hex'))?.shopId, shopId);
       for (const key of idempotencyKeys) assert.ok(log.findAnswer(shopId, key, 0) !== null, key);

@@ -9,14 +9,7 @@ import { verifyLog } from '../../../src/log/lmdb/lmdb-content.ts';
 import type { LmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { recordKey, sealHead, sealVersion, shopKey, versionKey } from '../../../src/log/lmdb/table-format.ts';
 import { hashRecord } from '../../../src/log/record-codec.ts';
-import {
-  imageWith,
-  keyRecord,
-  revokeRecord,
-  sampleVersionId,
-  settingsRecord,
-  versionRecord,
-} from '../sample-records.ts';
+import { imageWith, keyRecord, revokeRecord, settingsRecord, versionRecord } from '../sample-records.ts';
 import { newLogFolder, withLog } from './log-folder.ts';
 
 const SHOP = 'shop_a';
@@ -71,7 +64,7 @@ test('an interrupted removal is invisible, and the next removal completes it', a
     await tables.records.remove(recordKey(SHOP, 1));
     assert.deepEqual(await defectsOf(log), []);
     assert.throws(() => [...log.read(SHOP, KEPT_AFTER - 1)], DamagedLogError);
-    assert.equal(log.findVersion(SHOP, sampleVersionId(5)), null);
+    assert.equal(log.versionAt(SHOP, 5), null);
     assert.equal(log.oldestVersion(SHOP)?.sequenceNumber, KEPT_AFTER + 1);
     assert.equal(log.latestCheckpoint(SHOP, KEPT_AFTER - 1), null);
     assert.equal(await log.trim(SHOP, KEPT_AFTER), KEPT_AFTER - 1);
