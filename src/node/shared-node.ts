@@ -2,9 +2,9 @@
  * A node of a cluster, built from an authority and a mirror: provides the log that its shops write to, keeps the shops
  * in memory up to date, and reports the freshness of answers. It works with any adapter of the authority.
  */
-import { KeyLookup, type LiveKeyRing } from '../actor/key-ring.ts';
-import type { LiveShopDirectory } from '../actor/shop-directory.ts';
+
 import { ClusterNode } from '../cluster/cluster-node.ts';
+import { KeyLookup } from '../cluster/key-lookup.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import { type ClusterClock, type ClusterMeter, type ShopCopies, waitMs } from '../cluster/node-ports.ts';
 import { type Authority, liveShops, type NodeSelf } from '../log/authority.ts';
@@ -40,8 +40,19 @@ export interface SharedNodePorts {
 
 /** The parts of the process that the node keeps up to date. */
 export interface NodeParts {
-  readonly shops: Pick<LiveShopDirectory, 'peek' | 'refresh' | 'drop'>;
-  readonly keys: Pick<LiveKeyRing, 'forgetShop' | 'forgetAll'>;
+  readonly shops: {
+    /** The shop, if it is in memory. */
+    peek(shopId: string): { readonly sequenceNumber: number } | undefined;
+    /** Resolves when readers see what the mirror has. */
+    refresh(shopId: string): Promise<void>;
+    /** Resolves when the shop has left memory. */
+    drop(shopId: string): Promise<void>;
+  };
+  readonly keys: {
+    /** Cached data about the keys of this shop may be out of date. */
+    forgetShop(shopId: string): void;
+    forgetAll(): void;
+  };
 }
 
 /** Maximum difference from the database's clock. The clock of this machine gives records their times. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyLookup, LiveKeyRing } from '../../src/actor/key-ring.ts';
+import { LiveKeyRing } from '../../src/actor/key-ring.ts';
+import { KeyLookup } from '../../src/cluster/key-lookup.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { newKeySecret, printOf } from '../../src/secrets/key-secret.ts';
 import {

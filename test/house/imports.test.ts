@@ -63,11 +63,11 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   shop: { holds: 'the read side of a shop', mayImport: READ_SIDE },
   actor: {
     holds: 'the write side of a shop, the directory, the keys',
-    mayImport: [...READ_SIDE, 'secrets', 'shop'],
+    mayImport: [...READ_SIDE, 'secrets', 'shop', 'cluster'],
   },
   node: {
     holds: 'one node of a cluster: the mirror, the log over it, what they need of the shops in memory',
-    mayImport: ['domain', 'runtime', 'metrics', 'log', 'cluster', 'actor'],
+    mayImport: ['domain', 'runtime', 'metrics', 'log', 'cluster'],
   },
   shadow: { holds: 'live simulations shown to a changeset', mayImport: [...READ_SIDE, 'shop', 'actor'] },
   coverage: { holds: 'what live simulations used', mayImport: [...READ_SIDE, 'shop'] },

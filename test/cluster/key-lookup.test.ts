@@ -1,10 +1,10 @@
 /** What a node asks the authority about keys that it does not know: how much at once, and what it remembers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyLookup } from '../../src/actor/key-ring.ts';
+import { KeyLookup } from '../../src/cluster/key-lookup.ts';
 import type { KeyHolder } from '../../src/log/event-log.ts';
+import { settle } from '../actor/shop-stage.ts';
 import { sha256Of } from '../log/sample-records.ts';
-import { settle } from './shop-stage.ts';
 
 const holderIn = (shopId: string): KeyHolder => ({ shopId, keyId: `key of ${shopId}`, permission: 'read' });
 
