@@ -2,8 +2,8 @@
  * What the evaluator showed of a configuration for its probe carts and the carts that are given: which methods were offered,
  * which rules matched, which rates one answer offered under the same service code.
  *
- * Bounds: PROBES_MAX carts, WORK_MAX methods and rules evaluated, RULES_MAX rules for which a cart of their own is searched when no
- * other matched them. A rule or a method without a cart of its own is not among what is shown.
+ * Bounds: PROBES_MAX carts of either kind, WORK_MAX methods and rules evaluated for them, RULES_MAX rules for which a cart of
+ * their own is searched when no other matched them. A rule or a method without a cart of its own is not among what is shown.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
@@ -61,8 +61,10 @@ export class ProbeRun {
 
   constructor(shop: CompiledShop, finder: CartFinder, given: Iterable<Probe>) {
     this.#shop = shop;
-    let probes = 0;
-    for (const list of [given, new ProbeCarts(shop.config, finder).all()]) {
+    // The given carts come last, so that the small ones are shown, and have a budget of their own.
+    for (const list of [new ProbeCarts(shop.config, finder).all(), given]) {
+      this.#work = 0;
+      let probes = 0;
       for (const probe of list) {
         if (probes++ === PROBES_MAX || this.#work >= WORK_MAX) break;
         this.#evaluate(probe);

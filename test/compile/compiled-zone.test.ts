@@ -56,3 +56,11 @@ test('an edit of one method keeps the compiled form of all other zones, also whe
     );
   }
 });
+
+test('a preference for a group that there is not is one of no group', () => {
+  const preferences = [{ productGroupId: 'group_gone', preferredMethodId: 'method_a' }];
+  const blendedRates = [blend({ id: 'blend_a', zoneId: 'a', preferences })];
+  const config = shop([method('method_a', FLAT(1), { zoneId: 'a' })], { zones: ZONES, blendedRates });
+  const place = compileShop(config, SETTINGS).placeOf({ country: 'A' });
+  assert.deepEqual([...(place?.plan.blends[0]?.preferred ?? [])], [[-1, 'method_a']]);
+});
