@@ -6,16 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiKey } from '../../domain/api-key.ts';
 import {
   AuthorityUnavailableError,
-  allShops,
   type ClusterState,
   type HashedRecord,
   type RecordHead,
   type ShopState,
   type StoredCheckpoint,
-  type StoredRecord,
 } from '../authority.ts';
-import { DamagedLogError } from '../event-log.ts';
-import type { LogContent, ShopContent, StoredKey } from '../log-content.ts';
+import type { LogContent } from '../log-content.ts';
 import { CopyRefusedError, type LogTarget } from '../log-copy.ts';
 import type { LogReport, OnProgress } from '../verification.ts';
 import { verifyContent } from '../verify-content.ts';
@@ -24,20 +21,17 @@ import { unavailable } from './confirmed-reads.ts';
 import {
   COMMIT,
   type Connection,
-  ConnectionLostError,
   type Parameter,
   plain,
   ROLLBACK,
-  type Row,
   type Statement,
-  StatementRefusedError,
   texts,
 } from './connection.ts';
+import { DatabaseContent } from './database-content.ts';
 import { databaseHosts } from './database-url.ts';
 import { nodeLister } from './membership.ts';
 import { type DatabaseCopies, PrimaryLink } from './primary-link.ts';
 import { lastPartOf, openReadable, PART_BYTES, PROOF } from './schema.ts';
-import { holderOf, readCheckpoint, readStatesAfter, readTail } from './shop-reads.ts';
 import { writeKeyUse } from './side-tables.ts';
 
 /** Long, because the final commit waits until the standbys have received everything. */
@@ -167,95 +161,6 @@ async function refuseNodes(connection: Connection, copies: DatabaseCopies): Prom
   const after = await listNodes(connection);
   const live = after.find(({ run, beat }) => before.find((node) => node.run === run)?.beat !== beat);
   if (live !== undefined) throw new CopyRefusedError(`node ${live.node} uses the database: stop all nodes`);
-}
-
-const ROWS_AT_ONCE = 10_000;
-
-const COUNT: Statement = {
-  name: 'rw_copy_count',
-  text: 'SELECT coalesce(sum(seq - removed), 0)::bigint FROM rw_heads WHERE NOT deleted',
-};
-
-const KEYS: Statement = {
-  name: 'rw_copy_keys_all',
-  text: 'SELECT digest, shop, key_id, permission FROM rw_keys WHERE digest > $1 ORDER BY digest LIMIT $2',
-};
-
-/** Skips checkpoints before the beginning of the log, which an interrupted removal may have left. */
-const CHECKPOINTS_OF_SHOP: Statement = {
-  name: 'rw_copy_checkpoints_of',
-  text: `SELECT seq FROM rw_checkpoints
-WHERE shop = $1 AND part = 0 AND seq >= $2::bigint ORDER BY seq`,
-};
-
-const KEY_USE: Statement = {
-  name: 'rw_copy_use',
-  text: 'SELECT key_id, at_ms FROM rw_key_use WHERE key_id > $1 ORDER BY key_id LIMIT $2',
-};
-
-class DatabaseContent implements LogContent {
-  readonly answersSinceMs = 0;
-  readonly defects = [];
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
-
-  isOutage(error: unknown): boolean {
-    return error instanceof ConnectionLostError || error instanceof StatementRefusedError;
-  }
-
-  async countRecords(): Promise<number> {
-    const [row] = await this.#connection.query(COUNT);
-    return Number(row?.[0]);
-  }
-
-  async *shops(): AsyncGenerator<ShopContent> {
-    const states = allShops((after, limit) => readStatesAfter(this.#connection, after, limit));
-    for await (const state of states) {
-      const [checkpoints, records] = [this.#checkpoints(state), this.#records(state)];
-      yield { state, defects: [], checkpoints, records, index: null };
-    }
-  }
-
-  async *keys(): AsyncGenerator<StoredKey> {
-    for await (const [digest, ...holder] of this.#pages(KEYS, Buffer.alloc(0)))
-      if (Buffer.isBuffer(digest)) yield { digest, holder: holderOf(holder) };
-  }
-
-  async *keyUse(): AsyncGenerator<ReadonlyMap<string, number>> {
-    for await (const [keyId, atMs] of this.#pages(KEY_USE, ''))
-      yield new Map([[String(keyId), Number(atMs)]]);
-  }
-
-  /** All rows, sorted by their first column. */
-  async *#pages(statement: Statement, first: Parameter): AsyncGenerator<Row> {
-    for (let after = first; ; ) {
-      const rows = await this.#connection.query(statement, [after, ROWS_AT_ONCE]);
-      yield* rows;
-      const last = rows.at(-1)?.[0];
-      if (last === undefined || last === null || rows.length < ROWS_AT_ONCE) return;
-      after = last as Parameter;
-    }
-  }
-
-  async *#checkpoints({ shopId, removedUpTo }: ShopState): AsyncGenerator<StoredCheckpoint> {
-    for (const [seq] of await this.#connection.query(CHECKPOINTS_OF_SHOP, [shopId, removedUpTo])) {
-      const checkpoint = await readCheckpoint(this.#connection, shopId, Number(seq));
-      if (checkpoint !== null) yield checkpoint;
-    }
-  }
-
-  async *#records({ shopId, head, removedUpTo }: ShopState): AsyncGenerator<StoredRecord> {
-    for (let after = removedUpTo; after < head.sequenceNumber; ) {
-      const { records } = await readTail(this.#connection, shopId, after);
-      const last = records.at(-1);
-      if (last === undefined) throw new DamagedLogError(shopId, after + 1, 'it is missing');
-      yield* records;
-      after = last.sequenceNumber;
-    }
-  }
 }
 
 /** Records per statement are flushed from this size on; the last one may exceed it. */
