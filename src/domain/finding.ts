@@ -33,7 +33,7 @@ const MEANINGS = {
   warning: {
     rule_unmatched:
       'The rule matched no probe cart (a cart made from the values of the configuration) and no live cart in 30 days.',
-    method_unseen: 'The method was offered to no probe cart and to no live cart in 30 days.',
+    method_unseen: 'The method was offered to no probe cart, and to no cart kept of live traffic.',
     rule_shadowed: 'Whenever the rule matches, a hide rule of the same method matches too.',
     tier_gap: 'Totals between two tiers of a rate table have no rate.',
     tier_price_falls:

@@ -1,16 +1,16 @@
 /** Questions to the pool that need to know of live traffic. */
 import type { Outcome } from '../domain/failure.ts';
-import { type LiveTraffic, usedLately } from '../shop/live-traffic.ts';
+import { type LiveTraffic, matchedLately } from '../shop/live-traffic.ts';
 import type { Question } from '../worker/question.ts';
 import { answerInPool, answerLater, type LaterAnswer, type PoolAnswer } from './answer.ts';
 import type { ShopRequest } from './route.ts';
 
-/** The carts that this node kept, and what was used on all nodes; without the latter while it cannot be read. */
+/** The carts that this node kept, and the rules that matched on all nodes; without the latter while they cannot be read. */
 async function trafficOf({ shop, dependencies }: ShopRequest<unknown>): Promise<LiveTraffic> {
   const { coverage, shadow, clock } = dependencies;
   const counted = await coverage.results(shop.state);
-  const used = counted.ok ? usedLately(counted.value, clock.nowMs()) : null;
-  return { carts: shadow.keptCarts(shop.shopId), used };
+  const matched = counted.ok ? matchedLately(counted.value, clock.nowMs()) : null;
+  return { carts: shadow.keptCarts(shop.shopId), matched };
 }
 
 /** The answer of the pool to a question about live traffic too. */

@@ -35,8 +35,8 @@ export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
     // A method whose rules match no cart is reported by them.
     if (invisibility !== null || unmatched.length > 0) continue;
     const shown = shop.run.method(method);
-    if (shown === undefined || shown.offered !== null || shop.settings.live?.wasOffered(method)) continue;
-    const message = `${quoted(method.name)} was offered to none of ${cartWords(shop, shown.carts)}.`;
+    if (shown === undefined || shown.offered !== null) continue;
+    const message = `${quoted(method.name)} was offered to none of ${counted(shown.carts, 'probe cart')}.`;
     yield draftOf('method_unseen', recordOf('method', method), message, () =>
       shop.witnesses.confirmed(shown.missed, (answer) => evaluationOf(answer, facts)?.visible === false),
     );

@@ -28,7 +28,6 @@ import {
 /** What live simulations of the last 30 days showed, as coverage counted them. */
 export interface LiveShown {
   readonly hasMatched: (rule: Rule) => boolean;
-  readonly wasOffered: (method: ShippingMethod) => boolean;
 }
 
 export interface LintSettings extends CompileSettings {

@@ -1,9 +1,10 @@
 /**
- * What lint and effects know of live traffic: carts that were kept of it, and the records that it used lately. Plain data, so
+ * What lint and effects know of live traffic: carts that were kept of it, and the rules that it matched lately. Plain data, so
  * that it travels with a question to a thread.
  */
 import { DAY_MS } from '../domain/calendar-day.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
+import type { Rule } from '../domain/rule.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { LiveShown } from '../lint/shop-facts.ts';
 import type { Probe } from '../probes/draft-cart.ts';
@@ -17,34 +18,29 @@ export interface LiveCart {
 
 export interface LiveTraffic {
   readonly carts: readonly LiveCart[];
-  /** Ids of rules that matched and methods that were offered; null while coverage knows of no traffic. */
-  readonly used: { readonly ruleIds: readonly string[]; readonly methodIds: readonly string[] } | null;
+  /** Ids of the rules that matched lately; null while coverage knows of no traffic. */
+  readonly matched: readonly string[] | null;
 }
 
-export const NO_TRAFFIC: LiveTraffic = { carts: [], used: null };
+export const NO_TRAFFIC: LiveTraffic = { carts: [], matched: null };
 
 const LATELY_MS = 30 * DAY_MS;
 
-/** What the simulations of the last 30 days used. */
-export function usedLately({ simulations, rules, methods }: Coverage, nowMs: number): LiveTraffic['used'] {
+/** The rules that simulations of the last 30 days matched. */
+export function matchedLately({ simulations, rules }: Coverage, nowMs: number): LiveTraffic['matched'] {
   if (simulations === 0) return null;
   const isLate = (time: string | null) => time !== null && Date.parse(time) >= nowMs - LATELY_MS;
-  return {
-    ruleIds: rules.filter(({ lastMatchedAt }) => isLate(lastMatchedAt)).map(({ ruleId }) => ruleId),
-    methodIds: methods.filter(({ lastOfferedAt }) => isLate(lastOfferedAt)).map(({ methodId }) => methodId),
-  };
+  return rules.filter(({ lastMatchedAt }) => isLate(lastMatchedAt)).map(({ ruleId }) => ruleId);
 }
 
-/** `live`: the configuration that answered them; a record that differs from it was used by none. */
-export function liveShown({ used }: LiveTraffic, live: PlacedConfig): { readonly live?: LiveShown } {
-  if (used === null) return {};
-  const [ruleIds, methodIds] = [new Set(used.ruleIds), new Set(used.methodIds)];
-  const rules = live.methods.flatMap((method) => method.rules.filter(({ id }) => ruleIds.has(id)));
-  const [matched, offered] = [
-    new Set<unknown>(rules),
-    new Set<unknown>(live.methods.filter(({ id }) => methodIds.has(id))),
-  ];
-  return { live: { hasMatched: (rule) => matched.has(rule), wasOffered: (method) => offered.has(method) } };
+/** `live`: the configuration that answered them; a rule with other conditions was matched by none. */
+export function liveShown({ matched }: LiveTraffic, live: PlacedConfig): { readonly live?: LiveShown } {
+  if (matched === null) return {};
+  const ids = new Set(matched);
+  const rules = live.methods.flatMap((method) => method.rules.filter(({ id }) => ids.has(id)));
+  const textOf = ({ id, conditions }: Rule) => JSON.stringify([id, conditions]);
+  const texts = new Set(rules.map(textOf));
+  return { live: { hasMatched: (rule) => texts.has(textOf(rule)) } };
 }
 
 export const liveProbes = (carts: readonly LiveCart[]): readonly Probe[] =>

@@ -1,8 +1,8 @@
-/** What lint and effects take from live traffic: carts that were kept, and records that coverage saw used in 30 days. */
+/** What lint and effects take from live traffic: carts that were kept, and rules that coverage saw matched in 30 days. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LiveTraffic } from '../../src/shop/live-traffic.ts';
-import { NO_TRAFFIC, usedLately } from '../../src/shop/live-traffic.ts';
+import { matchedLately, NO_TRAFFIC } from '../../src/shop/live-traffic.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { accepted, openShop, request } from '../actor/shop-stage.ts';
 
@@ -51,31 +51,27 @@ test('a rule that live carts matched lately is not reported, and others say that
   const { unmatched } = await shopWithRules();
   const told = (isLive: boolean) => [['rule_far', isLive]];
   assert.deepEqual(unmatched(NO_TRAFFIC), [told(false), told(false)]);
-  const quiet = { ...NO_TRAFFIC, used: { ruleIds: ['rule_other'], methodIds: [] } };
+  const quiet = { ...NO_TRAFFIC, matched: ['rule_other'] };
   assert.deepEqual(unmatched(quiet), [told(true), told(true)]);
-  const used = { ...NO_TRAFFIC, used: { ruleIds: ['rule_far'], methodIds: [] } };
+  const used = { ...NO_TRAFFIC, matched: ['rule_far'] };
   assert.deepEqual(unmatched(used), [[], []]);
-  // The rule of the preview is another one, which no live cart has met.
+  // A rule with other conditions is another one, which no live cart has met; one with another action is not.
   const [method] = data.methods ?? [];
   const [rule] = method?.rules ?? [];
   assert.ok(method !== undefined && rule !== undefined);
+  const hiding = { ...rule, action: 'hide' as const };
+  assert.deepEqual(unmatched(used, { ...data, methods: [{ ...method, rules: [hiding] }] }), [[], []]);
   const french = { ...rule, conditions: [{ ...far, value: 'FR' }] };
   assert.deepEqual(unmatched(used, { ...data, methods: [{ ...method, rules: [french] }] }), [[], told(true)]);
 });
 
-test('coverage knows what was used in the last 30 days, and of no traffic where nothing was counted', () => {
+test('coverage knows which rules matched in the last 30 days, and of no traffic where nothing was counted', () => {
   const times = ['2026-05-02T12:00:00Z', '2026-05-02T11:59:59Z', null];
   const coverage = {
     since: NOW,
     simulations: 3,
     zones: [],
-    methods: times.map((lastOfferedAt, index) => ({
-      methodId: `method_${index}`,
-      considered: 1,
-      visible: 1,
-      offered: 1,
-      lastOfferedAt,
-    })),
+    methods: [],
     rules: times.map((lastMatchedAt, index) => ({
       ruleId: `rule_${index}`,
       evaluated: 1,
@@ -86,8 +82,8 @@ test('coverage knows what was used in the last 30 days, and of no traffic where 
     groups: [],
     days: [],
   };
-  assert.deepEqual(usedLately(coverage, NOW_MS), { ruleIds: ['rule_0'], methodIds: ['method_0'] });
-  assert.equal(usedLately({ ...coverage, simulations: 0 }, NOW_MS), null);
+  assert.deepEqual(matchedLately(coverage, NOW_MS), ['rule_0']);
+  assert.equal(matchedLately({ ...coverage, simulations: 0 }, NOW_MS), null);
 });
 
 test('a kept cart joins the probe carts of a changeset, and the answer is the same for a while', async () => {
