@@ -42,7 +42,7 @@ function applyList<C extends Identified, T extends Identified>(
   for (const record of list) {
     const stored = replacements.get(record.id);
     if (stored !== undefined) kept.push(complete(stored, record));
-    else if (leaving.has(record.id)) leaving.set(record.id, record);
+    else if (leaving.size > 0 && leaving.has(record.id)) leaving.set(record.id, record);
     else kept.push(record);
   }
   if (placed.length === 0) return kept;
@@ -120,7 +120,7 @@ const completeRule = (
  * version, or the one that a promotion will give it.
  */
 export function applyChange(config: PlacedConfig, change: ConfigChange, number: number): PlacedConfig {
-  const { rules: ofRules = {} } = change;
+  const ofRules = new Map(Object.entries(change.rules ?? {}));
   const methods = applyMarked('method', config.methods, change.methods, number, completeMethod);
   return {
     zones: applyList(config.zones, change.zones, asItIs),
@@ -129,9 +129,11 @@ export function applyChange(config: PlacedConfig, change: ConfigChange, number: 
       change.rules === undefined
         ? methods
         : methods.map((method) => {
-            if (!Object.hasOwn(ofRules, method.id)) return method;
-            const rules = applyMarked('rule', method.rules, ofRules[method.id], number, completeRule);
-            return extended(method, { rules });
+            const ofMethod = ofRules.get(method.id);
+            if (ofMethod === undefined) return method;
+            return extended(method, {
+              rules: applyMarked('rule', method.rules, ofMethod, number, completeRule),
+            });
           }),
     blendedRates: applyList(config.blendedRates, change.blendedRates, asItIs),
     checks: applyList(config.checks, change.checks, asItIs),

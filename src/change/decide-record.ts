@@ -117,8 +117,16 @@ export function updated<L extends RecordList>(
 }
 
 /** The list with `record` at `position` in place of the one at `index`. */
-export const moved = <T>(list: readonly T[], index: number, position: number, record: T): readonly T[] =>
-  position === index ? list.with(index, record) : list.toSpliced(index, 1).toSpliced(position, 0, record);
+export function moved<T>(list: readonly T[], index: number, position: number, record: T): readonly T[] {
+  // For a long list `with` makes a write take half as long again in Node 20.
+  const result = list.slice();
+  if (position === index) result[index] = record;
+  else {
+    result.splice(index, 1);
+    result.splice(position, 0, record);
+  }
+  return result;
+}
 
 export function removed<L extends RecordList>(
   scope: WriteScope,

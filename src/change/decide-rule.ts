@@ -22,7 +22,8 @@ const ruleEdited = (
   what: string,
   result: CommandResult,
 ): Outcome<ConfigWrite> => {
-  const methods = config.methods.with(config.methods.indexOf(method), extended(method, { rules }));
+  const index = config.methods.indexOf(method);
+  const methods = moved(config.methods, index, index, extended(method, { rules }));
   return changed({ ...config, methods }, `Method "${method.name}": ${what}`, result);
 };
 
@@ -46,8 +47,9 @@ export function createRule(
 
 /** The rule with its method and its index in it, or null. */
 function findRule({ config: { methods } }: WriteScope, id: string) {
+  const isIt = (rule: PlacedRule): boolean => rule.id === id;
   for (const method of methods) {
-    const index = method.rules.findIndex((rule) => rule.id === id);
+    const index = method.rules.findIndex(isIt);
     const rule = method.rules[index];
     if (rule !== undefined) return { method, index, rule };
   }

@@ -96,6 +96,7 @@ type Lengths = { readonly [K in keyof PlacedConfig]?: { readonly length: number 
 
 /** Counts the patterns only if a zone has other subzones than before. */
 function patternsExcess(from: readonly Zone[], to: readonly Zone[]): Failure | null {
+  if (from === to) return null;
   const before = new Set(from.map(({ subzones }) => subzones));
   if (to.every(({ subzones }) => before.has(subzones))) return null;
   return shopExcess('postalPatterns', () => patternsIn(from), patternsIn(to));
