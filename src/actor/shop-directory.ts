@@ -28,7 +28,7 @@ export const DIRECTORY_LIMITS: DirectoryLimits = {
   groupWritesMax: 256,
   groupBytesMax: 8 * 1024 * 1024,
   shopsLoadedMax: 1_000,
-  checkpointRecords: 1_000,
+  checkpointRecords: 250,
   checkpointBytes: 64 * 1024,
   itemsMax: ITEMS_MAX_DEFAULT,
   ...VERSION_CACHE_LIMITS,

@@ -6,7 +6,7 @@ import { smallDisk } from '../support/small-disk.ts';
 
 const DISK_MB = 24;
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
-const OFTEN = { RATEWRIGHT_CHECKPOINT_RECORDS: '2', RATEWRIGHT_LOG_LEVEL: 'info' };
+const LOGGED = { RATEWRIGHT_LOG_LEVEL: 'info' };
 
 const FULL = {
   status: 503,
@@ -47,7 +47,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 const start = async (context: TestContext, data: string): Promise<ServerProcess> => {
-  const server = await ServerProcess.start(data, OFTEN);
+  const server = await ServerProcess.start(data, LOGGED);
   context.after(() => server.stop('SIGKILL'));
   return server;
 };
