@@ -31,10 +31,11 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
   'empty methods': () => preview(`"methods":[${many('{},')}{}]`),
   'names in place of the body': () => `{${names(1_000_000)}}`,
   'names in a field that is ignored': () => preview(`"versionId":{${names(1_000_000)}}`),
-  'as many names as objects may have': () =>
-    preview(
-      `"methods":[${Array.from({ length: 100 }, (_, at) => `{${names(10_000, at * 10_000)}}`).join()}]`,
-    ),
+  'as many names as a body may have': () =>
+    preview(`"methods":[${Array.from({ length: 300 }, () => `{${names(4_000)}}`).join()}]`),
+  'as many objects as a body may have': () => preview(`"methods":[${'{},'.repeat(499_990)}{}]`),
+  'texts in place of methods': () =>
+    preview(`"methods":[${Array.from({ length: 1_500_000 }, (_, at) => `"${at}"`).join()}]`),
   'as many levels as a body may have': () =>
     preview(`"methods":[${many(`${'['.repeat(61)}${'1,'.repeat(9_000)}1${']'.repeat(61)},`)}1]`),
   'one text of escapes': () => preview(`"methods":"${many('\\u0041')}"`),
