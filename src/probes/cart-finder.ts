@@ -14,6 +14,7 @@ import { ANY_COUNTRY, type Subzone, type Zone } from '../domain/zone.ts';
 import { taken } from '../runtime/map-entries.ts';
 import { valuesOf, waysToMeet } from './condition-values.ts';
 import {
+  type Change,
   type DraftCart,
   draftTo,
   type ProbeShop,
@@ -96,22 +97,20 @@ export class CartFinder {
    * it never does.
    */
   meeting(draft: DraftCart, method: ShippingMethod, rule: Rule): DraftCart {
-    let met = draft;
-    for (const condition of rule.conditions) {
-      const [first] = valuesOf(condition, this.probeShop).meeting;
-      met = first?.(met) ?? met;
-    }
     const unmetIn = (each: DraftCart) => {
       this.#triesLeft -= 1 + method.rules.length;
       return tryMethod(this.#shop, probeOf(each), method)?.unmet.get(rule) ?? null;
     };
-    let unmet = unmetIn(met);
-    if (unmet === null) {
-      met = draft;
-      unmet = unmetIn(met) ?? rule.conditions;
+    const missing = unmetIn(draft) ?? rule.conditions;
+    let met = draft;
+    for (const condition of missing) {
+      const [first] = valuesOf(condition, this.probeShop).meeting;
+      met = first?.(met) ?? met;
     }
+    let unmet = unmetIn(met);
+    if (unmet === null) [met, unmet] = [draft, missing];
     for (let round = 0; round < ROUNDS_MAX && unmet.length > 0 && this.#triesLeft > 0; round++) {
-      const better = this.#better(met, unmet, rule, unmetIn);
+      const better = this.#better(met, unmet, method, rule, unmetIn);
       if (better === null) break;
       met = better;
       unmet = unmetIn(met) ?? unmet;
@@ -123,12 +122,18 @@ export class CartFinder {
   #better(
     draft: DraftCart,
     unmet: readonly Condition[],
+    { productGroupId }: ShippingMethod,
     rule: Rule,
     unmetIn: (draft: DraftCart) => readonly Condition[] | null,
   ): DraftCart | null {
+    const keys = (this.groups.get(productGroupId)?.keys ?? []).map(
+      (key): Change =>
+        (each) => ({ ...each, key }),
+    );
     let other: DraftCart | null = null;
     for (const condition of unmet) {
-      for (const change of taken(waysToMeet(condition, rule, this.probeShop), WAYS_MAX)) {
+      const ways = taken(waysToMeet(condition, rule, this.probeShop), WAYS_MAX);
+      for (const change of [...ways, ...keys]) {
         const varied = change(draft);
         const left = varied === null ? null : unmetIn(varied);
         if (left === null || left.length > unmet.length) continue;
@@ -177,17 +182,22 @@ export class CartFinder {
    */
   shown(draft: DraftCart, method: ShippingMethod, kept?: Rule): DraftCart {
     let tried = draft;
+    /** The last cart for which the method was considered, and the rules that matched it. */
+    let [last, matched]: [DraftCart, readonly Rule[] | null] = [draft, null];
     let offered: DraftCart | null = null;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && this.#triesLeft > 0; attempt++) {
       this.#triesLeft -= 1 + method.rules.length;
       const found = tryMethod(this.#shop, probeOf(tried), method);
-      if (found === null || (found.reason === null && found.priceCents > 0)) return tried;
-      if (found.reason === null) offered ??= tried;
-      const matched = [...found.unmet].flatMap(([rule, unmet]) =>
-        unmet.length === 0 && rule !== kept ? [rule] : [],
-      );
-      const next = this.#otherwise(tried, method, matched, attempt);
-      if (next === tried) break;
+      if (found !== null) {
+        if (found.reason === null && found.priceCents > 0) return tried;
+        if (found.reason === null) offered ??= tried;
+        last = tried;
+        matched = [...found.unmet].flatMap(([rule, unmet]) =>
+          unmet.length === 0 && rule !== kept ? [rule] : [],
+        );
+      }
+      if (matched === null) break;
+      const next = this.#otherwise(last, method, matched, attempt);
       tried = kept === undefined ? next : this.meeting(next, method, kept);
     }
     return offered ?? draft;

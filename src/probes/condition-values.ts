@@ -182,6 +182,8 @@ export function valuesAround(condition: Condition, shop: ProbeShop): readonly Ch
   return [...new Set(numbers)].map(setterOf(condition, shop));
 }
 
+/** Pieces over which a sum is spread. */
+const PIECES = [2, 3, 5, 10];
 /** Joined texts of several conditions. */
 const JOINED_MAX = 200;
 
@@ -227,6 +229,10 @@ export function* waysToMeet(
       for (const bound of splitAlternatives(value).map(Number)) {
         yield setNumber(type, scope, bound, false);
         yield setNumber(type, scope, bound + 1, false);
+        for (const quantity of PIECES) {
+          yield (draft) =>
+            setNumber(type, scope, bound, false)({ ...draft, item: { ...draft.item, quantity } });
+        }
       }
     }
   }

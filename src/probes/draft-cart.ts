@@ -86,7 +86,7 @@ const withItem = (draft: DraftCart, fields: Partial<CartItem>): DraftCart => ({
 const within = (value: number, least: number, most: number): boolean => value >= least && value <= most;
 
 /** Copies of the main item that a probe may have. */
-const COPIES_MAX = 30;
+const COPIES_MAX = 60;
 
 type NumberType = 'grams' | 'price' | 'quantity';
 const ITEM_NUMBERS: { readonly [K in ConditionType]?: NumberType } = {

@@ -24,6 +24,11 @@ const TRIALS = { conditional: 24, other: 8 } as const;
 const ITEM_LIMITS = [1, 2, ITEMS_MAX_DEFAULT];
 /** Too rare in these shops for a short run; cart-findings.test.ts makes shops that have it. */
 const RARE: FindingCode = 'cart_without_rates';
+/** Of the rules that probe carts did not match, the share that others may match; the shops are the same in each run. */
+const UNMATCHED_SHOPS = 60;
+const UNMATCHED_TRIALS = 200;
+const MATCHED_SHARE_MAX = 0.1;
+const SAMPLED = { numRuns: UNMATCHED_SHOPS, seed: Number(process.env['RATEWRIGHT_SEED'] ?? 1) };
 /** Shops whose carts the naive reference evaluator answers, and carts of a finding. */
 const REFERENCE_SHOPS = 150;
 const REFERENCE_TRIALS = 16;
@@ -71,6 +76,28 @@ describe('findings', () => {
       [],
       'codes that no random shop has',
     );
+  });
+
+  it(`of rules of ${UNMATCHED_SHOPS} random shops that matched no probe cart are seldom refuted by other carts`, () => {
+    let [told, matched] = [0, 0];
+    for (const { config, settings, carts } of fc.sample(shopCase(CARTS_PER_SHOP), SAMPLED)) {
+      const { simulate } = testedShop(config, settings);
+      for (const { code, record } of lintConfig(config, { ...settings, itemsMax: ITEMS_MAX_DEFAULT })) {
+        if (code !== 'rule_unmatched') continue;
+        const { rules = [] } = config.methods.find(({ id }) => id === record.parentId) ?? {};
+        const conditions = rules.find(({ id }) => id === record.id)?.conditions ?? [];
+        told++;
+        const isMatched = [...carts, ...trialsFor(config, conditions, UNMATCHED_TRIALS)].some(
+          ({ request, nowMs }) =>
+            simulate(request, nowMs)?.methodEvaluations.some(({ ruleTraces }) =>
+              ruleTraces.some((trace) => trace.ruleId === record.id && trace.matched),
+            ) === true,
+        );
+        if (isMatched) matched++;
+      }
+    }
+    assert.ok(told > 30, `${told} rules`);
+    assert.ok(matched / told <= MATCHED_SHARE_MAX, `${matched} of ${told}`);
   });
 
   it(`of ${REFERENCE_SHOPS} random shops are refuted by no cart that the reference answers`, () => {
