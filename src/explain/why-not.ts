@@ -2,7 +2,6 @@
  * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
-import type { CompiledRule } from '../compile/compiled-method.ts';
 import { type Predicate, SOURCE } from '../compile/predicate.ts';
 import { SUM_OF_TABLE } from '../compile/rate-function.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
@@ -10,9 +9,8 @@ import { FIELD } from '../domain/condition.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable, splitTags } from '../domain/text.ts';
-import { ConditionBoard, PASSED } from '../evaluate/condition-board.ts';
 import { evaluateCart } from '../evaluate/evaluate.ts';
-import { placedFacts } from '../probes/method-trial.ts';
+import { tryMethod } from '../probes/method-trial.ts';
 import { CHANGE_KINDS, type ChangeKind, type RequestChange } from '../wire/explained-answer.ts';
 import {
   isNumberKind,
@@ -150,25 +148,14 @@ function droppableItems({ items }: SimulateRequest): readonly RequestChange[] {
     .map(([itemIndex]) => ({ kind: 'item_dropped', itemIndex }));
 }
 
-// A shared buffer without state: trials are synchronous, so one board per thread is enough.
-const board = new ConditionBoard();
-
 /**
  * True when the question is answered by this request; false when the method is not considered. The price is checked
  * later, by the evaluation that confirms a change.
  */
-function holds({ scene, method, group: { index }, wanted }: SearchCase, request: SimulateRequest): boolean {
-  const placed = placedFacts(scene.facts.shop, request, scene.facts.nowMs);
-  const group = placed?.facts.groups.find((each) => each.index === index);
-  const inForce = placed?.plan.groups.get(index)?.methods ?? [];
-  if (placed === null || group === undefined || !inForce.some((each) => each.method === method)) return false;
-  if (method.rate(group.totals) < 0) return false;
-  board.begin(placed.facts, scene.zone.predicates);
-  const matched = ({ conditions }: CompiledRule) =>
-    conditions.every((condition) => (board.resultOf(condition, group) & PASSED) !== 0);
-  const isSo = (wanted === null || matched(wanted)) && hidingReason(method.rules, matched) === null;
-  board.end();
-  return isSo;
+function holds({ scene, method, wanted }: SearchCase, request: SimulateRequest): boolean {
+  const { shop, nowMs } = scene.facts;
+  const trial = tryMethod(shop, { request, nowMs }, method.record);
+  return trial?.reason === null && (wanted === null || trial.unmet.get(wanted.record)?.length === 0);
 }
 
 /** Returns the method's price in the answer; null when the request is refused or the trial is not confirmed. */

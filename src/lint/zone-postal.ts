@@ -19,7 +19,7 @@ import {
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
 import { exampleCodes, isWrittenIn } from '../probes/postal-examples.ts';
-import { groupedBy, valueAt } from '../runtime/map-entries.ts';
+import { groupedBy } from '../runtime/map-entries.ts';
 
 /** A pattern in its zone. */
 export interface PlacedPattern {
@@ -40,8 +40,8 @@ export class ZonePostal {
   readonly form: PostalForm;
   readonly patterns: readonly PlacedPattern[];
   readonly verdicts: readonly PatternVerdict[];
-  /** By subzone: the patterns that may decide codes. */
-  readonly #winning: ReadonlyMap<number, readonly PostalPattern[]>;
+  /** The subzones with a pattern that may decide codes. */
+  readonly #winning: ReadonlySet<number>;
   /** Index of the pattern that decides a code: among all, without exact codes, among ranges only. */
   readonly #deciders: PostalOwners;
   readonly #weaker: PostalOwners;
@@ -59,12 +59,8 @@ export class ZonePostal {
     this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
     this.#ranges = this.#decidersAmong(isRange);
     this.verdicts = this.#judgeAll();
-    const winning = new Map<number, PostalPattern[]>();
-    for (const [index, { owner, pattern }] of this.patterns.entries()) {
-      if (this.verdicts[index] === 'never_wins') continue;
-      valueAt(winning, owner, (): PostalPattern[] => []).push(pattern);
-    }
-    this.#winning = winning;
+    const winning = this.patterns.filter((_, index) => this.verdicts[index] !== 'never_wins');
+    this.#winning = new Set(winning.map(({ owner }) => owner));
   }
 
   /** Indexes follow the order of the subzones, so ties are resolved as in the contract. */
@@ -117,16 +113,6 @@ export class ZonePostal {
   /** False only when no code of this form matches the pattern. */
   canMatch(index: number): boolean {
     return isMatchable(this.form, (this.patterns[index] as PlacedPattern).pattern);
-  }
-
-  /** Index of the subzone that a canonical code falls into, or -1. */
-  owner(code: string): number {
-    return this.#ownerOf(this.#deciders.find(code));
-  }
-
-  /** Returns the patterns of a subzone that may decide codes. */
-  patternsOf(subzone: number): readonly PostalPattern[] {
-    return this.#winning.get(subzone) ?? [];
   }
 
   /** False only when no code of this form falls into the subzone. */
