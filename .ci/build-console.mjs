@@ -1,4 +1,4 @@
-// Bundles src/console for browsers into dist/program/console-page: script and style with a hash of their content in the
+// Bundles src/front/console for browsers into dist/program/console-page: script and style with a hash of their content in the
 // name, and the page that names them.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -23,7 +23,7 @@ const pageOf = (script, style) => `<!doctype html>
 export async function buildConsole(root) {
   const folder = join(root, 'dist/program/console-page');
   mkdirSync(folder, { recursive: true });
-  const source = join(root, 'src/console');
+  const source = join(root, 'src/front/console');
   const { metafile } = await build({
     entryPoints: { console: join(source, 'main.tsx'), style: join(source, 'styles/main.css') },
     outdir: folder,

@@ -17,7 +17,7 @@ const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`))
 await import('./write-client-types.mjs');
 
 const tsc = join(packageFolder('typescript'), 'bin/tsc');
-for (const project of ['tsconfig.json', 'src/console/tsconfig.json']) {
+for (const project of ['tsconfig.json', 'src/front/console/tsconfig.json']) {
   const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
@@ -50,8 +50,8 @@ const { metafile } = await build({
   ...inFewFiles,
   entryPoints: {
     cli: join(root, 'src/cli.ts'),
-    'thread-entry': join(root, 'src/worker/thread-entry.ts'),
-    'file-reader': join(root, 'src/log/lmdb/file-reader.ts'),
+    'thread-entry': join(root, 'src/shop/pool/thread-entry.ts'),
+    'file-reader': join(root, 'src/store/log/lmdb/file-reader.ts'),
   },
   outdir: program,
   chunkNames: 'part-[hash]',

@@ -28,12 +28,12 @@ function withImports(path, ending, found = new Map()) {
 
 rmSync(folder, { recursive: true, force: true });
 for (const ending of ['.js', '.d.ts']) {
-  for (const [path, text] of withImports('client/client', ending)) {
+  for (const [path, text] of withImports('front/client/client', ending)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, `${path}${ending}`), text);
   }
 }
-copyFileSync(join(root, 'src/client/README.md'), join(folder, 'README.md'));
+copyFileSync(join(root, 'src/front/client/README.md'), join(folder, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const manifest = {
@@ -46,7 +46,7 @@ const manifest = {
   engines: { node: '>=20.15.0' },
   sideEffects: false,
   exports: {
-    './client': { types: './client/client.d.ts', default: './client/client.js' },
+    './client': { types: './front/client/client.d.ts', default: './front/client/client.js' },
     './package.json': './package.json',
   },
 };

@@ -13,7 +13,7 @@ const wanted = process.argv.slice(2);
 /** Folders that are a group by themselves. */
 const ONE_FOLDER = [
   ...['bench', 'change', 'cli', 'client', 'cluster', 'console', 'end-to-end'],
-  ...['house', 'http', 'lint', 'log', 'processes', 'shadow', 'worker'],
+  ...['house', 'http', 'lint', 'log', 'pool', 'shadow'],
 ];
 /**
  * Groups of folders; a run of everything loads all files of a group into one process, because to start a process and to
@@ -23,7 +23,7 @@ const TOGETHER = {
   covering: ['compile', 'coverage', 'evaluate', 'explain'],
   parts: [
     ...['actor', 'bytes', 'carriers', 'cases', 'command-line', 'control', 'data', 'domain'],
-    ...['import', 'metrics', 'pace', 'runtime', 'secrets', 'settings', 'shop', 'support', 'wire'],
+    ...['import', 'metrics', 'pace', 'reader', 'runtime', 'secrets', 'settings', 'support', 'wire'],
   ],
   ...Object.fromEntries(ONE_FOLDER.map((name) => [name, [name]])),
 };
@@ -34,7 +34,7 @@ const ALONE = [
   ...['cli/serve', 'cluster/cluster-simulator', 'cluster/interleavings'],
   ...['end-to-end/package', 'end-to-end/shadow', 'end-to-end/stop'],
   ...['http/slow-clients', 'http/fuzz', 'http/body/body-flood', 'http/framing'],
-  ...['log/lmdb/processes', 'log/postgres/', 'worker/questions', 'worker/answer-pool'],
+  ...['log/lmdb/processes', 'log/postgres/', 'pool/questions', 'pool/answer-pool'],
 ];
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
@@ -49,11 +49,11 @@ const LONG_ONLY = [
   ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/processes'],
 ];
 /** Folders of which the tests of `covering` take every branch; the same with Node 20, 22 and 24. */
-const COVERED = ['compile', 'evaluate'];
+const COVERED = ['engine/compile', 'engine/evaluate'];
 /** What takes longest starts first, so that no core is without work at the end. */
 const FIRST = [
   ...['together/console', 'node/three-nodes', 'together/end-to-end', 'together/http', 'cli/serve'],
-  ...['fault/failpoint', 'end-to-end/package', 'together/parts', 'log/postgres/', 'worker/questions'],
+  ...['fault/failpoint', 'end-to-end/package', 'together/parts', 'log/postgres/', 'pool/questions'],
   ...['together/change', 'together/client', 'together/lint', 'fault/io-error', 'end-to-end/shadow'],
   ...['http/slow-clients', 'together/cli', 'model/', 'simulator/'],
 ];
@@ -76,6 +76,14 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+const DOORS = ['engine', 'shop', 'store', 'front', 'base'];
+
+/** The folder of a test, below its door if it has one. */
+function folderOf(path) {
+  const [, , first, second] = path.split('/');
+  return DOORS.includes(first) ? second : first;
+}
+
 /** A file that has a process of its own. */
 const isAlone = (path) =>
   ALONE.some((part) => path.includes(part)) ||
@@ -88,7 +96,7 @@ function plan() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   const groupOf = (path) =>
-    isAlone(path) ? undefined : groups.find((name) => TOGETHER[name].includes(path.split('/')[2]));
+    isAlone(path) ? undefined : groups.find((name) => TOGETHER[name].includes(folderOf(path)));
   const together = groups.map((name) => {
     // Each in a suite of its own, so that a hook of the whole file is one of the suite.
     const suites = files

@@ -1,4 +1,4 @@
-// Writes src/client/api-types.ts: the calls of the client and their types, made from the rows of the routes and their
+// Writes src/front/client/api-types.ts: the calls of the client and their types, made from the rows of the routes and their
 // schemas, so that a program that uses the client needs no schema library. The build runs it before it compiles, so it
 // reads the sources and no compiled file.
 import { createHash } from 'node:crypto';
@@ -15,11 +15,11 @@ const require = createRequire(import.meta.url);
 async function readSources() {
   const outfile = join(root, `dist/client-types-${process.pid}.mjs`);
   const imported = [
-    'domain/cart',
-    'domain/rate-type',
-    'http/openapi/openapi-schema',
-    'http/route',
-    'http/route-table',
+    'engine/domain/cart',
+    'engine/domain/rate-type',
+    'front/http/openapi/openapi-schema',
+    'front/http/route',
+    'front/http/route-table',
   ];
   const contents = imported.map((path) => `export * from './src/${path}.ts';`).join('\n');
   const resolveTypebox = ({ path }) => ({ path: require.resolve(path.slice(1)) });
@@ -140,7 +140,7 @@ async function writtenTypes() {
 }
 
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-const file = join(root, 'src/client/api-types.ts');
+const file = join(root, 'src/front/client/api-types.ts');
 const hashFile = join(root, 'dist/client-types.sha256');
 /** Hash of the file and of all that it is made from: the routes, this script and the installed packages. */
 function hashWith(types) {

@@ -1,5 +1,5 @@
 /** How long and how far a run measures. A quick run shows that everything works; its figures are rough. */
-import { SHOP_MAX } from '../src/domain/plan.ts';
+import { SHOP_MAX } from '../src/engine/domain/plan.ts';
 
 export interface Effort {
   /** Rounds of every comparison; within a round each variant is measured once, in turn. */

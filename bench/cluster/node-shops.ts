@@ -1,7 +1,8 @@
 /** A node of a cluster in this process, put together as the service puts it together, without HTTP. */
-import type { EventLog } from '../../src/log/event-log.ts';
-import { openLog } from '../../src/node/open-log.ts';
-import { silentLogger } from '../../src/runtime/logger.ts';
+
+import { silentLogger } from '../../src/base/runtime/logger.ts';
+import type { EventLog } from '../../src/store/log/event-log.ts';
+import { openLog } from '../../src/store/node/open-log.ts';
 import { type LocalShops, shopsOver } from '../store/local-shops.ts';
 
 interface NodeShops extends Pick<LocalShops, 'directory' | 'close'> {

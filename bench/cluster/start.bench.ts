@@ -1,5 +1,5 @@
 /** Start of a node with an empty mirror, by shops in the database: from the start of the process to the first answer. */
-import { moveToDatabase } from '../../src/node/move-log.ts';
+import { moveToDatabase } from '../../src/store/node/move-log.ts';
 import { askOnce } from '../http/measured-server.ts';
 import { startService } from '../http/server-start.ts';
 import { type Part, Rounds } from '../part.ts';

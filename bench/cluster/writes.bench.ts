@@ -3,10 +3,10 @@
  * And appends of 256 shops with nothing around them: committed together, as a node does, against a transaction for each.
  */
 import { randomUUID } from 'node:crypto';
-import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import type { Authority, RecordHead } from '../../src/log/authority.ts';
-import type { NewRecord } from '../../src/log/event-log.ts';
-import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/record-codec.ts';
+import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
+import type { Authority, RecordHead } from '../../src/store/log/authority.ts';
+import type { NewRecord } from '../../src/store/log/event-log.ts';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/store/log/record-codec.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { keepInFlight } from '../store/flight.ts';
@@ -69,7 +69,7 @@ function appendsTo(authority: Pick<Authority, 'append'>, shopId: string, record:
 
 /** Appends of a ready record, so that only the appends are measured: to new shops, divided among the connections. */
 async function openAppends(url: string, connections: number, record: NewRecord) {
-  const { openPostgresAuthority } = await import('../../src/log/postgres/postgres-authority.ts');
+  const { openPostgresAuthority } = await import('../../src/store/log/postgres/postgres-authority.ts');
   const authorities: Authority[] = [];
   for (let at = 0; at < connections; at++) authorities.push(await openPostgresAuthority({ url }));
   const writers = authorities.map((authority, at) =>

@@ -1,11 +1,11 @@
 /** The cost of one answer in process, request parsed, bytes written out: the measure of every growth series. */
 
-import type { AnswerText } from '../../src/bytes/answer-text.ts';
-import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { Outcome } from '../../src/domain/failure.ts';
-import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
-import { asciiBytes } from '../../src/http/output.ts';
+import type { AnswerText } from '../../src/base/bytes/answer-text.ts';
+import { type CompiledShop, compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { Outcome } from '../../src/engine/domain/failure.ts';
+import { evaluateToParts } from '../../src/engine/evaluate/evaluate.ts';
+import { asciiBytes } from '../../src/front/http/output.ts';
 import type { MicroTask } from '../micro/micro-bench.ts';
 import { NOW_MS, type Profile } from '../profiles/profile.ts';
 

@@ -2,7 +2,7 @@
  * Growth: what an answer costs when the shop around it grows. Only rules of the zone the cart goes to should
  * cost anything; methods elsewhere, postal patterns and other shops should not.
  */
-import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
 import { measureTasks } from '../micro/micro-bench.ts';
 import type { Part } from '../part.ts';
 import { makePostal } from '../profiles/postal.ts';

@@ -1,5 +1,5 @@
 /** Versions: a shop with a long history answers as one with a short history does. */
-import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import { type MicroTask, measureTasks } from '../micro/micro-bench.ts';
 import type { Part } from '../part.ts';
 import { NOW_MS } from '../profiles/profile.ts';

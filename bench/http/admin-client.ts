@@ -1,6 +1,6 @@
 /** Calls that set a measured server up; what is measured goes over connections of the load generators. */
-import type { CallOutcome } from '../../src/client/call-outcome.ts';
-import { createClient, type RatewrightClient } from '../../src/client/client.ts';
+import type { CallOutcome } from '../../src/front/client/call-outcome.ts';
+import { createClient, type RatewrightClient } from '../../src/front/client/client.ts';
 import { BENCH_KEY, HOST, type MeasuredServer } from './measured-server.ts';
 
 /** The configuration of a large shop takes its time. */

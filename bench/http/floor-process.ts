@@ -2,7 +2,7 @@
  * The floors: what any server on this HTTP library must pay. Floor A reads the body and sends bytes that
  * were ready before; floor B also parses the body. No routes, no keys, no checks.
  */
-import { type HttpResponse, loadUws } from '../../src/http/uws.ts';
+import { type HttpResponse, loadUws } from '../../src/front/http/uws.ts';
 import type { Listening } from './measured-server.ts';
 
 const [mode, answerBytes] = process.argv.slice(2) as [string, string];

@@ -6,9 +6,9 @@
  * on their core. It still reads megabytes there; the mix *bytes* measures what that costs the light carts: as many
  * answers of the same length, from a process on the server's core that sends fixed bytes.
  */
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
-import { ownBytes } from '../../src/http/output.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import { evaluateToParts } from '../../src/engine/evaluate/evaluate.ts';
+import { ownBytes } from '../../src/front/http/output.ts';
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
 import { type LoadTarget, type StreamPlan, writeBodies } from '../load/load-target.ts';
 import { type Part, Rounds } from '../part.ts';

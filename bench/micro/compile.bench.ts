@@ -1,7 +1,7 @@
 /** Compilation: a whole shop with the first answer of a zone, and what one edited rule costs. */
-import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { type CompiledShop, compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
 import type { Part } from '../part.ts';
 import { makeHuge } from '../profiles/huge.ts';
 import { makeLarge } from '../profiles/large.ts';

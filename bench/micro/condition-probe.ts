@@ -1,9 +1,9 @@
 /** One condition ready to be asked of one cart again and again: the whole path of a simulation but for the cart's own facts. */
-import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { Condition } from '../../src/domain/condition.ts';
-import { CartFacts } from '../../src/evaluate/cart-facts.ts';
-import { ConditionBoard, PASSED } from '../../src/evaluate/condition-board.ts';
+import { type CompiledShop, compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { Condition } from '../../src/engine/domain/condition.ts';
+import { CartFacts } from '../../src/engine/evaluate/cart-facts.ts';
+import { ConditionBoard, PASSED } from '../../src/engine/evaluate/condition-board.ts';
 import { NOW_MS, SETTINGS } from '../profiles/profile.ts';
 import { DEFAULT_GROUP, makeMethod, makeZone } from '../profiles/shop-maker.ts';
 

@@ -1,12 +1,12 @@
 /** Edits of a large shop: what a small write takes to decide, and how long long work takes. */
 
-import type { Command, Decision } from '../../src/change/command.ts';
-import { decide } from '../../src/change/decide.ts';
-import { writeImage } from '../../src/change/state-image.ts';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { Outcome } from '../../src/domain/failure.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/wire/write-bodies.ts';
+import type { Command, Decision } from '../../src/engine/change/command.ts';
+import { decide } from '../../src/engine/change/decide.ts';
+import { writeImage } from '../../src/engine/change/state-image.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { Outcome } from '../../src/engine/domain/failure.ts';
+import type { ShopState } from '../../src/engine/domain/shop-event.ts';
+import type { ConfigData } from '../../src/engine/wire/write-bodies.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
 import type { Profile } from '../profiles/profile.ts';

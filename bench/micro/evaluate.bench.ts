@@ -3,11 +3,11 @@
  * request costs: `JSON.parse` of the same body. Both take the carts of the profile in turn.
  */
 
-import { type AnswerText, lengthOf } from '../../src/bytes/answer-text.ts';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
-import { asciiBytes } from '../../src/http/output.ts';
+import { type AnswerText, lengthOf } from '../../src/base/bytes/answer-text.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import { evaluate, evaluateToParts } from '../../src/engine/evaluate/evaluate.ts';
+import { asciiBytes } from '../../src/front/http/output.ts';
 import { WARM_ANSWERS } from '../growth/answer-task.ts';
 import { type Part, type PartRun, profilesOf } from '../part.ts';
 import { makeEverySize } from '../profiles/every-size.ts';

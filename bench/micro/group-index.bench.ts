@@ -1,7 +1,7 @@
 /** Item to product group: by what lists it, among few groups and many. */
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { ProductGroup } from '../../src/domain/product-group.ts';
-import { CartFacts } from '../../src/evaluate/cart-facts.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { ProductGroup } from '../../src/engine/domain/product-group.ts';
+import { CartFacts } from '../../src/engine/evaluate/cart-facts.ts';
 import type { Part } from '../part.ts';
 import { makeRequests } from '../profiles/cart-maker.ts';
 import { NOW_MS, SETTINGS } from '../profiles/profile.ts';

@@ -1,7 +1,7 @@
 /** Postal look-ups: a code among 10 to 1,000,000 patterns, alone and as a simulation does it. */
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { postalOwnersOf } from '../../src/compile/postal-owners.ts';
-import { canonicalPostalCode } from '../../src/domain/postal-code.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import { postalOwnersOf } from '../../src/engine/compile/postal-owners.ts';
+import { canonicalPostalCode } from '../../src/engine/domain/postal-code.ts';
 import type { Part } from '../part.ts';
 import { makePostalZone } from '../profiles/postal.ts';
 import { SETTINGS } from '../profiles/profile.ts';

@@ -8,7 +8,7 @@ import {
   type Operator,
   operandCount,
   type ValueKind,
-} from '../../src/domain/condition.ts';
+} from '../../src/engine/domain/condition.ts';
 import type { Part } from '../part.ts';
 import { makeRequests } from '../profiles/cart-maker.ts';
 import { SeededRandom } from '../profiles/seeded-random.ts';

@@ -1,6 +1,6 @@
 /** Base prices: each rate type from the totals of a group. */
-import { compileRate, type GroupTotals, type RateFunction } from '../../src/compile/rate-function.ts';
-import type { RateConfig } from '../../src/domain/rate-type.ts';
+import { compileRate, type GroupTotals, type RateFunction } from '../../src/engine/compile/rate-function.ts';
+import type { RateConfig } from '../../src/engine/domain/rate-type.ts';
 import type { Part } from '../part.ts';
 import { SeededRandom } from '../profiles/seeded-random.ts';
 import { measureTasks } from './micro-bench.ts';

@@ -10,8 +10,8 @@ import {
   PRICE_MAX,
   QUANTITY_MAX,
   SimulateRequest,
-} from '../../src/domain/cart.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
+} from '../../src/engine/domain/cart.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
 
 type RequestCheck = (value: unknown) => boolean;
 

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
+import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
 import { type CorePlan, planCores, type Role } from './core-plan.ts';
 import { isOnPath } from './executable.ts';
 

@@ -1,5 +1,5 @@
 /** Carts as checkouts send them: almost every field that a shop system knows, about 800 bytes with three items. */
-import type { CartItem, Destination, SimulateRequest } from '../../src/domain/cart.ts';
+import type { CartItem, Destination, SimulateRequest } from '../../src/engine/domain/cart.ts';
 import { PEOPLE, PLACES, PRODUCTS, STREETS } from './catalogue.ts';
 import { REQUESTS_PER_PROFILE } from './profile.ts';
 import type { SeededRandom } from './seeded-random.ts';

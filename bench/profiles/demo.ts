@@ -1,8 +1,8 @@
 /** *demo*: the shop that a first start makes, and the carts that come with it, with other names, phones and quantities. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import { projectPath } from '../project-paths.ts';
 import { PEOPLE } from './catalogue.ts';
 import { type Profile, REQUESTS_PER_PROFILE } from './profile.ts';

@@ -2,7 +2,7 @@
  * A shop that answers light and heavy carts: the zone of *typical*, and a zone of 40 methods with 20 rules
  * each to which carts of as many items as a request may have go.
  */
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
 import { makeRequests } from './cart-maker.ts';
 import { type Profile, SETTINGS } from './profile.ts';
 import { SeededRandom } from './seeded-random.ts';

@@ -1,5 +1,5 @@
 /** *huge*: *postal* with methods of five rules in other zones, one less in all than the effort says: a bench may add one. */
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { Effort } from '../effort.ts';
 import { makePostal } from './postal.ts';
 import type { Profile } from './profile.ts';

@@ -2,7 +2,7 @@
  * *postal*: a zone whose subzones list up to a million patterns of seven-digit codes: six in ten exact, three
  * in ten prefixes, one in ten ranges. Half of the carts go to a listed place.
  */
-import type { Subzone, Zone } from '../../src/domain/zone.ts';
+import type { Subzone, Zone } from '../../src/engine/domain/zone.ts';
 import { makeRequests } from './cart-maker.ts';
 import type { Profile } from './profile.ts';
 import { SeededRandom } from './seeded-random.ts';

@@ -2,9 +2,9 @@
  * Profiles: a shop and the carts that are sent to it. All carts of a profile differ, because a server that
  * sees one body again and again is measured with caches and branch predictions no real one has.
  */
-import type { CompileSettings } from '../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { CompileSettings } from '../../src/engine/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 
 export interface Profile {
   readonly name: string;

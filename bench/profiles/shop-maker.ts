@@ -2,14 +2,14 @@
  * Shops of any size from a few patterns that merchants really write. Conditions are mixed, so that of the
  * rules of a cart some match, some do not, and some report matched items.
  */
-import type { Condition } from '../../src/domain/condition.ts';
-import { ISO_COUNTRIES } from '../../src/domain/country.ts';
-import type { ProductGroup } from '../../src/domain/product-group.ts';
-import type { RateConfig } from '../../src/domain/rate-type.ts';
-import type { Rule } from '../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { Zone } from '../../src/domain/zone.ts';
+import type { Condition } from '../../src/engine/domain/condition.ts';
+import { ISO_COUNTRIES } from '../../src/engine/domain/country.ts';
+import type { ProductGroup } from '../../src/engine/domain/product-group.ts';
+import type { RateConfig } from '../../src/engine/domain/rate-type.ts';
+import type { Rule } from '../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import type { Zone } from '../../src/engine/domain/zone.ts';
 
 const condition = (
   conditionType: Condition['conditionType'],

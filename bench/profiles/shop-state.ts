@@ -1,10 +1,10 @@
 /** The state of a shop as writes make it, decided in this process: checks are those of the service, limits none. */
 
-import type { DecisionContext } from '../../src/change/command.ts';
-import { decide } from '../../src/change/decide.ts';
-import type { Outcome } from '../../src/domain/failure.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/wire/write-bodies.ts';
+import type { DecisionContext } from '../../src/engine/change/command.ts';
+import { decide } from '../../src/engine/change/decide.ts';
+import type { Outcome } from '../../src/engine/domain/failure.ts';
+import type { ShopState } from '../../src/engine/domain/shop-event.ts';
+import type { ConfigData } from '../../src/engine/wire/write-bodies.ts';
 import { UNLIMITED } from '../../test/support/unlimited-plan.ts';
 import type { Profile } from './profile.ts';
 

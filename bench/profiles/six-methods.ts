@@ -1,6 +1,6 @@
 /** The shop behind *small*, *typical* and the growth series: six methods in the zone that carts go to. */
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { Zone } from '../../src/domain/zone.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import type { Zone } from '../../src/engine/domain/zone.ts';
 import { DEFAULT_GROUP, makeMethod, makeRules, makeZone, methodIdOf } from './shop-maker.ts';
 
 export const HOME_ZONE_ID = 'zone_us';

@@ -1,7 +1,7 @@
 /** The log by itself: appends by size of the group, reading back, and recovery of a shop. */
 
-import type { NewRecord } from '../../src/log/event-log.ts';
-import { recoverShop } from '../../src/shop/recovery.ts';
+import { recoverShop } from '../../src/shop/reader/recovery.ts';
+import type { NewRecord } from '../../src/store/log/event-log.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { type LocalShops, makeEdits, makeShop, openLocalShops, write } from './local-shops.ts';

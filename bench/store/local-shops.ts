@@ -1,19 +1,23 @@
 /** Log and actors in this process, put together as the service puts them together, without HTTP. */
 
 import { setFlagsFromString } from 'node:v8';
-import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { DIRECTORY_LIMITS, type DirectoryPorts, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import type { Command } from '../../src/change/command.ts';
-import { readPlans } from '../../src/command-line/plan-file.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
-import { createIdSource } from '../../src/runtime/id-source.ts';
-import { silentLogger } from '../../src/runtime/logger.ts';
-import { readSettings } from '../../src/settings.ts';
-import type { WriteRequest } from '../../src/shop/shop-access.ts';
-import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { createMetrics } from '../../src/base/metrics/metrics.ts';
+import { systemClock } from '../../src/base/runtime/clock.ts';
+import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
+import { createIdSource } from '../../src/base/runtime/id-source.ts';
+import { silentLogger } from '../../src/base/runtime/logger.ts';
+import type { Command } from '../../src/engine/change/command.ts';
+import { readPlans } from '../../src/front/command-line/plan-file.ts';
+import { readSettings } from '../../src/front/settings.ts';
+import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
+import {
+  DIRECTORY_LIMITS,
+  type DirectoryPorts,
+  LiveShopDirectory,
+} from '../../src/shop/actor/shop-directory.ts';
+import type { WriteRequest } from '../../src/shop/reader/shop-access.ts';
+import { NO_WATCH } from '../../src/shop/reader/simulation-watch.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/store/log/lmdb/lmdb-event-log.ts';
 import type { Profile } from '../profiles/profile.ts';
 
 export interface LocalShops {

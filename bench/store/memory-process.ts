@@ -1,5 +1,5 @@
 /** Loads shops in a process of its own (run with --expose-gc) and tells what they take. */
-import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { openLocalShops } from './local-shops.ts';
 

@@ -1,9 +1,9 @@
 /** Data folders with many shops: what an operator's disk holds after a while. */
-import { decide } from '../../src/change/decide.ts';
-import { readPlans } from '../../src/command-line/plan-file.ts';
-import type { PlanTable } from '../../src/domain/plan.ts';
-import type { ShopEvent } from '../../src/domain/shop-event.ts';
-import { readSettings } from '../../src/settings.ts';
+import { decide } from '../../src/engine/change/decide.ts';
+import type { PlanTable } from '../../src/engine/domain/plan.ts';
+import type { ShopEvent } from '../../src/engine/domain/shop-event.ts';
+import { readPlans } from '../../src/front/command-line/plan-file.ts';
+import { readSettings } from '../../src/front/settings.ts';
 import { openLocalShops } from './local-shops.ts';
 
 /** Appends under way at a time. */

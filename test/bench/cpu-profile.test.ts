@@ -21,7 +21,7 @@ const profileOf = (
 });
 
 test('the time of a function is that of its samples on all call paths, longest first', () => {
-  const url = 'src/evaluate/a.ts';
+  const url = 'src/engine/evaluate/a.ts';
   const profile = profileOf(
     [node(1, '(root)'), node(2, 'a', url), node(3, 'b', url), node(4, 'a', url)],
     [
@@ -67,7 +67,7 @@ test('idle time is left out', () => {
 
 test('an area is a folder of the source, a package, Node, or native code', () => {
   const area = (url: string, functionName = 'f') => areaOf({ url, functionName });
-  assert.equal(area('src/http/routes/rules.ts'), 'src/http');
+  assert.equal(area('src/front/http/routes/rules.ts'), 'src/front/http');
   assert.equal(area('node_modules/lmdb/dist/src/x.js'), 'lmdb');
   assert.equal(area('node_modules/@scope/name/x.js'), '@scope/name');
   assert.equal(area('node_modules/a/node_modules/b/x.js'), 'b');
@@ -78,9 +78,9 @@ test('an area is a folder of the source, a package, Node, or native code', () =>
 });
 
 test('times of an area are those of its functions together, longest area first', () => {
-  const evaluate = 'src/evaluate/a.ts';
+  const evaluate = 'src/engine/evaluate/a.ts';
   const profile = profileOf(
-    [node(1, '(root)'), node(2, 'a', evaluate), node(3, 'b', evaluate), node(4, 'c', 'src/http/c.ts')],
+    [node(1, '(root)'), node(2, 'a', evaluate), node(3, 'b', evaluate), node(4, 'c', 'src/front/http/c.ts')],
     [
       [2, 30],
       [4, 50],
@@ -88,7 +88,7 @@ test('times of an area are those of its functions together, longest area first',
     ],
   );
   assert.deepEqual(areaTimesOf(selfTimesOf(profile)), [
-    ['src/evaluate', 70],
-    ['src/http', 50],
+    ['src/engine/evaluate', 70],
+    ['src/front/http', 50],
   ]);
 });

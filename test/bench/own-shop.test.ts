@@ -11,7 +11,7 @@ import { CARTS_MAX, readOwnShop } from '../../bench/profiles/own-shop.ts';
 import { makeSmall } from '../../bench/profiles/small.ts';
 import { projectPath } from '../../bench/project-paths.ts';
 import type { Report } from '../../bench/report/measurement.ts';
-import { snapshotOf } from '../../src/wire/record-view.ts';
+import { snapshotOf } from '../../src/engine/wire/record-view.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ratewright-own-shop-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,8 +17,8 @@ import { makePostal } from '../../bench/profiles/postal.ts';
 import { bodiesOf, type Profile } from '../../bench/profiles/profile.ts';
 import { makeSmall } from '../../bench/profiles/small.ts';
 import { makeTypical } from '../../bench/profiles/typical.ts';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
 
 const KEY = 'rw_peer_key_0123456789abcdef0123456789ab';
 const skip = arePeersInstalled()

@@ -8,12 +8,12 @@ import { bodiesOf, NOW_MS, type Profile } from '../../bench/profiles/profile.ts'
 import { withOtherMethods } from '../../bench/profiles/shop-maker.ts';
 import { makeSmall } from '../../bench/profiles/small.ts';
 import { makeTypical } from '../../bench/profiles/typical.ts';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { SimulateRequest } from '../../src/domain/cart.ts';
-import { findConditionDefect } from '../../src/domain/condition.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
-import type { SimulateAnswer } from '../../src/wire/answer.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import { findConditionDefect } from '../../src/engine/domain/condition.ts';
+import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../../src/engine/wire/answer.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
 
 const request = compileSchema(SimulateRequest);
 const { light, heavy } = makeHeavy();

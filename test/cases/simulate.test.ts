@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
-import type { SimulateAnswer } from '../../src/wire/answer.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../../src/engine/wire/answer.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 
 interface SimulateCases {

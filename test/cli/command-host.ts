@@ -3,7 +3,7 @@
  * sent back. The process ends when its parent has ended.
  */
 import { Readable } from 'node:stream';
-import { runCommandLine } from '../../src/command-line/command-line.ts';
+import { runCommandLine } from '../../src/front/command-line/command-line.ts';
 import type { Ended, HostedCall } from './run-command.ts';
 
 const output = { stdout: '', stderr: '' };

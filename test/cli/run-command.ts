@@ -3,7 +3,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { programPath } from '../../src/runtime/package-files.ts';
+import { programPath } from '../../src/base/runtime/package-files.ts';
 import { cleanEnvironment } from '../support/server-process.ts';
 
 export const PROGRAM = programPath('cli.js');

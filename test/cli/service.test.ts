@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/front/client/client.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { type Call, callCommand, type Ended, runCommand } from './run-command.ts';
 

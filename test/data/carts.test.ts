@@ -1,8 +1,8 @@
 /** The example carts: what the README sends, what benches load and what other tests answer must be valid. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SimulateRequest } from '../../src/domain/cart.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
+import { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
 import { readCarts } from './demo-files.ts';
 
 const carts = readCarts() as ReadonlyMap<string, SimulateRequest>;

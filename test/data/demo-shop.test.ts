@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
 import {
   CONDITION_TYPE_NAMES,
   CONDITION_TYPES,
@@ -14,35 +14,35 @@ import {
   findConditionDefect,
   SCOPE_NAMES,
   splitAlternatives,
-} from '../../src/domain/condition.ts';
-import { isCurrency } from '../../src/domain/currency.ts';
-import { EXPECTATION_KINDS } from '../../src/domain/expectation.ts';
-import { ID_PREFIXES, type IdKind } from '../../src/domain/id.ts';
+} from '../../src/engine/domain/condition.ts';
+import { isCurrency } from '../../src/engine/domain/currency.ts';
+import { EXPECTATION_KINDS } from '../../src/engine/domain/expectation.ts';
+import { ID_PREFIXES, type IdKind } from '../../src/engine/domain/id.ts';
 import {
   canonicalPattern,
   parsePostalPattern,
   postalFormOf,
   splitPostalPatterns,
-} from '../../src/domain/postal-code.ts';
-import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
+} from '../../src/engine/domain/postal-code.ts';
+import { GROUP_MATCHER_FIELDS } from '../../src/engine/domain/product-group.ts';
 import {
   findRateConfigDefect,
   RATE_TYPE_NAMES,
   RATE_TYPES,
   type RateConfig,
-} from '../../src/domain/rate-type.ts';
+} from '../../src/engine/domain/rate-type.ts';
 import {
   ADJUSTMENT_PERCENTAGE_MAX,
   ADJUSTMENT_TYPES,
   isAdjusting,
   RULE_ACTIONS,
-} from '../../src/domain/rule.ts';
-import { isTimeZone, ShopSettings } from '../../src/domain/shop.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { runChecks } from '../../src/shop/check-run.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
-import { type ConditionInput, ConfigData } from '../../src/wire/write-bodies.ts';
-import { TrialShop } from '../change/trial-shop.ts';
+} from '../../src/engine/domain/rule.ts';
+import { isTimeZone, ShopSettings } from '../../src/engine/domain/shop.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
+import { type ConditionInput, ConfigData } from '../../src/engine/wire/write-bodies.ts';
+import { runChecks } from '../../src/shop/reader/check-run.ts';
+import { TrialShop } from '../engine/change/trial-shop.ts';
 import { readDemoShop } from './demo-files.ts';
 
 const file = readDemoShop() as { readonly shop: unknown; readonly config: unknown };

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { PERMISSIONS, type Permission, permits } from '../../src/domain/permission.ts';
-import { createRouteTable } from '../../src/http/route-table.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
+import { PERMISSIONS, type Permission, permits } from '../../src/engine/domain/permission.ts';
+import { createRouteTable } from '../../src/front/http/route-table.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { type IdKind, isKeyed, type RouteRequest, requestsOf, withNoise } from '../support/route-requests.ts';
 import { DEMO_KEY, type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';

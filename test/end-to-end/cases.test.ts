@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Schemas } from '../../src/client/client.ts';
+import type { Schemas } from '../../src/front/client/client.ts';
 import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 interface Recorded {

@@ -2,8 +2,8 @@
 // the exported configuration, at several times of the week.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import { readCarts } from '../data/demo-files.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';

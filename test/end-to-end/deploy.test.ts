@@ -7,7 +7,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SETTINGS } from '../../src/settings.ts';
+import { SETTINGS } from '../../src/front/settings.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { type DockerStage, instructionsOf, runDockerfile } from '../support/dockerfile-run.ts';
 import { freePort } from '../support/free-port.ts';

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
-import { createRouteTable } from '../../src/http/route-table.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
+import { bodyOf, ID_SEGMENT, type Route } from '../../src/front/http/route.ts';
+import { createRouteTable } from '../../src/front/http/route-table.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { mutated, scratched, spoilt } from '../support/odd-bodies.ts';
 import { valuesOf } from '../support/schema-arbitrary.ts';

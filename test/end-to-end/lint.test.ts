@@ -1,13 +1,13 @@
 /** Findings over HTTP: each code, its witness, previews, both views, shops of any size. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/domain/finding.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { SimulateAnswer } from '../../src/wire/answer.ts';
+import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/engine/domain/finding.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../src/engine/wire/answer.ts';
+import { rule, SETTINGS, shopWithRules } from '../engine/lint/config-builder.ts';
+import { DEFECTIVE_SHOPS } from '../engine/lint/defective-shops.ts';
+import { isShown, type TestedShop, testedShop } from '../engine/lint/finding-truth.ts';
 import { readText } from '../house/project-files.ts';
-import { rule, SETTINGS, shopWithRules } from '../lint/config-builder.ts';
-import { DEFECTIVE_SHOPS } from '../lint/defective-shops.ts';
-import { isShown, type TestedShop, testedShop } from '../lint/finding-truth.ts';
 import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 let server: ServerProcess;
@@ -40,7 +40,7 @@ function served(config: ShopConfig, answers: ReadonlyMap<unknown, SimulateAnswer
 }
 
 test('the finding in the documentation is a finding of the demo shop', async () => {
-  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(readText('src/lint/README.md')) ?? [];
+  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(readText('src/engine/lint/README.md')) ?? [];
   const wanted = JSON.parse(shown) as LintReport['findings'][number];
   const { findings } = answered(await client.lintConfig());
   assert.deepEqual(

@@ -1,7 +1,7 @@
 /** The dashboard and the alert rules use only metrics that a running server has. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { DURATIONS, METRICS } from '../../src/metrics/metrics.ts';
+import { DURATIONS, METRICS } from '../../src/base/metrics/metrics.ts';
 import { readText } from '../house/project-files.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
-import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
+import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { copyPackage, installedPlaces, RunningService } from '../support/installed-package.ts';
 import { cleanEnvironment, DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
@@ -95,7 +95,7 @@ test('the package contains the program and its data, and nothing of a data folde
     'dist/program/docs-page/LICENSE',
     'dist/program/console-page/console.html',
     'dist/program/LICENSE-typebox',
-    'dist/src/client/client.d.ts',
+    'dist/src/front/client/client.d.ts',
   ]) {
     assert.ok(paths.includes(needed), needed);
   }

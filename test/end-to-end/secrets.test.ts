@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { createRouteTable } from '../../src/http/route-table.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
+import { createRouteTable } from '../../src/front/http/route-table.ts';
 import { isKeyed, requestsOf } from '../support/route-requests.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 

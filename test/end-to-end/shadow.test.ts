@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ShadowResults } from '../../src/wire/shadow-results.ts';
-import type { StagingAction } from '../../src/wire/write-bodies.ts';
+import type { ShadowResults } from '../../src/engine/wire/shadow-results.ts';
+import type { StagingAction } from '../../src/engine/wire/write-bodies.ts';
 import { answered, COUNTED, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** Results that were read this long ago are on disk: a second until they are written, the rest for a slow disk. */

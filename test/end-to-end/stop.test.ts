@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/front/settings.ts';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** The limit in the contract. */

@@ -6,11 +6,11 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
-import { verifyLog } from '../../src/log/lmdb/lmdb-content.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-import { settingsRecord } from '../log/sample-records.ts';
+import { DamagedLogError, UnusableDataFileError } from '../../src/store/log/event-log.ts';
+import { verifyLog } from '../../src/store/log/lmdb/lmdb-content.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/store/log/lmdb/lmdb-event-log.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
+import { settingsRecord } from '../store/log/sample-records.ts';
 
 export const bitRotProgram = fileURLToPath(import.meta.url);
 

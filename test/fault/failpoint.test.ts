@@ -9,7 +9,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { FAILPOINTS, type FailpointName } from '../../src/runtime/failpoint.ts';
+import { FAILPOINTS, type FailpointName } from '../../src/base/runtime/failpoint.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { quantileText } from './quantile-text.ts';
 import { WriteLedger } from './write-ledger.ts';

@@ -9,10 +9,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { verifyLog } from '../../src/log/lmdb/lmdb-content.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-import { startLogProcess } from '../log/lmdb/log-process.ts';
-import { markOf, versionRecord } from '../log/sample-records.ts';
+import { verifyLog } from '../../src/store/log/lmdb/lmdb-content.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/store/log/lmdb/lmdb-event-log.ts';
+import { startLogProcess } from '../store/log/lmdb/log-process.ts';
+import { markOf, versionRecord } from '../store/log/sample-records.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { quantileText } from './quantile-text.ts';
 

@@ -6,10 +6,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
-import { verifyLog } from '../../src/log/lmdb/lmdb-content.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
-import { answeredRecord, imageWith, START_MS, settingsRecord } from '../log/sample-records.ts';
+import { DamagedLogError, UnusableDataFileError } from '../../src/store/log/event-log.ts';
+import { verifyLog } from '../../src/store/log/lmdb/lmdb-content.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/store/log/lmdb/lmdb-event-log.ts';
+import { answeredRecord, imageWith, START_MS, settingsRecord } from '../store/log/sample-records.ts';
 import { type Loss, type PowerLoss, powerLoss } from './power-loss-states.ts';
 import { readTrace } from './strace.ts';
 

@@ -5,107 +5,29 @@ import { test } from 'node:test';
 import { readText } from './project-files.ts';
 import { type SourceFile, scanSource, sourceFilesBelow } from './source-file.ts';
 
-interface FolderRow {
-  readonly holds: string;
-  /** Folders of src besides itself; `all` for the composition root and the commands. */
-  readonly mayImport: readonly string[] | 'all';
-}
-
-const CORE = ['domain', 'wire', 'compile', 'evaluate', 'probes', 'explain', 'lint', 'change'];
-const READ_SIDE = [...CORE, 'log', 'metrics', 'runtime'];
-
-/** Folder or root file of src -> what it may import. */
-const FOLDERS: Readonly<Record<string, FolderRow>> = {
-  runtime: { holds: 'clock, ids, logger, failpoints, invariants', mayImport: [] },
-  pace: { holds: 'waiting for an idle moment', mayImport: ['runtime'] },
-  bytes: { holds: 'texts and bytes', mayImport: ['pace'] },
-  secrets: { holds: 'sealed secrets', mayImport: ['runtime'] },
-  metrics: { holds: 'counters and their Prometheus text', mayImport: ['runtime'] },
-  domain: { holds: 'the nouns, their tables and rules', mayImport: [] },
-  wire: { holds: 'schemas and views of bodies and answers', mayImport: ['domain'] },
-  compile: { holds: 'configuration -> compiled shop', mayImport: ['domain', 'wire'] },
-  evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'wire', 'compile'] },
-  probes: {
-    holds: 'carts made from the values of a configuration, and what the evaluator shows for them',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate'],
-  },
-  explain: {
-    holds: 'answer -> what led to it and what would turn it',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'probes'],
-  },
-  lint: {
-    holds: 'configuration -> findings',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'probes'],
-  },
-  change: { holds: 'commands -> events -> state', mayImport: ['domain', 'wire'] },
-  import: {
-    holds: 'configurations of other systems -> data of preview and execute',
-    mayImport: ['domain', 'wire'],
-  },
-  carriers: {
-    holds: 'callbacks of shop systems <-> the simulate request and answer',
-    mayImport: ['domain', 'wire', 'compile'],
-  },
-  client: { holds: 'the typed client of the API', mayImport: ['domain', 'wire'] },
-  console: {
-    holds: 'the page for people, bundled for browsers',
-    mayImport: ['domain', 'compile', 'client'],
-  },
-  control: {
-    holds: 'the channel between the commands and a running server',
-    mayImport: ['domain', 'runtime'],
-  },
-  log: {
-    holds: 'the port of the durable log, its record format, its adapters',
-    mayImport: ['domain', 'wire'],
-  },
-  cluster: { holds: 'the protocol of several nodes over one authority', mayImport: ['log'] },
-  shop: { holds: 'the read side of a shop', mayImport: READ_SIDE },
-  actor: {
-    holds: 'the write side of a shop, the directory, the keys',
-    mayImport: [...READ_SIDE, 'secrets', 'shop', 'cluster'],
-  },
-  node: {
-    holds: 'one node of a cluster: the mirror, the log over it, what they need of the shops in memory',
-    mayImport: ['domain', 'runtime', 'metrics', 'log', 'cluster'],
-  },
-  shadow: { holds: 'live simulations shown to a changeset', mayImport: [...READ_SIDE, 'shop', 'actor'] },
-  coverage: { holds: 'what live simulations used', mayImport: [...READ_SIDE, 'shop'] },
-  worker: {
-    holds: 'worker threads and their tasks',
-    mayImport: [...READ_SIDE, 'shop', 'actor', 'shadow', 'coverage'],
-  },
-  http: {
-    holds: 'front end',
-    mayImport: [
-      ...['domain', 'wire', 'change', 'carriers', 'cluster', 'shop', 'actor', 'shadow', 'coverage', 'worker'],
-      ...['secrets', 'metrics', 'runtime'],
-    ],
-  },
-  'command-line': { holds: 'one file per command', mayImport: 'all' },
-  'main.ts': { holds: 'composition root', mayImport: 'all' },
-  'lifecycle.ts': { holds: 'the end of a serving process', mayImport: 'all' },
-  'cli.ts': { holds: 'entry of the commands', mayImport: 'all' },
-  'settings.ts': { holds: 'the only reader of the environment', mayImport: 'all' },
+/** The five doors of src, and what each may import. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  engine: ['base'],
+  store: ['engine', 'base'],
+  shop: ['store', 'engine', 'base'],
+  front: ['shop', 'store', 'engine', 'base'],
 };
 
-/** Helpers without state and without I/O that every folder may import. */
-const FREE_FOLDERS: readonly string[] = ['pace', 'bytes'];
-const FREE_FILES: readonly string[] = [
-  'src/runtime/invariant.ts',
-  'src/runtime/extended.ts',
-  'src/runtime/map-entries.ts',
-  'src/runtime/synced-files.ts',
-  'src/runtime/thrown-error.ts',
-];
+/** What is pure in `base`: the engine may import nothing else of it. */
+const PURE_BASE = ['bytes', 'runtime/invariant', 'runtime/extended', 'runtime/map-entries'];
 
-const PURE_CORE = [...CORE, 'carriers', 'import'];
+/** What does not run in the service, and what it may import: the typed client, and the page in a browser. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'src/front/client/': ['src/front/client/', 'src/engine/domain/', 'src/engine/wire/'],
+  'src/front/console/': ['src/front/console/', 'src/front/client/', 'src/engine/', 'src/base/bytes/'],
+};
 
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   lmdb: 'log',
   pg: 'log',
-  piscina: 'worker',
+  piscina: 'pool',
   'uws-compat': 'http',
   'uws-modern': 'http',
   pino: 'runtime',
@@ -120,7 +42,10 @@ const BUNDLED: Readonly<Record<string, readonly string[]>> = { console: ['preact
 
 const sources = sourceFilesBelow('src');
 
-const folderOf = (path: string): string => path.split('/')[1] ?? '';
+/** The entry of the program lies before the doors. */
+const doorOf = (path: string): string => (path === 'src/cli.ts' ? 'front' : (path.split('/')[1] ?? ''));
+
+const folderOf = (path: string): string => path.split('/')[2] ?? '';
 
 /** The file of src that a relative specifier names. */
 const targetOf = (file: SourceFile, specifier: string): string =>
@@ -144,21 +69,22 @@ const importsOf = (file: SourceFile): string[] =>
     .filter(({ specifier }) => isRelative(specifier))
     .map(({ specifier }) => targetOf(file, specifier));
 
-function forbiddenImports(file: SourceFile): string[] {
-  const from = folderOf(file.path);
-  const row = FOLDERS[from];
-  if (row === undefined) return [`${file.path}: src/${from} is not in the table`];
-  return importsOf(file)
-    .filter((target) => {
-      const to = folderOf(target);
-      if (to === from || row.mayImport === 'all') return false;
-      if (FREE_FOLDERS.includes(to) || FREE_FILES.includes(target)) return false;
-      return !row.mayImport.includes(to);
-    })
-    .map((target) => `${file.path} imports ${target}`);
+function isAllowed(from: string, target: string): boolean {
+  const elsewhere = Object.entries(ELSEWHERE).find(([folder]) => from.startsWith(folder));
+  if (elsewhere !== undefined) return elsewhere[1].some((folder) => target.startsWith(folder));
+  const [door, to] = [doorOf(from), doorOf(target)];
+  if (door === 'engine' && to === 'base') {
+    return PURE_BASE.some((path) => target.startsWith(`src/base/${path}`));
+  }
+  return door === to || MAY_IMPORT[door]?.includes(to) === true;
 }
 
-/** Clock, chance, waiting and the process: what the pure core gets handed in, or has no use for. */
+const forbiddenImports = (file: SourceFile): string[] =>
+  importsOf(file)
+    .filter((target) => !isAllowed(file.path, target))
+    .map((target) => `${file.path} imports ${target}`);
+
+/** Clock, chance, waiting and the process: what the engine gets handed in, or has no use for. */
 const IMPURE: readonly (readonly [string, RegExp])[] = [
   ['Date.now', /\bDate\s*\.\s*now\b/],
   ['new Date() without a time', /\bnew\s+Date\b\s*(?:\(\s*\)|(?!\s*\())/],
@@ -185,7 +111,7 @@ const readsEnvironment = (file: SourceFile): boolean =>
   (/import\s*\{[^}]*\benv\b[^}]*\}/.test(file.bare) &&
     file.modules.some(({ specifier }) => specifier === 'node:process'));
 
-test('a folder of src imports only what the table allows it', () => {
+test('an import goes from front to shop to store to engine to base', () => {
   assert.ok(sources.length > 20);
   assert.deepEqual(sources.flatMap(forbiddenImports), []);
 });
@@ -197,16 +123,6 @@ test('every import of src stays inside src', () => {
       .map(({ specifier }) => `${file.path} imports ${specifier}`),
   );
   assert.deepEqual(outside, []);
-});
-
-test('the table of folders has no cycle', () => {
-  const visit = (folder: string, above: readonly string[]): void => {
-    assert.ok(!above.includes(folder), [...above, folder].join(' -> '));
-    const mayImport = FOLDERS[folder]?.mayImport;
-    if (mayImport === 'all' || mayImport === undefined) return;
-    for (const below of mayImport) visit(below, [...above, folder]);
-  };
-  for (const folder of Object.keys(FOLDERS)) visit(folder, []);
 });
 
 /** Every circle of imports that a walk from file to file closes, as the files on it; none when there is none. */
@@ -228,12 +144,14 @@ function importCircles(files: readonly SourceFile[]): string[] {
 test('no files of src import each other in a circle, not for types either', () => {
   assert.deepEqual(importCircles(sources), []);
   const circle = [
-    snippet('src/log/a.ts', "import type { B } from './b.ts';"),
-    snippet('src/log/b.ts', "export { c } from './c.ts';\nimport './d.ts';"),
-    snippet('src/log/c.ts', "type A = import('./a.ts').A;"),
-    snippet('src/log/d.ts', "import { c } from './c.ts';"),
+    snippet('src/store/log/a.ts', "import type { B } from './b.ts';"),
+    snippet('src/store/log/b.ts', "export { c } from './c.ts';\nimport './d.ts';"),
+    snippet('src/store/log/c.ts', "type A = import('./a.ts').A;"),
+    snippet('src/store/log/d.ts', "import { c } from './c.ts';"),
   ];
-  assert.deepEqual(importCircles(circle), ['src/log/a.ts -> src/log/b.ts -> src/log/c.ts -> src/log/a.ts']);
+  assert.deepEqual(importCircles(circle), [
+    'src/store/log/a.ts -> src/store/log/b.ts -> src/store/log/c.ts -> src/store/log/a.ts',
+  ]);
   assert.deepEqual(importCircles(circle.slice(0, 2)), []);
 });
 
@@ -268,15 +186,15 @@ test('every package that src imports is a dependency or bundled, and no other mo
 /** What could open a connection to somewhere else; the control socket of a data folder is a file. */
 const OUTBOUND_MODULES = ['http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises', 'inspector'];
 const OUTBOUND_CALL = /\b(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/;
-const CLIENT_OF_FILES = 'src/control/';
+const CLIENT_OF_FILES = 'src/front/control/';
 /** A file that takes no more than this of `net` waits to be called. */
 const ONLY_LISTENS = /^import \{ createServer \} from 'node:net';$/m;
 /** Calls the address that its caller gives; the service itself loads it for commands with `--url` only. */
-const CLIENT_OF_THE_API = 'src/client/transport.ts';
+const CLIENT_OF_THE_API = 'src/front/client/transport.ts';
 /** Runs in the reader's browser, whose policy lets it call no other host than its own. */
-const CLIENT_OF_THE_CONSOLE = 'src/console/browser-sender.ts';
+const CLIENT_OF_THE_CONSOLE = 'src/front/console/browser-sender.ts';
 /** Connects to the database that the operator names. */
-const CLIENT_OF_THE_DATABASE = 'src/log/postgres/connection.ts';
+const CLIENT_OF_THE_DATABASE = 'src/store/log/postgres/connection.ts';
 
 function outboundMeans(file: SourceFile): string[] {
   if ([CLIENT_OF_THE_API, CLIENT_OF_THE_CONSOLE, CLIENT_OF_THE_DATABASE].includes(file.path)) return [];
@@ -292,7 +210,7 @@ function outboundMeans(file: SourceFile): string[] {
 test('nothing in src but the clients of the API and of the database can call another machine', () => {
   assert.deepEqual(sources.flatMap(outboundMeans), []);
   const listening = "import { createServer } from 'node:net';";
-  assert.deepEqual(outboundMeans(snippet('src/http/x.ts', listening)), []);
+  assert.deepEqual(outboundMeans(snippet('src/front/http/x.ts', listening)), []);
   for (const text of [
     `${listening}\nimport 'node:https';`,
     `${listening}\nimport { connect } from 'net';`,
@@ -300,20 +218,20 @@ test('nothing in src but the clients of the API and of the database can call ano
     "import { connect } from 'net';",
     'await fetch(url)',
   ]) {
-    assert.ok(outboundMeans(snippet('src/http/x.ts', text)).length > 0, text);
+    assert.ok(outboundMeans(snippet('src/front/http/x.ts', text)).length > 0, text);
   }
 });
 
 test('only settings.ts reads the environment', () => {
   const readers = sources.filter(readsEnvironment).map((file) => file.path);
   assert.deepEqual(
-    readers.filter((path) => path !== 'src/settings.ts'),
+    readers.filter((path) => path !== 'src/front/settings.ts'),
     [],
   );
 });
 
-test('the pure core has no clock, no chance, no waiting and no module of the system', () => {
-  const core = sources.filter((file) => PURE_CORE.includes(folderOf(file.path)));
+test('the engine has no clock, no chance, no waiting and no module of the system', () => {
+  const core = sources.filter((file) => doorOf(file.path) === 'engine');
   assert.ok(core.length > 0);
   assert.deepEqual(core.flatMap(impurities), []);
 });
@@ -322,35 +240,30 @@ const snippet = (path: string, text: string): SourceFile => scanSource(path, tex
 
 test('the checks see every way in which a file can name another', () => {
   const file = snippet(
-    'src/domain/x.ts',
+    'src/engine/domain/x.ts',
     [
-      "import { a } from '../log/a.ts';",
-      "import type { b } from '../actor/b.ts';",
-      "export { c } from '../http/c.ts';",
-      "import '../compile/d.ts';",
-      "const e = await import('../worker/e.ts');",
-      "const f = createRequire(import.meta.url)('../change/f.ts');",
-      "new Worker(new URL('../evaluate/g.ts', import.meta.url));",
-      "type H = import('../runtime/h.ts').H;",
-      "import { invariant } from '../runtime/invariant.ts';",
-      "// import { no } from '../http/comment.ts';",
-      "const text = 'from \\'../http/string.ts\\'';",
-      "const list = Array.from('../http/call.ts');",
+      "import { a } from '../../store/log/a.ts';",
+      "import type { b } from '../../shop/actor/b.ts';",
+      "export { c } from '../../front/http/c.ts';",
+      "import '../../base/runtime/d.ts';",
+      "const e = await import('../../shop/pool/e.ts');",
+      "const f = createRequire(import.meta.url)('../../store/log/f.ts');",
+      "new Worker(new URL('../../shop/pool/g.ts', import.meta.url));",
+      "type H = import('../../base/secrets/h.ts').H;",
+      "import { invariant } from '../../base/runtime/invariant.ts';",
+      "import { i } from '../evaluate/i.ts';",
+      "// import { no } from '../../front/http/comment.ts';",
+      "const text = 'from \\'../../http/string.ts\\'';",
+      "const list = Array.from('../../http/call.ts');",
     ].join('\n'),
   );
   const targets = [
-    'log/a',
-    'actor/b',
-    'http/c',
-    'compile/d',
-    'worker/e',
-    'change/f',
-    'evaluate/g',
-    'runtime/h',
+    ...['store/log/a', 'shop/actor/b', 'front/http/c', 'base/runtime/d', 'shop/pool/e', 'store/log/f'],
+    ...['shop/pool/g', 'base/secrets/h'],
   ];
   assert.deepEqual(
     forbiddenImports(file),
-    targets.map((target) => `src/domain/x.ts imports src/${target}.ts`),
+    targets.map((target) => `src/engine/domain/x.ts imports src/${target}.ts`),
   );
 });
 
@@ -372,7 +285,7 @@ test('the checks see what is impure, and nothing in comments, strings and calls 
     `\`\${Date.now()}\``,
   ];
   for (const text of impure) {
-    assert.equal(impurities(snippet('src/domain/x.ts', text)).length, 1, text);
+    assert.equal(impurities(snippet('src/engine/domain/x.ts', text)).length, 1, text);
   }
   const pure = [
     'new Date(nowMs)',
@@ -384,9 +297,9 @@ test('the checks see what is impure, and nothing in comments, strings and calls 
     'const pattern = /[/]Math.random()/;',
     'record.processed.fetched(1)',
   ];
-  for (const text of pure) assert.deepEqual(impurities(snippet('src/domain/x.ts', text)), [], text);
+  for (const text of pure) assert.deepEqual(impurities(snippet('src/engine/domain/x.ts', text)), [], text);
   for (const text of ['process.env.X', "process['env']", "import { env } from 'node:process';"]) {
-    assert.ok(readsEnvironment(snippet('src/log/x.ts', text)), text);
+    assert.ok(readsEnvironment(snippet('src/store/log/x.ts', text)), text);
   }
-  assert.ok(!readsEnvironment(snippet('src/log/x.ts', 'process.exit(1); // process.env')));
+  assert.ok(!readsEnvironment(snippet('src/store/log/x.ts', 'process.exit(1); // process.env')));
 });

@@ -6,7 +6,7 @@ import { readText } from './project-files.ts';
 import { sourceFilesBelow } from './source-file.ts';
 
 const sources = new Map(sourceFilesBelow('src').map((file) => [file.path, file]));
-const CLIENT_OF_THE_DATABASE = 'src/log/postgres/connection.ts';
+const CLIENT_OF_THE_DATABASE = 'src/store/log/postgres/connection.ts';
 
 const TYPES_ALONE = /^(?:im|ex)port type [^;]*? from '([^']+)';$/gm;
 
@@ -29,7 +29,7 @@ function loadedWith(paths: readonly string[], loaded = new Set<string>()): Reado
 }
 
 test('only the check of Node is loaded before it has passed', () => {
-  assert.deepEqual([...loadedWith(['src/cli.ts'])], ['src/cli.ts', 'src/runtime/node-release.ts']);
+  assert.deepEqual([...loadedWith(['src/cli.ts'])], ['src/cli.ts', 'src/base/runtime/node-release.ts']);
   // The bundler moves what two files share into a third one, which the entry would load first.
   assert.doesNotMatch(readText('dist/program/cli.js'), /^\s*(?:import\b(?!\()|\} from )/m);
 });
@@ -42,9 +42,9 @@ test('the client of PostgreSQL is loaded only once a database is named', () => {
     users.map(({ path }) => path),
     [CLIENT_OF_THE_DATABASE],
   );
-  const atStart = loadedWith(['src/command-line/command-line.ts', 'src/main.ts']);
-  assert.ok(atStart.has('src/log/lmdb/lmdb-event-log.ts'));
+  const atStart = loadedWith(['src/front/command-line/command-line.ts', 'src/front/main.ts']);
+  assert.ok(atStart.has('src/store/log/lmdb/lmdb-event-log.ts'));
   assert.ok(!atStart.has(CLIENT_OF_THE_DATABASE));
   // The walk finds it from where it is imported like any other file.
-  assert.ok(loadedWith(['src/log/postgres/postgres-authority.ts']).has(CLIENT_OF_THE_DATABASE));
+  assert.ok(loadedWith(['src/store/log/postgres/postgres-authority.ts']).has(CLIENT_OF_THE_DATABASE));
 });

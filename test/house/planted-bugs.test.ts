@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PLANTED_BUGS as CLUSTER_BUGS } from '../cluster/planted-bugs.ts';
 import { PLANTED_BUGS as WRITER_BUGS } from '../simulator/planted-bugs.ts';
+import { PLANTED_BUGS as CLUSTER_BUGS } from '../store/cluster/planted-bugs.ts';
 import { projectRoot } from './project-files.ts';
 
 test('every planted bug names code that is there once', () => {

@@ -1,18 +1,18 @@
 /** The tables of the documents that are written from tables of the program, by the name of their marks. */
 import type { TSchema } from '#typebox';
-import { findingsTable } from '../../src/command-line/finding-text.ts';
 import {
   CONDITION_TYPE_NAMES,
   CONDITION_TYPES,
   OPERATORS_BY_KIND,
   type ValueKind,
-} from '../../src/domain/condition.ts';
-import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
-import { type PlanTable, SHOP_MAX } from '../../src/domain/plan.ts';
-import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
-import { HTTP_LIMITS } from '../../src/http/dependencies.ts';
-import { FAILURE_DOCS } from '../../src/http/openapi/openapi.ts';
-import { SETTINGS, type Setting } from '../../src/settings.ts';
+} from '../../src/engine/domain/condition.ts';
+import { FAILURE_STATUS, type FailureCode } from '../../src/engine/domain/failure.ts';
+import { type PlanTable, SHOP_MAX } from '../../src/engine/domain/plan.ts';
+import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/engine/domain/rate-type.ts';
+import { findingsTable } from '../../src/front/command-line/finding-text.ts';
+import { HTTP_LIMITS } from '../../src/front/http/dependencies.ts';
+import { FAILURE_DOCS } from '../../src/front/http/openapi/openapi.ts';
+import { SETTINGS, type Setting } from '../../src/front/settings.ts';
 import { readText } from './project-files.ts';
 
 const code = (name: string): string => `\`${name}\``;

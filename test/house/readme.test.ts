@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { test } from 'node:test';
-import { SETTINGS } from '../../src/settings.ts';
+import { SETTINGS } from '../../src/front/settings.ts';
 import { DOCUMENT_NAME, documentPaths, filesBelow, projectRoot, readText } from './project-files.ts';
 import { README_TABLES } from './readme-tables.ts';
 

@@ -1,7 +1,7 @@
 /** What an operator reads about refusals: every exit code, and every message of a 429 or 503. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EXIT_CODES } from '../../src/command-line/exit-code.ts';
+import { EXIT_CODES } from '../../src/front/command-line/exit-code.ts';
 import { readText } from './project-files.ts';
 import { sourceFilesBelow } from './source-file.ts';
 

@@ -1,16 +1,16 @@
 /**
- * The rules of the contract stand by number in `src/domain/README.md`: a number has one meaning there, and each number
+ * The rules of the contract stand by number in `src/engine/domain/README.md`: a number has one meaning there, and each number
  * that a comment names can be looked up.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SCOPE_NAMES } from '../../src/domain/condition.ts';
-import { RULE_ACTIONS } from '../../src/domain/rule.ts';
-import { BLENDED_REASONS, METHOD_REASONS } from '../../src/wire/answer.ts';
+import { SCOPE_NAMES } from '../../src/engine/domain/condition.ts';
+import { RULE_ACTIONS } from '../../src/engine/domain/rule.ts';
+import { BLENDED_REASONS, METHOD_REASONS } from '../../src/engine/wire/answer.ts';
 import { documentPaths, readText } from './project-files.ts';
 import { scanSource, sourceFilesBelow } from './source-file.ts';
 
-const RULES = 'src/domain/README.md';
+const RULES = 'src/engine/domain/README.md';
 const rules = readText(RULES);
 
 /** Sections are headings (`## 5. Simulation`), points are list items that open with their number (`- **5.3** ...`). */

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
-import { DEMO_SHOP_ID } from '../../src/command-line/demo-shop.ts';
+import { DEMO_SHOP_ID } from '../../src/front/command-line/demo-shop.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { readText } from '../house/project-files.ts';
 import { DEMO_KEY } from '../support/server-process.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeLarge } from '../../bench/profiles/large.ts';
-import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
+import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { openLoadStage, untilShown } from './load-stage.ts';
 

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
+import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, ms, runFlood, wireText } from './flood.ts';
 import { cartRequests, type LoadStage, openLoadStage, untilShown } from './load-stage.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
+import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, runFlood } from './flood.ts';
 import { cartRequests, openLoadStage, untilShown } from './load-stage.ts';

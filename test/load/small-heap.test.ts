@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { DEMO_KEY, ServerProcess } from '../support/server-process.ts';
 import { runFlood, wireText } from './flood.ts';

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { Comparison } from '../../src/domain/version.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import type { Comparison } from '../../src/engine/domain/version.ts';
 import { readText } from '../house/project-files.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import {

@@ -8,7 +8,7 @@ import { reportOf } from './seeds-report.ts';
 /** This many seeds find each planted bug. */
 const SEEDS = 400;
 
-const program = plantedProgram(['src', 'test/simulator', 'test/support', 'test/change']);
+const program = plantedProgram(['src', 'test/simulator', 'test/support', 'test/engine/change']);
 
 for (const bug of PLANTED_BUGS) {
   test(`the simulator finds the bug: ${bug.what}`, (context) => {

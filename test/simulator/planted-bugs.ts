@@ -1,9 +1,9 @@
 /** Bugs that the simulator must find. Paths are relative to `src`. */
 import type { PlantedBug } from '../support/planted-program.ts';
 
-const ACTOR = 'actor/shop-actor';
-const WRITER = 'actor/writer';
-const GROUP = 'actor/write-group';
+const ACTOR = 'shop/actor/shop-actor';
+const WRITER = 'shop/actor/writer';
+const GROUP = 'shop/actor/write-group';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
@@ -50,7 +50,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a simulation answers from an earlier configuration',
-    file: 'shop/simulating-shop',
+    file: 'shop/reader/simulating-shop',
     from: 'compiled?.config === config && compiled.settings',
     to: 'compiled?.settings',
   },
@@ -62,7 +62,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a checkpoint names the record before its own',
-    file: 'actor/checkpoints',
+    file: 'shop/actor/checkpoints',
     from: '.then(() => this.#write({ state, sequenceNumber }))',
     to: '.then(() => this.#write({ state, sequenceNumber: sequenceNumber - 1 }))',
   },
@@ -104,37 +104,37 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'recovery skips the record after a checkpoint',
-    file: 'shop/recovery',
+    file: 'shop/reader/recovery',
     from: 'log.read(shopId, sequenceNumber,',
     to: 'log.read(shopId, sequenceNumber === 0 ? 0 : sequenceNumber + 1,',
   },
   {
     what: 'a refresh does not read the new records of the log',
-    file: 'actor/shop-directory',
+    file: 'shop/actor/shop-directory',
     from: 'await actor?.refresh();',
     to: 'return;',
   },
   {
     what: 'a promotion leaves out the last write of the changeset',
-    file: 'change/decide',
+    file: 'engine/change/decide',
     from: 'of staging.writes) {',
     to: 'of staging.writes.slice(0, -1)) {',
   },
   {
     what: 'a write changes the live configuration although a changeset is active',
-    file: 'change/decide',
+    file: 'engine/change/decide',
     from: 'state.staging === null ? versionAfter(',
     to: 'true ? versionAfter(',
   },
   {
     what: 'a checkpoint leaves out the active changeset',
-    file: 'change/state-image',
+    file: 'engine/change/state-image',
     from: 'if (staging === null)',
     to: 'return JSON.stringify(shopImageData({ ...state, staging: null })); if (staging === null)',
   },
   {
     what: 'an earlier version is read without the record that made it',
-    file: 'shop/shop-history',
+    file: 'shop/reader/shop-history',
     from: 'const { config } = this.#at(sequenceNumber, undefined, version.id).state;',
     to: 'const { config } = this.#at(Math.max(1, sequenceNumber - 1)).state;',
   },

@@ -13,7 +13,7 @@ import {
   type NewRecord,
   type StoredAnswer,
   type VersionEntry,
-} from '../../src/log/event-log.ts';
+} from '../../src/store/log/event-log.ts';
 import { VersionList } from '../support/version-list.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { TaskQueue } from './task-queue.ts';

@@ -1,13 +1,13 @@
 /** One process of a simulated run: the real directory, actors and key ring on the simulated disk and clock. */
 import { createHash } from 'node:crypto';
-import { LiveKeyRing } from '../../src/actor/key-ring.ts';
-import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import type { PlanTable } from '../../src/domain/plan.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
-import { createIdSource } from '../../src/runtime/id-source.ts';
-import { silentLogger } from '../../src/runtime/logger.ts';
-import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { createMetrics } from '../../src/base/metrics/metrics.ts';
+import { createIdSource } from '../../src/base/runtime/id-source.ts';
+import { silentLogger } from '../../src/base/runtime/logger.ts';
+import type { PlanTable } from '../../src/engine/domain/plan.ts';
+import { LiveKeyRing } from '../../src/shop/actor/key-ring.ts';
+import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
+import { type DirectoryLimits, LiveShopDirectory } from '../../src/shop/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/shop/reader/simulation-watch.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type DiskTroubles, type SimulatedDisk, SimulatedLog } from './simulated-disk.ts';

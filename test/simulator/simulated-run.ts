@@ -6,16 +6,16 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { joinedText } from '../../src/bytes/answer-text.ts';
-import type { Command } from '../../src/change/command.ts';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { recoverShop } from '../../src/shop/recovery.ts';
-import type { WriteRequest } from '../../src/shop/shop-access.ts';
+import { joinedText } from '../../src/base/bytes/answer-text.ts';
+import type { Command } from '../../src/engine/change/command.ts';
+import { compileShop } from '../../src/engine/compile/compiled-shop.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import type { ShopState } from '../../src/engine/domain/shop-event.ts';
+import { evaluate } from '../../src/engine/evaluate/evaluate.ts';
+import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
+import { recoverShop } from '../../src/shop/reader/recovery.ts';
+import type { WriteRequest } from '../../src/shop/reader/shop-access.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { type DiskTroubles, SimulatedDisk } from './simulated-disk.ts';
 import { digestOf, type ProcessParts, type SimulatedClock, SimulatedProcess } from './simulated-process.ts';

@@ -3,13 +3,14 @@
  * and never go back; an acknowledged write is stored once and visible; a refused write is not stored; versions have
  * no gaps; a promotion is stored completely or not at all; a revoked key is refused.
  */
-import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { applyEvent } from '../../src/change/apply.ts';
-import type { Outcome } from '../../src/domain/failure.ts';
-import type { PlacedConfig, ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
-import type { Version } from '../../src/domain/version.ts';
-import type { LogRecord } from '../../src/log/event-log.ts';
-import { withoutLastChanges } from '../change/changes-applied.ts';
+
+import { applyEvent } from '../../src/engine/change/apply.ts';
+import type { Outcome } from '../../src/engine/domain/failure.ts';
+import type { PlacedConfig, ShopEvent, ShopState } from '../../src/engine/domain/shop-event.ts';
+import type { Version } from '../../src/engine/domain/version.ts';
+import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
+import type { LogRecord } from '../../src/store/log/event-log.ts';
+import { withoutLastChanges } from '../engine/change/changes-applied.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 /** A write as recorded by its client. */

@@ -3,8 +3,8 @@
  * From the second configuration only the added records are used.
  */
 import assert from 'node:assert/strict';
-import type { Comparison, RecordKind } from '../../src/domain/version.ts';
-import type { ConfigSnapshot } from '../../src/wire/record-view.ts';
+import type { Comparison, RecordKind } from '../../src/engine/domain/version.ts';
+import type { ConfigSnapshot } from '../../src/engine/wire/record-view.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Named = Fields & { readonly id: string };

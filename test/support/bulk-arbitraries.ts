@@ -3,10 +3,10 @@
  * kinds are left out or cleared, so that execute meets all kinds of differences.
  */
 import fc from 'fast-check';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
-import { snapshotOf } from '../../src/wire/record-view.ts';
-import type { ConfigData } from '../../src/wire/write-bodies.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
+import type { ShopState } from '../../src/engine/domain/shop-event.ts';
+import { snapshotOf } from '../../src/engine/wire/record-view.ts';
+import type { ConfigData } from '../../src/engine/wire/write-bodies.ts';
 import {
   countries,
   groupFields,

@@ -6,9 +6,9 @@
  * Bodies pass their schemas. A few of the references and bodies are wrong in a way that only the decision detects.
  */
 import fc from 'fast-check';
-import type { Command } from '../../src/change/command.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { BlendedCreate } from '../../src/wire/write-bodies.ts';
+import type { Command } from '../../src/engine/change/command.ts';
+import type { ShopState } from '../../src/engine/domain/shop-event.ts';
+import type { BlendedCreate } from '../../src/engine/wire/write-bodies.ts';
 import { bulkEdit, dataOf } from './bulk-arbitraries.ts';
 import {
   anyRuleBody,

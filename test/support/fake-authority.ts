@@ -3,6 +3,7 @@
  * say what becomes of the next append: its answer is lost before or after it was carried out, it is late, or a ghost.
  */
 import { randomUUID } from 'node:crypto';
+import { asError } from '../../src/base/runtime/thrown-error.ts';
 import {
   type AppendGroup,
   type Authority,
@@ -21,15 +22,14 @@ import {
   type StoredCheckpoint,
   type StoredRecord,
   type TurnResult,
-} from '../../src/log/authority.ts';
+} from '../../src/store/log/authority.ts';
 import {
   DamagedLogError,
   type KeyHolder,
   type ShopTextKind,
   UnusableDataFileError,
-} from '../../src/log/event-log.ts';
-import { headAfter, lastMark } from '../../src/log/record-codec.ts';
-import { asError } from '../../src/runtime/thrown-error.ts';
+} from '../../src/store/log/event-log.ts';
+import { headAfter, lastMark } from '../../src/store/log/record-codec.ts';
 import { appendCommit, type Commit, type FakeDatabase, type FakeShop, shopCommit } from './fake-database.ts';
 
 /** What becomes of an append whose sender gets no answer. */

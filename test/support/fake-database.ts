@@ -12,9 +12,9 @@ import {
   type Hint,
   type NodeBeat,
   type ShopState,
-} from '../../src/log/authority.ts';
-import type { KeyHolder, ShopTextKind } from '../../src/log/event-log.ts';
-import { headAfter } from '../../src/log/record-codec.ts';
+} from '../../src/store/log/authority.ts';
+import type { KeyHolder, ShopTextKind } from '../../src/store/log/event-log.ts';
+import { headAfter } from '../../src/store/log/record-codec.ts';
 
 export interface FakeShop {
   state: ShopState;

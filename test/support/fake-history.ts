@@ -1,12 +1,12 @@
 /** The versions of a shop in memory, with the simplest answers that have the right shape. */
 
-import type { Command, CommandResult } from '../../src/change/command.ts';
-import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { type Comparison, NO_DIFFERENCES, type Version } from '../../src/domain/version.ts';
-import type { ShopAccess } from '../../src/shop/shop-access.ts';
-import type { VersionDetail, VersionListQuery, VersionPage } from '../../src/shop/shop-history.ts';
-import { stagingView } from '../../src/wire/staging.ts';
+import type { Command, CommandResult } from '../../src/engine/change/command.ts';
+import { conflict, notFound, type Outcome, success } from '../../src/engine/domain/failure.ts';
+import type { PlacedConfig, ShopState } from '../../src/engine/domain/shop-event.ts';
+import { type Comparison, NO_DIFFERENCES, type Version } from '../../src/engine/domain/version.ts';
+import { stagingView } from '../../src/engine/wire/staging.ts';
+import type { ShopAccess } from '../../src/shop/reader/shop-access.ts';
+import type { VersionDetail, VersionListQuery, VersionPage } from '../../src/shop/reader/shop-history.ts';
 
 const NO_CHANGES = { added: 0, modified: 0, removed: 0 };
 

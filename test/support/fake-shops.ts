@@ -5,34 +5,30 @@
  * they do.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UnknownShopError } from '../../src/actor/shop-directory.ts';
-import type { AnswerText } from '../../src/bytes/answer-text.ts';
-import type { Command, CommandResult } from '../../src/change/command.ts';
-import type { ApiKey } from '../../src/domain/api-key.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
-import type { LintReport } from '../../src/domain/finding.ts';
-import type { Permission } from '../../src/domain/permission.ts';
-import { RATE_TYPES } from '../../src/domain/rate-type.ts';
-import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { NO_DIFFERENCES } from '../../src/domain/version.ts';
-import type { Sweeping } from '../../src/explain/price-curve.ts';
-import type {
-  KeyGrant,
-  KeyRing,
-  ShopAccess,
-  ShopDirectory,
-  WriteAnswer,
-  WriteRequest,
-} from '../../src/shop/shop-access.ts';
-import { LIVE, type PlacedCart, type SimulationView } from '../../src/shop/simulating-shop.ts';
-import type { SimulationSource } from '../../src/shop/version-cache.ts';
-import type { AnswerForm } from '../../src/wire/answer.ts';
-import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
-import type { CheckResults } from '../../src/wire/check-results.ts';
-import type { Effects } from '../../src/wire/effects.ts';
-import type { PriceCurve } from '../../src/wire/price-curve.ts';
+import type { AnswerText } from '../../src/base/bytes/answer-text.ts';
+import type { Command, CommandResult } from '../../src/engine/change/command.ts';
+import type { ApiKey } from '../../src/engine/domain/api-key.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import {
+  conflict,
+  failure,
+  invalid,
+  notFound,
+  type Outcome,
+  success,
+} from '../../src/engine/domain/failure.ts';
+import type { LintReport } from '../../src/engine/domain/finding.ts';
+import type { Permission } from '../../src/engine/domain/permission.ts';
+import { RATE_TYPES } from '../../src/engine/domain/rate-type.ts';
+import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
+import type { PlacedConfig, ShopState } from '../../src/engine/domain/shop-event.ts';
+import { NO_DIFFERENCES } from '../../src/engine/domain/version.ts';
+import type { Sweeping } from '../../src/engine/explain/price-curve.ts';
+import type { AnswerForm } from '../../src/engine/wire/answer.ts';
+import type { BisectAnswer, ComparedVersions, PreviewAnswer } from '../../src/engine/wire/answer-schemas.ts';
+import type { CheckResults } from '../../src/engine/wire/check-results.ts';
+import type { Effects } from '../../src/engine/wire/effects.ts';
+import type { PriceCurve } from '../../src/engine/wire/price-curve.ts';
 import {
   blendedRateView,
   checkView,
@@ -40,9 +36,20 @@ import {
   methodWithRulesView,
   ruleView,
   zoneView,
-} from '../../src/wire/record-view.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
-import { type Staging, stagingView } from '../../src/wire/staging.ts';
+} from '../../src/engine/wire/record-view.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
+import { type Staging, stagingView } from '../../src/engine/wire/staging.ts';
+import { UnknownShopError } from '../../src/shop/actor/shop-directory.ts';
+import type {
+  KeyGrant,
+  KeyRing,
+  ShopAccess,
+  ShopDirectory,
+  WriteAnswer,
+  WriteRequest,
+} from '../../src/shop/reader/shop-access.ts';
+import { LIVE, type PlacedCart, type SimulationView } from '../../src/shop/reader/simulating-shop.ts';
+import type { SimulationSource } from '../../src/shop/reader/version-cache.ts';
 import { FakeHistory, isHistoryCommand } from './fake-history.ts';
 import { sampleConfig } from './sample-config.ts';
 

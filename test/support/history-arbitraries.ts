@@ -1,7 +1,7 @@
 /** Random histories: commands on the configuration, with rollbacks and changesets between them. */
 import fc from 'fast-check';
-import type { Command } from '../../src/change/command.ts';
-import type { ShopState } from '../../src/domain/shop-event.ts';
+import type { Command } from '../../src/engine/change/command.ts';
+import type { ShopState } from '../../src/engine/domain/shop-event.ts';
 import { type CommandIntent, commandIntent, commandOf } from './command-arbitraries.ts';
 import { pick } from './record-arbitraries.ts';
 

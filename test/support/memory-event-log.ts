@@ -14,7 +14,7 @@ import {
   type ShopTextKind,
   type StoredAnswer,
   type VersionEntry,
-} from '../../src/log/event-log.ts';
+} from '../../src/store/log/event-log.ts';
 import { VersionList } from './version-list.ts';
 
 /** The fate of an append: a result of the port, or lost in one of three ways. */

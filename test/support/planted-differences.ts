@@ -1,9 +1,9 @@
 /** One difference planted in a configuration: in a rule, a condition, a tier, a threshold or a postal pattern. */
-import { CONDITION_TYPES } from '../../src/domain/condition.ts';
-import { type TableRateType, TIER_BOUNDS } from '../../src/domain/rate-type.ts';
-import type { Rule } from '../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { CONDITION_TYPES } from '../../src/engine/domain/condition.ts';
+import { type TableRateType, TIER_BOUNDS } from '../../src/engine/domain/rate-type.ts';
+import type { Rule } from '../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 
 export type DifferenceKind = 'rule' | 'condition' | 'price' | 'tier' | 'threshold' | 'pattern';
 

@@ -1,10 +1,10 @@
 /** A pool without threads: it answers from the shop as it is when it is asked. A replay has no carts. */
-import { ITEMS_MAX_DEFAULT, simulateRequestSchema } from '../../src/domain/cart.ts';
-import { success } from '../../src/domain/failure.ts';
-import type { ReplayResult } from '../../src/shadow/replay-carts.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
-import type { PoolAccess } from '../../src/worker/answer-pool.ts';
-import { type AnsweringShop, answerQuestion } from '../../src/worker/answer-question.ts';
+import { ITEMS_MAX_DEFAULT, simulateRequestSchema } from '../../src/engine/domain/cart.ts';
+import { success } from '../../src/engine/domain/failure.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
+import type { PoolAccess } from '../../src/shop/pool/answer-pool.ts';
+import { type AnsweringShop, answerQuestion } from '../../src/shop/pool/answer-question.ts';
+import type { ReplayResult } from '../../src/shop/shadow/replay-carts.ts';
 
 const NOTHING_REPLAYED: ReplayResult = { evaluated: 0, different: 0, lost: 0, gained: 0, samples: [] };
 

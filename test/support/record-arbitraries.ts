@@ -3,17 +3,17 @@
  * same service code. All pass their schemas; generators named "any" may give otherwise invalid values.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import { Customer, OrderTotals } from '../../src/domain/cart.ts';
+import { Customer, OrderTotals } from '../../src/engine/domain/cart.ts';
 import {
   CONDITION_TYPE_NAMES,
   type Condition,
   OPERATOR_NAMES,
   SCOPE_NAMES,
   WEEKDAYS,
-} from '../../src/domain/condition.ts';
-import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
-import { type GateCriterion, PromotionGate } from '../../src/domain/promotion-gate.ts';
-import type { CheckCreate, ConditionInput, ConfigData } from '../../src/wire/write-bodies.ts';
+} from '../../src/engine/domain/condition.ts';
+import { GROUP_MATCHER_FIELDS } from '../../src/engine/domain/product-group.ts';
+import { type GateCriterion, PromotionGate } from '../../src/engine/domain/promotion-gate.ts';
+import type { CheckCreate, ConditionInput, ConfigData } from '../../src/engine/wire/write-bodies.ts';
 import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
 import { matchers, postalCodes } from './arbitrary/config.ts';

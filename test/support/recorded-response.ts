@@ -3,7 +3,7 @@
  * which is on any use after its end.
  */
 import assert from 'node:assert/strict';
-import type { ResponsePort } from '../../src/http/output.ts';
+import type { ResponsePort } from '../../src/front/http/output.ts';
 
 export class RecordedResponse implements ResponsePort {
   status = 200;

@@ -1,8 +1,8 @@
 /** The check of every reply in every test detects wrong replies. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { createRouteTable } from '../../src/http/route-table.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
+import { createRouteTable } from '../../src/front/http/route-table.ts';
 import { containersOf } from './odd-bodies.ts';
 import { checkRawReplies, checkReply } from './reply-check.ts';
 
@@ -42,7 +42,7 @@ const BAD: readonly (readonly [status: number, text: string])[] = [
   [404, refusal('NOT_FOUND', 'Group not found', { stack: 'x' })],
   [400, refusal('NOT_FOUND', 'Group not found')],
   [500, refusal('INTERNAL_ERROR', 'RangeError: no')],
-  [500, refusal('INTERNAL_ERROR', 'x at run (/srv/app/dist/src/main.js:1:1)')],
+  [500, refusal('INTERNAL_ERROR', 'x at run (/srv/app/dist/src/front/main.js:1:1)')],
   [404, refusal('NO_SUCH_CODE', 'x')],
 ];
 

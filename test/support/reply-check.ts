@@ -4,14 +4,14 @@
  */
 
 import assert from 'node:assert/strict';
-import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
-import { FAILURE_STATUS } from '../../src/domain/failure.ts';
-import { openApiDocument } from '../../src/http/openapi/openapi.ts';
-import { createRouteMatcher } from '../../src/http/pipeline.ts';
-import type { Route } from '../../src/http/route.ts';
-import { createRouteTable } from '../../src/http/route-table.ts';
-import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
-import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/engine/domain/cart.ts';
+import { FAILURE_STATUS } from '../../src/engine/domain/failure.ts';
+import { ErrorEnvelope } from '../../src/engine/wire/answer-schemas.ts';
+import { compileSchema, type SchemaCheck } from '../../src/engine/wire/schema-check.ts';
+import { openApiDocument } from '../../src/front/http/openapi/openapi.ts';
+import { createRouteMatcher } from '../../src/front/http/pipeline.ts';
+import type { Route } from '../../src/front/http/route.ts';
+import { createRouteTable } from '../../src/front/http/route-table.ts';
 
 const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const matchRoute = createRouteMatcher(routes);

@@ -1,7 +1,7 @@
 /** Every documented request of the route table: each path with each example body, for records of one shop. */
-import type { ResourceKind } from '../../src/domain/failure.ts';
-import type { Permission } from '../../src/domain/permission.ts';
-import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
+import type { ResourceKind } from '../../src/engine/domain/failure.ts';
+import type { Permission } from '../../src/engine/domain/permission.ts';
+import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/front/http/route.ts';
 
 /** Prefix of the ids of a kind of record. */
 export type IdKind = 'zone' | 'sub' | 'group' | 'method' | 'rule' | 'blended' | 'check' | 'version' | 'key';

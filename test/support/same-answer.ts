@@ -1,9 +1,9 @@
 /** Compares one answer of the compiled evaluator with the reference evaluator. */
 import assert from 'node:assert/strict';
-import { joinedText } from '../../src/bytes/answer-text.ts';
-import type { CompiledShop } from '../../src/compile/compiled-shop.ts';
-import type { Outcome } from '../../src/domain/failure.ts';
-import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
+import { joinedText } from '../../src/base/bytes/answer-text.ts';
+import type { CompiledShop } from '../../src/engine/compile/compiled-shop.ts';
+import type { Outcome } from '../../src/engine/domain/failure.ts';
+import { evaluate, evaluateToParts } from '../../src/engine/evaluate/evaluate.ts';
 import { referenceSimulate } from './reference/simulate.ts';
 import type { ShopCart } from './shop-arbitraries.ts';
 

@@ -1,5 +1,5 @@
 /** The smallest configuration that has a record of every kind. */
-import type { PlacedConfig } from '../../src/domain/shop-event.ts';
+import type { PlacedConfig } from '../../src/engine/domain/shop-event.ts';
 
 export const sampleConfig = (): PlacedConfig => ({
   zones: [

@@ -3,11 +3,11 @@
  * keyword or a pattern whose bound it does not know.
  */
 import type { TSchema } from '#typebox';
-import { TIME_OF_DAY_PATTERN } from '../../src/domain/condition.ts';
-import { ISO_COUNTRIES } from '../../src/domain/country.ts';
-import { DELIVERY_BOUND_PATTERN } from '../../src/domain/expectation.ts';
-import { ISO_TIME_PATTERN } from '../../src/domain/iso-time.ts';
-import { ANY_COUNTRY, COUNTRY_OR_ANY } from '../../src/domain/zone.ts';
+import { TIME_OF_DAY_PATTERN } from '../../src/engine/domain/condition.ts';
+import { ISO_COUNTRIES } from '../../src/engine/domain/country.ts';
+import { DELIVERY_BOUND_PATTERN } from '../../src/engine/domain/expectation.ts';
+import { ISO_TIME_PATTERN } from '../../src/engine/domain/iso-time.ts';
+import { ANY_COUNTRY, COUNTRY_OR_ANY } from '../../src/engine/domain/zone.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 export interface SchemaEdge {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
-import { type CallOutcome, createClient, type RatewrightClient } from '../../src/client/client.ts';
+import { type CallOutcome, createClient, type RatewrightClient } from '../../src/front/client/client.ts';
 import { checkReply } from './reply-check.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -5,22 +5,22 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { BlendedRate } from '../../src/domain/blended-rate.ts';
-import { SimulateRequest } from '../../src/domain/cart.ts';
+import { BlendedRate } from '../../src/engine/domain/blended-rate.ts';
+import { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import {
   CONDITION_TYPE_NAMES,
   findConditionDefect,
   OPERATOR_NAMES,
   SCOPE_NAMES,
-} from '../../src/domain/condition.ts';
-import { parsePostalPattern, splitPostalPatterns } from '../../src/domain/postal-code.ts';
-import { ProductGroup } from '../../src/domain/product-group.ts';
-import { findRateConfigDefect, RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
-import { RULE_ACTIONS } from '../../src/domain/rule.ts';
-import { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import { Zone } from '../../src/domain/zone.ts';
-import { METHOD_REASONS, SimulateAnswer } from '../../src/wire/answer.ts';
-import { compileSchema } from '../../src/wire/schema-check.ts';
+} from '../../src/engine/domain/condition.ts';
+import { parsePostalPattern, splitPostalPatterns } from '../../src/engine/domain/postal-code.ts';
+import { ProductGroup } from '../../src/engine/domain/product-group.ts';
+import { findRateConfigDefect, RATE_TYPE_NAMES, RATE_TYPES } from '../../src/engine/domain/rate-type.ts';
+import { RULE_ACTIONS } from '../../src/engine/domain/rule.ts';
+import { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
+import { Zone } from '../../src/engine/domain/zone.ts';
+import { METHOD_REASONS, SimulateAnswer } from '../../src/engine/wire/answer.ts';
+import { compileSchema } from '../../src/engine/wire/schema-check.ts';
 import { type Counts, countOutcomes } from './arbitrary/outcome-counts.ts';
 import { referenceSimulate } from './reference/simulate.ts';
 import { type ShopCart, type ShopCase, shopCase } from './shop-arbitraries.ts';

@@ -4,10 +4,10 @@
  * `support/arbitrary/` holds the parts; the tests beside `shop-arbitraries.test.ts` hold them to it.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { CONDITION_TYPES, type Condition, operandCount, SCOPES } from '../../src/domain/condition.ts';
-import type { ShopSettings } from '../../src/domain/shop.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
+import { CONDITION_TYPES, type Condition, operandCount, SCOPES } from '../../src/engine/domain/condition.ts';
+import type { ShopSettings } from '../../src/engine/domain/shop.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import { pick, TIMEZONES } from './arbitrary/alphabets.ts';
 import { shopConfig } from './arbitrary/config.ts';
 import { fulfilment } from './arbitrary/delivery.ts';

@@ -1,6 +1,6 @@
 /** The smallest shop that can answer, and carts for it: a test names only what it is about. */
-import type { BlendedRate } from '../../src/domain/blended-rate.ts';
-import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import type { BlendedRate } from '../../src/engine/domain/blended-rate.ts';
+import type { CartItem, SimulateRequest } from '../../src/engine/domain/cart.ts';
 import {
   CONDITION_TYPES,
   type Condition,
@@ -9,12 +9,12 @@ import {
   operandCount,
   type Scope,
   type ValueKind,
-} from '../../src/domain/condition.ts';
-import type { ProductGroup } from '../../src/domain/product-group.ts';
-import type { RateConfig } from '../../src/domain/rate-type.ts';
-import type { Rule } from '../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+} from '../../src/engine/domain/condition.ts';
+import type { ProductGroup } from '../../src/engine/domain/product-group.ts';
+import type { RateConfig } from '../../src/engine/domain/rate-type.ts';
+import type { Rule } from '../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 
 export const SETTINGS = { currency: 'USD', timezone: 'UTC' } as const;
 export const NOW_MS = Date.parse('2026-11-18T17:00:00Z');

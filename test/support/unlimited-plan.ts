@@ -1,5 +1,5 @@
 /** A plan without limits, for measurements, and for tests that add their own limits. */
-import type { PlanLimits } from '../../src/domain/plan.ts';
+import type { PlanLimits } from '../../src/engine/domain/plan.ts';
 
 export const UNLIMITED: PlanLimits = {
   methods: null,

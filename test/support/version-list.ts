@@ -1,5 +1,5 @@
 /** The versions of a log's records, as the port requires, for logs that are not on a real disk. */
-import type { NewRecord, VersionEntry } from '../../src/log/event-log.ts';
+import type { NewRecord, VersionEntry } from '../../src/store/log/event-log.ts';
 
 export class VersionList {
   readonly #entries: VersionEntry[] = [];

@@ -12,7 +12,7 @@ import {
   SCOPES,
   type Scope,
   WEEKDAYS,
-} from '../../../src/domain/condition.ts';
+} from '../../../src/engine/domain/condition.ts';
 import * as alphabet from './alphabets.ts';
 
 const { pick, weighted } = alphabet;

@@ -1,13 +1,13 @@
 /** Random valid shop configurations: zones, groups, methods, rules, blended rates. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { BlendedRate, Preference } from '../../../src/domain/blended-rate.ts';
-import type { Condition } from '../../../src/domain/condition.ts';
-import type { ThresholdBasis } from '../../../src/domain/money.ts';
-import type { ProductGroup } from '../../../src/domain/product-group.ts';
-import type { Rule } from '../../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import type { Subzone, Zone } from '../../../src/domain/zone.ts';
+import type { BlendedRate, Preference } from '../../../src/engine/domain/blended-rate.ts';
+import type { Condition } from '../../../src/engine/domain/condition.ts';
+import type { ThresholdBasis } from '../../../src/engine/domain/money.ts';
+import type { ProductGroup } from '../../../src/engine/domain/product-group.ts';
+import type { Rule } from '../../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../../src/engine/domain/shipping-method.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
+import type { Subzone, Zone } from '../../../src/engine/domain/zone.ts';
 import * as alphabet from './alphabets.ts';
 import { condition } from './conditions.ts';
 import { deliveryOrNone } from './delivery.ts';

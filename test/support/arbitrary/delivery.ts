@@ -1,7 +1,7 @@
 /** Random delivery times and fulfilments of shops, with holidays near the times of random carts. */
 import fc, { type Arbitrary } from 'fast-check';
-import { WEEKDAYS } from '../../../src/domain/condition.ts';
-import type { Delivery, Fulfilment } from '../../../src/domain/delivery.ts';
+import { WEEKDAYS } from '../../../src/engine/domain/condition.ts';
+import type { Delivery, Fulfilment } from '../../../src/engine/domain/delivery.ts';
 import { DATES, pick, TIMES, weighted } from './alphabets.ts';
 
 const plain = { noNullPrototype: true } as const;

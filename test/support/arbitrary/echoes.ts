@@ -3,8 +3,8 @@
  * group: rules share predicates, and predicates that differ only in scope or group must be kept separate.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Condition } from '../../../src/domain/condition.ts';
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import type { Condition } from '../../../src/engine/domain/condition.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
 import { scopesOf } from './conditions.ts';
 
 interface Echo {

@@ -3,11 +3,11 @@
  * records come from `donor`, another random shop with the same alphabets.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { ProductGroup } from '../../../src/domain/product-group.ts';
-import type { Rule } from '../../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import type { Subzone, Zone } from '../../../src/domain/zone.ts';
+import type { ProductGroup } from '../../../src/engine/domain/product-group.ts';
+import type { Rule } from '../../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../../src/engine/domain/shipping-method.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
+import type { Subzone, Zone } from '../../../src/engine/domain/zone.ts';
 import type { SimulationSettings } from '../shop-arbitraries.ts';
 import { shopConfig } from './config.ts';
 

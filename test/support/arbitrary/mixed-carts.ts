@@ -4,7 +4,7 @@
  * together, such as a country and its postal code, stay together.
  */
 import { SeededRandom } from '../../../bench/profiles/seeded-random.ts';
-import type { CartItem } from '../../../src/domain/cart.ts';
+import type { CartItem } from '../../../src/engine/domain/cart.ts';
 import type { ShopCart } from '../shop-arbitraries.ts';
 import { type CartPlan, PALETTE_MAX, requestOf } from './requests.ts';
 

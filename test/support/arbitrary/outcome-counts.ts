@@ -1,7 +1,7 @@
 /** Counts the outcomes in a sample of simulations, so that a test can report outcomes that are too rare. */
 
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import type { SimulateAnswer } from '../../../src/wire/answer.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../../src/engine/wire/answer.ts';
 import { referenceSimulate } from '../reference/simulate.ts';
 import type { ShopCart, ShopCase } from '../shop-arbitraries.ts';
 

@@ -1,6 +1,6 @@
 /** Rates of every type: an example of each config, and random valid ones. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { RateConfig, RateConfigs } from '../../../src/domain/rate-type.ts';
+import type { RateConfig, RateConfigs } from '../../../src/engine/domain/rate-type.ts';
 import * as alphabet from './alphabets.ts';
 
 const { cents, pick } = alphabet;

@@ -9,8 +9,8 @@ import type {
   Destination,
   OrderTotals,
   SimulateRequest,
-} from '../../../src/domain/cart.ts';
-import { CONDITION_TYPE_NAMES, CONDITION_TYPES, type Subject } from '../../../src/domain/condition.ts';
+} from '../../../src/engine/domain/cart.ts';
+import { CONDITION_TYPE_NAMES, CONDITION_TYPES, type Subject } from '../../../src/engine/domain/condition.ts';
 import * as alphabet from './alphabets.ts';
 import { numbersOf, textsOf } from './conditions.ts';
 

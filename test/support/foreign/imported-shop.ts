@@ -1,14 +1,14 @@
 /** An imported configuration at work: executed in a shop and simulated. */
 import assert from 'node:assert/strict';
-import { type CompiledShop, compileShop } from '../../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../../src/domain/cart.ts';
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import { evaluate } from '../../../src/evaluate/evaluate.ts';
-import type { Imported } from '../../../src/import/source-report.ts';
-import type { SimulateAnswer } from '../../../src/wire/answer.ts';
-import { compileSchema } from '../../../src/wire/schema-check.ts';
-import { ConfigData } from '../../../src/wire/write-bodies.ts';
-import { TrialShop } from '../../change/trial-shop.ts';
+import { type CompiledShop, compileShop } from '../../../src/engine/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../../src/engine/domain/cart.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
+import { evaluate } from '../../../src/engine/evaluate/evaluate.ts';
+import type { Imported } from '../../../src/engine/import/source-report.ts';
+import type { SimulateAnswer } from '../../../src/engine/wire/answer.ts';
+import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
+import { ConfigData } from '../../../src/engine/wire/write-bodies.ts';
+import { TrialShop } from '../../engine/change/trial-shop.ts';
 
 const check = compileSchema(ConfigData);
 

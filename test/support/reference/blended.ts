@@ -1,8 +1,8 @@
 /** Blended rates: one price for a cart of several groups (contract section 5.7). */
 
-import type { BlendedRate } from '../../../src/domain/blended-rate.ts';
-import type { ProductGroup } from '../../../src/domain/product-group.ts';
-import type { SimulateAnswer } from '../../../src/wire/answer.ts';
+import type { BlendedRate } from '../../../src/engine/domain/blended-rate.ts';
+import type { ProductGroup } from '../../../src/engine/domain/product-group.ts';
+import type { SimulateAnswer } from '../../../src/engine/wire/answer.ts';
 import { bounded, sumOf } from './amount.ts';
 import { type MethodOutcome, thresholdMet } from './method.ts';
 

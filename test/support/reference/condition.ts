@@ -1,8 +1,8 @@
 /** Conditions: the compared value, the comparison and the scope (contract section 3, "Conditions"). */
 
-import type { Destination, SimulateRequest } from '../../../src/domain/cart.ts';
-import type { Condition, ConditionType } from '../../../src/domain/condition.ts';
-import type { Actual } from '../../../src/wire/explained-answer.ts';
+import type { Destination, SimulateRequest } from '../../../src/engine/domain/cart.ts';
+import type { Condition, ConditionType } from '../../../src/engine/domain/condition.ts';
+import type { Actual } from '../../../src/engine/wire/explained-answer.ts';
 import type { LocalTime } from './clock.ts';
 import { dayMatches, holds, orderedMatches, textMatches } from './operator.ts';
 import { type Order, type OrderItem, totalsOf } from './order.ts';

@@ -1,8 +1,8 @@
 /** One considered method: its rule traces, visibility and final price (contract sections 5.3 to 5.5). */
 
-import type { Rule } from '../../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
-import type { SimulateAnswer } from '../../../src/wire/answer.ts';
+import type { Rule } from '../../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../../src/engine/domain/shipping-method.ts';
+import type { SimulateAnswer } from '../../../src/engine/wire/answer.ts';
 import { type ConditionOutcome, evaluateCondition, type Situation } from './condition.ts';
 import { basePrice, priceAfter } from './price.ts';
 

@@ -1,6 +1,6 @@
 /** The order: its items with their groups, and the totals (contract sections 5 and 5.1). */
-import type { CartItem, SimulateRequest } from '../../../src/domain/cart.ts';
-import type { ProductGroup } from '../../../src/domain/product-group.ts';
+import type { CartItem, SimulateRequest } from '../../../src/engine/domain/cart.ts';
+import type { ProductGroup } from '../../../src/engine/domain/product-group.ts';
 import { bounded, sumOf } from './amount.ts';
 import { compared, equalsAlternative, fieldText, tagsOf } from './text.ts';
 

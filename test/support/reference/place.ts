@@ -1,6 +1,6 @@
 /** Where the destination lies and which records are in force there (contract sections 4.1, 4.5 and 4.6). */
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import type { Subzone, Zone } from '../../../src/domain/zone.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
+import type { Subzone, Zone } from '../../../src/engine/domain/zone.ts';
 import { canonicalCode, ownerOf, readPatterns } from './postal.ts';
 
 export interface Place {

@@ -1,6 +1,6 @@
 /** Prices of methods: rate types and adjusting rules (contract section 3, "Rate types"; contract section 5.3). */
-import type { Rule } from '../../../src/domain/rule.ts';
-import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
+import type { Rule } from '../../../src/engine/domain/rule.ts';
+import type { ShippingMethod } from '../../../src/engine/domain/shipping-method.ts';
 import { bounded, roundedHalfUp, sumOf } from './amount.ts';
 import { type OrderItem, totalsOf } from './order.ts';
 

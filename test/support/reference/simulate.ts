@@ -3,10 +3,10 @@
  * shares no line with src; the compiled evaluator must give the same answers.
  */
 
-import type { SimulateRequest } from '../../../src/domain/cart.ts';
-import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
-import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import type { SimulateAnswer } from '../../../src/wire/answer.ts';
+import type { SimulateRequest } from '../../../src/engine/domain/cart.ts';
+import type { ShippingMethod } from '../../../src/engine/domain/shipping-method.ts';
+import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../../src/engine/wire/answer.ts';
 import { AmountBeyondLimit } from './amount.ts';
 import { evaluateBlended } from './blended.ts';
 import { localTime } from './clock.ts';

@@ -1,0 +1,140 @@
+/** Writes of the shop settings and of API keys: each makes a log record; only shop creation makes a version. */
+
+import { extended } from '../../base/runtime/extended.ts';
+import { isDate } from '../domain/calendar-day.ts';
+import { isCurrency } from '../domain/currency.ts';
+import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
+import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
+import { idsFromSeed, versionIdOf } from '../domain/id.ts';
+import { permits } from '../domain/permission.ts';
+import type { PlanTable } from '../domain/plan.ts';
+import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
+import { isTimeZone, ShopSettings } from '../domain/shop.ts';
+import {
+  type PlacedConfig,
+  type PlacedGroup,
+  type ShopEvent,
+  type ShopState,
+  storedOfConfig,
+} from '../domain/shop-event.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { applyEvent } from './apply.ts';
+import type { CommandOf, Decision, DecisionContext } from './command.ts';
+import { readGroup } from './record-input.ts';
+
+export const EMPTY_CONFIG: PlacedConfig = {
+  zones: [],
+  productGroups: [],
+  methods: [],
+  blendedRates: [],
+  checks: [],
+};
+
+/** The group that is added to a configuration without a default group. */
+export function defaultGroup(id: string, placement: number): PlacedGroup {
+  const fields = readGroup(id, { name: DEFAULT_GROUP_NAME, isDefault: true }, () => {});
+  return extended(fields, { placement });
+}
+
+const settingsCheck = compileSchema(ShopSettings);
+
+/**
+ * The first defect of the settings, or null. This also checks the schema, because settings also come from the command
+ * line.
+ */
+function settingsDefect(settings: ShopSettings): Failure | null {
+  if (!settingsCheck.check(settings)) return settingsCheck.failure(settings);
+  if (!isCurrency(settings.currency)) {
+    return invalid(`/currency must be an ISO 4217 currency code: ${settings.currency} is not one`);
+  }
+  if (!isTimeZone(settings.timezone)) {
+    return invalid(`/timezone must be an IANA time zone: ${settings.timezone} is not one`);
+  }
+  const holidays = settings.fulfilment?.holidays ?? [];
+  const noDate = holidays.findIndex((holiday) => !isDate(holiday));
+  if (noDate < 0) return null;
+  const why = `must be a date as YYYY-MM-DD: ${holidays[noDate]} is not one`;
+  return invalid(`/fulfilment/holidays/${noDate} ${why}`);
+}
+
+/** Checked only when a plan is chosen: a shop may stay on a plan that the operator removed from the table. */
+const planDefect = (plan: string, plans: PlanTable): Failure | null =>
+  Object.hasOwn(plans, plan) ? null : invalid(`/plan must be one of ${Object.keys(plans).join(', ')}`);
+
+const decided = (state: ShopState | null, event: ShopEvent, result: Decision['result']): Outcome<Decision> =>
+  success({ events: [event], state: applyEvent(state, event), result });
+
+/** Creates a shop with one group, `Default`, and version 1. */
+export function createShop(
+  { settings: wanted }: CommandOf<'createShop'>,
+  context: DecisionContext,
+): Outcome<Decision> {
+  const ids = () => idsFromSeed(context.seed);
+  const { id = ids().next('shop'), name, currency, timezone, plan } = wanted;
+  const settings: ShopSettings = { id, name, currency, timezone, plan };
+  const defect = settingsDefect(settings) ?? planDefect(settings.plan, context.plans);
+  if (defect !== null) return defect;
+  const number = 1;
+  const config = { ...EMPTY_CONFIG, productGroups: [defaultGroup(ids().next('productGroup'), number)] };
+  const version = {
+    id: versionIdOf(ids(), number),
+    number,
+    createdAt: context.now,
+    createdBy: 'system' as const,
+    keyId: context.keyId,
+    description: `Shop "${settings.name}" created`,
+    batchId: context.batchId,
+    changes: { added: 1, modified: 0, removed: 0 },
+  };
+  const event: ShopEvent = { kind: 'shopCreated', settings, config: storedOfConfig(config), version };
+  return decided(null, event, { kind: 'shop', settings });
+}
+
+const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decision> =>
+  settingsDefect(settings) ??
+  decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
+
+export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
+  // A body may also hold fields that it cannot change.
+  const { id, plan } = state.settings;
+  const { name, currency, timezone, promotionGate, fulfilment } = { ...state.settings, ...body };
+  const settings = { id, name, currency, timezone, plan };
+  return changeSettings(state, {
+    ...settings,
+    ...(promotionGate == null ? {} : { promotionGate }),
+    ...(fulfilment == null ? {} : { fulfilment: { ...FULFILMENT_DEFAULT, ...fulfilment } }),
+  });
+}
+
+/** A smaller plan deletes nothing: records above its limits stay, but their number can no longer grow. */
+export const setPlan = (
+  state: ShopState,
+  { plan }: CommandOf<'setPlan'>,
+  context: DecisionContext,
+): Outcome<Decision> => planDefect(plan, context.plans) ?? changeSettings(state, { ...state.settings, plan });
+
+export const setShopifySecret = (
+  state: ShopState,
+  { sealed }: CommandOf<'setShopifySecret'>,
+): Outcome<Decision> =>
+  decided(state, { kind: 'shopifySecretSet', sealed }, { kind: 'shop', settings: state.settings });
+
+export function createKey(
+  state: ShopState,
+  { label, permission, prefix, secretSha256 }: CommandOf<'createKey'>,
+  context: DecisionContext,
+): Outcome<Decision> {
+  const id = idsFromSeed(context.seed).next('key');
+  const key = { id, label, permission, prefix, secretSha256, createdAt: context.now };
+  return decided(state, { kind: 'keyCreated', key }, { kind: 'key', key });
+}
+
+export function revokeKey(state: ShopState, { id }: CommandOf<'revokeKey'>): Outcome<Decision> {
+  const key = state.keys.find((candidate) => candidate.id === id);
+  if (key === undefined) return notFound('key', id);
+  const isAdmin = (permission: typeof key.permission) => permits(permission, 'admin');
+  if (isAdmin(key.permission) && state.keys.filter((other) => isAdmin(other.permission)).length === 1) {
+    return conflict(`API key "${key.label}" is the last admin key and cannot be deleted`);
+  }
+  return decided(state, { kind: 'keyRevoked', keyId: id }, { kind: 'deleted', id });
+}

@@ -1,0 +1,94 @@
+/** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
+import { datesText } from '../../engine/domain/calendar-day.ts';
+import { moneyText } from '../../engine/domain/money-text.ts';
+import { type PriceCurve, VARIED } from '../../engine/wire/price-curve.ts';
+import { AT_OPTION, CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
+import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
+import { usageError } from './exit-code.ts';
+import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
+
+export const command: Command = {
+  arguments: [CART_ARGUMENT],
+  options: {
+    ...SHOP_OPTIONS,
+    vary: { value: 'WHAT', description: `What varies: ${VARIED.join(', ')} (default: cart_total)` },
+    item: { value: 'INDEX', description: 'The item that varies (default: the first shippable one)' },
+    from: { value: 'NUMBER', description: 'First value: cents, grams or pieces' },
+    to: { value: 'NUMBER', description: 'Last value' },
+    at: AT_OPTION,
+    view: { value: 'VIEW', description: 'live or staged (default: live)' },
+    json: ANSWER_OPTION,
+  },
+  async run(input) {
+    const vary = input.choice('vary', VARIED) ?? 'cart_total';
+    const view = readView(input) ?? 'live';
+    const at = input.option('at');
+    const nowMs = readTime(input);
+    const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
+    const [from, to] = [numberOf(input, 'from'), numberOf(input, 'to')];
+    const body = await readCart(input, input.argument(0));
+    const { curve, currency } = await onShop(input, {
+      service: async (client) => {
+        const options = { ...(itemIndex !== undefined && { itemIndex }), ...(at !== undefined && { at }) };
+        const curve = answered(await client.sweep({ request: body, vary, from, to, view, ...options }));
+        const { shop } = answered(await client.getShop());
+        return { curve, currency: body.currency ?? shop.currency };
+      },
+      folder: (shop, shops) => {
+        const curve = shops.valueOf(shop.sweep(view, { request: body, nowMs, vary, itemIndex, from, to }));
+        return { curve, currency: body.currency ?? shop.state.settings.currency };
+      },
+    });
+    printResult(input, curve, () => curveLines(curve, currency));
+  },
+};
+
+function numberOf(input: CommandInput, name: string): number {
+  const text = input.requiredOption(name);
+  if (!/^[0-9]{1,15}$/.test(text)) throw usageError(`--${name} must be a whole number`);
+  return Number(text);
+}
+
+const CHART_COLUMNS = 60;
+const CHART_ROWS = 8;
+
+/** The cheapest rate as a step chart, and a table of the segments. */
+export function curveLines({ vary, segments, limited }: PriceCurve, currency: string): string[] {
+  const money = (amount: number) => moneyText(amount, currency);
+  const valueText = (value: number): string =>
+    vary === 'cart_total' ? money(value) : `${value} ${vary === 'quantity' ? 'pieces' : 'g'}`;
+  const rows = segments.map(({ from, to, rates }) => {
+    const all = rates.map((rate) => `${rate.serviceCode} ${money(rate.totalPrice)}${datesText(rate)}`);
+    return [valueText(from), valueText(to), all.join(', ') || 'no rate'];
+  });
+  const more = limited
+    ? ['The curve goes on: it has more segments than one answer holds, or prices beyond 2^53-1.']
+    : [];
+  return [...chartLines(segments, money), '', ...columns([['from', 'to', 'rates'], ...rows]), ...more];
+}
+
+/** A column of the chart is as high as the cheapest rate there; a column without a rate has a dot at the bottom. */
+function chartLines(segments: PriceCurve['segments'], money: (amount: number) => string): string[] {
+  const [first, last] = [segments[0], segments.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const step = (last.to - first.from) / (CHART_COLUMNS - 1);
+  const prices = Array.from({ length: CHART_COLUMNS }, (_, column) => {
+    const value = Math.round(first.from + step * column);
+    return segments.find(({ to }) => value <= to)?.rates[0]?.totalPrice;
+  });
+  const highest = Math.max(1, ...prices.map((price) => price ?? 0));
+  const label = money(highest);
+  const cells = (row: number): string =>
+    prices
+      .map((price) => {
+        if (price === undefined) return row === 0 ? '.' : ' ';
+        return price > (row * highest) / CHART_ROWS ? '█' : row === 0 ? '_' : ' ';
+      })
+      .join('')
+      .trimEnd();
+  return Array.from({ length: CHART_ROWS }, (_, index) => {
+    const row = CHART_ROWS - 1 - index;
+    const margin = row === CHART_ROWS - 1 ? label : row === 0 ? money(0) : '';
+    return `${margin.padStart(label.length)} │${cells(row)}`;
+  });
+}

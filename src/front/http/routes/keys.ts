@@ -1,0 +1,85 @@
+/** `/api/keys`: the keys of a shop. A secret is made here, answered once and never stored (contract section 2). */
+import { newKeySecret, printOf } from '../../../base/secrets/key-secret.ts';
+import { currentKeyAnswer, keysAnswer, newKeyAnswer } from '../../../engine/wire/answer-schemas.ts';
+import { currentKeyView, keyView } from '../../../engine/wire/record-view.ts';
+import { KeyCreate } from '../../../engine/wire/write-bodies.ts';
+import { answerLater, answerValue, planWrite } from '../answer.ts';
+import { BAD_KEY } from '../failure-answer.ts';
+import { EXAMPLE_CURRENT_KEY, EXAMPLE_KEY } from '../openapi/examples.ts';
+import { answerDoc, type Route, readRoute, writeRoute } from '../route.ts';
+import { deleteRoute } from './record-routes.ts';
+
+const tag = 'Keys';
+
+export const KEY_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'listKeys',
+    verb: 'GET',
+    paths: ['/api/keys'],
+    tag,
+    summary: 'The keys of the shop, without their secrets',
+    permission: 'admin',
+    isConfiguration: false,
+    success: answerDoc('The keys', keysAnswer, { keys: [EXAMPLE_KEY] }),
+    handle: ({ shop, dependencies: { keys } }) => {
+      const list = () =>
+        answerValue({ keys: shop.state.keys.map((key) => keyView(key, keys.lastUsedAtMs(key.id))) });
+      const reading = keys.refreshUses?.(shop.state.keys.map(({ id }) => id)) ?? null;
+      return reading === null ? list() : answerLater(reading.then(() => list));
+    },
+  }),
+  readRoute({
+    name: 'getCurrentKey',
+    verb: 'GET',
+    paths: ['/api/keys/current'],
+    tag,
+    summary: 'The key of the request, without its secret',
+    permission: 'read',
+    isConfiguration: false,
+    success: answerDoc('The key', currentKeyAnswer, { key: EXAMPLE_CURRENT_KEY }),
+    handle: ({ shop, grant }) => {
+      const key = shop.state.keys.find(({ id }) => id === grant.keyId);
+      // The key was revoked while its request waited for the shop.
+      return key === undefined ? BAD_KEY : answerValue({ key: currentKeyView(key) });
+    },
+  }),
+  writeRoute({
+    name: 'createKey',
+    verb: 'POST',
+    paths: ['/api/keys'],
+    tag,
+    summary: 'Create a key; its secret is in this answer only',
+    permission: 'admin',
+    isConfiguration: false,
+    body: { schema: KeyCreate, examples: { checkout: { label: 'Checkout', permission: 'read' } } },
+    success: answerDoc(
+      'The new key and its secret',
+      newKeyAnswer,
+      { key: EXAMPLE_KEY, secret: `${EXAMPLE_KEY.prefix}aPq2VvT7mL0sJhB4nYdR8wCfXuGeKi1oQzN5t` },
+      201,
+    ),
+    handle: ({ body }) => {
+      const secret = newKeySecret();
+      const command = {
+        kind: 'createKey',
+        label: body.label,
+        permission: body.permission,
+        ...printOf(secret),
+      } as const;
+      return planWrite(command, 'key', ({ key }) => ({ key: keyView(key, null), secret }), true);
+    },
+  }),
+  deleteRoute({
+    name: 'revokeKey',
+    paths: ['/api/keys', '/api/keys/:id'],
+    tag,
+    summary: 'Revoke a key at once',
+    description: 'The last admin key of a shop cannot be revoked.',
+    permission: 'admin',
+    isConfiguration: false,
+    target: 'key',
+    done: 'It is revoked',
+    example: EXAMPLE_KEY,
+    command: (id) => ({ kind: 'revokeKey', id }),
+  }),
+];

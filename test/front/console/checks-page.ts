@@ -1,0 +1,96 @@
+/** The page of checks in a real browser: what fails and why, and expectations of each kind. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ConsoleInBrowser, demoCart, place } from '../../support/console-in-browser.ts';
+import { answered } from '../../support/server-process.ts';
+
+export function checksTests(console: ConsoleInBrowser): void {
+  test('a check that fails says why, takes the rates of now, and passes', async () => {
+    const check = {
+      name: 'Old prices',
+      request: JSON.parse(demoCart('us-po-box')),
+      expectations: [{ kind: 'rates' as const, rates: [{ serviceCode: 'nothing', totalPrice: 1 }] }],
+    };
+    answered(await console.client.createOrRunChecks(check));
+    const page = await console.opened('#/checks');
+    await page.getByRole('link', { name: 'Old prices ✕ fails' }).click();
+    await page.getByText(/^Offered: us-/).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Run all, as curl' }).click();
+    await page.getByText('Copied the call').waitFor();
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.ok(command.endsWith(`-d '{"action":"run","view":"live"}'`), command);
+    await page.getByRole('button', { name: 'Take the rates that are offered now' }).click();
+    await page.getByLabel('Rate 2', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Old prices ✓ passes' }).waitFor();
+    const tester = await page.getByRole('link', { name: 'Open in the tester' }).getAttribute('href');
+    assert.equal(tester, place('tester', { cart: JSON.stringify(check.request) }));
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete the check' }).click();
+    await page.getByText('Deleted Old prices').waitFor();
+    await page.context().close();
+  });
+
+  test('a check has an expectation of each kind, and a refused one says why at its field', async () => {
+    const page = await console.opened(place('checks', { open: 'new' }));
+    const add = page.getByRole('button', { name: 'Add an expectation' });
+    const form = page.getByRole('form', { name: 'New check' });
+    await form.getByLabel('Name', { exact: true }).fill('Everything');
+    for (const kind of ['rate_between', 'no_rate', 'delivery', 'rate']) {
+      await add.click();
+      await page
+        .getByLabel(/^Expectation/)
+        .last()
+        .selectOption(kind);
+      await page.getByLabel('Service code').last().fill('none');
+    }
+    await page.getByLabel('From (USD)').fill('5.00');
+    await page.getByLabel('To (USD)').fill('4.00');
+    await page.getByLabel('Not before').fill('+2');
+    await form.getByLabel('Price (USD)', { exact: true }).fill('0');
+    await page.getByRole('button', { name: 'Create the check' }).click();
+    await page.getByText('must be at least minPrice, 500', { exact: true }).waitFor();
+    console.forgive();
+    await page.getByLabel('To (USD)').fill('6.00');
+    await page.getByRole('button', { name: 'Create the check' }).click();
+    await page.getByText('Saved Everything').waitFor();
+    const { checks } = answered(await console.client.listChecks());
+    const made = checks.find(({ name }) => name === 'Everything');
+    assert.deepEqual(made?.expectations, [
+      { kind: 'some_rate' },
+      { kind: 'rate_between', serviceCode: 'none', minPrice: 500, maxPrice: 600 },
+      { kind: 'no_rate', serviceCode: 'none' },
+      { kind: 'delivery', serviceCode: 'none', minDate: '+2', maxDate: '+5' },
+      { kind: 'rate', serviceCode: 'none', totalPrice: 0 },
+    ]);
+    // By the keyboard alone it is turned off.
+    await page.getByLabel(/^Active: run on each preview/).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('All saved').waitFor();
+    assert.equal(answered(await console.client.getCheck(made?.id ?? '')).check.enabled, false);
+    answered(await console.client.deleteCheck(made?.id ?? ''));
+    await page.context().close();
+  });
+
+  test('a key that may only read is offered no change', async () => {
+    const made = answered(await console.client.createKey({ label: 'reader', permission: 'read' }));
+    const page = await console.opened('', null);
+    await page.getByLabel('API key').fill(made.secret);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Offered/).waitFor();
+    await page.goto(`${console.server.url}/console${place('zones', { open: 'zone_us' })}`);
+    await page.getByText('This key may read this zone, not change it').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
+    assert.equal(await page.getByRole('button', { name: /^(?:Save|New zone|Delete)/ }).count(), 0);
+    await page.goto(`${console.server.url}/console${place('methods', { open: 'method_us_standard' })}`);
+    await page.getByText('Applies when all of these hold').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: /^(?:Save|Add|Remove|Move|New)/ }).count(), 0);
+    await page.goto(`${console.server.url}/console#/checks`);
+    await page.getByText(/passed, [0-9]+ failed/).waitFor();
+    answered(await console.client.revokeKey(made.key.id));
+    await page.context().close();
+  });
+}

@@ -1,0 +1,73 @@
+/** The page of versions in a real browser: differences, batches, and a rollback beside another editor. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ConsoleInBrowser, place } from '../../support/console-in-browser.ts';
+import { answered } from '../../support/server-process.ts';
+
+export function historyTests(console: ConsoleInBrowser): void {
+  test('a version is found in the history, tried in the tester, and rolled back to after its preview', async () => {
+    const { method } = answered(await console.client.getMethod('method_us_economy'));
+    const before = answered(await console.client.listVersions()).versions[0]?.number ?? 0;
+    answered(await console.client.updateMethod(method.id, { rateType: 'flat', config: { price: 3 } }));
+    const page = await console.opened('#/history');
+    const row = page.getByRole('button', { name: new RegExp(`^Version ${before},`) });
+    await row.waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: `Version ${before + 1}` })
+      .getByText('$0.03')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await row.click();
+    const panel = page.getByRole('region', { name: `Version ${before}` });
+    const then = await panel.getByRole('link', { name: /^Test a cart/ }).getAttribute('href');
+    assert.equal(then, place('tester', { columns: `live,${before}` }));
+    await panel.getByRole('button', { name: /^Roll back/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Roll back' }).waitFor();
+    // Another editor saves while the preview is open.
+    answered(await console.client.updateMethod(method.id, { rateType: 'flat', config: { price: 4 } }));
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await dialog.getByText(/^The configuration was changed meanwhile/).waitFor();
+    assert.equal(answered(await console.client.listVersions()).versions[0]?.number, before + 2);
+    console.forgive();
+    const theirs = dialog.getByRole('alert');
+    await theirs.getByRole('deletion').filter({ hasText: '$0.03' }).waitFor();
+    await theirs.getByRole('insertion').filter({ hasText: '$0.04' }).waitFor();
+    await dialog.getByRole('deletion').filter({ hasText: '$0.04' }).waitFor();
+    await dialog.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText(`Version ${before + 3} has the configuration of version ${before}`).waitFor();
+    const restored = answered(await console.client.getMethod(method.id)).method;
+    assert.deepEqual(restored.config, method.config);
+    await page.context().close();
+  });
+
+  test('versions of a batch are one row, and any two versions are compared', async () => {
+    const { method } = answered(await console.client.getMethod('method_us_economy'));
+    const before = answered(await console.client.listVersions()).versions[0]?.number ?? 0;
+    const batchId = 'summer-prices';
+    for (const subtitle of ['Slow', method.subtitle]) {
+      answered(await console.client.updateMethod(method.id, { subtitle }, { batchId }));
+    }
+    const page = await console.opened('#/history');
+    await page.getByText('batch of 2 versions').first().waitFor();
+    await page.getByLabel('Compare version').fill(String(before));
+    await page.getByLabel('with', { exact: true }).fill(String(before + 1));
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('insertion').filter({ hasText: 'Slow' }).waitFor();
+    await page.getByLabel('Each version of a batch').check();
+    await page.getByRole('button', { name: new RegExp(`^Version ${before + 1},`) }).waitFor();
+    // A link opens a version that is on another page of the list.
+    const [newest] = answered(await console.client.listVersions()).versions;
+    await page.goto(
+      `${console.server.url}/console${place('history', { open: newest?.id ?? '', before: '3' })}`,
+    );
+    await page.getByRole('region', { name: `Version ${newest?.number}` }).waitFor();
+    await page.getByLabel('Compare version').fill('999999');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    console.forgive();
+    await page.context().close();
+  });
+}

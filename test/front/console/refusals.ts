@@ -1,0 +1,122 @@
+/** Calls that are refused, cut off or not understood: the page says so, keeps what was typed, and saves it once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type ConsoleInBrowser, goTo, place } from '../../support/console-in-browser.ts';
+import { answered, DEMO_KEY } from '../../support/server-process.ts';
+
+export function refusalTests(console: ConsoleInBrowser): void {
+  /** Types a zone of this name and asks for it to be saved. */
+  const typeZone = async (page: Page, name: string): Promise<void> => {
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Create the zone' }).click();
+  };
+  /** Asks again: the zone is there once, and goes. */
+  const saveAgain = async (page: Page, name: string): Promise<void> => {
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), name);
+    console.forgive();
+    await page.getByRole('button', { name: 'Create the zone' }).click();
+    await page.getByRole('region', { name }).waitFor();
+    const { zones } = answered(await console.client.listZones());
+    const made = zones.filter((zone) => zone.name === name);
+    assert.equal(made.length, 1);
+    answered(await console.client.deleteZone(made[0]?.id ?? ''));
+    await page.context().close();
+  };
+
+  test('a server that ends before its answer arrives and starts again has saved the zone once', async () => {
+    const page = await console.opened(place('zones', { open: 'new' }));
+    let isKilled = false;
+    await page.route('**/api/zones', async (route) => {
+      if (isKilled || route.request().method() !== 'POST') return route.continue();
+      isKilled = true;
+      assert.equal((await route.fetch()).status(), 201);
+      await console.kill();
+      return route.abort('connectionreset');
+    });
+    await typeZone(page, 'Saved once');
+    await page.getByText(/It may have been saved/).waitFor();
+    await console.startAgain();
+    const { zones } = answered(await console.client.listZones());
+    assert.equal(zones.filter(({ name }) => name === 'Saved once').length, 1);
+    await saveAgain(page, 'Saved once');
+  });
+
+  test('a page whose first reading fails says so, and is shown once the service answers', async () => {
+    const page = await console.opened(null);
+    await page.route('**/api/zones*', (route) => route.abort('connectionrefused'));
+    await page.goto(`${console.server.url}/console#/tester`);
+    await page.getByText(/^The service did not answer/).waitFor();
+    await page.unroute('**/api/zones*');
+    await page.getByText(/^Offered/).waitFor();
+    console.forgive();
+    await page.context().close();
+  });
+
+  test('a key of the tab that cannot be checked stays in its field, and the reason is said', async () => {
+    const page = await console.opened(null);
+    await page.route('**/api/keys/current', (route) => route.abort('connectionrefused'));
+    await page.goto(`${console.server.url}/console#/groups`);
+    await page.getByText(/^The service did not answer/).waitFor();
+    await page.unroute('**/api/keys/current');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    assert.equal(await page.getByText(/^The service did not answer/).count(), 0);
+    console.forgive();
+    await page.context().close();
+  });
+
+  test('a page that cannot show an answer says so, and the other pages are still there', async () => {
+    const page = await console.opened('#/groups');
+    await page.locator('[data-row]').first().waitFor();
+    await page.route('**/api/zones*', (route) => route.fulfill({ json: { zones: [{}] } }));
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByText(/^This page cannot be shown/).waitFor();
+    await goTo(page, 'Product groups');
+    await page.locator('[data-row]').first().waitFor();
+    console.forgive();
+    await page.context().close();
+  });
+
+  test('what was typed for one shop is not offered for another', async () => {
+    const page = await console.opened(place('zones', { open: 'new' }));
+    await page.getByLabel('Name', { exact: true }).fill('Of the first shop');
+    await page.route('**/api/shop', async (route) => {
+      const response = await route.fetch();
+      const { shop } = await response.json();
+      await route.fulfill({ response, json: { shop: { ...shop, id: 'shop_other' } } });
+    });
+    const signIn = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('API key').fill(DEMO_KEY);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Create the zone' }).waitFor();
+    };
+    await signIn();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');
+    await page.getByLabel('Name', { exact: true }).fill('Of the other shop');
+    await signIn();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Of the other shop');
+    await page.context().close();
+  });
+
+  for (const [status, code, text] of [
+    [429, 'RATE_LIMITED', /^The shop is busy .* Try again in 60 s/],
+    [503, 'UNAVAILABLE', /^The service cannot do this for the moment .* Try again in 60 s/],
+  ] as const) {
+    test(`a refusal for a while (${status}) says when to try again, and keeps what was typed`, async () => {
+      const page = await console.opened(place('zones', { open: 'new' }));
+      await page.route('**/api/zones', (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        const error = { code, message: 'for the moment' };
+        return route.fulfill({ status, headers: { 'retry-after': '60' }, json: { error } });
+      });
+      await typeZone(page, `In a minute ${status}`);
+      await page.getByText(text).waitFor();
+      await page.unroute('**/api/zones');
+      await saveAgain(page, `In a minute ${status}`);
+    });
+  }
+}
