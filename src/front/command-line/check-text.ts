@@ -30,15 +30,12 @@ function checkNode({ checkId, name, passed, failures }: CheckResult, paint: Pain
 }
 
 /** Every criterion of the gate with its limit, and the verdict. */
-export function gateLines({ passed, criteria, dropped, effects }: GateReport, paint: Paint): string[] {
+export function gateLines({ passed, criteria, dropped }: GateReport, paint: Paint): string[] {
   const width = Math.max(0, ...criteria.map(({ criterion }) => criterion.length));
   const lines = criteria.flatMap((row) => treeLines(criterionNode(row, width, paint), paint));
   const verdict = passed ? 'The changeset passes the gate.' : 'The changeset does not pass the gate.';
-  const { probes, changed, lost, gained } = effects;
-  const notes = [
-    `A promotion changes the rates of ${changed} of ${probes} probe carts: ${lost} lose all, ${gained} get their first.`,
-    ...(dropped === 0 ? [] : [`${dropped} live simulations were not evaluated against the changeset.`]),
-  ];
+  const notes =
+    dropped === 0 ? [] : [`${dropped} live simulations were not evaluated against the changeset.`];
   return [...(criteria.length === 0 ? ['The shop has no gate.'] : lines), ...notes, verdict];
 }
 

@@ -11,6 +11,7 @@ import { judgeGate } from '../../shop/shadow/judge-gate.ts';
 import { ShadowTally } from '../../shop/shadow/shadow-tally.ts';
 import { gateLines } from './check-text.ts';
 import { ANSWER_OPTION, type Command, printResult } from './command.ts';
+import { effectLines } from './effect-text.ts';
 import { CommandError } from './exit-code.ts';
 import type { OpenShops } from './open-shops.ts';
 import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
@@ -24,7 +25,7 @@ export const command: Command = {
       service: async (client) => answered(await client.getPromotionGate()),
       folder: judgeHere,
     });
-    printResult(input, report, (paint) => gateLines(report, paint));
+    printResult(input, report, (paint) => [...effectLines(report.effects), ...gateLines(report, paint)]);
     const failed = report.criteria.filter(({ passed }) => !passed).map(({ criterion }) => criterion);
     if (failed.length > 0) throw new CommandError(`the gate asks for ${failed.join(', ')}`);
   },

@@ -13,12 +13,20 @@ export function changesetTests(console: ConsoleInBrowser): void {
     answered(await console.client.updateMethod(method.id, { rateType: 'flat', config: { price: 5 } }));
     answered(await console.client.simulate(JSON.parse(demoCart('us-po-box'))));
     const sample = page.getByRole('link', { name: 'Open in the tester' }).first();
-    for (let tries = 0; tries < 300 && (await sample.count()) === 0; tries++) {
+    const byMethod = page.getByRole('table', { name: 'By method' });
+    for (let tries = 0; tries < 300 && (await byMethod.count()) === 0; tries++) {
       await page.getByRole('button', { name: 'Read again' }).click();
       await page.waitForTimeout(100);
     }
     await page.getByRole('insertion').filter({ hasText: '$0.05' }).waitFor();
-    await page.getByRole('table', { name: 'By method' }).getByText('Economy').waitFor();
+    await byMethod.getByText('Economy').waitFor();
+    await page
+      .getByText(/carts made from the values of this shop, [1-9][0-9]* would get other rates/)
+      .waitFor();
+    await page
+      .getByText(/us-economy \$[0-9.]+, .* → us-economy \$0\.05, /)
+      .first()
+      .waitFor();
     await page.getByRole('row', { name: /^Canada . not seen/ }).waitFor();
     await console.assertAccessible(page, 'changeset-active');
     answered(await console.client.updateShop({ promotionGate: { checksPass: true } }));

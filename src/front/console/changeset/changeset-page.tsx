@@ -10,6 +10,7 @@ import { isSame } from '../parts/merged-draft.ts';
 import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { useWrite } from '../parts/use-write.ts';
+import { EffectsPanel } from './effects-panel.tsx';
 import { FORCED, ForceDialog } from './force-dialog.tsx';
 import { CHANGED_MEANWHILE, type ForeignEdits, foreignEdits } from './foreign-edits.ts';
 import { ForeignEditsNotice } from './foreign-edits-notice.tsx';
@@ -157,6 +158,7 @@ export function ChangesetPage() {
         <Difference difference={staging.diff} />
       </div>
       <div class="panel stack">
+        {staging.effects === undefined ? null : <EffectsPanel effects={staging.effects} />}
         <ShadowPanel shadow={staging.shadow} onReadAgain={() => setAttempt(attempt + 1)} />
       </div>
     </div>
