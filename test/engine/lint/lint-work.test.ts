@@ -19,6 +19,7 @@ it('the lint of a shop of twice the size is at most twice the work, and each rec
   );
   assert.equal(status, 0, stderr);
   const work = JSON.parse(stdout) as LintWork[];
+  assert.ok(work.every(({ once }) => once > 0));
   const grown = work.filter(
     ({ records, once, twice }) => twice > RATIO_MAX * once || once > PER_RECORD_MAX * records,
   );

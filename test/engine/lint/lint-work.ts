@@ -189,7 +189,7 @@ function blockRuns(config: ShopConfig): number {
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
     if (error !== null) throw error;
     for (const { url, functions } of coverage.result) {
-      if (!/\/dist\/src\/lint\//.test(url)) continue;
+      if (!/\/dist\/src\/engine\/lint\//.test(url)) continue;
       for (const { ranges } of functions) for (const { count } of ranges) runs += count;
     }
   });
