@@ -49,7 +49,8 @@ export function areaOf({ functionName, url }: Pick<FunctionTime, 'functionName' 
   const [, packageName] = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
   if (packageName !== undefined) return packageName;
   return (
-    /^(src\/[^/]+)\//.exec(url)?.[1] ?? (url === '' ? 'native functions: HTTP library, engine' : 'other')
+    /^(src\/[^/]+(?:\/[^/]+)?)\//.exec(url)?.[1] ??
+    (url === '' ? 'native functions: HTTP library, engine' : 'other')
   );
 }
 

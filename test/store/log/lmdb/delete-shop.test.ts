@@ -101,10 +101,15 @@ test('of a deletion and a write at the same time exactly one is executed', async
   for (let turn = 0; turn < 40; turn++) {
     const shopId = `shop_turn_${turn}`;
     await log.append(shopId, 0, [settingsRecord(1)]);
-    const writing = log.append(shopId, 1, [settingsRecord(2)]);
-    // A later deletion meets the write in a later stage.
-    for (let turns = 0; turns < turn / 4; turns++) await new Promise((resolve) => setImmediate(resolve));
-    const [appended, isDeleted] = await Promise.all([writing, log.deletions.delete(shopId, 1, START_MS)]);
+    const write = () => log.append(shopId, 1, [settingsRecord(2)]);
+    const remove = () => log.deletions.delete(shopId, 1, START_MS);
+    // What begins later meets the other in a later stage.
+    const wait = async () => {
+      for (let turns = 0; turns < turn / 8; turns++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const [writing, removing] =
+      turn % 2 === 0 ? [write(), wait().then(remove)] : [wait().then(write), remove()];
+    const [appended, isDeleted] = await Promise.all([writing, removing]);
     assert.equal(appended.kind === 'appended', !isDeleted);
     if (isDeleted) deletions++;
   }
