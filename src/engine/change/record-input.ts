@@ -190,7 +190,7 @@ export function readRule(id: string, input: RuleInput, report: ReportDefect): Ru
   return withField(rule, 'name', name, '');
 }
 
-/** A record with one more field, the last. Its default is stored as an absent field, as in earlier releases. */
+/** A record with one more field, the last. Its default is stored as an absent field. */
 export const withField = <R extends object, F extends string, V>(
   record: R,
   field: F,

@@ -25,7 +25,7 @@ const ThresholdBasis = oneOf(THRESHOLD_BASES, {
 export const FREE_SHIPPING_FIELDS = {
   /** Null for never. */
   freeShippingThreshold: CentsOrNull,
-  /** Absent for the default, as in records of earlier releases. */
+  /** Absent for the default. */
   thresholdBasis: Type.Optional(ThresholdBasis),
 };
 

@@ -57,7 +57,7 @@ export interface PlacedConfig {
  */
 export const shopConfigOf = (config: PlacedConfig): ShopConfig => config as ShopConfig;
 
-/** The form in the log: `checks` is absent when there are none, as in logs of earlier releases. */
+/** The form in the log: `checks` is absent when there are none. */
 type StoredConfig = Omit<PlacedConfig, 'checks'> & Partial<Pick<PlacedConfig, 'checks'>>;
 
 export function storedOfConfig({ checks, ...others }: PlacedConfig): StoredConfig {
