@@ -18,7 +18,7 @@ import {
   success,
 } from '../../src/engine/domain/failure.ts';
 import type { LintReport } from '../../src/engine/domain/finding.ts';
-import type { Permission } from '../../src/engine/domain/permission.ts';
+import { PERMISSIONS } from '../../src/engine/domain/permission.ts';
 import { RATE_TYPES } from '../../src/engine/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/engine/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/engine/domain/shop-event.ts';
@@ -475,8 +475,7 @@ export class FakeShops implements ShopDirectory, KeyRing {
 
   /** A shop with one key of each permission: `<shopId>-read` and so on. */
   addShop(shopId: string): FakeShop {
-    const permissions: readonly Permission[] = ['read', 'write', 'admin'];
-    const keys = permissions.map((permission) => ({
+    const keys = PERMISSIONS.map((permission) => ({
       id: `key_${shopId}_${permission}`,
       label: permission,
       permission,

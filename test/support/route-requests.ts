@@ -89,14 +89,14 @@ export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): r
         force,
       } = (body ?? {}) as { action?: string; id?: string; force?: true };
       const isNamed = target === undefined || path.endsWith(ID_SEGMENT) || bodyId !== undefined;
-      const queries = [isNamed ? '' : `?id=${id}`, ...(isNamed ? idQueries(route, idOf) : [])];
+      const queries = [{ query: isNamed ? '' : `?id=${id}` }, ...(isNamed ? idQueries(route, idOf) : [])];
       const byBody =
         route.kind === 'shop' ? (force && route.forceNeeds) || route.permissionByAction?.[action] : undefined;
-      return queries.map((query) => ({
+      return queries.map(({ query, needed }: IdQuery) => ({
         verb: route.verb,
         path: path.replace(ID_SEGMENT, id) + query,
         body,
-        needed: byBody ?? route.permission,
+        needed: byBody ?? needed ?? route.permission,
         needsChangeset: isOfChangeset(route) || ['promote', 'discard', 'replay'].includes(action),
       }));
     }),
@@ -110,8 +110,14 @@ export function withNoise(request: RouteRequest): RouteRequest {
   return { ...request, body: { nonsense: true, ...kept } };
 }
 
+interface IdQuery {
+  readonly query: string;
+  /** The permission that it needs, where the route needs less. */
+  readonly needed?: Permission | undefined;
+}
+
 /** One query for each parameter with an id. */
-function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly string[] {
+function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly IdQuery[] {
   const names = Object.keys(route.query).filter((name) => {
     const takesAnyId = route.query[name]?.check.check('no_such_id') ?? false;
     return takesAnyId && name !== 'id';
@@ -119,7 +125,7 @@ function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly 
   return names.map((name) => {
     const kind = KIND_OF_PARAMETER[name];
     if (kind === undefined) throw new Error(`say which kind of id the parameter ${name} takes`);
-    return `?${name}=${idOf(kind)}`;
+    return { query: `?${name}=${idOf(kind)}`, needed: route.query[name]?.needs?.permission };
   });
 }
 

@@ -1,7 +1,7 @@
 /** Permissions of a key. */
 
-/** Weakest first: each permission includes the permissions before it (contract section 2). */
-export const PERMISSIONS = ['read', 'write', 'admin'] as const;
+/** Weakest first: each permission includes the permissions before it (contract sections 2 and 12.3). */
+export const PERMISSIONS = ['simulate', 'read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 export const permits = (held: Permission, needed: Permission): boolean =>

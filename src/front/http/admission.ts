@@ -5,14 +5,29 @@ import type { KeyGrant } from '../../shop/reader/shop-access.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { Route, ShopRoute } from './route.ts';
 
-/** The refusal of a key without this permission, else null. */
-export function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
+/** The refusal of a key without this permission, else null. `what` is what needs it. */
+export function findMissingPermission(grant: KeyGrant, needed: Permission, what = 'this'): Failure | null {
   return permits(grant.permission, needed)
     ? null
     : failure(
         'FORBIDDEN',
-        `this needs an API key with the permission ${needed}; this one has ${grant.permission}`,
+        `${what} needs an API key with the permission ${needed}; this one has ${grant.permission}`,
       );
+}
+
+/** The refusal of a key without the permission that a parameter of its query needs, else null. */
+export function findMissingQueryPermission(
+  route: ShopRoute,
+  grant: KeyGrant,
+  query: QueryValues,
+): Failure | null {
+  for (const name in query) {
+    const needs = route.query[name]?.needs;
+    if (needs === undefined || query[name] === needs.butFor) continue;
+    const missing = findMissingPermission(grant, needs.permission, `query parameter ${name}`);
+    if (missing !== null) return missing;
+  }
+  return null;
 }
 
 /**

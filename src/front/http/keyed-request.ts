@@ -13,6 +13,7 @@ import {
   fieldOf,
   findMissingActionPermission,
   findMissingPermission,
+  findMissingQueryPermission,
   isRead,
   readQuery,
 } from './admission.ts';
@@ -74,7 +75,7 @@ export class KeyedRequest implements HandledRequest {
     return this.#admit() ?? this.#receive();
   }
 
-  /** Overload and rate (429), permission (403), headers and query (400). */
+  /** Overload and rate (429), permission (403), headers and query (400), permission of its parameters (403). */
   #admit(): Failure | null {
     const { exchange, route, grant } = this;
     const { dependencies, throttle } = this.#host;
@@ -104,7 +105,7 @@ export class KeyedRequest implements HandledRequest {
     const query = readQuery(head.query, route);
     if (!query.ok) return query;
     this.query = query.value;
-    return null;
+    return findMissingQueryPermission(route, grant, query.value);
   }
 
   #receive(): Failure | null {

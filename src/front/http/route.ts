@@ -49,6 +49,13 @@ interface RouteDoc {
   readonly success: AnswerDoc;
 }
 
+/** What a query parameter needs where the route needs less. */
+export interface ParameterNeeds {
+  readonly permission: Permission;
+  /** A value that needs no more than the route. */
+  readonly butFor?: string;
+}
+
 /** A query parameter; `schema` is a schema of strings. */
 export interface QueryParameter {
   readonly schema: TSchema;
@@ -56,6 +63,7 @@ export interface QueryParameter {
   readonly published: TSchema;
   readonly check: SchemaCheck<unknown>;
   readonly description: string;
+  readonly needs?: ParameterNeeds;
 }
 
 export const queryParameter = (schema: TSchema, description: string, published = schema): QueryParameter => ({
@@ -63,6 +71,11 @@ export const queryParameter = (schema: TSchema, description: string, published =
   published,
   check: compileSchema(schema),
   description,
+});
+
+export const withNeeds = (parameter: QueryParameter, needs: ParameterNeeds): QueryParameter => ({
+  ...parameter,
+  needs,
 });
 
 export interface BodyRow {

@@ -92,11 +92,36 @@ describe('permissions', () => {
         const writes = server.shop.writes.length;
         const reply = await send(attempt, `shop_a-${held}`);
         assert.ok(reply.status < 300, `${held}: ${reply.text}`);
-        if (needed === 'read') assert.equal(server.shop.writes.length, writes, 'it only reads');
+        if (permits('read', needed)) assert.equal(server.shop.writes.length, writes, 'it only reads');
         server.shop.state = state;
       }
     });
   }
+
+  test('a simulate key asks for the live rates, and for nothing else of a simulation', async () => {
+    const [simulate, batch] = ['simulate', 'simulateBatch'].map((name) =>
+      attempts.find(({ path }) => path === keyedRoutes.find((route) => route.name === name)?.paths[0]),
+    );
+    assert.ok(simulate !== undefined && batch !== undefined);
+    for (const attempt of [simulate, batch]) {
+      for (const allowed of ['view=live', 'fields=rates', 'strict=true', 'at=2026-11-18T17:00:00Z']) {
+        const path = `${attempt.path}?${allowed}`;
+        const reply = await send({ ...attempt, path }, 'shop_a-simulate');
+        assert.equal(reply.status, 200, `${path}: ${reply.text}`);
+      }
+      for (const refused of ['view=staged', 'explain=full', 'version=live', 'fields=rates&version=1']) {
+        const path = `${attempt.path}?${refused}`;
+        const reply = await send({ ...attempt, path }, 'shop_a-simulate');
+        assert.equal(reply.status, 403, path);
+        const name = /(view|explain|version)=/.exec(refused)?.[1];
+        const says = `query parameter ${name} needs an API key with the permission read; this one has simulate`;
+        assert.ok(reply.text.includes(says), reply.text);
+        assert.notEqual((await send({ ...attempt, path }, 'shop_a-read')).status, 403, path);
+      }
+    }
+    const open = attempts.filter(({ needed }) => needed === 'simulate').map(({ path }) => path);
+    assert.deepEqual(new Set(open), new Set([simulate.path, '/simulate', batch.path, '/api/keys/current']));
+  });
 
   test('a read key may preview a configuration and not execute it', async () => {
     const send = (action: string) =>

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { FAILURE_STATUS, type FailureCode, failure } from '../../../src/engine/domain/failure.ts';
+import { PERMISSIONS } from '../../../src/engine/domain/permission.ts';
 import { ErrorEnvelope } from '../../../src/engine/wire/answer-schemas.ts';
 import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
 import { ID_SEGMENT } from '../../../src/front/http/route.ts';
@@ -298,11 +299,11 @@ describe('keys', () => {
   test('the list shows when each key was last used', async () => {
     const { keys } = (await server.call('/api/keys')).body as { keys: Record<string, unknown>[] };
     const used = Object.fromEntries(keys.map((key) => [key['permission'], key['lastUsedAt']]));
-    assert.deepEqual(used, { read: null, write: null, admin: '2026-11-18T17:00:00.000Z' });
+    assert.deepEqual(used, { simulate: null, read: null, write: null, admin: '2026-11-18T17:00:00.000Z' });
   });
 
   test('each key can read itself, whatever its permission', async () => {
-    for (const permission of ['read', 'write', 'admin']) {
+    for (const permission of PERMISSIONS) {
       const reply = await server.call('/api/keys/current', { key: `shop_a-${permission}` });
       assert.equal(reply.status, 200);
       assert.deepEqual(reply.body, {
@@ -358,7 +359,7 @@ describe('shop', () => {
       blendedRates: 1,
       checks: 1,
       rulesPerMethod: 1,
-      keys: 3,
+      keys: PERMISSIONS.length,
       requestsPerMinute: null,
       simulationsPerSecond: null,
       historyDays: 1,

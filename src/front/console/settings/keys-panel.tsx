@@ -16,6 +16,7 @@ type Key = Schemas['KeyRecord'];
 type Permission = Key['permission'];
 
 const PERMISSIONS = [
+  ['simulate', 'simulate – asks for live rates and nothing else: for a checkout'],
   ['read', 'read – asks for rates, reads everything but keys'],
   ['write', 'write – also changes the configuration'],
   ['admin', 'admin – also changes keys and settings'],

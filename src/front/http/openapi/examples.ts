@@ -267,7 +267,7 @@ export const EXAMPLE_STAGING = {
 export const EXAMPLE_CURRENT_KEY = {
   id: EXAMPLE_IDS.key,
   label: 'Checkout',
-  permission: 'read',
+  permission: 'simulate',
   prefix: 'rw_Zk3x9Q',
   createdAt: '2026-11-18T17:00:00.000Z',
 };

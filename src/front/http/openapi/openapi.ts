@@ -18,7 +18,14 @@ import {
   SOURCE_HEADER,
   TOKEN_LENGTH_MAX,
 } from '../request-head.ts';
-import { type AnswerDoc, bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
+import {
+  type AnswerDoc,
+  bodyOf,
+  ID_SEGMENT,
+  type ParameterNeeds,
+  type QueryParameter,
+  type Route,
+} from '../route.ts';
 import { TAGS } from '../tags.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 
@@ -251,11 +258,11 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
 function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents): Json[] {
   const inQuery = Object.entries(route.query)
     .filter(([name]) => !(hasPathId && name === 'id'))
-    .map(([name, { published, description }]: [string, QueryParameter]) => ({
+    .map(([name, { published, description, needs }]: [string, QueryParameter]) => ({
       name,
       in: 'query',
       required: false,
-      description,
+      description: description + needsText(needs),
       schema: schemas.add(published),
     }));
   const guards = ['IfMatch', 'IdempotencyKey', 'BatchId'].map(parameterRef);
@@ -296,6 +303,12 @@ function requestBody(route: Route, schemas: SchemaComponents): JsonObject {
       },
     },
   };
+}
+
+function needsText(needs: ParameterNeeds | undefined): string {
+  if (needs === undefined) return '';
+  const which = needs.butFor === undefined ? 'It' : `Any other value than \`${needs.butFor}\``;
+  return `. ${which} needs the permission \`${needs.permission}\``;
 }
 
 function permissionText(route: Route): string {

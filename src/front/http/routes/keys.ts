@@ -34,7 +34,7 @@ export const KEY_ROUTES: readonly Route[] = [
     paths: ['/api/keys/current'],
     tag,
     summary: 'The key of the request, without its secret',
-    permission: 'read',
+    permission: 'simulate',
     isConfiguration: false,
     success: answerDoc('The key', currentKeyAnswer, { key: EXAMPLE_CURRENT_KEY }),
     handle: ({ shop, grant }) => {
@@ -51,7 +51,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'Create a key; its secret is in this answer only',
     permission: 'admin',
     isConfiguration: false,
-    body: { schema: KeyCreate, examples: { checkout: { label: 'Checkout', permission: 'read' } } },
+    body: { schema: KeyCreate, examples: { checkout: { label: 'Checkout', permission: 'simulate' } } },
     success: answerDoc(
       'The new key and its secret',
       newKeyAnswer,

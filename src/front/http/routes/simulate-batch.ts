@@ -25,7 +25,7 @@ export function simulateBatchRoute(itemsMax: number): ShopRoute {
     description:
       'Each request is answered as `/api/simulate` answers it, or with its error, and counts as a simulation. After ' +
       '32 MiB of answers the remaining ones are errors: send fewer carts, or use `fields=rates`.',
-    permission: 'read',
+    permission: 'simulate',
     query: SIMULATION_QUERY,
     body: {
       schema: simulateBatchSchema(itemsMax),

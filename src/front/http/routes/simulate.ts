@@ -15,22 +15,36 @@ import { answerInPool, type PoolAnswer, type TextAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
 import type { QueryValues } from '../query-text.ts';
-import { answerDoc, queryParameter, readRoute, type ShopRequest, type ShopRoute } from '../route.ts';
+import {
+  answerDoc,
+  type ParameterNeeds,
+  queryParameter,
+  readRoute,
+  type ShopRequest,
+  type ShopRoute,
+  withNeeds,
+} from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
 const AT_ACCEPTS = `${ISO_TIME_ACCEPTS} (write + as %2B)`;
+
+/** A key of a checkout asks for live rates only. */
+const READ_NEEDED: ParameterNeeds = { permission: 'read' };
 
 export const SIMULATION_QUERY = {
   at: queryParameter(
     Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': AT_ACCEPTS }),
     'The clock of time conditions; now when absent',
   ),
-  view: SIMULATED_VIEW,
-  version: queryParameter(VersionReference, 'The configuration of this version'),
-  explain: queryParameter(
-    Type.Enum(['full'], { 'x-accepts': 'full' }),
-    'Adds the steps of each price, the values that each condition compared, the smallest change of the request that ' +
-      'would reverse each refusal, and the methods that were not considered. Slower than the plain answer',
+  view: withNeeds(SIMULATED_VIEW, { ...READ_NEEDED, butFor: 'live' }),
+  version: withNeeds(queryParameter(VersionReference, 'The configuration of this version'), READ_NEEDED),
+  explain: withNeeds(
+    queryParameter(
+      Type.Enum(['full'], { 'x-accepts': 'full' }),
+      'Adds the steps of each price, the values that each condition compared, the smallest change of the request that ' +
+        'would reverse each refusal, and the methods that were not considered. Slower than the plain answer',
+    ),
+    READ_NEEDED,
   ),
   fields: queryParameter(
     Type.Enum(['rates'], { 'x-accepts': 'rates' }),
@@ -101,7 +115,7 @@ export function simulateRoute(itemsMax: number): ShopRoute {
     description:
       'Unknown fields are ignored, unless `strict` is true; the header `X-Unknown-Fields` names them. Null counts as ' +
       'absent. Nothing is stored.',
-    permission: 'read',
+    permission: 'simulate',
     query: SIMULATION_QUERY,
     body: {
       schema: simulateRequestSchema(itemsMax),
