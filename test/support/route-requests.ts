@@ -52,8 +52,18 @@ const KIND_OF_PARAMETER: Readonly<Record<string, IdKind>> = {
   zoneId: 'zone',
   productGroupId: 'group',
   methodId: 'method',
-  cursor: 'version',
   version: 'version',
+};
+
+/** The kind of the parameter `cursor`. */
+const KIND_OF_CURSOR: Readonly<Record<string, IdKind>> = {
+  '/api/zones': 'zone',
+  '/api/groups': 'group',
+  '/api/methods': 'method',
+  '/api/rules': 'rule',
+  '/api/blended': 'blended',
+  '/api/checks': 'check',
+  '/api/versions': 'version',
 };
 
 export type KeyedRoute = Exclude<Route, { kind: 'public' | 'callback' }>;
@@ -120,10 +130,10 @@ interface IdQuery {
 function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly IdQuery[] {
   const names = Object.keys(route.query).filter((name) => {
     const takesAnyId = route.query[name]?.check.check('no_such_id') ?? false;
-    return takesAnyId && name !== 'id';
+    return takesAnyId && name !== 'id' && name !== 'search';
   });
   return names.map((name) => {
-    const kind = KIND_OF_PARAMETER[name];
+    const kind = name === 'cursor' ? KIND_OF_CURSOR[route.paths[0]] : KIND_OF_PARAMETER[name];
     if (kind === undefined) throw new Error(`say which kind of id the parameter ${name} takes`);
     return { query: `?${name}=${idOf(kind)}`, needed: route.query[name]?.needs?.permission };
   });

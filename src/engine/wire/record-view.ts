@@ -132,17 +132,6 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
-/** The rules of these methods, in the order of the methods. */
-export function ruleViews(methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[]): RuleView[] {
-  const views: RuleView[] = [];
-  for (const { id, rules } of methods) {
-    for (const [position, rule] of rules.entries()) {
-      views.push(ruleView(rule, id, position));
-    }
-  }
-  return views;
-}
-
 const methodWithRuleFields = (method: ShippingMethod) => ({
   ...methodFields(method),
   rules: method.rules.map(ruleFields),

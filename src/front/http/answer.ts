@@ -75,13 +75,6 @@ export const answerValue = (value: unknown): Outcome<ValueAnswer> => answerMade(
 export const answerInPool = (question: Question, note?: PoolAnswer['note']): Outcome<PoolAnswer> =>
   success({ kind: 'pool', question, ...(note !== undefined && { note }) });
 
-/** A list of records, in a field of this name. */
-export const answerList = <T extends object>(
-  name: string,
-  records: readonly T[],
-  view: (record: T, position: number) => unknown,
-): Outcome<ValueAnswer> => answerMade(() => ({ [name]: records.map(view) }));
-
 type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
 
 /** A write with a result of this kind. Another kind is a bug and throws. */

@@ -361,7 +361,7 @@ describe('query parameters', () => {
       '?zoneId=a&zoneId=b': 'query parameter zoneId is given twice with different values',
       '?zoneId=%ff': 'query parameter zoneId is not percent-encoded UTF-8',
       '?zoneid=a':
-        'query parameter zoneid is not accepted here: this route takes zoneId, productGroupId, view',
+        'query parameter zoneid is not accepted here: this route takes zoneId, productGroupId, limit, cursor, search, view',
       '?%zz=1': 'query parameter %zz is not percent-encoded UTF-8',
       '?zoneId=': /^query parameter zoneId must be an id/,
       '?zoneId': /^query parameter zoneId must be an id/,

@@ -10,6 +10,7 @@ import { RATE_TYPE_NAMES, RATE_TYPES } from '../../../src/engine/domain/rate-typ
 import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
 import { type BodyRow, bodyOf, ID_SEGMENT, type Route } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
+import { RECORDS_PER_PAGE_MAX } from '../../../src/front/http/routes/record-list.ts';
 import { readSettings } from '../../../src/front/settings.ts';
 import { shopWithZones } from '../../engine/change/trial-shop.ts';
 import { sampleIdOf } from '../../support/route-requests.ts';
@@ -81,7 +82,15 @@ for (const route of routes) {
 }
 
 /** Bounds of numbers in parameters, which are texts: route and parameter -> minimum and maximum. */
-const NUMBERS: Readonly<Record<string, readonly [number, number]>> = { 'listVersions limit': [1, 100] };
+const NUMBERS: Readonly<Record<string, readonly [number, number]>> = {
+  'listVersions limit': [1, 100],
+  ...Object.fromEntries(
+    ['Zones', 'Groups', 'Methods', 'Rules', 'BlendedRates', 'Checks'].map((name) => [
+      `list${name} limit`,
+      [1, RECORDS_PER_PAGE_MAX] as const,
+    ]),
+  ),
+};
 /** Parameters with a format instead of a bound. */
 const FORMATS = new Set(['simulate at', 'simulateBatch at']);
 

@@ -2,8 +2,8 @@
 import { BlendedRateRecord } from '../../../engine/wire/answer-schemas.ts';
 import { blendedRateView } from '../../../engine/wire/record-view.ts';
 import { BlendedCreate, BlendedUpdate } from '../../../engine/wire/write-bodies.ts';
-import { answerList } from '../answer.ts';
 import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY } from '../openapi/examples.ts';
+import { answerRecords } from './record-list.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
 export const BLENDED_RATE_ROUTES = recordRoutes({
@@ -16,7 +16,13 @@ export const BLENDED_RATE_ROUTES = recordRoutes({
   example: EXAMPLE_BLENDED,
   list: {
     summary: 'All blended rates in position order',
-    handle: ({ config }) => answerList('blendedRates', config.blendedRates, blendedRateView),
+    handle: ({ config, query }) =>
+      answerRecords(query, {
+        kind: 'blendedRate',
+        field: 'blendedRates',
+        records: config.blendedRates,
+        view: blendedRateView,
+      }),
   },
   get: {
     handle: ({ config, id }) =>

@@ -6,9 +6,10 @@ import { CheckRecord } from '../../../engine/wire/answer-schemas.ts';
 import { CheckResults, RunChecks } from '../../../engine/wire/check-results.ts';
 import { checkView } from '../../../engine/wire/record-view.ts';
 import { checkCreateSchema, checkUpdateSchema } from '../../../engine/wire/write-bodies.ts';
-import { answerInPool, answerList, type PoolAnswer } from '../answer.ts';
+import { answerInPool, type PoolAnswer } from '../answer.ts';
 import { EXAMPLE_CHECK, EXAMPLE_CHECK_BODY, EXAMPLE_CHECK_RESULTS } from '../openapi/check-examples.ts';
 import { answerDoc, type ShopRequest } from '../route.ts';
+import { answerRecords } from './record-list.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
 function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): Outcome<PoolAnswer> {
@@ -31,7 +32,8 @@ export const checkRoutes = (itemsMax: number) =>
     example: EXAMPLE_CHECK,
     list: {
       summary: 'All checks in position order',
-      handle: ({ config }) => answerList('checks', config.checks, checkView),
+      handle: ({ config, query }) =>
+        answerRecords(query, { kind: 'check', field: 'checks', records: config.checks, view: checkView }),
     },
     get: { handle: ({ config, id }) => answerRecord('check', 'check', config.checks, id, checkView) },
     create: {

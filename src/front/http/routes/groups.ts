@@ -2,8 +2,8 @@
 import { GroupRecord } from '../../../engine/wire/answer-schemas.ts';
 import { groupView } from '../../../engine/wire/record-view.ts';
 import { GroupCreate, GroupUpdate } from '../../../engine/wire/write-bodies.ts';
-import { answerList } from '../answer.ts';
 import { EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../openapi/examples.ts';
+import { answerRecords } from './record-list.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
 export const GROUP_ROUTES = recordRoutes({
@@ -16,7 +16,13 @@ export const GROUP_ROUTES = recordRoutes({
   example: EXAMPLE_GROUP,
   list: {
     summary: 'All product groups, in the order in which an item is matched',
-    handle: ({ config }) => answerList('groups', config.productGroups, groupView),
+    handle: ({ config, query }) =>
+      answerRecords(query, {
+        kind: 'productGroup',
+        field: 'groups',
+        records: config.productGroups,
+        view: groupView,
+      }),
   },
   get: {
     handle: ({ config, id }) => answerRecord('productGroup', 'group', config.productGroups, id, groupView),

@@ -4,7 +4,6 @@ import type { ShippingMethod } from '../../../engine/domain/shipping-method.ts';
 import { MethodRecord, MethodWithRules } from '../../../engine/wire/answer-schemas.ts';
 import { methodView, methodWithRulesView } from '../../../engine/wire/record-view.ts';
 import { MethodCreate, MethodUpdate } from '../../../engine/wire/write-bodies.ts';
-import { answerMade } from '../answer.ts';
 import {
   EXAMPLE_METHOD,
   EXAMPLE_METHOD_BODY,
@@ -12,6 +11,7 @@ import {
   EXAMPLE_TABLE_METHOD_BODY,
 } from '../openapi/examples.ts';
 import { queryParameter } from '../route.ts';
+import { answerRecords } from './record-list.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
 export const METHOD_ROUTES = recordRoutes({
@@ -29,16 +29,18 @@ export const METHOD_ROUTES = recordRoutes({
       zoneId: queryParameter(Id, 'Only methods bound to this zone or subzone'),
       productGroupId: queryParameter(Id, 'Only methods of this product group'),
     },
-    handle: ({ config, query: { zoneId, productGroupId } }) =>
-      answerMade(() => ({
-        methods: config.methods
-          .map(methodView)
-          .filter(
-            (method) =>
-              (zoneId === undefined || method.zoneId === zoneId) &&
-              (productGroupId === undefined || method.productGroupId === productGroupId),
-          ),
-      })),
+    handle: ({ config, query }) => {
+      const { zoneId, productGroupId } = query;
+      return answerRecords(query, {
+        kind: 'method',
+        field: 'methods',
+        records: config.methods,
+        view: methodView,
+        isListed: (method) =>
+          (zoneId === undefined || method.zoneId === zoneId) &&
+          (productGroupId === undefined || method.productGroupId === productGroupId),
+      });
+    },
   },
   get: {
     summary: 'One method with its rate configuration and its rules',

@@ -21,6 +21,7 @@ import { answerValue, type PlannedWrite, planWrite, type ValueAnswer } from '../
 import { answerDoc, queryParameter, type ShopRoute, type ShopRouteFields, writeRoute } from '../route.ts';
 import type { Tag } from '../tags.ts';
 import { type ConfigRouteFields, readConfigRoute } from './config-view.ts';
+import { LIST_DESCRIPTION, LIST_PARAMETERS, NextCursor } from './record-list.ts';
 
 const ID_PARAMETER = { id: queryParameter(Id, 'Id of the record, when path and body do not name it') };
 
@@ -62,10 +63,14 @@ export function recordRoutes<C extends TSchema, U extends TSchema>(
       paths: [path],
       tag,
       permission: 'read',
-      success: answerDoc(`The ${noun}s`, untitled({ [`${field}s`]: Type.Array(listed.schema) }), {
-        [`${field}s`]: [listed.example],
-      }),
+      description: LIST_DESCRIPTION,
+      success: answerDoc(
+        `The ${noun}s`,
+        untitled({ [`${field}s`]: Type.Array(listed.schema), nextCursor: NextCursor }),
+        { [`${field}s`]: [listed.example] },
+      ),
       ...kind.list,
+      query: { ...kind.list.query, ...LIST_PARAMETERS },
     }),
     readConfigRoute({
       name: `get${name}`,

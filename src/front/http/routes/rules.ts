@@ -3,11 +3,12 @@ import { invalid, notFound, type Outcome } from '../../../engine/domain/failure.
 import { Id } from '../../../engine/domain/schema.ts';
 import type { PlacedConfig } from '../../../engine/domain/shop-event.ts';
 import { RuleRecord } from '../../../engine/wire/answer-schemas.ts';
-import { ruleView, ruleViews } from '../../../engine/wire/record-view.ts';
+import { ruleView } from '../../../engine/wire/record-view.ts';
 import { RuleCreate, RuleUpdate } from '../../../engine/wire/write-bodies.ts';
-import { answerMade, answerValue, type ValueAnswer } from '../answer.ts';
+import { answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../openapi/examples.ts';
 import { queryParameter } from '../route.ts';
+import { answerRecords } from './record-list.ts';
 import { idTwice, planRecord, recordRoutes } from './record-routes.ts';
 
 function answerRule(methods: PlacedConfig['methods'], id: string): Outcome<ValueAnswer> {
@@ -18,6 +19,16 @@ function answerRule(methods: PlacedConfig['methods'], id: string): Outcome<Value
   }
   return notFound('rule', id);
 }
+
+/** The rules of these methods, in the order of the methods. */
+const rulesOf = (methods: PlacedConfig['methods']) =>
+  methods.flatMap((method) =>
+    method.rules.map((rule, position) => ({
+      id: rule.id,
+      name: rule.name ?? '',
+      show: () => ruleView(rule, method.id, position),
+    })),
+  );
 
 export const RULE_ROUTES = recordRoutes({
   tag: 'Rules',
@@ -30,11 +41,13 @@ export const RULE_ROUTES = recordRoutes({
   list: {
     summary: 'The rules of one method, or of all methods in their order',
     query: { methodId: queryParameter(Id, 'Only rules of this method') },
-    handle: ({ config, query: { methodId } }) => {
+    handle: ({ config, query }) => {
+      const { methodId } = query;
       const methods =
         methodId === undefined ? config.methods : config.methods.filter(({ id }) => id === methodId);
       if (methodId !== undefined && methods.length === 0) return notFound('method', methodId);
-      return answerMade(() => ({ rules: ruleViews(methods) }));
+      const records = rulesOf(methods);
+      return answerRecords(query, { kind: 'rule', field: 'rules', records, view: ({ show }) => show() });
     },
   },
   get: {

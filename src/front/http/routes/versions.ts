@@ -15,20 +15,12 @@ import {
   EXAMPLE_VERSION_DETAIL,
 } from '../openapi/examples.ts';
 import { answerDoc, queryParameter, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import { limitParameter } from './record-list.ts';
 
 const tag = 'Versions';
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
-
-const limit = queryParameter(
-  Type.String({
-    pattern: '^0*([1-9][0-9]?|100)$',
-    'x-accepts': `a whole number from 1 to ${LIMIT_MAX}`,
-  }),
-  `Rows of the page (${LIMIT_DEFAULT})`,
-  Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
-);
 
 function bisect({ shop, dependencies }: ShopRequest<unknown>, body: BisectVersions): Outcome<PoolAnswer> {
   const { at, from, to, serviceCode = null } = body;
@@ -53,7 +45,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       'Versions older than the history of the plan are removed, except the one that was in force when it begins.',
     permission: 'read',
     query: {
-      limit,
+      limit: limitParameter(LIMIT_MAX, `Rows of the page (${LIMIT_DEFAULT})`),
       cursor: queryParameter(VersionReference, 'A version: the page continues with older ones'),
       includeBatched: queryParameter(
         Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),

@@ -2,8 +2,8 @@
 import { Zone } from '../../../engine/domain/zone.ts';
 import { zoneView } from '../../../engine/wire/record-view.ts';
 import { ZoneCreate, ZoneUpdate } from '../../../engine/wire/write-bodies.ts';
-import { answerList } from '../answer.ts';
 import { EXAMPLE_ZONE, EXAMPLE_ZONE_BODY } from '../openapi/examples.ts';
+import { answerRecords } from './record-list.ts';
 import { answerRecord, planRecord, recordRoutes } from './record-routes.ts';
 
 export const ZONE_ROUTES = recordRoutes({
@@ -16,7 +16,8 @@ export const ZONE_ROUTES = recordRoutes({
   example: EXAMPLE_ZONE,
   list: {
     summary: 'All zones with their subzones, in the order in which they are matched',
-    handle: ({ config }) => answerList('zones', config.zones, zoneView),
+    handle: ({ config, query }) =>
+      answerRecords(query, { kind: 'zone', field: 'zones', records: config.zones, view: zoneView }),
   },
   get: { handle: ({ config, id }) => answerRecord('zone', 'zone', config.zones, id, zoneView) },
   create: {
