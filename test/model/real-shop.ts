@@ -71,6 +71,7 @@ export class RealShop {
       currency: 'USD',
       timezone: 'UTC',
       plan,
+      promotionGate: null,
     });
     assert.ok(made.ok);
     shop.#actor = made.value;

@@ -115,7 +115,14 @@ class SimulatedRun {
     const setup = new SimulatedProcess('setup', calm);
     for (const id of this.#shopIds) {
       await this.#queue.act(setup, () => {
-        void setup.directory.createShop({ id, name: id, currency: 'USD', timezone: 'UTC', plan: 'open' });
+        void setup.directory.createShop({
+          id,
+          name: id,
+          currency: 'USD',
+          timezone: 'UTC',
+          plan: 'open',
+          promotionGate: null,
+        });
       });
       while (await this.#queue.runOne());
     }

@@ -66,13 +66,19 @@ export interface JudgedChangeset {
   readonly refusal: string | null;
 }
 
+/** The settings of a new shop; with `promotionGate` null it has no gate, without it that of new shops. */
+export type NewShop = Pick<ShopSettings, 'name' | 'currency' | 'timezone' | 'plan'> & {
+  readonly id?: string;
+  readonly promotionGate?: PromotionGate | null;
+};
+
 export type Command =
   | ConfigCommand
   | { readonly kind: 'enterStaging' }
   /** Without either the gate of the shop, if it has one, refuses the promotion. */
   | { readonly kind: 'promoteStaging'; readonly judged?: JudgedChangeset; readonly isForced?: boolean }
   | { readonly kind: 'discardStaging' }
-  | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
+  | { readonly kind: 'createShop'; readonly settings: NewShop }
   | { readonly kind: 'updateShop'; readonly body: ShopUpdate }
   | { readonly kind: 'setPlan'; readonly plan: string }
   /** The caller seals the secret; null removes it. */

@@ -9,6 +9,7 @@ import { idsFromSeed, versionIdOf } from '../domain/id.ts';
 import { permits } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
+import { NEW_SHOP_GATE } from '../domain/promotion-gate.ts';
 import { isTimeZone, ShopSettings } from '../domain/shop.ts';
 import {
   type PlacedConfig,
@@ -64,14 +65,15 @@ const planDefect = (plan: string, plans: PlanTable): Failure | null =>
 const decided = (state: ShopState | null, event: ShopEvent, result: Decision['result']): Outcome<Decision> =>
   success({ events: [event], state: applyEvent(state, event), result });
 
-/** Creates a shop with one group, `Default`, and version 1. */
+/** Creates a shop with one group, `Default`, version 1, and the gate of new shops if it names none. */
 export function createShop(
   { settings: wanted }: CommandOf<'createShop'>,
   context: DecisionContext,
 ): Outcome<Decision> {
   const ids = () => idsFromSeed(context.seed);
-  const { id = ids().next('shop'), name, currency, timezone, plan } = wanted;
-  const settings: ShopSettings = { id, name, currency, timezone, plan };
+  const { id = ids().next('shop'), name, currency, timezone, plan, promotionGate = NEW_SHOP_GATE } = wanted;
+  const fields = { id, name, currency, timezone, plan };
+  const settings: ShopSettings = promotionGate === null ? fields : { ...fields, promotionGate };
   const defect = settingsDefect(settings) ?? planDefect(settings.plan, context.plans);
   if (defect !== null) return defect;
   const number = 1;

@@ -24,6 +24,9 @@ export type PromotionGate = Readonly<Static<typeof PromotionGate>>;
 export type GateCriterion = keyof PromotionGate;
 export const GATE_CRITERIA = Object.keys(PromotionGate.properties) as readonly GateCriterion[];
 
+/** The gate of a new shop (contract section 12.8). */
+export const NEW_SHOP_GATE: PromotionGate = { checksPass: true };
+
 /** True when this gate asks for this criterion. */
 export const asksFor = (gate: PromotionGate, criterion: GateCriterion): boolean =>
   gate[criterion] !== undefined && gate[criterion] !== false;

@@ -6,13 +6,14 @@
  * has a waiting write.
  */
 
+import type { NewShop } from '../../engine/change/command.ts';
 import { decide } from '../../engine/change/decide.ts';
 import { ITEMS_MAX_DEFAULT } from '../../engine/domain/cart.ts';
 import { conflict, DISK_FULL, failure, type Outcome, success } from '../../engine/domain/failure.ts';
 import { DamagedLogError } from '../../store/log/event-log.ts';
 import { UNREACHABLE } from '../reader/other-nodes.ts';
 import { type RecoveredShop, recoverShop } from '../reader/recovery.ts';
-import type { NewShop, ShopDirectory } from '../reader/shop-access.ts';
+import type { ShopDirectory } from '../reader/shop-access.ts';
 import { VERSION_CACHE_LIMITS, VersionCache, type VersionCacheLimits } from '../reader/version-cache.ts';
 import { outcomeOf } from './append-outcome.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';

@@ -6,7 +6,6 @@
 import type { Command, CommandResult } from '../../engine/change/command.ts';
 import type { Outcome } from '../../engine/domain/failure.ts';
 import type { Permission } from '../../engine/domain/permission.ts';
-import type { ShopSettings } from '../../engine/domain/shop.ts';
 import type { ShopState } from '../../engine/domain/shop-event.ts';
 import type { ShopHistory } from './shop-history.ts';
 import type { ShopReader } from './shop-reader.ts';
@@ -95,5 +94,3 @@ export interface KeyRing {
   /** When the key was last used; null when no use is known. */
   lastUsedAtMs(keyId: string): number | null;
 }
-
-export type NewShop = Omit<ShopSettings, 'id'> & { readonly id?: string };

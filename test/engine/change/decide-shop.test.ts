@@ -1,11 +1,11 @@
 /** Writes of shop settings, plans and keys (contract section 2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DecisionContext } from '../../../src/engine/change/command.ts';
+import type { DecisionContext, NewShop } from '../../../src/engine/change/command.ts';
 import { decide } from '../../../src/engine/change/decide.ts';
 import { FULFILMENT_DEFAULT, type FulfilmentInput } from '../../../src/engine/domain/delivery.ts';
 import type { Permission } from '../../../src/engine/domain/permission.ts';
-import { type ShopSettings, TimeZone } from '../../../src/engine/domain/shop.ts';
+import { TimeZone } from '../../../src/engine/domain/shop.ts';
 import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
 import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
@@ -18,7 +18,7 @@ const CONTEXT: DecisionContext = {
   findVersion: () => null,
 };
 
-const create = (settings: Partial<ShopSettings>) =>
+const create = (settings: Partial<NewShop>) =>
   decide(
     null,
     {
@@ -36,7 +36,8 @@ const addKey = (shop: TrialShop, permission: Permission) => shop.resultOf('key',
 test('a new shop has its settings, one default group, no key and version 1 by the system', () => {
   const outcome = create({});
   assert.ok(outcome.ok);
-  const settings = { id: 'shop_01JSEED', name: 'Demo', currency: 'USD', timezone: 'UTC', plan: 'pro' };
+  const fields = { id: 'shop_01JSEED', name: 'Demo', currency: 'USD', timezone: 'UTC', plan: 'pro' };
+  const settings = { ...fields, promotionGate: { checksPass: true } };
   const { state, result, events } = outcome.value;
   assert.deepEqual(result, { kind: 'shop', settings });
   assert.deepEqual(state, {
@@ -84,8 +85,17 @@ test('a shop may be given its id', () => {
   assert.equal(outcome.ok && outcome.value.state.settings.id, 'shop_demo');
 });
 
+test('a new shop has the gate that is named, or none for null', () => {
+  const gateOf = (promotionGate: NonNullable<NewShop['promotionGate']> | null) => {
+    const outcome = create({ promotionGate });
+    return outcome.ok ? outcome.value.state.settings.promotionGate : outcome;
+  };
+  assert.deepEqual(gateOf({ evaluatedMin: 5 }), { evaluatedMin: 5 });
+  assert.equal(gateOf(null), undefined);
+});
+
 test('invalid settings are refused by their path', () => {
-  const bad: readonly [Partial<ShopSettings>, string][] = [
+  const bad: readonly [Partial<NewShop>, string][] = [
     [{ name: '' }, '/name must be text'],
     [{ name: 'a\u0000b' }, '/name must be text'],
     [{ id: 'a b' }, '/id must be an id'],

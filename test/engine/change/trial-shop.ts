@@ -70,7 +70,7 @@ export class TrialShop {
 
   constructor(plan = 'enterprise', plans = PLANS) {
     this.plans = plans;
-    const settings = { name: 'Test shop', currency: 'USD', timezone: 'UTC', plan };
+    const settings = { name: 'Test shop', currency: 'USD', timezone: 'UTC', plan, promotionGate: null };
     const outcome = decide(null, { kind: 'createShop', settings }, this.#nextContext());
     assert.ok(outcome.ok, 'the shop is created');
     this.state = deepFreeze(outcome.value.state);

@@ -95,7 +95,14 @@ export function openStage(
 }
 
 export async function createShop({ directory }: Stage, id = SHOP, plan = 'open'): Promise<ShopActor> {
-  const outcome = await directory.createShop({ id, name: 'A', currency: 'USD', timezone: 'UTC', plan });
+  const outcome = await directory.createShop({
+    id,
+    name: 'A',
+    currency: 'USD',
+    timezone: 'UTC',
+    plan,
+    promotionGate: null,
+  });
   assert.ok(outcome.ok);
   return outcome.value;
 }

@@ -101,6 +101,7 @@ export async function openQuestionStage(context: TestContext): Promise<QuestionS
     currency: 'USD',
     timezone: 'UTC',
     plan: 'open',
+    promotionGate: null,
   });
   assert.ok(made.ok);
   const shop = made.value;

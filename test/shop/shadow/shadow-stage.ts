@@ -102,6 +102,7 @@ export async function createShop({ directory }: ShadowStage, id: string): Promis
     currency: 'USD',
     timezone: 'UTC',
     plan: 'open',
+    promotionGate: null,
   });
   assert.ok(created.ok);
   const shop = created.value;
