@@ -92,7 +92,7 @@ export class FakeHistory implements Readonly<ShopAccess['history']> {
         };
         const entered = { ...origin, config: state.config, writes: [] };
         configure({ staging: entered });
-        return success({ kind: 'stagingEntered', staging: stagingView(entered, NO_DIFFERENCES) });
+        return success({ kind: 'stagingEntered', staging: stagingView(entered, NO_DIFFERENCES, []) });
       }
       default: {
         if (staging === null) return conflict('no staging changeset is active');

@@ -138,7 +138,7 @@ export class FakeShop implements ShopAccess {
   simulatedElsewhere(): void {}
 
   staging(): Staging | null {
-    return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES);
+    return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES, []);
   }
 
   preview(): Outcome<PreviewAnswer> {

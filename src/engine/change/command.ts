@@ -74,7 +74,7 @@ export type NewShop = Pick<ShopSettings, 'name' | 'currency' | 'timezone' | 'pla
 
 export type Command =
   | ConfigCommand
-  | { readonly kind: 'enterStaging' }
+  | { readonly kind: 'enterStaging'; readonly name?: string; readonly note?: string }
   /** Without either the gate of the shop, if it has one, refuses the promotion. */
   | { readonly kind: 'promoteStaging'; readonly judged?: JudgedChangeset; readonly isForced?: boolean }
   | { readonly kind: 'discardStaging' }

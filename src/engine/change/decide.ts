@@ -79,7 +79,7 @@ export function decide(
     case 'revokeKey':
       return revokeKey(state, command);
     case 'enterStaging':
-      return enterStaging(state, context);
+      return enterStaging(state, command, context);
     case 'promoteStaging':
       return promoteStaging(state, command, context);
     case 'discardStaging':
@@ -154,16 +154,22 @@ function stagedWrite(
 }
 
 /** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */
-function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
+function enterStaging(
+  state: ShopState,
+  { name = '', note = '' }: CommandOf<'enterStaging'>,
+  context: DecisionContext,
+): Outcome<Decision> {
   if (state.staging !== null) return conflict(`staging changeset ${state.staging.id} is active already`);
   const staging = {
     id: idsFromSeed(context.seed).next('staging'),
     baseVersionId: state.version.id,
     enteredAt: context.now,
     enteredBy: context.keyId,
+    ...(name !== '' && { name }),
+    ...(note !== '' && { note }),
   };
   const event: ShopEvent = { kind: 'stagingEntered', staging };
-  const view = stagingView({ ...staging, config: state.config, writes: [] }, NO_DIFFERENCES);
+  const view = stagingView({ ...staging, config: state.config, writes: [] }, NO_DIFFERENCES, state.keys);
   const result = { kind: 'stagingEntered', staging: view } as const;
   return success({ events: [event], state: applyEvent(state, event), result });
 }
@@ -195,11 +201,19 @@ function promoteStaging(
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
   const batchId = context.batchId ?? staging.id;
+  const { name = '', note = '' } = staging;
+  const changeset = name === '' && note === '' ? {} : { changeset: { name, note } };
   const events: ShopEvent[] = [];
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
     const text = isForced ? `${description} (promotion forced)` : description;
-    const fields = { createdBy: 'promotion', description: text, batchId, changes: counts } as const;
+    const fields = {
+      createdBy: 'promotion',
+      description: text,
+      batchId,
+      changes: counts,
+      ...changeset,
+    } as const;
     version = versionAfter(version, ids, context, fields);
     events.push({ kind: 'configChanged', change, version });
   }
@@ -238,7 +252,7 @@ const versionAfter = (
   previous: Version,
   ids: IdMaker,
   { now, keyId }: { readonly now: string; readonly keyId: string | null },
-  { createdBy, description, batchId, changes }: VersionFields,
+  { createdBy, description, batchId, changes, changeset }: VersionFields,
 ): Version => ({
   id: versionIdOf(ids, previous.number + 1),
   number: previous.number + 1,
@@ -248,5 +262,6 @@ const versionAfter = (
   description,
   batchId,
   changes,
+  ...(changeset !== undefined && { changeset }),
 });
-type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes'>;
+type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes' | 'changeset'>;

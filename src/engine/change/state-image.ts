@@ -18,14 +18,14 @@ export function writeImage(state: ShopState): string {
 export function stateOfImage(data: unknown): ShopState {
   const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
-  const { id, baseVersionId, enteredAt, enteredBy, writes } = state.staging;
+  const { writes, ...origin } = state.staging;
   let { config } = state;
   let { number } = state.version;
   for (const { change } of writes) {
     number++;
     config = applyChange(config, change, number);
   }
-  return { ...state, staging: { id, baseVersionId, enteredAt, enteredBy, config, writes } };
+  return { ...state, staging: { ...origin, config, writes } };
 }
 
 /** The state in the text of an image. Throws when the format is unknown. */

@@ -16,3 +16,10 @@ export const ApiKey = strict('ApiKey', {
   createdAt: Type.String(),
 });
 export type ApiKey = Readonly<Static<typeof ApiKey>>;
+
+/** Keys of a shop, as far as their labels are shown. */
+export type LabelledKeys = readonly Pick<ApiKey, 'id' | 'label'>[];
+
+/** The label of a key; null without a key, and when the key was revoked. */
+export const keyLabelOf = (keyId: string | null, keys: LabelledKeys): string | null =>
+  keys.find(({ id }) => id === keyId)?.label ?? null;

@@ -118,6 +118,9 @@ interface StagingOrigin {
   readonly enteredAt: string;
   /** The key that entered; null on the command line. */
   readonly enteredBy: string | null;
+  /** Absent when they are empty. */
+  readonly name?: string;
+  readonly note?: string;
 }
 
 export interface StagingState extends StagingOrigin {

@@ -1,6 +1,7 @@
 /** Versions: every accepted configuration write makes one (contract section 6). */
 import Type, { type Static } from '#typebox';
 import { count, type Fixed, Id, orNull, strict, untitled } from './schema.ts';
+import { OptionalName, Subtitle } from './text.ts';
 
 export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;
 export type VersionAuthor = (typeof VERSION_AUTHORS)[number];
@@ -20,6 +21,8 @@ export const Version = strict('Version', {
   description: Type.String(),
   batchId: orNull(Type.String()),
   changes: ChangeCounts,
+  /** Of a promotion: the texts of the changeset; absent when both are empty. */
+  changeset: Type.Optional(strict('VersionChangeset', { name: OptionalName, note: Subtitle })),
 });
 export type Version = Readonly<Static<typeof Version>>;
 

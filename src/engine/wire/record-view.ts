@@ -4,7 +4,7 @@
  */
 import type { Static } from '#typebox';
 import { extended } from '../../base/runtime/extended.ts';
-import type { ApiKey } from '../domain/api-key.ts';
+import { type ApiKey, keyLabelOf, type LabelledKeys } from '../domain/api-key.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Check } from '../domain/check.ts';
 import type { Condition } from '../domain/condition.ts';
@@ -149,14 +149,8 @@ export function snapshotOf(config: ShopConfig, versionId: string) {
   };
 }
 
-type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
-
-/** The label of a key; null without a key, and when the key was revoked. */
-export const keyLabelOf = (keyId: string | null, keys: Keys): string | null =>
-  keys.find(({ id }) => id === keyId)?.label ?? null;
-
 /** A version with the label of its key; `keys` are those of the shop. */
-export const versionView = (version: Version, keys: Keys) => ({
+export const versionView = (version: Version, keys: LabelledKeys) => ({
   id: version.id,
   number: version.number,
   createdAt: version.createdAt,
@@ -166,10 +160,13 @@ export const versionView = (version: Version, keys: Keys) => ({
   description: version.description,
   batchId: version.batchId,
   changes: version.changes,
+  ...(version.changeset !== undefined && {
+    changeset: { name: version.changeset.name, note: version.changeset.note },
+  }),
 });
 
 /** A row of a list of versions; it may stand for a batch. */
-export const versionRowView = <B>(row: Version & { readonly batch?: B }, keys: Keys) =>
+export const versionRowView = <B>(row: Version & { readonly batch?: B }, keys: LabelledKeys) =>
   row.batch === undefined ? versionView(row, keys) : { ...versionView(row, keys), batch: row.batch };
 
 /** A version read by id: with its changes and its configuration. */
@@ -179,7 +176,7 @@ export const versionDetailView = (
     diff,
     config,
   }: { readonly version: Version; readonly diff: Comparison; readonly config: PlacedConfig },
-  keys: Keys,
+  keys: LabelledKeys,
 ) => ({
   // Type-safe: the write that stored a method checked that its config fits its rate type.
   version: { ...versionView(version, keys), diff, config: snapshotOf(shopConfigOf(config), version.id) },

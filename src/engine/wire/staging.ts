@@ -1,8 +1,10 @@
 /** Changesets as clients see them, and their limits (contract section 7). */
 import Type, { type Static } from '#typebox';
+import { keyLabelOf, type LabelledKeys } from '../domain/api-key.ts';
 import { conflict, type Failure } from '../domain/failure.ts';
 import { Id, orNull, strict } from '../domain/schema.ts';
 import type { StagingState } from '../domain/shop-event.ts';
+import { OptionalName, Subtitle } from '../domain/text.ts';
 import { ChangeCounts, Comparison, countsOf } from '../domain/version.ts';
 import { Effects } from './effects.ts';
 import { ShadowResults } from './shadow-results.ts';
@@ -24,8 +26,14 @@ export const Staging = strict('Staging', {
   baseVersionId: Id,
   /** ISO time. */
   enteredAt: Type.String(),
-  /** The key that entered; null when it was the command line. */
-  enteredBy: orNull(Id),
+  name: OptionalName,
+  note: Subtitle,
+  enteredBy: strict('StagingAuthor', {
+    keyId: orNull(Id, { description: 'The key that entered; null when it was the command line' }),
+    keyLabel: orNull(Type.String(), {
+      description: 'The label of that key; null when the key was revoked or there was none',
+    }),
+  }),
   changes: ChangeCounts,
   /** The differences that `changes` counts. */
   diff: Comparison,
@@ -42,13 +50,15 @@ export interface Staging extends Readonly<Omit<Static<typeof Staging>, 'diff'>> 
   readonly diff: Comparison;
 }
 
-/** View of a changeset; `diff` is the comparison of the live configuration with the staged one. */
-export const stagingView = (staging: StagingState, diff: Comparison): Staging => ({
+/** View of a changeset; `diff` is the comparison of the live configuration with the staged one, `keys` are those of the shop. */
+export const stagingView = (staging: StagingState, diff: Comparison, keys: LabelledKeys): Staging => ({
   id: staging.id,
   status: 'active',
   baseVersionId: staging.baseVersionId,
   enteredAt: staging.enteredAt,
-  enteredBy: staging.enteredBy,
+  name: staging.name ?? '',
+  note: staging.note ?? '',
+  enteredBy: { keyId: staging.enteredBy, keyLabel: keyLabelOf(staging.enteredBy, keys) },
   changes: countsOf(diff),
   diff,
 });

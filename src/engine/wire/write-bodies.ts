@@ -16,7 +16,7 @@ import { CONDITIONS_MAX, Rule } from '../domain/rule.ts';
 import { allOptional, type Fixed, Id, orNull, strict } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
-import { CONDITION_INPUT_ACCEPTS } from '../domain/text.ts';
+import { CONDITION_INPUT_ACCEPTS, OptionalName, Subtitle } from '../domain/text.ts';
 import { ComparedReference, VersionReference } from '../domain/version-reference.ts';
 import { SUBZONES_MAX, Subzone, Zone } from '../domain/zone.ts';
 import { bisectSchema } from './bisect.ts';
@@ -260,5 +260,7 @@ export const StagingAction = strict('StagingAction', {
   force: opt(
     Type.Boolean({ description: 'For promote: skip the gate of the shop. Needs the permission admin' }),
   ),
+  name: opt(OptionalName),
+  note: opt(Subtitle),
 });
 export type StagingAction = Readonly<Static<typeof StagingAction>>;

@@ -199,8 +199,8 @@ export class ShopReader extends SimulatingShop {
 
   /** The current changeset as clients see it; null when there is none. */
   staging(): Staging | null {
-    const { staging } = this.state;
-    return staging === null ? null : stagingView(staging, this.#diffOf(staging));
+    const { staging, keys } = this.state;
+    return staging === null ? null : stagingView(staging, this.#diffOf(staging), keys);
   }
 
   #diffOf(staging: StagingState): Comparison {

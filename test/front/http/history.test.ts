@@ -200,3 +200,16 @@ test('the answer of a simulation names its version', async () => {
   assert.equal(both.status, 400);
   assert.match(both.message, /exclude each other/);
 });
+
+test('a name and a note are taken by enter alone, and reach the command', async () => {
+  for (const action of ['promote', 'discard', 'replay']) {
+    const { status, message } = await server.call('/api/staging', { body: { action, note: '' } });
+    assert.deepEqual([status, message], [400, '/note is accepted only with enter']);
+  }
+  const long = await server.call('/api/staging', { body: { action: 'enter', name: 'x'.repeat(201) } });
+  assert.match(long.message, /^\/name must be text of 0 to 200 characters/);
+  const texts = { name: 'Autumn', note: 'New tariffs' };
+  const entered = await server.call('/api/staging', { body: { action: 'enter', ...texts } });
+  assert.equal(entered.status, 200);
+  assert.deepEqual(server.shop.writes.at(-1)?.command, { kind: 'enterStaging', ...texts });
+});

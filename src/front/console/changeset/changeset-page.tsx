@@ -112,6 +112,8 @@ export function ChangesetPage() {
       <div class="panel stack">
         <h1>Changeset</h1>
         <p class="quiet">Entered {new Date(staging.enteredAt).toLocaleString()}</p>
+        {staging.name === '' ? null : <p>{staging.name}</p>}
+        {staging.note === '' ? null : <p class="quiet">{staging.note}</p>}
         <FailureNotice failure={failure} />
         {foreign !== null ? (
           <ForeignEditsNotice edits={foreign} />

@@ -204,7 +204,9 @@ export const EXAMPLE_STAGING = {
   status: 'active',
   baseVersionId: EXAMPLE_IDS.version,
   enteredAt: '2026-11-18T17:10:00.000Z',
-  enteredBy: EXAMPLE_IDS.key,
+  name: 'Autumn prices',
+  note: 'New tariffs of the carrier',
+  enteredBy: { keyId: EXAMPLE_IDS.key, keyLabel: 'Back office' },
   changes: { added: 1, modified: 1, removed: 0 },
   diff: {
     added: [

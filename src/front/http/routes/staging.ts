@@ -187,7 +187,8 @@ export const STAGING_ROUTES: readonly Route[] = [
     tag,
     summary: 'Enter, promote or discard a changeset, or replay simulations against it',
     description:
-      'While a changeset is active, configuration writes go to it and make no version. Promote makes a version of each, ' +
+      'While a changeset is active, configuration writes go to it and make no version. Its `name` and `note` are also in the ' +
+      'versions of its promotion. Promote makes a version of each, ' +
       'all or nothing, if the gate of the shop lets the changeset pass; discard drops them. Replay compares carts of recent ' +
       'live simulations with the changeset: their numbers are in `replayed` and in no criterion of the gate; it writes ' +
       'nothing else and takes no guards. With several nodes, it uses the simulations that this node answered; results ' +
@@ -198,6 +199,7 @@ export const STAGING_ROUTES: readonly Route[] = [
       schema: StagingAction,
       examples: {
         enter: { action: 'enter' },
+        enterWithName: { action: 'enter', name: 'Autumn prices', note: 'New tariffs of the carrier' },
         promote: { action: 'promote' },
         force: { action: 'promote', force: true },
         discard: { action: 'discard' },
@@ -210,13 +212,19 @@ export const STAGING_ROUTES: readonly Route[] = [
       example,
     ),
     handle: (request) => {
-      const { action, force } = request.body;
+      const { action, force, ...texts } = request.body;
       if (force !== undefined && action !== 'promote') return invalid('/force is accepted only with promote');
+      const [text] = Object.keys(texts);
+      if (text !== undefined && action !== 'enter') return invalid(`/${text} is accepted only with enter`);
       switch (action) {
         case 'enter':
-          return planWrite({ kind: 'enterStaging' }, 'stagingEntered', ({ staging }, { config }) => ({
-            staging: { ...staging, shadow: emptyResults(config) },
-          }));
+          return planWrite(
+            { kind: 'enterStaging', ...texts },
+            'stagingEntered',
+            ({ staging }, { config }) => ({
+              staging: { ...staging, shadow: emptyResults(config) },
+            }),
+          );
         case 'promote':
           return promote(request, force === true);
         case 'discard':
