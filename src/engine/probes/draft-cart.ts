@@ -51,6 +51,13 @@ export const draftTo = (destination: Destination, key: ProductKey, nowMs: number
   nowMs,
 });
 
+/** The cart to another place: the person, the phone and the address lines stay. */
+export function sentTo(draft: DraftCart, { country, postalCode }: Destination): DraftCart {
+  const { province: _, postalCode: __, ...person } = draft.destination;
+  const destination = { ...person, country, ...(postalCode === undefined ? {} : { postalCode }) };
+  return { ...draft, destination };
+}
+
 const itemWith = ({ tag, ...key }: ProductKey, item: CartItem, tags: readonly string[] = []): CartItem => {
   const all = tag === undefined ? tags : [tag, ...tags];
   return { ...key, ...item, ...(all.length === 0 ? {} : { properties: { tag: all.join(',') } }) };
@@ -208,7 +215,7 @@ export const setText =
         return key === null ? null : { ...draft, key };
       }
       case 'destination_country':
-        return /^[a-z]{2}$/i.test(text) ? { ...draft, destination: { country: text.toUpperCase() } } : null;
+        return /^[a-z]{2}$/i.test(text) ? sentTo(draft, { country: text.toUpperCase() }) : null;
       case 'destination_subzone': {
         if (text === '') return { ...draft, destination: { ...draft.destination, postalCode: '' } };
         const found = shop.destinationIn(text);

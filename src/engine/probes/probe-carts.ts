@@ -19,13 +19,23 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { CartFinder } from './cart-finder.ts';
 import { valuesAround } from './condition-values.ts';
-import { type DraftCart, type Probe, type ProductKey, plainItem, probeOf, setNumber } from './draft-cart.ts';
+import {
+  type DraftCart,
+  type Probe,
+  type ProductKey,
+  plainItem,
+  probeOf,
+  sentTo,
+  setNumber,
+} from './draft-cart.ts';
 import { listedProducts } from './group-keys.ts';
 import { postalBounds } from './postal-examples.ts';
 import { rateChanges } from './rate-values.ts';
 
 /** Patterns of an unchanged subzone, products of an unchanged group, countries of an unchanged zone that get a probe. */
 const SAMPLES = 3;
+/** Methods of a changed zone or group that get a cart in each of its places, or with each of its products. */
+const OFFERS_MAX = 20;
 /** Groups of one mixed cart. */
 const MIXED_GROUPS_MAX = 8;
 
@@ -91,8 +101,10 @@ export class ProbeCarts {
         destinations.push(...codes.map((postalCode) => ({ country, postalCode })));
       }
     }
+    const offers = isChanged ? this.#offersIn([zone.id, ...zone.subzones.map(({ id }) => id)]) : [];
     for (const destination of destinations) {
       for (const key of keys) yield probeOf(this.#finder.to(destination, key));
+      for (const offer of offers) yield probeOf(sentTo(offer, destination));
     }
     const [destination] = destinations;
     const [main, ...others] = keys;
@@ -106,7 +118,10 @@ export class ProbeCarts {
     const others = this.#config.zones.slice(0, SAMPLES).map(({ id }) => id);
     const places = [...new Set([...zoneIds, ...others])].slice(0, SAMPLES);
     const keys = [...listedProducts(group)];
-    const chosen = this.#focus.isChanged(group) ? keys : keys.slice(0, SAMPLES);
+    const isChanged = this.#focus.isChanged(group);
+    const chosen = isChanged ? keys : keys.slice(0, SAMPLES);
+    const offers = isChanged ? this.#offersOf(this.#methodsOfGroup.get(group.id) ?? []) : [];
+    for (const offer of offers) for (const key of chosen) yield probeOf({ ...offer, key });
     for (const place of places) {
       const destination = this.#finder.destinationIn(place);
       if (destination !== null) for (const key of chosen) yield probeOf(this.#finder.to(destination, key));
@@ -157,6 +172,8 @@ export class ProbeCarts {
       if (main === undefined) continue;
       const draft = { ...this.#finder.to(destination, main), others: rest.map(plainItem) };
       yield probeOf(draft);
+      const shown = this.#withAllShown(draft, blended);
+      if (shown !== draft) yield probeOf(shown);
       const { freeShippingThreshold, thresholdBasis = 'cart_total' } = blended;
       if (freeShippingThreshold === null) continue;
       for (const value of [freeShippingThreshold - 1, freeShippingThreshold]) {
@@ -164,6 +181,30 @@ export class ProbeCarts {
         if (varied !== null) yield probeOf(varied);
       }
     }
+  }
+
+  /** For each method of these places a cart in which it is offered. */
+  #offersIn(placeIds: readonly string[]): readonly DraftCart[] {
+    return this.#offersOf(placeIds.flatMap((id) => this.#methodsAt.get(id) ?? []));
+  }
+
+  #offersOf(methods: readonly ShippingMethod[]): readonly DraftCart[] {
+    const enabled = methods.filter((method) => method.enabled).slice(0, OFFERS_MAX);
+    return enabled.flatMap((method) => this.#finder.offering(method) ?? []);
+  }
+
+  /** The cart changed until the methods that the blended rate prefers are offered, one after the other. */
+  #withAllShown(draft: DraftCart, { preferences, zoneId }: BlendedRate): DraftCart {
+    const places = new Set(this.#placesOf(zoneId));
+    let shown = draft;
+    for (const { productGroupId, preferredMethodId } of preferences.slice(0, MIXED_GROUPS_MAX)) {
+      const method = (this.#methodsOfGroup.get(productGroupId) ?? []).find(
+        ({ id, enabled, zoneId: place }) =>
+          enabled && (preferredMethodId === null ? places.has(place) : id === preferredMethodId),
+      );
+      if (method !== undefined) shown = this.#finder.shown(shown, method);
+    }
+    return shown;
   }
 
   /** A product of each group that has a method in one of the places. */
