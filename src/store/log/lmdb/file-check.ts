@@ -1,11 +1,20 @@
 /**
  * Checks the data file before LMDB opens it: after an unclean stop, in a process of its own that reads everything. A clean stop
- * leaves a mark with a digest of the first pages, which every commit changes. So a mark that fits says that the file is as the
- * clean stop left it. The next opening takes the mark away: after a crash there is none.
+ * leaves a mark with a digest of the first pages, which every commit changes, and of the size of the file. So a mark that fits says
+ * that the file is as the clean stop left it. The next opening takes the mark away: after a crash there is none.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UnusableDataFileError } from '../event-log.ts';
@@ -42,10 +51,13 @@ function digestOf(folder: string): string {
   const file = openSync(dataFileIn(folder), 'r');
   try {
     readSync(file, bytes);
+    return createHash('sha256')
+      .update(bytes)
+      .update(String(fstatSync(file).size))
+      .digest('hex');
   } finally {
     closeSync(file);
   }
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function readInChild(folder: string): void {
