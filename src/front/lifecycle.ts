@@ -9,6 +9,8 @@ import type { RunningServer } from './http/server.ts';
 
 /** Milliseconds of a stop that are reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
+/** Milliseconds before that in which what is not answered yet is refused. */
+const REFUSE_MS = 200;
 /** Time to send pending answers after the log has failed. */
 const FAIL_MS_MAX = 200;
 
@@ -36,10 +38,14 @@ export class Lifecycle {
     this.#opened.push(close);
   };
 
-  /** The server listens: from now on a stop answers what is pending. */
-  serves(server: RunningServer): void {
+  /** The server listens: from now on a stop answers what is pending; `refuse` refuses what takes too long for that. */
+  serves(server: RunningServer, refuse: () => void): void {
     this.#server = server;
-    this.opened(() => closeServer(server, this.#stopMs - FLUSH_MS_MIN));
+    this.opened(async () => {
+      await settledWithin(this.#stopMs - FLUSH_MS_MIN - REFUSE_MS, server.drain());
+      refuse();
+      await closeServer(server, REFUSE_MS);
+    });
   }
 
   /** Closes all opened parts, the last first. Resolves with false when one of them could not be closed. */

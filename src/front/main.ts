@@ -139,7 +139,7 @@ async function start(settings: Settings, logger: Logger, lifecycle: Lifecycle): 
     },
     { ...HTTP_LIMITS, ...settings },
   ).catch(refuseStart);
-  lifecycle.serves(server);
+  lifecycle.serves(server, () => pool.refuse());
   const stopWaiting = atIdleMoment(() => void pool.prepare());
   opened(async () => stopWaiting());
   // Last, because the secret is shown only once: nothing can fail after it. A key that cannot be shown is not stored.

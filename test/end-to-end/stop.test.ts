@@ -53,3 +53,29 @@ test('a stop ends in time and in order, even if parts hang', async (context) => 
     break;
   }
 });
+
+test('a question that takes longer than a stop may is refused, and no connection is cut', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const server = await ServerProcess.start(`${folder.path}/db`, { RATEWRIGHT_STOP_MS: '800' });
+  context.after(() => server.process.kill('SIGKILL'));
+  const items = Array.from({ length: 400 }, (_, at) => ({ sku: `S${at}`, quantity: 1, grams: 1, price: 1 }));
+  const requests = new Array(40).fill({ destination: { country: 'US' }, items });
+  const body = { requests };
+  const statuses = [1, 2, 3].map(async () => {
+    const { status } = await server.call('/api/simulate/batch?explain=full', { body });
+    return status;
+  });
+  const areAsked = /^ratewright_pool_questions_total 3$/m;
+  while (!areAsked.test((await server.call('/metrics', { key: null })).text)) await wait(5);
+  const ended = once(server.process, 'exit');
+  server.process.kill('SIGTERM');
+  // A fast machine answers the first in time.
+  const [, ...later] = await Promise.all(statuses);
+  assert.deepEqual(
+    later.filter((status) => status !== 503 && status !== 200),
+    [],
+  );
+  assert.deepEqual(await ended, [0, null]);
+  await server.stop();
+});

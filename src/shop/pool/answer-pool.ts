@@ -42,7 +42,7 @@ export interface PoolLimits {
 
 /** Those of the service; tests have smaller ones. */
 export const POOL_LIMITS: PoolLimits = {
-  openMax: 64,
+  openMax: 128,
   textMax: 64 * 1024 * 1024,
   deadlineMs: 30_000,
   idleMs: 600_000,
@@ -223,9 +223,15 @@ export class AnswerPool {
     void threads.destroy();
   }
 
+  /** Refuses all open questions, and those to come: the process stops. */
+  refuse(): void {
+    this.#isClosed = true;
+    for (const { abort } of this.#open) abort.abort(LEFT);
+  }
+
   /** Ends the threads. Open questions are refused. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.refuse();
     // Node aborts the process when a thread is ended while it links modules.
     const loaded = this.#loading?.then((threads) => threads.run(null));
     await settledWithin(LOADING_MS_MAX, Promise.allSettled([loaded]));

@@ -140,6 +140,16 @@ test('a close refuses the open questions and ends busy threads', async (context)
   assert.deepEqual(warnings, []);
 });
 
+test('what is open when the process stops is refused at once, and so is what comes', async (context) => {
+  const { pool, fate, warnings } = openPool(context);
+  await pool.prepare();
+  const left = [fate('hang'), fate('echo')];
+  await turn();
+  pool.refuse();
+  assert.deepEqual(await Promise.all([...left, fate('echo')]), ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
+  assert.deepEqual(warnings, []);
+});
+
 test('a pool that is closed while its thread loads waits for it', async (context) => {
   const { pool, fate } = openPool(context);
   const asked = fate('echo', 'a');
