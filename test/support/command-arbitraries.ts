@@ -78,6 +78,15 @@ const subzonesEdit = fc.record({
 const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 4, arbitrary });
 
 /** Every kind of command except `createShop` and `setPlan`. */
+/** Ends of keys: none, past, to come, and too far ahead. */
+const keyEnd = fc.constantFrom(
+  null,
+  '2020-01-01T00:00:00Z',
+  '2026-03-02T01:00:00+01:00',
+  '2027-01-01T00:00:00Z',
+  '2099-01-01T00:00:00Z',
+);
+
 export const commandIntent = fc.oneof(
   often(ofKind('createMethod', fc.record({ fields: methodFields, binding: methodBinding }))),
   often(ofKind('updateMethod', fc.record({ target: pick, fields: methodFields, binding: methodBinding }))),
@@ -101,7 +110,14 @@ export const commandIntent = fc.oneof(
   often(ofKind('updateCheck', update(checkFields))),
   ofKind('deleteCheck', target),
   ofKind('updateShop', fc.record({ body: shopFields })),
-  ofKind('createKey', fc.record({ permission: fc.constantFrom('read' as const, 'admin' as const) })),
+  ofKind(
+    'createKey',
+    fc.record({
+      permission: fc.constantFrom('simulate' as const, 'read' as const, 'admin' as const),
+      expiresAt: keyEnd,
+    }),
+  ),
+  ofKind('updateKey', fc.record({ target: pick, expiresAt: keyEnd })),
   ofKind('revokeKey', target),
 );
 
@@ -253,8 +269,10 @@ function commandFor(intent: CommandIntent, state: ShopState): Command {
       return { kind: intent.kind, body: intent.body };
     case 'createKey': {
       const secretSha256 = String(keys.length).padStart(64, '0');
-      return { kind: intent.kind, label: 'Test', permission: intent.permission, prefix: 'rw_', secretSha256 };
+      return { ...intent, label: 'Test', prefix: 'rw_', secretSha256 };
     }
+    case 'updateKey':
+      return { kind: intent.kind, id: idOf(keys, intent.target), body: { expiresAt: intent.expiresAt } };
     case 'revokeKey':
       return { kind: intent.kind, id: idOf(keys, intent.target) };
   }

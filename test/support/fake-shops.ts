@@ -294,7 +294,7 @@ export class FakeShop implements ShopAccess {
         return success({ kind: 'shop', settings: changed });
       }
       case 'createKey': {
-        const { label, permission, prefix, secretSha256 } = command;
+        const { label, permission, prefix, secretSha256, expiresAt } = command;
         const key = {
           id: this.#id('key'),
           label,
@@ -302,8 +302,21 @@ export class FakeShop implements ShopAccess {
           prefix,
           secretSha256,
           createdAt: CREATED_AT,
+          ...(expiresAt == null ? {} : { expiresAt }),
         };
         this.state = { ...this.state, keys: [...this.state.keys, key] };
+        return success({ kind: 'key', key });
+      }
+      case 'updateKey': {
+        const { id, body } = command;
+        const { expiresAt: earlier, ...old } = this.state.keys.find((key) => key.id === id) ?? {};
+        if (!('id' in old)) return notFound('key', id);
+        const { label = old.label, expiresAt = earlier ?? null } = body;
+        const key = { ...old, label, ...(expiresAt === null ? {} : { expiresAt }) };
+        this.state = {
+          ...this.state,
+          keys: this.state.keys.map((other) => (other.id === id ? key : other)),
+        };
         return success({ kind: 'key', key });
       }
       case 'revokeKey':

@@ -5,6 +5,7 @@
  */
 
 import { extended } from '../../base/runtime/extended.ts';
+import type { ApiKey } from '../domain/api-key.ts';
 import {
   type ConfigChange,
   configOfStored,
@@ -162,6 +163,15 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
       return { ...state, settings: event.settings };
     case 'keyCreated':
       return { ...state, keys: [...state.keys, event.key] };
+    case 'keyChanged': {
+      const { keyId, label, expiresAt } = event;
+      const changed = ({ expiresAt: _earlier, ...key }: ApiKey): ApiKey => ({
+        ...key,
+        label,
+        ...(expiresAt === null ? {} : { expiresAt }),
+      });
+      return { ...state, keys: state.keys.map((key) => (key.id === keyId ? changed(key) : key)) };
+    }
     case 'keyRevoked':
       return { ...state, keys: state.keys.filter(({ id }) => id !== event.keyId) };
     case 'stagingEntered':

@@ -27,6 +27,7 @@ import type {
   ConfigData,
   GroupCreate,
   GroupUpdate,
+  KeyUpdate,
   MethodCreate,
   MethodUpdate,
   RuleCreate,
@@ -90,7 +91,10 @@ export type Command =
       /** First characters of the secret and its SHA-256 in hex; the secret itself stays with the caller. */
       readonly prefix: string;
       readonly secretSha256: string;
+      /** ISO time; null or absent for a key without an end. */
+      readonly expiresAt?: string | null | undefined;
     }
+  | { readonly kind: 'updateKey'; readonly id: string; readonly body: KeyUpdate }
   | { readonly kind: 'revokeKey'; readonly id: string };
 
 /** Result of an accepted command. */

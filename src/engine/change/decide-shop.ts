@@ -1,11 +1,13 @@
 /** Writes of the shop settings and of API keys: each makes a log record; only shop creation makes a version. */
 
 import { extended } from '../../base/runtime/extended.ts';
+import { type ApiKey, KEY_YEARS_MAX } from '../domain/api-key.ts';
 import { isDate } from '../domain/calendar-day.ts';
 import { isCurrency } from '../domain/currency.ts';
 import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed, versionIdOf } from '../domain/id.ts';
+import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import { permits } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
@@ -121,22 +123,75 @@ export const setShopifySecret = (
 ): Outcome<Decision> =>
   decided(state, { kind: 'shopifySecretSet', sealed }, { kind: 'shop', settings: state.settings });
 
+/** The end of a key in UTC, null for none; a refusal of a text that is no time, or of one too far ahead. */
+function readEnd(expiresAt: string | null, now: string): Outcome<string | null> {
+  if (expiresAt === null) return success(null);
+  const atMs = parseIsoTime(expiresAt);
+  if (atMs === null) return invalid(`/expiresAt must be null or ${ISO_TIME_ACCEPTS}`);
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + KEY_YEARS_MAX);
+  return atMs <= latest.getTime()
+    ? success(new Date(atMs).toISOString())
+    : invalid(
+        `/expiresAt must be at most ${KEY_YEARS_MAX} years ahead: null or a time up to ${latest.toISOString()}`,
+      );
+}
+
 export function createKey(
   state: ShopState,
-  { label, permission, prefix, secretSha256 }: CommandOf<'createKey'>,
+  { label, permission, prefix, secretSha256, expiresAt = null }: CommandOf<'createKey'>,
   context: DecisionContext,
 ): Outcome<Decision> {
+  const end = readEnd(expiresAt, context.now);
+  if (!end.ok) return end;
   const id = idsFromSeed(context.seed).next('key');
-  const key = { id, label, permission, prefix, secretSha256, createdAt: context.now };
+  const made = { id, label, permission, prefix, secretSha256, createdAt: context.now };
+  const key = end.value === null ? made : { ...made, expiresAt: end.value };
   return decided(state, { kind: 'keyCreated', key }, { kind: 'key', key });
 }
 
-export function revokeKey(state: ShopState, { id }: CommandOf<'revokeKey'>): Outcome<Decision> {
+/**
+ * True when the shop would be without an admin key if this one were gone. A key with an end takes the place of another one
+ * with an end until it has expired, and never that of a key without one.
+ */
+const isLastAdmin = (keys: readonly ApiKey[], key: ApiKey, now: string): boolean =>
+  permits(key.permission, 'admin') &&
+  !keys.some(
+    ({ id, permission, expiresAt }) =>
+      id !== key.id &&
+      permits(permission, 'admin') &&
+      (expiresAt === undefined || (key.expiresAt !== undefined && expiresAt > now)),
+  );
+
+export function updateKey(
+  state: ShopState,
+  { id, body }: CommandOf<'updateKey'>,
+  { now }: DecisionContext,
+): Outcome<Decision> {
   const key = state.keys.find((candidate) => candidate.id === id);
   if (key === undefined) return notFound('key', id);
-  const isAdmin = (permission: typeof key.permission) => permits(permission, 'admin');
-  if (isAdmin(key.permission) && state.keys.filter((other) => isAdmin(other.permission)).length === 1) {
-    return conflict(`API key "${key.label}" is the last admin key and cannot be deleted`);
+  const { label = key.label, expiresAt = key.expiresAt ?? null } = body;
+  const end = body.expiresAt === undefined ? success(expiresAt) : readEnd(expiresAt, now);
+  if (!end.ok) return end;
+  if (key.expiresAt === undefined && end.value !== null && isLastAdmin(state.keys, key, now)) {
+    return conflict(`API key "${key.label}" is the last admin key without an end and cannot be given one`);
+  }
+  const event: ShopEvent = { kind: 'keyChanged', keyId: id, label, expiresAt: end.value };
+  const after = applyEvent(state, event);
+  const changed = after.keys.find((candidate) => candidate.id === id) ?? key;
+  return success({ events: [event], state: after, result: { kind: 'key', key: changed } });
+}
+
+export function revokeKey(
+  state: ShopState,
+  { id }: CommandOf<'revokeKey'>,
+  { now }: DecisionContext,
+): Outcome<Decision> {
+  const key = state.keys.find((candidate) => candidate.id === id);
+  if (key === undefined) return notFound('key', id);
+  if (isLastAdmin(state.keys, key, now)) {
+    const which = key.expiresAt === undefined ? 'the last admin key without an end' : 'the last admin key';
+    return conflict(`API key "${key.label}" is ${which} and cannot be deleted`);
   }
   return decided(state, { kind: 'keyRevoked', keyId: id }, { kind: 'deleted', id });
 }

@@ -41,7 +41,15 @@ import type {
 import { executeConfig, rollback } from './decide-config.ts';
 import { RECORD_WRITES } from './decide-record.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
-import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
+import {
+  createKey,
+  createShop,
+  revokeKey,
+  setPlan,
+  setShopifySecret,
+  updateKey,
+  updateShop,
+} from './decide-shop.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
 import { diffConfigs, sameJson } from './diff.ts';
 import { configExcess, countExcess } from './shop-limits.ts';
@@ -76,8 +84,10 @@ export function decide(
       const excess = countExcess(context.plans, state.settings.plan, 'keys', count, count + 1);
       return excess ?? createKey(state, command, context);
     }
+    case 'updateKey':
+      return updateKey(state, command, context);
     case 'revokeKey':
-      return revokeKey(state, command);
+      return revokeKey(state, command, context);
     case 'enterStaging':
       return enterStaging(state, command, context);
     case 'promoteStaging':

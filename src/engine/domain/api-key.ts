@@ -14,6 +14,8 @@ export const ApiKey = strict('ApiKey', {
   secretSha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   /** ISO time. */
   createdAt: Type.String(),
+  /** ISO time from which the key is refused; absent for a key without an end. */
+  expiresAt: Type.Optional(Type.String()),
 });
 export type ApiKey = Readonly<Static<typeof ApiKey>>;
 
@@ -23,3 +25,6 @@ export type LabelledKeys = readonly Pick<ApiKey, 'id' | 'label'>[];
 /** The label of a key; null without a key, and when the key was revoked. */
 export const keyLabelOf = (keyId: string | null, keys: LabelledKeys): string | null =>
   keys.find(({ id }) => id === keyId)?.label ?? null;
+
+/** How far ahead the end of a key may be. */
+export const KEY_YEARS_MAX = 5;

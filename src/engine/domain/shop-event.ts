@@ -147,6 +147,13 @@ export type ShopEvent =
   | { readonly kind: 'stagingEnded'; readonly outcome: 'promoted' | 'discarded' }
   | { readonly kind: 'settingsChanged'; readonly settings: ShopSettings }
   | { readonly kind: 'keyCreated'; readonly key: ApiKey }
+  | {
+      readonly kind: 'keyChanged';
+      readonly keyId: string;
+      readonly label: string;
+      /** ISO time; null for a key without an end. */
+      readonly expiresAt: string | null;
+    }
   | { readonly kind: 'keyRevoked'; readonly keyId: string }
   /** The sealed secret with which Shopify signs its callbacks; null removes it. */
   | { readonly kind: 'shopifySecretSet'; readonly sealed: string | null };

@@ -138,7 +138,11 @@ export const stagingActionAnswer = Type.Union([
   }),
 ]);
 
-const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;
+const { secretSha256: _neverShown, ...keyFields } = ApiKey.properties;
+const shownKeyFields = {
+  ...keyFields,
+  expiresAt: orNull(Type.String(), { description: 'ISO time from which the key is refused; null for none' }),
+};
 export const CurrentKey = strict('CurrentKey', shownKeyFields);
 export const KeyRecord = strict('KeyRecord', {
   ...shownKeyFields,
@@ -195,6 +199,7 @@ export const simulateBatchAnswer = strict('SimulateBatchAnswer', {
 
 export const shopAnswer = untitled({ shop: ShopRecord });
 export const currentKeyAnswer = untitled({ key: CurrentKey });
+export const keyAnswer = untitled({ key: KeyRecord });
 export const keysAnswer = untitled({ keys: Type.Array(KeyRecord) });
 export const newKeyAnswer = untitled({
   key: KeyRecord,

@@ -118,12 +118,13 @@ const checkFields = ({ id, name, request, at, expectations, enabled }: Check) =>
 export const checkView = (check: Check, position: number) => extended(checkFields(check), { position });
 
 /** A key. It has no secret: none is stored. */
-export const currentKeyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
+export const currentKeyView = ({ id, label, permission, prefix, createdAt, expiresAt }: ApiKey) => ({
   id,
   label,
   permission,
   prefix,
   createdAt,
+  expiresAt: expiresAt ?? null,
 });
 
 /** The same in a list; `lastUsedAtMs` null = never used. */

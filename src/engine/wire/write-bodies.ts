@@ -4,12 +4,13 @@
  * refused.
  */
 import Type, { type Static, type TSchema } from '#typebox';
-import { ApiKey } from '../domain/api-key.ts';
+import { ApiKey, KEY_YEARS_MAX } from '../domain/api-key.ts';
 import { BlendedRate, PREFERENCES_MAX, Preference } from '../domain/blended-rate.ts';
 import { IsoTime, ITEMS_MAX_DEFAULT, simulateRequestSchema } from '../domain/cart.ts';
 import { Check, checkRequestSchema } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
 import { FulfilmentInput } from '../domain/delivery.ts';
+import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { CONDITIONS_MAX, Rule } from '../domain/rule.ts';
@@ -179,8 +180,24 @@ export const ShopUpdate = strict('ShopUpdate', {
 export type ShopUpdate = Readonly<Static<typeof ShopUpdate>>;
 
 const { label, permission } = ApiKey.properties;
-export const KeyCreate = strict('KeyCreate', { label, permission });
+const expiresAt = opt(
+  orNull(Type.String({ pattern: ISO_TIME_PATTERN }), {
+    'x-accepts': `null or ${ISO_TIME_ACCEPTS}`,
+    description: `ISO time from which the key is refused, at most ${KEY_YEARS_MAX} years ahead; null for none`,
+  }),
+);
+export const KeyCreate = strict('KeyCreate', { label, permission, expiresAt });
 export type KeyCreate = Readonly<Static<typeof KeyCreate>>;
+export const KeyUpdate = strict('KeyUpdate', {
+  label: opt(label),
+  expiresAt,
+  id: readOnlyId,
+  permission: ignored('make another key'),
+  prefix: ignored('it is the begin of the secret'),
+  createdAt: ignored('it does not change'),
+  lastUsedAt: ignored('it is measured'),
+});
+export type KeyUpdate = Readonly<Static<typeof KeyUpdate>>;
 
 const positionIgnored = ignored('the place in the array is the position');
 

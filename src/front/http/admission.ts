@@ -1,9 +1,27 @@
 /** What a key may do, and the query: the checks of a request before and after its body is read. */
+import type { Clock } from '../../base/runtime/clock.ts';
+import type { ApiKey } from '../../engine/domain/api-key.ts';
 import { type Failure, failure, invalid, type Outcome, success } from '../../engine/domain/failure.ts';
 import { type Permission, permits } from '../../engine/domain/permission.ts';
 import type { KeyGrant } from '../../shop/reader/shop-access.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { Route, ShopRoute } from './route.ts';
+
+/**
+ * The refusal of a key whose end has come, else null. `keys` are those of its shop: nothing else knows ends, so nothing else
+ * has to forget one that changes.
+ */
+export function findKeyEnd(
+  keys: readonly ApiKey[],
+  keyId: string,
+  clock: Pick<Clock, 'nowMs'>,
+): Failure | null {
+  // Most keys have no end.
+  const expiresAt = keys.find((key) => key.expiresAt !== undefined && key.id === keyId)?.expiresAt;
+  return expiresAt === undefined || clock.nowMs() < Date.parse(expiresAt)
+    ? null
+    : failure('UNAUTHORIZED', `the API key expired at ${expiresAt}`);
+}
 
 /** The refusal of a key without this permission, else null. `what` is what needs it. */
 export function findMissingPermission(grant: KeyGrant, needed: Permission, what = 'this'): Failure | null {

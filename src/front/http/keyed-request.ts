@@ -11,6 +11,7 @@ import { VersionReference } from '../../engine/domain/version-reference.ts';
 import type { KeyGrant, ShopAccess } from '../../shop/reader/shop-access.ts';
 import {
   fieldOf,
+  findKeyEnd,
   findMissingActionPermission,
   findMissingPermission,
   findMissingQueryPermission,
@@ -75,11 +76,13 @@ export class KeyedRequest implements HandledRequest {
     return this.#admit() ?? this.#receive();
   }
 
-  /** Overload and rate (429), permission (403), headers and query (400), permission of its parameters (403). */
+  /** End of the key (401), overload and rate (429), permission (403), headers and query (400), permission of its parameters (403). */
   #admit(): Failure | null {
     const { exchange, route, grant } = this;
     const { dependencies, throttle } = this.#host;
     const shop = dependencies.shops.loaded(grant.shopId);
+    const ended = shop === undefined ? null : this.#findKeyEnd(shop);
+    if (ended !== null) return ended;
     const rate = rateOf(route, grant);
     const overloaded = throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
     if (overloaded !== null) return overloaded;
@@ -106,6 +109,10 @@ export class KeyedRequest implements HandledRequest {
     if (!query.ok) return query;
     this.query = query.value;
     return findMissingQueryPermission(route, grant, query.value);
+  }
+
+  #findKeyEnd({ state }: ShopAccess): Failure | null {
+    return findKeyEnd(state.keys, this.grant.keyId, this.#host.dependencies.clock);
   }
 
   #receive(): Failure | null {
@@ -150,7 +157,7 @@ export class KeyedRequest implements HandledRequest {
 
   /**
    * The shop is almost always in memory, otherwise it is recovered from the log. It is looked up again after the body,
-   * because it may have left memory while the body arrived. Counts the request, unless it was counted when it was admitted.
+   * because it may have left memory while the body arrived. The end of a key is known with its shop. Counts the request, unless it was counted when it was admitted.
    */
   #atShop(found?: ShopAccess): void {
     const { exchange, route, grant } = this;
@@ -158,6 +165,11 @@ export class KeyedRequest implements HandledRequest {
     const shop = found ?? dependencies.shops.loaded(grant.shopId);
     if (shop === undefined) {
       exchange.resume('load', dependencies.shops.load(grant.shopId), (loaded) => this.#atShop(loaded));
+      return;
+    }
+    const ended = this.#findKeyEnd(shop);
+    if (ended !== null) {
+      exchange.refuse(ended);
       return;
     }
     if (!exchange.isCounted) {

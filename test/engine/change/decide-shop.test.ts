@@ -188,6 +188,62 @@ test('the last admin key cannot be deleted, whatever other keys there are', () =
   shop.accept({ kind: 'revokeKey', id: other.id });
 });
 
+const END = '2026-04-01T00:00:00.000Z';
+const PAST = '2026-02-01T00:00:00.000Z';
+/** A shop whose writes are all made between the two. */
+function keyShop(): TrialShop {
+  const shop = new TrialShop();
+  shop.context = { now: '2026-03-01T00:00:00.000Z' };
+  return shop;
+}
+const endKey = (id: string, expiresAt: string | null) =>
+  ({ kind: 'updateKey', id, body: { expiresAt } }) as const;
+
+test('a key may have an end, kept in UTC, and lose it again; no version is made', () => {
+  const shop = keyShop();
+  const { version } = shop.state;
+  const made = shop.resultOf('key', { ...keyCommand('read'), expiresAt: '2026-04-01T02:00:00+02:00' }).key;
+  assert.equal(made.expiresAt, END);
+  const changed = shop.resultOf('key', { kind: 'updateKey', id: made.id, body: { label: 'Till' } }).key;
+  assert.deepEqual(changed, { ...made, label: 'Till' });
+  const { expiresAt: _, ...endless } = changed;
+  assert.deepEqual(shop.resultOf('key', endKey(made.id, null)).key, endless);
+  assert.deepEqual(shop.resultOf('key', endKey(made.id, PAST)).key, { ...endless, expiresAt: PAST });
+  assert.equal(shop.state.version, version);
+  shop.refuse(endKey('key_none', null), 'NOT_FOUND', 'API key not found: key_none');
+});
+
+test('the end of a key is a time that exists, at most five years ahead', () => {
+  const shop = keyShop();
+  const { id } = addKey(shop, 'read');
+  const latest = new Date('2031-03-01T00:00:00.000Z');
+  shop.accept(endKey(id, latest.toISOString()));
+  const later = new Date(latest.getTime() + 1).toISOString();
+  shop.refuse(endKey(id, later), 'VALIDATION_ERROR', `/expiresAt must be at most 5 years ahead`);
+  shop.refuse(endKey(id, '2026-02-30T00:00:00Z'), 'VALIDATION_ERROR', '/expiresAt must be null or an ISO');
+  const command = { ...keyCommand('read'), expiresAt: later };
+  shop.refuse(command, 'VALIDATION_ERROR', latest.toISOString());
+});
+
+test('a shop keeps an admin key without an end, and one without that an admin key that has not expired', () => {
+  const shop = keyShop();
+  const [first, second] = [addKey(shop, 'admin'), addKey(shop, 'admin')];
+  shop.accept(endKey(first.id, END));
+  shop.refuse(endKey(second.id, END), 'CONFLICT', 'last admin key without an end and cannot be given one');
+  shop.refuse({ kind: 'revokeKey', id: second.id }, 'CONFLICT', 'last admin key without an end');
+  shop.accept(endKey(first.id, PAST));
+  shop.accept({ kind: 'revokeKey', id: first.id });
+
+  // Made on the command line: all admin keys have an end.
+  const ending = keyShop();
+  const make = (expiresAt: string) => ending.resultOf('key', { ...keyCommand('admin'), expiresAt }).key;
+  const [long, expired, short] = [make('2027-01-01T00:00:00Z'), make(PAST), make(END)];
+  ending.accept({ kind: 'revokeKey', id: short.id });
+  ending.refuse({ kind: 'revokeKey', id: long.id }, 'CONFLICT', '"admin" is the last admin key and cannot');
+  ending.accept(endKey(long.id, END));
+  ending.accept({ kind: 'revokeKey', id: expired.id });
+});
+
 test('keys count against the plan', () => {
   const shop = new TrialShop('starter');
   addKey(shop, 'admin');

@@ -19,6 +19,7 @@ import {
   checkUpdateSchema,
   GroupCreate,
   GroupUpdate,
+  KeyUpdate,
   MethodCreate,
   MethodUpdate,
   RuleCreate,
@@ -90,7 +91,21 @@ test('a refused command is refused with one of four codes and a message', () => 
   });
 });
 
-const SHOP_COMMANDS: readonly Command['kind'][] = ['updateShop', 'setPlan', 'createKey', 'revokeKey'];
+const SHOP_COMMANDS: readonly Command['kind'][] = [
+  'updateShop',
+  'setPlan',
+  'createKey',
+  'updateKey',
+  'revokeKey',
+];
+
+test('a shop keeps an admin key without an end, once it has one', () => {
+  const hasOne = ({ keys }: ShopState) =>
+    keys.some(({ permission, expiresAt }) => permission === 'admin' && expiresAt === undefined);
+  holdsInEveryRun((_, outcome, before) => {
+    if (outcome.ok && hasOne(before)) assert.ok(hasOne(outcome.value.state));
+  });
+});
 
 test('every accepted configuration write makes exactly one version, numbered without gaps, and no other write does', () => {
   holdsInEveryRun((command, outcome, before) => {
@@ -191,6 +206,7 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     updateBlended: compileSchema(BlendedUpdate),
     createCheck: compileSchema(checkCreateSchema(ITEMS_MAX_DEFAULT)),
     updateCheck: compileSchema(checkUpdateSchema(ITEMS_MAX_DEFAULT)),
+    updateKey: compileSchema(KeyUpdate),
     executeConfig: compileSchema(ConfigData),
     updateShop: compileSchema(ShopUpdate),
   };
@@ -208,5 +224,5 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     assert.ok(seen.has(`${kind} accepted`), `${kind} is accepted at times`);
     assert.ok(seen.has(`${kind} refused`), `${kind} is refused at times`);
   }
-  assert.equal(new Set(kinds).size, 22);
+  assert.equal(new Set(kinds).size, 23);
 });

@@ -17,7 +17,7 @@ import {
   SAMPLE_IDS,
   withNoise,
 } from '../../support/route-requests.ts';
-import { type Call, type Reply, TestServer } from '../../support/test-server.ts';
+import { type Call, NOW_MS, type Reply, TestServer } from '../../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const keyedRoutes = routes.filter(isKeyed);
@@ -32,6 +32,17 @@ before(async () => {
     JSON.stringify(other.state).replace(/"(zone|group|method|rule|blended|check)_/g, '"$1_other_'),
   ) as typeof other.state;
   other.state = renamed;
+  const { shop, shops } = server;
+  const [key] = shop.state.keys;
+  assert.ok(key !== undefined);
+  for (const [id, endMs] of [
+    ['ended', NOW_MS],
+    ['ending', NOW_MS + 1],
+  ] as const) {
+    const ending = { ...key, id, permission: 'admin', expiresAt: new Date(endMs).toISOString() } as const;
+    shop.state = { ...shop.state, keys: [...shop.state.keys, ending] };
+    shops.grants.set(id, { shopId: 'shop_a', keyId: id, permission: 'admin', secret: id });
+  }
 });
 after(() => server.stop());
 
@@ -57,6 +68,29 @@ describe('keys', () => {
       assert.equal(server.shop.writes.length, writes);
     });
   }
+
+  for (const attempt of attempts) {
+    test(`${attempt.verb} ${attempt.path}: a key that has expired is refused, whatever the request`, async () => {
+      const writes = server.shop.writes.length;
+      for (const asked of [attempt, withNoise(attempt)]) {
+        const reply = await send(asked, 'ended');
+        assert.equal(reply.status, 401);
+        assert.ok(
+          reply.text.includes(`the API key expired at ${new Date(NOW_MS).toISOString()}`),
+          reply.text,
+        );
+        assert.equal(reply.headers['www-authenticate'], 'Bearer');
+      }
+      assert.equal(server.shop.writes.length, writes);
+    });
+  }
+
+  test('a key is accepted until its end, and refused after it also where its shop is loaded first', async () => {
+    assert.equal((await server.call('/api/keys/current', { key: 'ending' })).status, 200);
+    server.shops.unloaded.add('shop_a');
+    const reply = await server.call('/api/keys/current', { key: 'ended' });
+    assert.deepEqual([reply.status, reply.code], [401, 'UNAUTHORIZED']);
+  });
 
   test('the scheme may be in any case, or be left out', async () => {
     for (const authorization of [

@@ -260,6 +260,7 @@ describe('keys', () => {
     assert.doesNotMatch((await server.call('/api/keys')).text, new RegExp(`${secret}|secretSha256`));
     assert.deepEqual(Object.keys(key).sort(), [
       'createdAt',
+      'expiresAt',
       'id',
       'label',
       'lastUsedAt',
@@ -313,6 +314,7 @@ describe('keys', () => {
           permission,
           prefix: 'rw_prefix',
           createdAt: '2026-11-18T17:00:00.000Z',
+          expiresAt: null,
         },
       });
     }

@@ -272,8 +272,10 @@ export const EXAMPLE_CURRENT_KEY = {
   permission: 'simulate',
   prefix: 'rw_Zk3x9Q',
   createdAt: '2026-11-18T17:00:00.000Z',
+  expiresAt: null,
 };
 
+export const EXAMPLE_KEY_END = '2027-03-31T22:00:00.000Z';
 export const EXAMPLE_KEY = { ...EXAMPLE_CURRENT_KEY, lastUsedAt: null };
 
 export const EXAMPLE_SHOP = {

@@ -42,7 +42,10 @@ export const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
     example: '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)',
     tellsVersion: true,
   },
-  UNAUTHORIZED: { when: 'No API key, or one that is not valid', example: 'the API key is not valid' },
+  UNAUTHORIZED: {
+    when: 'No API key, or one that is not valid or has expired',
+    example: 'the API key is not valid',
+  },
   FORBIDDEN: {
     when: 'The API key lacks the permission',
     example: 'this needs an API key with the permission write',

@@ -1,13 +1,18 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, answered once and never stored (contract section 2). */
 import { newKeySecret, printOf } from '../../../base/secrets/key-secret.ts';
-import { currentKeyAnswer, keysAnswer, newKeyAnswer } from '../../../engine/wire/answer-schemas.ts';
+import {
+  currentKeyAnswer,
+  keyAnswer,
+  keysAnswer,
+  newKeyAnswer,
+} from '../../../engine/wire/answer-schemas.ts';
 import { currentKeyView, keyView } from '../../../engine/wire/record-view.ts';
-import { KeyCreate } from '../../../engine/wire/write-bodies.ts';
+import { KeyCreate, KeyUpdate } from '../../../engine/wire/write-bodies.ts';
 import { answerLater, answerValue, planWrite } from '../answer.ts';
 import { BAD_KEY } from '../failure-answer.ts';
-import { EXAMPLE_CURRENT_KEY, EXAMPLE_KEY } from '../openapi/examples.ts';
+import { EXAMPLE_CURRENT_KEY, EXAMPLE_KEY, EXAMPLE_KEY_END } from '../openapi/examples.ts';
 import { answerDoc, type Route, readRoute, writeRoute } from '../route.ts';
-import { deleteRoute } from './record-routes.ts';
+import { deleteRoute, ID_PARAMETER } from './record-routes.ts';
 
 const tag = 'Keys';
 
@@ -51,7 +56,13 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'Create a key; its secret is in this answer only',
     permission: 'admin',
     isConfiguration: false,
-    body: { schema: KeyCreate, examples: { checkout: { label: 'Checkout', permission: 'simulate' } } },
+    body: {
+      schema: KeyCreate,
+      examples: {
+        checkout: { label: 'Checkout', permission: 'simulate' },
+        contractor: { label: 'Contractor', permission: 'read', expiresAt: EXAMPLE_KEY_END },
+      },
+    },
     success: answerDoc(
       'The new key and its secret',
       newKeyAnswer,
@@ -64,17 +75,38 @@ export const KEY_ROUTES: readonly Route[] = [
         kind: 'createKey',
         label: body.label,
         permission: body.permission,
+        expiresAt: body.expiresAt,
         ...printOf(secret),
       } as const;
       return planWrite(command, 'key', ({ key }) => ({ key: keyView(key, null), secret }), true);
     },
+  }),
+  writeRoute({
+    name: 'updateKey',
+    verb: 'PUT',
+    paths: ['/api/keys', '/api/keys/:id'],
+    tag,
+    summary: 'Change the label or the end of a key',
+    description: 'The last admin key without an end cannot be given one.',
+    permission: 'admin',
+    isConfiguration: false,
+    target: 'key',
+    query: ID_PARAMETER,
+    body: { schema: KeyUpdate, examples: { end: { expiresAt: EXAMPLE_KEY_END } } },
+    success: answerDoc('The key as it is now', keyAnswer, {
+      key: { ...EXAMPLE_KEY, expiresAt: EXAMPLE_KEY_END },
+    }),
+    handle: ({ id, body, dependencies: { keys } }) =>
+      planWrite({ kind: 'updateKey', id, body }, 'key', ({ key }) => ({
+        key: keyView(key, keys.lastUsedAtMs(key.id)),
+      })),
   }),
   deleteRoute({
     name: 'revokeKey',
     paths: ['/api/keys', '/api/keys/:id'],
     tag,
     summary: 'Revoke a key at once',
-    description: 'The last admin key of a shop cannot be revoked.',
+    description: 'The last admin key of a shop, and the last one without an end, cannot be revoked.',
     permission: 'admin',
     isConfiguration: false,
     target: 'key',

@@ -23,7 +23,7 @@ import type { Tag } from '../tags.ts';
 import { type ConfigRouteFields, readConfigRoute } from './config-view.ts';
 import { LIST_DESCRIPTION, LIST_PARAMETERS, NextCursor } from './record-list.ts';
 
-const ID_PARAMETER = { id: queryParameter(Id, 'Id of the record, when path and body do not name it') };
+export const ID_PARAMETER = { id: queryParameter(Id, 'Id of the record, when path and body do not name it') };
 
 /** The fields of a route that differ from those that follow from the kind of record. */
 type Row<F extends object, Needed extends keyof F> = Partial<F> & Required<Pick<F, Needed>>;
