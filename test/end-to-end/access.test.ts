@@ -117,14 +117,17 @@ const expectedOf = (held: Permission | null, needed: Permission): string => {
   return permits(held, needed) ? 'let in' : '403';
 };
 
-async function newKey(permission: Permission): Promise<{ secret: string; id: string }> {
-  const reply = await server.call('/api/keys', { body: { label: permission, permission } });
+async function newKey(
+  permission: Permission,
+  expiresAt: string | null = null,
+): Promise<{ secret: string; id: string }> {
+  const reply = await server.call('/api/keys', { body: { label: permission, permission, expiresAt } });
   assert.equal(reply.status, 201, reply.text);
   const { secret, key } = reply.body as { secret: string; key: { id: string } };
   return { secret, id: key.id };
 }
 
-test('keys: none, malformed, unknown, revoked and of each permission, before and after a restart', async () => {
+test('keys: none, malformed, unknown, revoked, expired and of each permission, before and after a restart', async () => {
   const columns: [name: string, key: string | null, held: Permission | null][] = [
     ['none', null, null],
     ['malformed', 'rw_', null],
@@ -139,6 +142,11 @@ test('keys: none, malformed, unknown, revoked and of each permission, before and
   const gone = await server.call(`/api/keys/${revoked.id}`, { method: 'DELETE', key: revoked.secret });
   assert.equal(gone.status, 200);
   columns.push(['revoked', revoked.secret, null]);
+  columns.push(['expired', (await newKey('admin', '2026-01-01T00:00:00Z')).secret, null]);
+  const ending = await newKey('admin');
+  const end = { expiresAt: new Date().toISOString() };
+  assert.equal((await server.call(`/api/keys/${ending.id}`, { method: 'PUT', body: end })).status, 200);
+  columns.push(['given an end', ending.secret, null]);
 
   const requests = keyedRoutes
     .flatMap((route) => requestsOf(route, (kind) => ours[kind]))
@@ -163,6 +171,8 @@ test('keys: none, malformed, unknown, revoked and of each permission, before and
   assert.ok(Object.keys(first).length > 9 * keyedRoutes.length);
   assert.equal(await server.stop(), 0);
   server = await ServerProcess.start(folder.path);
+  // The end of a key is known once its shop is in memory.
+  assert.equal((await server.call('/api/keys')).status, 200);
   assert.deepEqual(await ask(), first);
 });
 
