@@ -188,7 +188,9 @@ describe('invalid paths and verbs', () => {
   test('every verb that the table does not have for a path', async () => {
     for (const path of paths) {
       for (const verb of VERBS.filter((one) => !listed.has(`${one} ${path}`))) {
-        const reply = await server.call(path.replace(ID_SEGMENT, 'zone_us'), { verb });
+        // The last segment of a literal path may count as the id of another row, which wants a body.
+        const body = verb === 'PUT' ? { body: {} } : {};
+        const reply = await server.call(path.replace(ID_SEGMENT, 'zone_us'), { verb, ...body });
         assert.equal(reply.status, 404, `${verb} ${path}`);
       }
     }
