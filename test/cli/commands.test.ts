@@ -111,6 +111,8 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /--permission must be one of/, ['key', 'create', '--permission', 'root']],
     [64, /--label must be text of 1 to 200 characters/, ['key', 'create', '--label', '']],
     [64, /--label must be text of 1 to 200 characters/, ['key', 'create', '--label', 'a\nb']],
+    [1, /expiresAt must be null or an ISO 8601 time/, ['key', 'create', '--expires', 'tomorrow']],
+    [1, /expiresAt must be at most 5 years ahead/, ['key', 'create', '--expires', '9999-01-01T00:00:00Z']],
     [1, /cannot be written/, ['export', '--output', 'absent/config.json']],
     [1, /\/plan must be one of/, ['shop', 'set-plan', 'golden']],
     [1, /cannot be read/, ['import', 'absent.json']],
@@ -156,18 +158,19 @@ test('with several shops a command needs --shop', async (context) => {
 });
 
 test('keys are made, listed and revoked, and the last admin key is kept', async (context) => {
+  const END = new Date(Date.now() + 86_400_000).toISOString();
   const { ok, run, data } = await newFolder(context);
   await ok(NEW_SHOP);
   const [secret = '', what = ''] = (await ok(['key', 'create', '--label', 'First'])).split('\n');
   assert.match(secret, /^rw_[A-Za-z0-9_-]{43}$/);
   const id = what.split(':')[0] ?? '';
   const made = JSON.parse(
-    await ok(['key', 'create', '--label', 'Till', '--permission', 'read', '--json']),
+    await ok(['key', 'create', '--label', 'Till', '--permission', 'simulate', '--expires', END, '--json']),
   ) as {
-    key: { id: string; permission: string };
+    key: { id: string; permission: string; expiresAt: string };
     secret: string;
   };
-  assert.equal(made.key.permission, 'read');
+  assert.deepEqual([made.key.permission, made.key.expiresAt], ['simulate', END]);
   const { keys } = JSON.parse(await ok(['key', 'list', '--json'])) as { keys: Record<string, unknown>[] };
   assert.deepEqual(
     keys.map((key) => [key['id'], key['label'], key['prefix'], key['lastUsedAt']]),
@@ -177,6 +180,7 @@ test('keys are made, listed and revoked, and the last admin key is kept', async 
     ],
   );
   const list = await ok(['key', 'list']);
+  assert.match(list, new RegExp(`never +${END} +Till`));
   assert.ok(!list.includes(secret) && !list.includes('secretSha256'));
   assert.equal(await ok(['key', 'revoke', made.key.id]), `${made.key.id} is revoked\n`);
   assert.match((await run(['key', 'revoke', id])).stderr, /last admin key/);

@@ -1,6 +1,7 @@
 /** `key create`, `key list`, `key revoke`: API keys of a shop, also while the server runs. */
 
 import { newKeySecret, printOf } from '../../base/secrets/key-secret.ts';
+import { KEY_YEARS_MAX } from '../../engine/domain/api-key.ts';
 import { PERMISSIONS } from '../../engine/domain/permission.ts';
 import { keyView } from '../../engine/wire/record-view.ts';
 import { compileSchema } from '../../engine/wire/schema-check.ts';
@@ -13,15 +14,21 @@ export const keyCreate: Command = {
   options: {
     label: { value: 'TEXT', description: 'What the key is for' },
     permission: { value: 'PERMISSION', description: `One of ${PERMISSIONS.join(', ')} (default: admin)` },
+    expires: {
+      value: 'TIME',
+      description: `ISO time from which the key is refused, at most ${KEY_YEARS_MAX} years ahead (default: never)`,
+    },
     shop: SHOP_OPTION,
     json: JSON_OPTION,
   },
   async run(input) {
     const permission = input.choice('permission', PERMISSIONS) ?? 'admin';
     const label = readLabel(input.option('label') ?? 'Made on the command line');
+    const expiresAt = input.option('expires');
     await withShop(input, async (shop, shops) => {
       const secret = newKeySecret();
-      const result = await shops.write(shop, { kind: 'createKey', label, permission, ...printOf(secret) });
+      const command = { kind: 'createKey', label, permission, expiresAt, ...printOf(secret) } as const;
+      const result = await shops.write(shop, command);
       if (result.kind !== 'key') return;
       const { key } = result;
       const line = `${key.id}: ${permission} key of ${shop.shopId}, shown only now`;
@@ -50,9 +57,10 @@ export const keyList: Command = {
       `${key.prefix}...`,
       key.createdAt,
       key.lastUsedAt ?? 'never',
+      key.expiresAt ?? 'never',
       key.label,
     ]);
-    const head = ['ID', 'PERMISSION', 'SECRET', 'CREATED', 'LAST USED', 'LABEL'];
+    const head = ['ID', 'PERMISSION', 'SECRET', 'CREATED', 'LAST USED', 'EXPIRES', 'LABEL'];
     printResult(input, { keys }, () => columns([head, ...rows]));
   },
 };
