@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { PlainConfig, PlainPreference } from './plain-config.ts';
-import type { PlainHeaders, PlainRequest, PlainShop } from './plain-shop.ts';
+import type { PlainHeaders, PlainKey, PlainRequest, PlainShop } from './plain-shop.ts';
 import type { PlainWrite } from './plain-writes.ts';
 
 const NAMES = ['Standard', 'Express Air', 'Pickup'];
@@ -103,6 +103,7 @@ const gate = fc.constantFrom(
   { noLostCarts: true },
   { evaluatedMin: 2 },
   { noLostCarts: true, evaluatedMin: 1 },
+  { secondPerson: true },
 );
 
 export const requestIntent = fc.oneof(
@@ -133,6 +134,7 @@ export const requestIntent = fc.oneof(
   weighted(4, of('promoteStaging', {})),
   weighted(1, of('discardStaging', {})),
   weighted(5, of('setGate', { gate })),
+  weighted(2, of('setDirectWrites', { directWrites: fc.constantFrom(true, true, false) })),
   weighted(1, of('setPlan', { plan: fc.constantFrom('wide', 'wide', 'tight') })),
 );
 export type RequestIntent = typeof requestIntent extends fc.Arbitrary<infer T> ? T : never;
@@ -149,6 +151,7 @@ export function withoutBulkIds(intent: RequestIntent): RequestIntent {
 
 /** Most requests have neither; a batch is a few consecutive requests. */
 export const headersIntent = fc.record({
+  by: fc.constantFrom<PlainKey>('admin', 'write'),
   batchId: fc.constantFrom(null, null, 'batch-a', 'batch-a', 'batch-b'),
   ifMatch: fc.oneof(
     weighted(12, fc.constant('none')),
@@ -158,10 +161,10 @@ export const headersIntent = fc.record({
 });
 export type HeadersIntent = typeof headersIntent extends fc.Arbitrary<infer T> ? T : never;
 
-export function headersOf({ batchId, ifMatch }: HeadersIntent, shop: PlainShop): PlainHeaders {
+export function headersOf({ by, batchId, ifMatch }: HeadersIntent, shop: PlainShop): PlainHeaders {
   const [first] = shop.versions;
   const wanted = ifMatch === 'current' ? shop.current.id : ifMatch === 'first' ? first?.id : null;
-  return { batchId, ifMatch: wanted ?? null };
+  return { by, batchId, ifMatch: wanted ?? null };
 }
 
 /** One element, or sometimes none. */
@@ -374,6 +377,8 @@ function requestFor(intent: RequestIntent, shop: PlainShop): unknown {
       return { kind, plan: intent.plan };
     case 'setGate':
       return { kind, gate: intent.gate };
+    case 'setDirectWrites':
+      return { kind, directWrites: intent.directWrites };
     default:
       return { kind };
   }

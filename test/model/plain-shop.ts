@@ -1,6 +1,6 @@
 /**
- * A shop as plain objects: its live configuration, its versions, its changeset with the carts that it saw, and its gate
- * (contract sections 2, 6, 7 and 12.8). It shares no code with the program.
+ * A shop as plain objects: its live configuration, its versions, its changeset with the carts that it saw, its gate, and
+ * whether it takes direct writes (contract sections 2, 6, 7, 12.3 and 12.8). It shares no code with the program.
  */
 import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
 import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';
@@ -13,8 +13,12 @@ export interface PlainVersion {
   config: PlainConfig;
 }
 
-/** Criteria of the gate: those that carts decide. */
+/** Who writes: a key with this permission. */
+export type PlainKey = 'admin' | 'write';
+
+/** Criteria of the gate: those that carts or the writes decide. */
 export interface PlainGate {
+  readonly secondPerson?: boolean;
   readonly noLostCarts?: boolean;
   readonly evaluatedMin?: number;
 }
@@ -35,6 +39,8 @@ interface PlainChangeset {
   baseVersionId: string;
   /** The configuration after each staged write. */
   configs: PlainConfig[];
+  /** Who has written to it. */
+  writers: Set<PlainKey>;
   /** Live carts: all, and those since the last staged write. */
   carts: PlainCarts;
   cartsSinceWrite: PlainCarts;
@@ -54,11 +60,13 @@ export type PlainRequest =
   | { readonly kind: 'enterStaging' | 'discardStaging' }
   | { readonly kind: 'promoteStaging'; readonly isForced?: boolean }
   | { readonly kind: 'setGate'; readonly gate: PlainGate | null }
+  | { readonly kind: 'setDirectWrites'; readonly directWrites: boolean }
   | { readonly kind: 'setPlan'; readonly plan: string };
 
 export interface PlainHeaders {
   readonly batchId: string | null;
   readonly ifMatch: string | null;
+  readonly by: PlainKey;
 }
 
 /** The part of the shop's answer that the model needs: the ids that the shop made. */
@@ -76,6 +84,7 @@ export class PlainShop {
   readonly versions: PlainVersion[];
   changeset: PlainChangeset | null = null;
   gate: PlainGate | null = null;
+  directWrites = true;
   plan: string;
   readonly #plans: Readonly<Record<string, PlainLimits>>;
 
@@ -96,11 +105,12 @@ export class PlainShop {
   }
 
   /** The expected result of a request; `take` applies it. */
-  verdict(request: PlainRequest, { ifMatch }: PlainHeaders): Verdict {
+  verdict(request: PlainRequest, { ifMatch, by }: PlainHeaders): Verdict {
     if (ifMatch !== null && ifMatch !== this.current.id) return 'CONFLICT';
     switch (request.kind) {
       case 'setPlan':
       case 'setGate':
+      case 'setDirectWrites':
         return null;
       case 'enterStaging':
         return this.changeset === null ? null : 'CONFLICT';
@@ -108,14 +118,16 @@ export class PlainShop {
         return this.changeset === null ? 'CONFLICT' : null;
       case 'promoteStaging':
         if (this.changeset === null) return 'CONFLICT';
-        if (request.isForced !== true && !this.#passes(this.changeset)) return 'CONFLICT';
+        if (request.isForced !== true && !this.#passes(this.changeset, by)) return 'CONFLICT';
         return this.#overPlan(this.current.config, this.viewed);
       case 'rollback': {
         if (this.changeset !== null) return 'CONFLICT';
+        if (!this.directWrites && by !== 'admin') return 'FORBIDDEN';
         const target = this.versions.find(({ id }) => id === request.targetVersionId);
         return target === undefined ? 'NOT_FOUND' : this.#overPlan(this.current.config, target.config);
       }
       default:
+        if (!this.directWrites && this.changeset === null) return 'CONFLICT';
         try {
           return this.#overPlan(this.viewed, writePlain(this.viewed, request, 'made'));
         } catch (error) {
@@ -126,8 +138,9 @@ export class PlainShop {
   }
 
   /** Replays are no evidence. */
-  #passes({ cartsSinceWrite: { evaluated, lost } }: PlainChangeset): boolean {
-    const { noLostCarts = false, evaluatedMin = 0 } = this.gate ?? {};
+  #passes({ writers, cartsSinceWrite: { evaluated, lost } }: PlainChangeset, by: PlainKey): boolean {
+    const { secondPerson = false, noLostCarts = false, evaluatedMin = 0 } = this.gate ?? {};
+    if (secondPerson && writers.has(by)) return false;
     return (!noLostCarts || lost === 0) && evaluated >= evaluatedMin;
   }
 
@@ -150,7 +163,7 @@ export class PlainShop {
   }
 
   /** Applies an accepted request. `adopted` is the resulting configuration if the request made ids. */
-  take(request: PlainRequest, { batchId }: PlainHeaders, made: MadeIds, adopted: PlainConfig): void {
+  take(request: PlainRequest, { batchId, by }: PlainHeaders, made: MadeIds, adopted: PlainConfig): void {
     switch (request.kind) {
       case 'setPlan':
         this.plan = request.plan;
@@ -158,11 +171,15 @@ export class PlainShop {
       case 'setGate':
         this.gate = request.gate;
         return;
+      case 'setDirectWrites':
+        this.directWrites = request.directWrites;
+        return;
       case 'enterStaging':
         this.changeset = {
           id: made.stagingId,
           baseVersionId: this.current.id,
           configs: [],
+          writers: new Set(),
           carts: noCarts(),
           cartsSinceWrite: noCarts(),
           replayed: { runs: 0, ...noCarts() },
@@ -188,6 +205,7 @@ export class PlainShop {
         const written = withIdsOf(writePlain(this.viewed, request, made.recordId), adopted);
         if (this.changeset !== null) {
           this.changeset.configs.push(written);
+          this.changeset.writers.add(by);
           this.changeset.cartsSinceWrite = noCarts();
         } else {
           const author = request.kind === 'executeConfig' ? 'import' : 'user';

@@ -20,13 +20,13 @@ import { LiveShopDirectory } from '../../src/shop/actor/shop-directory.ts';
 import type { WriteAnswer, WriteRequest } from '../../src/shop/reader/shop-access.ts';
 import { LIVE } from '../../src/shop/reader/simulating-shop.ts';
 import { NO_WATCH, type SimulationWatch } from '../../src/shop/reader/simulation-watch.ts';
-import { gateRefusal, judgeGate } from '../../src/shop/shadow/judge-gate.ts';
+import { gateRefusal, judgeGate, ownWritesOf } from '../../src/shop/shadow/judge-gate.ts';
 import { LiveShadow } from '../../src/shop/shadow/live-shadow.ts';
 import { replayCarts } from '../../src/shop/shadow/replay-carts.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 import type { PlainConfig, PlainLimits } from './plain-config.ts';
-import type { PlainHeaders, PlainRequest } from './plain-shop.ts';
+import type { PlainHeaders, PlainKey, PlainRequest } from './plain-shop.ts';
 
 const SHOP = 'shop_model';
 
@@ -49,6 +49,7 @@ export class RealShop {
   #actor: ShopActor;
   #clockMs = Date.UTC(2026, 0, 1);
   #keys = 0;
+  readonly #keyIds = new Map<PlainKey, string>();
 
   private constructor(plans: PlanTable) {
     this.#plans = plans;
@@ -78,11 +79,11 @@ export class RealShop {
     const sent = await shop.#write(
       made.value,
       { kind: 'executeConfig', data: config as ConfigData },
-      null,
-      null,
+      { batchId: null, ifMatch: null, keyId: null },
       'zones',
     );
     assert.ok(sent.ok);
+    for (const permission of ['admin', 'write'] as const) await shop.#makeKey(permission);
     return shop;
   }
 
@@ -141,25 +142,30 @@ export class RealShop {
   }
 
   async send(request: PlainRequest, headers: PlainHeaders, key: string): Promise<Sent> {
-    const command = await this.#commandOf(request);
-    return this.#write(this.#actor, command, headers.batchId, headers.ifMatch, key, request);
+    const command = await this.#commandOf(request, headers.by);
+    return this.#write(this.#actor, command, this.#sentWith(headers), key, request);
   }
 
-  async #commandOf(request: PlainRequest): Promise<Command> {
+  async #commandOf(request: PlainRequest, by: PlainKey): Promise<Command> {
+    if (request.kind === 'setDirectWrites') {
+      return { kind: 'updateShop', body: { directWrites: request.directWrites } };
+    }
     if (request.kind === 'setGate') return { kind: 'updateShop', body: { promotionGate: request.gate } };
     if (request.kind !== 'promoteStaging' || request.isForced) return request as Command;
-    const judged = await this.#judged();
+    const judged = await this.#judged(this.#keyIdOf(by));
     return { kind: 'promoteStaging', ...(judged !== null && { judged }) };
   }
 
-  /** As the route of a promotion does, for criteria of carts. */
-  async #judged(): Promise<JudgedChangeset | null> {
+  /** As the route of a promotion does, for criteria of carts and of writes. */
+  async #judged(keyId: string): Promise<JudgedChangeset | null> {
     const { settings, staging } = this.#actor.state;
     const gate = settings.promotionGate ?? null;
     if (staging === null || gate === null) return null;
     const results = await this.sinceWrite();
     assert.ok(results !== null);
-    const refusal = gateRefusal(judgeGate(gate, { checks: null, lint: null, results }));
+    const refusal = gateRefusal(
+      judgeGate(gate, { checks: null, lint: null, results, ownWrites: ownWritesOf(staging, keyId) }),
+    );
     return { stagingId: staging.id, writes: staging.writes.length, gate, refusal };
   }
 
@@ -190,28 +196,46 @@ export class RealShop {
   /** The same from another process, with the notification that this process would get. */
   async sendElsewhere(request: PlainRequest, headers: PlainHeaders, isTold: boolean): Promise<Sent> {
     const other = await this.#openDirectory(NO_WATCH).load(SHOP);
-    const command = await this.#commandOf(request);
-    const { batchId, ifMatch } = headers;
-    const sent = await this.#write(other, command, batchId, ifMatch, this.newKey(), request);
+    const command = await this.#commandOf(request, headers.by);
+    const sent = await this.#write(other, command, this.#sentWith(headers), this.newKey(), request);
     await other.idle();
     if (isTold) await this.#actor.refresh();
     return sent;
   }
 
+  /** Gives the shop a key with this permission. */
+  async #makeKey(permission: PlainKey): Promise<void> {
+    const print = { prefix: 'rw_abc', secretSha256: permission.padEnd(64, '0') };
+    const command = { kind: 'createKey', label: permission, permission, ...print } as const;
+    const made = await this.#write(
+      this.#actor,
+      command,
+      { batchId: null, ifMatch: null, keyId: null },
+      permission,
+    );
+    assert.ok(made.ok && made.value.result?.kind === 'key');
+    this.#keyIds.set(permission, made.value.result.key.id);
+  }
+
+  #keyIdOf(by: PlainKey): string {
+    const keyId = this.#keyIds.get(by);
+    assert.ok(keyId !== undefined);
+    return keyId;
+  }
+
+  #sentWith = ({ batchId, ifMatch, by }: PlainHeaders) => ({ batchId, ifMatch, keyId: this.#keyIdOf(by) });
+
   async #write(
     actor: ShopActor,
     command: Command,
-    batchId: string | null,
-    ifMatch: string | null,
+    headers: Pick<WriteRequest, 'batchId' | 'ifMatch' | 'keyId'>,
     key: string,
     asked: object = command,
   ): Promise<Sent> {
     let result: CommandResult | null = null;
     const request: WriteRequest = {
       command,
-      keyId: null,
-      batchId,
-      ifMatch,
+      ...headers,
       idempotency: { key, requestDigest: JSON.stringify(asked) },
       render: (made) => {
         result = made;

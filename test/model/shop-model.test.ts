@@ -229,7 +229,7 @@ class SendTogether implements Command {
   check = () => true;
 
   async run(model: Model, real: RealShop): Promise<void> {
-    const headers = { batchId: null, ifMatch: null };
+    const headers = { batchId: null, ifMatch: null, by: 'admin' as const };
     const requests = this.#intents.map((intent) => forced(requestOf(withoutBulkIds(intent), model.shop)));
     const sent = await Promise.all(requests.map((request) => real.send(request, headers, real.newKey())));
     for (const [index, request] of requests.entries()) {
@@ -258,7 +258,7 @@ class SendElsewhere implements Command {
   check = () => true;
 
   async run(model: Model, real: RealShop): Promise<void> {
-    const headers = { batchId: null, ifMatch: null };
+    const headers = { batchId: null, ifMatch: null, by: 'admin' as const };
     const [request, next] = [this.#intent, this.#next].map((intent) =>
       forced(requestOf(withoutBulkIds(intent), model.shop)),
     );

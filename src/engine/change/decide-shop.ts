@@ -101,12 +101,16 @@ const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decis
 export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
   // A body may also hold fields that it cannot change.
   const { id, plan } = state.settings;
-  const { name, currency, timezone, promotionGate, fulfilment } = { ...state.settings, ...body };
+  const { name, currency, timezone, promotionGate, fulfilment, directWrites } = {
+    ...state.settings,
+    ...body,
+  };
   const settings = { id, name, currency, timezone, plan };
   return changeSettings(state, {
     ...settings,
     ...(promotionGate == null ? {} : { promotionGate }),
     ...(fulfilment == null ? {} : { fulfilment: { ...FULFILMENT_DEFAULT, ...fulfilment } }),
+    ...(directWrites === false && { directWrites }),
   });
 }
 

@@ -16,6 +16,7 @@
 import { jsonLength } from '../../base/bytes/json-length.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import { type IdMaker, idsFromSeed, versionIdOf } from '../domain/id.ts';
+import { findMissingPermission } from '../domain/permission.ts';
 import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type {
   ConfigChange,
@@ -119,6 +120,8 @@ function decideConfigWrite(
   command: ConfigCommand,
   context: DecisionContext,
 ): Outcome<Decision> {
+  const refusal = findDirectRefusal(state, command, context.keyId);
+  if (refusal !== null) return refusal;
   const scope = scopeOf(state, context);
   // Type-safe: the row of a kind takes the commands of that kind.
   const write = WRITES[command.kind] as ConfigWrites<'createZone'>[ConfigCommand['kind'] & 'createZone'];
@@ -138,6 +141,24 @@ function decideConfigWrite(
   const next = applyEvent(state, event);
   const full = next.staging === null ? null : stagingExcess(next.staging);
   return full ?? success({ events: [event], state: next, result: result(version, counts) });
+}
+
+/**
+ * The refusal of a write beside a changeset in a shop that takes changes in one only, else null (contract section 12.3). A
+ * rollback, which no changeset can do, needs the permission admin; the command line needs no key.
+ */
+function findDirectRefusal(
+  { settings: { directWrites = true }, staging, keys }: ShopState,
+  { kind }: ConfigCommand,
+  keyId: string | null,
+): Failure | null {
+  if (directWrites || staging !== null) return null;
+  if (kind !== 'rollback') {
+    return conflict('this shop takes changes in a changeset only: POST /api/staging enters one');
+  }
+  if (keyId === null) return null;
+  const permission = keys.find(({ id }) => id === keyId)?.permission ?? 'simulate';
+  return findMissingPermission({ permission }, 'admin', 'a rollback of this shop');
 }
 
 const WRITES: ConfigWrites<ConfigCommand['kind']> = {

@@ -7,6 +7,9 @@ const percent = Type.Number({ minimum: 0, maximum: 100, 'x-accepts': 'a number f
 /** Criterion -> its setting. A criterion that is absent, or false, asks nothing. */
 export const PromotionGate = strict('PromotionGate', {
   checksPass: Type.Optional(Type.Boolean({ description: 'No enabled check of the changeset fails' })),
+  secondPerson: Type.Optional(
+    Type.Boolean({ description: 'The key that promotes has written nothing of the changeset' }),
+  ),
   noNewLintErrors: Type.Optional(
     Type.Boolean({ description: 'The lint finds no error that the live configuration does not have' }),
   ),

@@ -27,6 +27,8 @@ export const ShopSettings = strict('ShopSettings', {
   promotionGate: Type.Optional(PromotionGate),
   /** Absent for the defaults; clients see them. */
   fulfilment: Type.Optional(Fulfilment),
+  /** False: the configuration changes in a changeset only. Absent when true; clients see it. */
+  directWrites: Type.Optional(Type.Boolean()),
 });
 export type ShopSettings = Readonly<Static<typeof ShopSettings>>;
 

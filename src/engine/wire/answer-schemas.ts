@@ -179,6 +179,10 @@ export const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,
   promotionGate: orNull(PromotionGate),
   fulfilment: Fulfilment,
+  directWrites: Type.Boolean({
+    description:
+      'False: the configuration changes in a changeset only, and a rollback needs the permission admin',
+  }),
   limits: orNull(PlanLimits, {
     description: "The plan's limits; null when the operator has removed the plan",
   }),

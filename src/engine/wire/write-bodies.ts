@@ -172,6 +172,7 @@ export const ShopUpdate = strict('ShopUpdate', {
   promotionGate: opt(orNull(PromotionGate)),
   /** Replaced whole; null restores the defaults. */
   fulfilment: opt(orNull(FulfilmentInput)),
+  directWrites: opt(Type.Boolean()),
   id: readOnlyId,
   plan: ignored('the plan is set by the operator'),
   limits: ignored('they follow the plan'),

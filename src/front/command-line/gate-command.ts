@@ -46,6 +46,8 @@ async function judgeHere(shop: ShopActor, shops: OpenShops): Promise<GateReport>
   const judged = judgeGate(gate, {
     ...shops.valueOf(asked),
     results: tally.plus(elsewhere).sinceEdit(staging.config),
+    // The command line has no key.
+    ownWrites: 0,
   });
   return { ...judged, effects: shops.valueOf(shop.effects(systemClock.nowMs(), [])) };
 }

@@ -8,6 +8,7 @@ import { capitalized, words } from './words.ts';
 /** Criteria of the gate, in the order of its form. */
 export const GATE_LABELS: Readonly<Record<keyof Schemas['PromotionGate'], string>> = {
   checksPass: 'No check fails',
+  secondPerson: 'Another key promotes than those that wrote',
   noNewLintErrors: 'No new error among the findings',
   noLostCarts: 'No cart loses all its rates',
   differentPercentMax: 'Carts with other rates, percent at most',
@@ -16,6 +17,7 @@ export const GATE_LABELS: Readonly<Record<keyof Schemas['PromotionGate'], string
 };
 
 const LABELS: Readonly<Record<string, string>> = {
+  directWrites: 'Changes may go live at once, without a changeset',
   subtitle: 'Description',
   zoneId: 'Zone or subzone',
   productGroupId: 'Product group',

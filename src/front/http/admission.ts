@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { ApiKey } from '../../engine/domain/api-key.ts';
 import { type Failure, failure, invalid, type Outcome, success } from '../../engine/domain/failure.ts';
-import { type Permission, permits } from '../../engine/domain/permission.ts';
+import { findMissingPermission, type Permission } from '../../engine/domain/permission.ts';
 import type { KeyGrant } from '../../shop/reader/shop-access.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { Route, ShopRoute } from './route.ts';
@@ -21,16 +21,6 @@ export function findKeyEnd(
   return expiresAt === undefined || clock.nowMs() < Date.parse(expiresAt)
     ? null
     : failure('UNAUTHORIZED', `the API key expired at ${expiresAt}`);
-}
-
-/** The refusal of a key without this permission, else null. `what` is what needs it. */
-export function findMissingPermission(grant: KeyGrant, needed: Permission, what = 'this'): Failure | null {
-  return permits(grant.permission, needed)
-    ? null
-    : failure(
-        'FORBIDDEN',
-        `${what} needs an API key with the permission ${needed}; this one has ${grant.permission}`,
-      );
 }
 
 /** The refusal of a key without the permission that a parameter of its query needs, else null. */

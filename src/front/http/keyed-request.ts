@@ -6,14 +6,13 @@
  */
 import type { Failure } from '../../engine/domain/failure.ts';
 import { isId } from '../../engine/domain/id.ts';
-import { permits } from '../../engine/domain/permission.ts';
+import { findMissingPermission, permits } from '../../engine/domain/permission.ts';
 import { VersionReference } from '../../engine/domain/version-reference.ts';
 import type { KeyGrant, ShopAccess } from '../../shop/reader/shop-access.ts';
 import {
   fieldOf,
   findKeyEnd,
   findMissingActionPermission,
-  findMissingPermission,
   findMissingQueryPermission,
   isRead,
   readQuery,

@@ -17,7 +17,7 @@ export async function askForGate(
   gate: PromotionGate,
   nowMs: number,
   ask: Ask,
-): Promise<Outcome<Omit<Measured, 'results'>>> {
+): Promise<Outcome<Pick<Measured, 'checks' | 'lint'>>> {
   const of = <T>(criterion: GateCriterion, question: ReadQuestion) =>
     asksFor(gate, criterion) ? ask<T>(question) : success(null);
   const lint = (view: 'live' | 'staged') =>

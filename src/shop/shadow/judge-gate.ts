@@ -9,6 +9,7 @@ import {
   type GateCriterion,
   type PromotionGate,
 } from '../../engine/domain/promotion-gate.ts';
+import type { StagingState } from '../../engine/domain/shop-event.ts';
 import type { CheckResults } from '../../engine/wire/check-results.ts';
 import { EVIDENCE_MAX, type GateCriterionReport, type GateJudgement } from '../../engine/wire/gate-report.ts';
 import type { EditShadowResults } from '../../engine/wire/shadow-results.ts';
@@ -18,6 +19,8 @@ export interface Measured {
   readonly checks: CheckResults | null;
   readonly lint: { readonly live: LintReport; readonly staged: LintReport } | null;
   readonly results: EditShadowResults;
+  /** Writes of the changeset by the key that asks. */
+  readonly ownWrites: number;
 }
 
 /** A maximum or minimum, and the measured value. */
@@ -33,6 +36,7 @@ const JUDGES: Readonly<Record<GateCriterion, Judge>> = {
     const failed = (checks?.results ?? []).filter(({ passed }) => !passed);
     return { limit: 0, actual: failed.length, evidence: failed };
   },
+  secondPerson: ({ ownWrites }) => ({ limit: 0, actual: ownWrites, evidence: [] }),
   noNewLintErrors: ({ lint }) => {
     const { findings, count } = lint === null ? NONE : newErrors(lint.live, lint.staged);
     return { limit: 0, actual: count, evidence: findings };
@@ -57,6 +61,10 @@ const JUDGES: Readonly<Record<GateCriterion, Judge>> = {
     isMinimum: true,
   }),
 };
+
+/** How many writes of a changeset are by this key; none without a key. */
+export const ownWritesOf = ({ writes }: StagingState, key: string | null): number =>
+  key === null ? 0 : writes.filter(({ keyId }) => keyId === key).length;
 
 export function judgeGate(gate: PromotionGate, measured: Measured): GateJudgement {
   const criteria = GATE_CRITERIA.filter((criterion) => asksFor(gate, criterion)).map((criterion) => {

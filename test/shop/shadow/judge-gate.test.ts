@@ -71,6 +71,7 @@ const NOTHING: Measured = {
   checks: null,
   lint: null,
   results: { ...results, different: 0, lost: 0, samples: [] },
+  ownWrites: 0,
 };
 
 const judge = (gate: PromotionGate, measured: Partial<Measured>) => {
@@ -84,6 +85,8 @@ test('a criterion passes at its limit, and fails beyond it with its evidence', (
     [
       [{ checksPass: true }, { checks: { ...checks, failed: 0, results: [PASSED] } }, 0, 0, []],
       [{ checksPass: true }, { checks }, 0, 1, [FAILED]],
+      [{ secondPerson: true }, { ownWrites: 0 }, 0, 0, []],
+      [{ secondPerson: true }, { ownWrites: 1 }, 0, 1, []],
       [{ noLostCarts: true }, {}, 0, 0, []],
       [{ noLostCarts: true }, { results }, 0, 1, [LOST]],
       [{ differentPercentMax: 0.67 }, { results }, 0.67, 0.67, []],
@@ -153,7 +156,13 @@ test('evidence is bounded, and only the criteria of the gate are judged', () => 
 });
 
 test('a refusal names the first failed criterion, with its limit and the actual value', () => {
-  const all = { checksPass: true, noNewLintErrors: true, noLostCarts: true, evaluatedMin: 1_000 };
+  const all = {
+    checksPass: true,
+    secondPerson: true,
+    noNewLintErrors: true,
+    noLostCarts: true,
+    evaluatedMin: 1_000,
+  };
   const made = judge(all, {
     results,
     checks: { ...checks, failed: 0, results: [] },
@@ -163,6 +172,7 @@ test('a refusal names the first failed criterion, with its limit and the actual 
     made.criteria.map(({ criterion, passed }) => [criterion, passed]),
     [
       ['checksPass', true],
+      ['secondPerson', true],
       ['noNewLintErrors', true],
       ['noLostCarts', false],
       ['evaluatedMin', false],

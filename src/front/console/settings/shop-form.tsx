@@ -1,12 +1,12 @@
 /** Name, currency and time zone of the shop. */
 import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { ChoiceField, TextField } from '../parts/field.tsx';
+import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
 import { SettingsForm, settingsKind } from './settings-form.tsx';
 
 const KIND = settingsKind(
   'Shop',
-  ({ name, currency, timezone }) => ({ name, currency, timezone }),
+  ({ name, currency, timezone, directWrites }) => ({ name, currency, timezone, directWrites }),
   (_, changed) => changed,
 );
 
@@ -26,13 +26,14 @@ export function ShopForm() {
   const { shop } = useSignedIn();
   return (
     <SettingsForm kind={KIND}>
-      {({ currency, timezone }, field) => (
+      {({ currency, timezone, directWrites }, field) => (
         <>
           <TextField {...field('name')} />
           <div class="pair">
             <ChoiceField {...field('currency')} options={withValue(currencies(), currency)} />
             <ChoiceField {...field('timezone')} options={withValue(zones(), timezone)} />
           </div>
+          <CheckField {...field('directWrites')} value={directWrites} />
           {currency === shop.currency ? null : (
             <p class="quiet">
               Prices keep their numbers: what costs {formatMoney(495, shop.currency)} will cost{' '}

@@ -291,6 +291,7 @@ export const EXAMPLE_SHOP = {
     workingDays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
     holidays: ['2026-12-25'],
   },
+  directWrites: true,
   limits: {
     methods: 20,
     groups: 5,

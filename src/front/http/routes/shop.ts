@@ -49,7 +49,7 @@ function mostRules(methods: readonly PlacedMethod[]): number {
 function shopView(state: ShopState, request: ShopRequest<unknown>) {
   const { plans } = request.dependencies;
   const { id, name, currency, timezone, plan, promotionGate = null } = state.settings;
-  const { fulfilment = FULFILMENT_DEFAULT } = state.settings;
+  const { fulfilment = FULFILMENT_DEFAULT, directWrites = true } = state.settings;
   const limits = limitsOf(plans, plan);
   return {
     id,
@@ -59,6 +59,7 @@ function shopView(state: ShopState, request: ShopRequest<unknown>) {
     plan,
     promotionGate,
     fulfilment,
+    directWrites,
     limits,
     usage: usageOf(state, request),
   };
@@ -81,11 +82,12 @@ export const SHOP_ROUTES: readonly Route[] = [
     verb: 'PUT',
     paths: ['/api/shop'],
     tag,
-    summary: 'Change name, currency, time zone, promotion gate or fulfilment of the shop',
+    summary: 'Change the settings of the shop',
     description:
       'Fields that are absent stay as they are. `promotionGate` says what must hold before a changeset is promoted; ' +
       'it is replaced whole, and null removes it. `fulfilment` is what delivery dates follow from; it is replaced whole, ' +
-      'and null restores its defaults.',
+      'and null restores its defaults. `directWrites` false: a write of the configuration outside of a changeset is 409, and a ' +
+      'rollback needs the permission admin.',
     permission: 'admin',
     isConfiguration: false,
     body: {
@@ -100,6 +102,7 @@ export const SHOP_ROUTES: readonly Route[] = [
             holidays: ['2026-12-25'],
           },
         },
+        inChangesets: { directWrites: false },
         gate: { promotionGate: { checksPass: true, noLostCarts: true, evaluatedMin: 200 } },
       },
     },

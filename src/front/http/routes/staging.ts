@@ -11,7 +11,7 @@ import { StagingAction } from '../../../engine/wire/write-bodies.ts';
 import { askForGate } from '../../../shop/pool/gate-questions.ts';
 import type { Question } from '../../../shop/pool/question.ts';
 import type { ShopAccess } from '../../../shop/reader/shop-access.ts';
-import { gateRefusal, judgeGate } from '../../../shop/shadow/judge-gate.ts';
+import { gateRefusal, judgeGate, ownWritesOf } from '../../../shop/shadow/judge-gate.ts';
 import type { ShadowAccess } from '../../../shop/shadow/live-shadow.ts';
 import type { ReplayResult } from '../../../shop/shadow/replay-carts.ts';
 import { emptyResults } from '../../../shop/shadow/shadow-tally.ts';
@@ -93,11 +93,11 @@ interface JudgedGate {
 
 /**
  * Judges the active changeset by the gate of the shop (contract section 10.2); without a gate it passes. All of it uses the
- * state at the time of the call, which the judgement names. CONFLICT without a changeset, RATE_LIMITED when the pool has too
+ * state at the time of the call, which the judgement names, and the key of the request. CONFLICT without a changeset, RATE_LIMITED when the pool has too
  * many questions, UNAVAILABLE when a thread was lost or late.
  */
 async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
-  const { shop, dependencies } = request;
+  const { shop, grant, dependencies } = request;
   const { state } = shop;
   const { staging } = state;
   if (staging === null) return NO_CHANGESET;
@@ -110,7 +110,8 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   ]);
   if (!asked.ok) return asked;
   if (!results.ok) return results;
-  const report = judgeGate(gate ?? {}, { ...asked.value, results: results.value });
+  const ownWrites = ownWritesOf(staging, grant.keyId);
+  const report = judgeGate(gate ?? {}, { ...asked.value, results: results.value, ownWrites });
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
 

@@ -78,7 +78,13 @@ export function randomHistory(seed: number, shopId: string): readonly NewRecord[
 function demoHistory(shopId: string): readonly NewRecord[] {
   const demo = readDemoShop() as { readonly shop: ShopUpdate; readonly config: ConfigData };
   const shop = shopWithZones('enterprise');
-  const promotionGate = { checksPass: true, noNewLintErrors: true, noLostCarts: true, evaluatedMin: 100 };
+  const promotionGate = {
+    checksPass: true,
+    secondPerson: true,
+    noNewLintErrors: true,
+    noLostCarts: true,
+    evaluatedMin: 100,
+  };
   const fulfilment = { ...demo.shop.fulfilment, cutoffByDay: { friday: '12:00' } };
   shop.accept({ kind: 'updateShop', body: { ...demo.shop, fulfilment, promotionGate } });
   shop.execute(demo.config);
@@ -89,6 +95,10 @@ function demoHistory(shopId: string): readonly NewRecord[] {
   for (const conditions of CONDITION_TYPE_NAMES.map((type) => [exampleOf(type)])) {
     shop.accept({ kind: 'createRule', methodId: method?.id ?? '', body: { action: 'hide', conditions } });
   }
+  shop.accept({ kind: 'updateShop', body: { directWrites: false } });
+  shop.accept({ kind: 'enterStaging', name: 'Autumn', note: 'New tariffs' });
+  shop.accept({ kind: 'updateMethod', id: method?.id ?? '', body: { name: 'Renamed' } });
+  shop.accept({ kind: 'promoteStaging', isForced: true });
   return recordsOf(shop, shopId);
 }
 
