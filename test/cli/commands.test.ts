@@ -144,7 +144,14 @@ test('shops are made, listed and moved to another plan', async (context) => {
   const { shops } = JSON.parse(await ok(['shop', 'list', '--json'])) as { shops: unknown[] };
   assert.deepEqual(
     shops.find((shop) => (shop as { id: string }).id === 'shop_a'),
-    { id: 'shop_a', name: 'A', currency: 'EUR', timezone: 'Europe/Berlin', plan: 'pro' },
+    {
+      id: 'shop_a',
+      name: 'A',
+      currency: 'EUR',
+      timezone: 'Europe/Berlin',
+      plan: 'pro',
+      promotionGate: { checksPass: true },
+    },
   );
   assert.match(await ok(['shop', 'list']), /^ID +PLAN +CURRENCY +TIME ZONE +NAME\nshop_/);
 });

@@ -98,7 +98,7 @@ test('a node that another one beats in every race takes the lock of the shop aft
   for (const { status, text } of [written, ...(await Promise.all(rivals))]) assert.equal(status, 201, text);
 });
 
-test('a key made through one node works at all nodes at once, and is refused by all once it is revoked', async () => {
+test('a key made through one node works at all nodes at once, and is refused by all once it is ended or revoked', async () => {
   const made = await nodeAt(0).call('/api/keys', {
     method: 'POST',
     body: { label: 'for a while', permission: 'read' },
@@ -108,10 +108,21 @@ test('a key made through one node works at all nodes at once, and is refused by 
     readonly key: { readonly id: string };
     readonly secret: string;
   };
-  for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, 200);
+  const assertAtAll = async (status: number): Promise<void> => {
+    for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, status);
+  };
+  await assertAtAll(200);
+  for (const [expiresAt, status] of [
+    ['2026-01-01T00:00:00Z', 401],
+    [null, 200],
+  ] as const) {
+    const changed = await nodeAt(2).call(`/api/keys/${view.id}`, { method: 'PUT', body: { expiresAt } });
+    assert.equal(changed.status, 200, changed.text);
+    await assertAtAll(status);
+  }
   const revoked = await nodeAt(1).call(`/api/keys/${view.id}`, { method: 'DELETE' });
   assert.ok(revoked.status < 300, revoked.text);
-  for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, 401);
+  await assertAtAll(401);
 });
 
 test('a request that is repeated with its idempotency key gets the same answer from another node', async () => {
