@@ -88,7 +88,8 @@ test(`${BODIES} bodies: no failure, no exit, and a complete configuration afterw
     });
     await fc.assert(property, { numRuns: Math.ceil(Math.min(left, PART) / TOGETHER) });
     // An active changeset would receive all later writes.
-    await server.call('/api/staging', { body: { action: left % (2 * PART) === 0 ? 'promote' : 'discard' } });
+    const end = left % (2 * PART) === 0 ? { action: 'promote', force: true } : { action: 'discard' };
+    await server.call('/api/staging', { body: end });
     assert.equal((await server.call('/api/config')).status, 200);
   }
   const told = [...replies].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
