@@ -74,7 +74,9 @@ function valueOfToday(then: unknown, path: string): unknown {
 /** Holds `now` to all that `then` has: more fields may be there, no field may be gone or have another value. */
 function assertHolds(now: unknown, then: unknown, path: string): void {
   if (typeof then === 'string' && CHANGING.test(then)) {
-    assert.equal(typeof now, 'string', path);
+    // Contract section 12.8: the key that entered, with its label.
+    const value = path.endsWith('/staging/enteredBy') ? (now as { readonly keyId: string }).keyId : now;
+    assert.equal(typeof value, 'string', path);
   } else if (typeof then !== 'object' || then === null) {
     assert.deepEqual(now, valueOfToday(then, path), path);
   } else {

@@ -51,7 +51,7 @@ describe('messages', () => {
       KeyCreate,
       { label: 3 },
       [
-        '/permission is required: one of read, write, admin',
+        '/permission is required: one of simulate, read, write, admin',
         '/label must be text of 1 to 200 characters without control characters',
       ],
     ],
