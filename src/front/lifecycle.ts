@@ -10,7 +10,7 @@ import type { RunningServer } from './http/server.ts';
 /** Milliseconds of a stop that are reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
 /** Milliseconds before that in which what is not answered yet is refused. */
-const REFUSE_MS = 200;
+const REFUSE_MS = 1_000;
 /** Time to send pending answers after the log has failed. */
 const FAIL_MS_MAX = 200;
 

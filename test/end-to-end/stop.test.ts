@@ -57,7 +57,7 @@ test('a stop ends in time and in order, even if parts hang', async (context) => 
 test('a question that takes longer than a stop may is refused, and no connection is cut', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
-  const server = await ServerProcess.start(`${folder.path}/db`, { RATEWRIGHT_STOP_MS: '800' });
+  const server = await ServerProcess.start(`${folder.path}/db`, { RATEWRIGHT_STOP_MS: '3000' });
   context.after(() => server.process.kill('SIGKILL'));
   const items = Array.from({ length: 400 }, (_, at) => ({ sku: `S${at}`, quantity: 1, grams: 1, price: 1 }));
   const requests = new Array(40).fill({ destination: { country: 'US' }, items });
