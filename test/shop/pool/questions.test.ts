@@ -431,10 +431,16 @@ test('timers that log reads create do not accumulate in a thread', {
   context.after(() => channel.close());
   channel.onmessage = (event) => timers.push(Number((event as MessageEvent).data));
   const { versionId } = await front.call('/api/config');
-  for (let read = 0; read < VERSION_READS; read++) {
+  const read = async () =>
     assert.equal((await askUntilAnswered(front, `/api/versions/${versionId}`, undefined)).status, 200);
-  }
+  for (let count = 0; count < VERSION_READS; count++) await read();
   while (timers.length < VERSION_READS) await wait(1);
+  // Those of the last reads may not have run yet; if they accumulated, each further read would make more of them.
+  for (let more = 0; more < VERSION_READS && (timers.at(-1) ?? 0) >= VERSION_READS; more++) {
+    const { length } = timers;
+    await read();
+    while (timers.length === length) await wait(1);
+  }
   assert.ok(Math.max(...timers) > 0, 'the binding sets none any more: turns are for nothing');
   assert.ok((timers.at(-1) ?? 0) < VERSION_READS, `${timers.at(-1)} timers after ${VERSION_READS} reads`);
 });
