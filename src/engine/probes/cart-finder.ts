@@ -5,7 +5,7 @@
  * Bounds: TRIES_MAX rules evaluated for one finder.
  */
 
-import { taken } from '../../base/runtime/map-entries.ts';
+import { taken, valueAt } from '../../base/runtime/map-entries.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Destination } from '../domain/cart.ts';
 import type { Condition } from '../domain/condition.ts';
@@ -51,6 +51,8 @@ export class CartFinder {
   readonly places: ReadonlyMap<string, { readonly zone: Zone; readonly subzone?: Subzone }>;
   /** Countries that no zone lists. */
   readonly #unlisted: readonly string[];
+  /** Method and place -> the cart that `offering` found. */
+  readonly #offers = new Map<string, DraftCart | null>();
   /** Id of a zone or subzone -> a destination in it. */
   readonly #destinations = new Map<string, Destination | null>();
   #triesLeft = TRIES_MAX;
@@ -150,6 +152,10 @@ export class CartFinder {
    * postal code for it.
    */
   offering(method: ShippingMethod, placeId = method.zoneId): DraftCart | null {
+    return valueAt(this.#offers, `${method.id} ${placeId}`, () => this.#findOffering(method, placeId));
+  }
+
+  #findOffering(method: ShippingMethod, placeId: string): DraftCart | null {
     const destination = this.destinationIn(placeId);
     const key = this.productOf(method.productGroupId);
     if (destination === null || key === null) return null;

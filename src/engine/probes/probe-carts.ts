@@ -85,7 +85,8 @@ export class ProbeCarts {
 
   /** Plain carts to each of its countries, subzones and postal patterns. */
   *#ofZone(zone: Zone): Generator<Probe> {
-    const keys = this.#productsSoldIn([zone.id, ...zone.subzones.map(({ id }) => id)]);
+    const placeIds = this.#placesOf(zone.id);
+    const keys = this.#productsSoldIn(placeIds);
     const isChanged = this.#focus.isChanged(zone);
     const countries = this.#finder.countriesOf(zone);
     const destinations: Destination[] = countries
@@ -101,7 +102,7 @@ export class ProbeCarts {
         destinations.push(...codes.map((postalCode) => ({ country, postalCode })));
       }
     }
-    const offers = isChanged ? this.#offersIn([zone.id, ...zone.subzones.map(({ id }) => id)]) : [];
+    const offers = isChanged ? this.#offersOf(placeIds.flatMap((id) => this.#methodsAt.get(id) ?? [])) : [];
     for (const destination of destinations) {
       for (const key of keys) yield probeOf(this.#finder.to(destination, key));
       for (const offer of offers) yield probeOf(sentTo(offer, destination));
@@ -183,11 +184,7 @@ export class ProbeCarts {
     }
   }
 
-  /** For each method of these places a cart in which it is offered. */
-  #offersIn(placeIds: readonly string[]): readonly DraftCart[] {
-    return this.#offersOf(placeIds.flatMap((id) => this.#methodsAt.get(id) ?? []));
-  }
-
+  /** For each enabled method a cart in which it is offered. */
   #offersOf(methods: readonly ShippingMethod[]): readonly DraftCart[] {
     const enabled = methods.filter((method) => method.enabled).slice(0, OFFERS_MAX);
     return enabled.flatMap((method) => this.#finder.offering(method) ?? []);
