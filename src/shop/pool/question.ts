@@ -7,11 +7,10 @@ import type { Failure } from '../../engine/domain/failure.ts';
 import type { PlanTable } from '../../engine/domain/plan.ts';
 import type { Sweeping } from '../../engine/explain/price-curve.ts';
 import type { BisectedCart } from '../reader/bisect.ts';
-import type { LiveCart, LiveTraffic } from '../reader/live-traffic.ts';
+import type { KeptCart, LiveTraffic } from '../reader/live-traffic.ts';
 import type { SimulationView } from '../reader/simulating-shop.ts';
 import type { Uses } from '../reader/simulation-watch.ts';
 import type { SimulationSource } from '../reader/version-cache.ts';
-import type { KeptCart } from '../shadow/replay-carts.ts';
 
 interface Simulated extends SimulationView {
   /** The body of the request. */
@@ -38,10 +37,10 @@ interface Reads {
     /** The clock of probe carts, in ms since the epoch; null when their rates are not compared. */
     readonly effectsAtMs: number | null;
     /** Carts that were kept of live traffic. */
-    readonly carts: readonly LiveCart[];
+    readonly carts: readonly KeptCart[];
   };
   /** What the changeset changes for probe carts, whose clock is `nowMs`. */
-  effects: { readonly nowMs: number; readonly carts: readonly LiveCart[] };
+  effects: { readonly nowMs: number; readonly carts: readonly KeptCart[] };
   /** Findings about past dates depend on the time, in ms since the epoch. */
   lint: { readonly view: 'live' | 'staged'; readonly nowMs: number; readonly traffic: LiveTraffic };
   runChecks: {

@@ -10,14 +10,16 @@ import type { LiveShown } from '../../engine/lint/shop-facts.ts';
 import type { Probe } from '../../engine/probes/draft-cart.ts';
 import type { Coverage } from '../../engine/wire/coverage.ts';
 
-/** A cart that was kept: the request without what is personal, as JSON text, and its clock in ms since the epoch. */
-export interface LiveCart {
+/** A live simulation that is kept, for replays and as a probe. */
+export interface KeptCart {
+  /** The request without what is personal, as JSON text. */
   readonly text: string;
+  /** The clock of its time conditions, ms since the epoch. */
   readonly nowMs: number;
 }
 
 export interface LiveTraffic {
-  readonly carts: readonly LiveCart[];
+  readonly carts: readonly KeptCart[];
   /** Ids of the rules that matched lately; null while coverage knows of no traffic. */
   readonly matched: readonly string[] | null;
 }
@@ -43,5 +45,5 @@ export function liveShown({ matched }: LiveTraffic, live: PlacedConfig): { reado
   return { live: { hasMatched: (rule) => texts.has(textOf(rule)) } };
 }
 
-export const liveProbes = (carts: readonly LiveCart[]): readonly Probe[] =>
+export const keptProbes = (carts: readonly KeptCart[]): readonly Probe[] =>
   carts.map(({ text, nowMs }) => ({ request: JSON.parse(text) as SimulateRequest, nowMs }));

@@ -24,7 +24,7 @@ import { NO_CHANGESET, type Staging, stagingView } from '../../engine/wire/stagi
 import type { ConfigAction } from '../../engine/wire/write-bodies.ts';
 import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
-import { type LiveCart, type LiveTraffic, liveProbes, liveShown, NO_TRAFFIC } from './live-traffic.ts';
+import { type KeptCart, keptProbes, type LiveTraffic, liveShown, NO_TRAFFIC } from './live-traffic.ts';
 import { previewAnswer, previewConfig } from './preview.ts';
 import type { ShopAt } from './recovery.ts';
 import { SimulatingShop, type SimulationPorts } from './simulating-shop.ts';
@@ -100,7 +100,7 @@ export class ShopReader extends SimulatingShop {
     versionA: string,
     versionB: string,
     effectsAtMs: number | null,
-    carts: readonly LiveCart[] = [],
+    carts: readonly KeptCart[] = [],
   ): Outcome<ComparedVersions> {
     const diff = this.history.compare(versionA, versionB);
     if (!diff.ok || effectsAtMs === null) return diff as Outcome<ComparedVersions>;
@@ -110,7 +110,7 @@ export class ShopReader extends SimulatingShop {
     const { settings } = this.state;
     const was = compileShop(shopConfigOf(before.value), settings);
     const is = compileShop(shopConfigOf(after.value), settings, was);
-    const given = [...checkProbes(is.config, effectsAtMs), ...liveProbes(carts)];
+    const given = [...checkProbes(is.config, effectsAtMs), ...keptProbes(carts)];
     const effects = effectsOf(was, is, diff.value, given, effectsAtMs);
     return success({ ...(diff.value as ComparedVersions), effects });
   }
@@ -119,7 +119,7 @@ export class ShopReader extends SimulatingShop {
    * What the changeset changes for carts; CONFLICT without one. The last answer is given again for a while, as carts that were
    * kept meanwhile seldom show anything new.
    */
-  effects(nowMs: number, carts: readonly LiveCart[]): Outcome<Effects> {
+  effects(nowMs: number, carts: readonly KeptCart[]): Outcome<Effects> {
     const { staging } = this.state;
     const known = this.#effects;
     if (known?.staging === staging && Math.abs(nowMs - known.nowMs) < EFFECTS_MS)
@@ -127,7 +127,7 @@ export class ShopReader extends SimulatingShop {
     const [live, staged] = [this.compiled('live'), this.compiled('staged')];
     if (staging === null || !staged.ok) return NO_CHANGESET;
     if (!live.ok) return live;
-    const given = [...checkProbes(staged.value.config, nowMs), ...liveProbes(carts)];
+    const given = [...checkProbes(staged.value.config, nowMs), ...keptProbes(carts)];
     const effects = effectsOf(live.value, staged.value, this.#diffOf(staging), given, nowMs);
     this.#effects = { staging, nowMs, effects };
     return success(effects);
@@ -144,7 +144,7 @@ export class ShopReader extends SimulatingShop {
 
   #lintSettings(nowMs: number, traffic: LiveTraffic) {
     const { itemsMax } = this.#ports.limits;
-    const kept = liveProbes(traffic.carts);
+    const kept = keptProbes(traffic.carts);
     return { itemsMax, today: this.#today(nowMs), kept, ...liveShown(traffic, this.state.config) };
   }
 

@@ -97,10 +97,15 @@ export class CartComparer {
     if (pricesMayBeSame(left, right) && sameRates(ratesOf(before), ratesOf(after))) return null;
     this.#fieldsRead ??= fieldsRead([this.live.config, this.staged.config]);
     const read = this.#fieldsRead;
+    let made: ShadowSample | null = null;
     return {
       isLost: right.length === 0,
       isGained: left.length === 0,
-      sample: () => sampleOf(request, nowMs, before, after, read, isReplay),
+      // A lost cart is in two lists of the results.
+      sample: () => {
+        made ??= sampleOf(request, nowMs, before, after, read, isReplay);
+        return made;
+      },
     };
   }
 }

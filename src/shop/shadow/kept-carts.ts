@@ -8,8 +8,8 @@
 import type { SimulateRequest } from '../../engine/domain/cart.ts';
 import type { PlacedConfig, ShopState } from '../../engine/domain/shop-event.ts';
 import { KEPT_CARTS_MAX } from '../../engine/wire/shadow-results.ts';
+import type { KeptCart } from '../reader/live-traffic.ts';
 import { keptRequest, personalFieldsRead } from './kept-request.ts';
-import type { KeptCart } from './replay-carts.ts';
 
 /** The sample is one of about this many newest carts: older ones are replaced one after another. */
 const SAMPLED_FROM = 10_000;

@@ -20,10 +20,11 @@ import type { ShopState, StagingState } from '../../engine/domain/shop-event.ts'
 import type { EditShadowResults, ShadowResults } from '../../engine/wire/shadow-results.ts';
 import { NO_CHANGESET } from '../../engine/wire/staging.ts';
 import { DiskFullError, type EventLog } from '../../store/log/event-log.ts';
+import type { KeptCart } from '../reader/live-traffic.ts';
 import { readElsewhere } from '../reader/other-nodes.ts';
 import type { ShopWatch, SimulationWatch, WatchedReader } from '../reader/simulation-watch.ts';
 import { KEPT_BYTES_MAX, KeptCarts } from './kept-carts.ts';
-import type { KeptCart, ReplayResult } from './replay-carts.ts';
+import type { ReplayResult } from './replay-carts.ts';
 import { ShadowBudget } from './shadow-budget.ts';
 import { ShadowTally } from './shadow-tally.ts';
 import { type ShadowQueue, type Trial, type WatchedCart, WatchedShop } from './watched-shop.ts';

@@ -1,16 +1,8 @@
 /** A replay: kept carts compared again, by a worker thread, because a client waits for it. */
 import type { CompiledShop } from '../../engine/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../engine/domain/cart.ts';
 import { REPLAY_SAMPLES_MAX, type ShadowSample } from '../../engine/wire/shadow-results.ts';
+import { type KeptCart, keptProbes } from '../reader/live-traffic.ts';
 import { CartComparer, type CartDifference } from './cart-comparer.ts';
-
-/** A live simulation that is kept for replays. */
-export interface KeptCart {
-  /** The request without what is personal, as JSON text. */
-  readonly text: string;
-  /** The clock of its time conditions, ms since the epoch. */
-  readonly nowMs: number;
-}
 
 export interface ReplayResult {
   readonly evaluated: number;
@@ -31,8 +23,8 @@ export function replayCarts(
   const comparer = new CartComparer(live, staged);
   const differences: CartDifference[] = [];
   let evaluated = 0;
-  for (const { text, nowMs } of carts) {
-    const comparison = comparer.compare(JSON.parse(text) as SimulateRequest, nowMs, true);
+  for (const { request, nowMs } of keptProbes(carts)) {
+    const comparison = comparer.compare(request, nowMs, true);
     if (comparison === null) continue;
     evaluated++;
     if (comparison.difference !== null) differences.push(comparison.difference);
