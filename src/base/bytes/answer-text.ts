@@ -23,17 +23,11 @@ export function lengthOf(text: AnswerText): number {
 /** The answer as one string, for callers that do not send it. */
 export const joinedText = (text: AnswerText): string => text.join('');
 
-/**
- * Buffer with the function that `write` calls after it has checked its arguments.
- */
+/** Buffer with the function that `write` calls after it has checked its arguments. */
 export type Latin1Buffer = Buffer & { latin1Write(text: string, at: number, length: number): number };
 
 /** A new buffer that is not part of the shared pool. */
 export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as Latin1Buffer;
-
-/** Total length of the texts in UTF-8 bytes. */
-export const bytesOfTexts = (texts: readonly string[]): number =>
-  texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 
 /** Writes parts of ASCII text in order, beginning at `start`; `to` must have room. */
 export function writeAscii(parts: readonly string[], to: Latin1Buffer, start = 0): void {

@@ -13,7 +13,7 @@ export const LOOK_MS = 5_000;
 const BUSY_SHARE_MAX = 0.5;
 
 /** Returns a function that returns the share of the time since its last call in which the event loop was busy. */
-export function meterOfLoop(): () => number {
+function meterOfLoop(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
     const before = last;

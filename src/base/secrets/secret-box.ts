@@ -17,7 +17,7 @@ import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from
 
 const KEY_USE = 'ratewright sealed secrets, format 1';
 export const KEY_FILE = 'secret.key';
-export const PROBE_FILE = 'secret.probe';
+const PROBE_FILE = 'secret.probe';
 const FILE_TEXT = /^[0-9a-f]{64}$/;
 /** Prefix of the temporary name under which a file is written. */
 const DRAFT_PREFIX = 'secret.draft-';

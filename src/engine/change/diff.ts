@@ -298,8 +298,7 @@ export function modifiedIds<T extends ComparableRecord>(
 export const asItIs = <T>(record: T): T => record;
 
 /** The rules of a method are stored as separate changes. */
-export const methodInChange = ({ rules: _, changedIn: _number, ...fields }: PlacedMethod): MethodInChange =>
-  fields;
+const methodInChange = ({ rules: _, changedIn: _number, ...fields }: PlacedMethod): MethodInChange => fields;
 
 /** A rule or method as events and bodies hold it. */
 export function unmarked<T extends LastChange>(record: T): Omit<T, keyof LastChange> {

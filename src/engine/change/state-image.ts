@@ -15,7 +15,7 @@ export function writeImage(state: ShopState): string {
 }
 
 /** The state in the parsed text of an image. Throws when the format is unknown. */
-export function stateOfImage(data: unknown): ShopState {
+function stateOfImage(data: unknown): ShopState {
   const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
   const { writes, ...origin } = state.staging;

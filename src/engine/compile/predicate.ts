@@ -134,7 +134,7 @@ const TEXT_TESTS: Partial<Record<PositiveOperator, Test>> = {
   ends_with: TEST.endsWith,
   is_empty: TEST.isEmpty,
 };
-export const textTest = (operator: PositiveOperator): Test => TEXT_TESTS[operator] ?? TEST.equals;
+const textTest = (operator: PositiveOperator): Test => TEXT_TESTS[operator] ?? TEST.equals;
 
 function textOperands(operator: PositiveOperator, operands: readonly string[]): Partial<Predicate> {
   const test = textTest(operator);

@@ -25,7 +25,7 @@ export interface SchemaCheck<T> {
 }
 
 /** The failure that names these defects. */
-export const shapeFailure = (defects: readonly string[]): Failure => invalid(defects.join('; '));
+const shapeFailure = (defects: readonly string[]): Failure => invalid(defects.join('; '));
 
 /** To be called before `refuseCodeFromText`: the validator turns the schema into code. */
 export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<Static<S>> {

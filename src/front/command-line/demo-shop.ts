@@ -129,7 +129,7 @@ function accepted<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-export function readDemoFile(): Static<typeof DemoFile> {
+function readDemoFile(): Static<typeof DemoFile> {
   const path = join(packageFolder(), 'data', 'demo-shop.json');
   const check = compileSchema(DemoFile);
   const file: unknown = JSON.parse(readFileSync(path, 'utf8'));

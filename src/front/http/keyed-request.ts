@@ -75,7 +75,10 @@ export class KeyedRequest implements HandledRequest {
     return this.#admit() ?? this.#receive();
   }
 
-  /** End of the key (401), overload and rate (429), permission (403), headers and query (400), permission of its parameters (403). */
+  /**
+   * End of the key (401), overload and rate (429), permission (403), headers and query (400), permission of its parameters
+   * (403).
+   */
   #admit(): Failure | null {
     const { exchange, route, grant } = this;
     const { dependencies, throttle } = this.#host;
@@ -156,7 +159,8 @@ export class KeyedRequest implements HandledRequest {
 
   /**
    * The shop is almost always in memory, otherwise it is recovered from the log. It is looked up again after the body,
-   * because it may have left memory while the body arrived. The end of a key is known with its shop. Counts the request, unless it was counted when it was admitted.
+   * because it may have left memory while the body arrived. The end of a key is known with its shop. Counts the request,
+   * unless it was counted when it was admitted.
    */
   #atShop(found?: ShopAccess): void {
     const { exchange, route, grant } = this;

@@ -46,7 +46,7 @@ interface Origin {
 }
 
 /** Live, changeset and earlier versions of one shop, compiled. Earlier ones come from a cache that all shops share. */
-export class CompiledConfigs {
+class CompiledConfigs {
   readonly #versionOf: (versionId: string) => CachedVersion | null;
   readonly #live: CompiledSlot = {};
   #staged: CompiledSlot = {};

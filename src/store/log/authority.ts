@@ -118,9 +118,6 @@ export interface ShopState {
   readonly isDeleted: boolean;
 }
 
-/** Number of records of a shop that was not deleted. */
-export const recordsOf = ({ head, removedUpTo }: ShopState): number => head.sequenceNumber - removedUpTo;
-
 /** Result of one read of a shop's records. */
 export interface ShopTail {
   /** As of this read; null when the shop does not exist. */

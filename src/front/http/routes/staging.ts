@@ -93,8 +93,8 @@ interface JudgedGate {
 
 /**
  * Judges the active changeset by the gate of the shop (contract section 10.2); without a gate it passes. All of it uses the
- * state at the time of the call, which the judgement names, and the key of the request. CONFLICT without a changeset, RATE_LIMITED when the pool has too
- * many questions, UNAVAILABLE when a thread was lost or late.
+ * state at the time of the call, which the judgement names, and the key of the request. CONFLICT without a changeset,
+ * RATE_LIMITED when the pool has too many questions, UNAVAILABLE when a thread was lost or late.
  */
 async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<JudgedGate>> {
   const { shop, grant, dependencies } = request;
