@@ -17,9 +17,15 @@ const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`))
 await import('./write-client-types.mjs');
 
 const tsc = join(packageFolder('typescript'), 'bin/tsc');
-for (const project of ['tsconfig.json', 'src/front/console/tsconfig.json']) {
+for (const [project, kept] of [
+  ['tsconfig.json', '.tsbuildinfo'],
+  ['src/front/console/tsconfig.json', '.console.tsbuildinfo'],
+]) {
   const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status === 0) continue;
+  // With what it has kept, the compiler would not find a package that is installed after this failure.
+  rmSync(join(root, 'dist', kept), { force: true });
+  process.exit(status ?? 1);
 }
 
 const program = join(root, 'dist/program');
@@ -51,6 +57,7 @@ const { metafile } = await build({
   entryPoints: {
     cli: join(root, 'src/cli.ts'),
     'thread-entry': join(root, 'src/shop/pool/thread-entry.ts'),
+    'log-process': join(root, 'src/store/node/log-process.ts'),
     'file-reader': join(root, 'src/store/log/lmdb/file-reader.ts'),
   },
   outdir: program,

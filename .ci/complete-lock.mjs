@@ -1,9 +1,10 @@
-// Adds to package-lock.json the optional platform packages that npm left out because the registry it was
-// run against does not carry them. Without these entries `npm ci` refuses the lock file, and with them a
-// machine of another system or Node major still gets its own binary, resolved by name and version.
+// Adds to package-lock.json of a folder, by default this one, the optional platform packages that npm left out because
+// the registry it was run against does not carry them. Without these entries `npm ci` refuses the lock file, and with
+// them a machine of another system or Node major still gets its own binary, resolved by name and version.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const lockPath = new URL('../package-lock.json', import.meta.url);
+const lockPath = join(process.argv[2] ?? '.', 'package-lock.json');
 const lock = JSON.parse(readFileSync(lockPath, 'utf8'));
 const packages = lock.packages;
 
@@ -18,7 +19,18 @@ const OPERATING_SYSTEMS = [
   'sunos',
   'win32',
 ];
-const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
+const PROCESSORS = [
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
+];
 
 /** The place npm would find `name` at from the package at `from`, or undefined. */
 function locate(from, name) {
@@ -37,8 +49,13 @@ for (const [from, meta] of Object.entries(packages)) {
     const words = name.split('/').at(-1).split('-');
     const os = words.find((word) => OPERATING_SYSTEMS.includes(word));
     const cpu = words.find((word) => PROCESSORS.includes(word));
-    if (os === undefined || cpu === undefined) continue;
-    const entry = { version: range.replace(/^[~^]/, ''), optional: true, os: [os], cpu: [cpu] };
+    if (cpu === undefined || (os === undefined && cpu !== 'wasm32')) continue;
+    const entry = {
+      version: range.replace(/^[~^]/, ''),
+      optional: true,
+      ...(os && { os: [os] }),
+      cpu: [cpu],
+    };
     if (meta.dev) entry.dev = true;
     if (words.includes('musl')) entry.libc = ['musl'];
     if (name.startsWith('@uwsjs/')) {
@@ -53,4 +70,4 @@ for (const [from, meta] of Object.entries(packages)) {
 
 lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`);
-process.stdout.write(`package-lock.json: ${added} platform packages added\n`);
+process.stdout.write(`${lockPath}: ${added} platform packages added\n`);

@@ -22,7 +22,7 @@ const ONE_FOLDER = [
 const TOGETHER = {
   covering: ['compile', 'coverage', 'evaluate', 'explain'],
   parts: [
-    ...['actor', 'bytes', 'carriers', 'cases', 'command-line', 'control', 'data', 'domain'],
+    ...['actor', 'bytes', 'carriers', 'cases', 'command-line', 'data', 'domain', 'tracing'],
     ...['import', 'metrics', 'pace', 'reader', 'runtime', 'secrets', 'settings', 'support', 'wire'],
   ],
   ...Object.fromEntries(ONE_FOLDER.map((name) => [name, [name]])),
@@ -46,7 +46,7 @@ const LONG_ONLY = [
     'node/node-failovers',
     'node/node-deaths',
   ],
-  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/processes'],
+  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'docs/site-build'],
 ];
 /** Folders of which the tests of `covering` take every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['engine/compile', 'engine/evaluate'];

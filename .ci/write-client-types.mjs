@@ -42,12 +42,21 @@ async function readSources() {
   }
 }
 
-const { bodyOf, createRouteTable, ID_SEGMENT, ITEMS_MAX_DEFAULT, RATE_TYPES, SchemaComponents, Type } =
-  await readSources();
+const {
+  bodyOf,
+  createRouteTable,
+  ID_SEGMENT,
+  isForOperators,
+  ITEMS_MAX_DEFAULT,
+  RATE_TYPES,
+  SchemaComponents,
+  SHOP_SEGMENT,
+  Type,
+} = await readSources();
 
 const HEADER = `/**
  * Written by the build from the routes and their schemas; not to be edited. \`CALLS\` has a row for each route, \`Calls\` its
- * body, its parameters and its answer; the other schemas are the components of \`/openapi.json\`.
+ * body, its parameters and its answer, \`OPERATOR_CALLS\` and \`OperatorCalls\` the same for routes of operators; the other schemas are the components of \`/openapi.json\`.
  */
 `;
 
@@ -63,11 +72,15 @@ const sentBodyOf = (route) => (route.verb === 'DELETE' ? undefined : bodyOf(rout
 /** The row of `CALLS`: how the client sends the call and reads its answer. */
 const callRow = (route) => ({
   verb: route.verb,
-  path: route.paths.find((path) => path.endsWith(ID_SEGMENT)) ?? route.paths[0],
-  isWrite: route.kind === 'shop' && route.isWrite,
+  path: (route.paths.find((path) => path.endsWith(ID_SEGMENT)) ?? route.paths[0]).replace(
+    SHOP_SEGMENT,
+    ID_SEGMENT,
+  ),
+  isWrite: route.isWrite === true,
   hasBody: sentBodyOf(route) !== undefined,
   isSimulation: route.counts === 'simulations',
-  isText: route.kind === 'public' && route.type !== 'json',
+  isLong: route.isLong === true,
+  isText: route.type !== undefined && route.type !== 'json',
   otherStatuses: Object.keys(route.otherStatuses ?? {}).map(Number),
 });
 
@@ -77,6 +90,7 @@ function callSchema(route) {
   return Type.Object(
     {
       ...(route.paths.some((path) => path.endsWith(ID_SEGMENT)) ? { id: Type.String() } : {}),
+      ...(route.paths[0].includes(SHOP_SEGMENT) ? { id: Type.String() } : {}),
       ...(body === undefined ? {} : { body: body.schema }),
       ...(query.length === 0
         ? {}
@@ -118,11 +132,19 @@ function withPairedConfig(schema) {
 
 const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(isCall);
 const schemas = new SchemaComponents();
-schemas.add(
-  Type.Object(Object.fromEntries(routes.map((route) => [route.name, callSchema(route)])), { title: 'Calls' }),
-);
+const groups = [
+  { table: 'CALLS', title: 'Calls', rows: routes.filter((route) => !isForOperators(route)) },
+  { table: 'OPERATOR_CALLS', title: 'OperatorCalls', rows: routes.filter(isForOperators) },
+];
+for (const { title, rows } of groups) {
+  const calls = rows.map((route) => [route.name, callSchema(route)]);
+  schemas.add(Type.Object(Object.fromEntries(calls), { title }));
+}
 const paired = Object.entries(schemas.all()).map(([name, schema]) => [name, withPairedConfig(schema)]);
-const rows = routes.map((route) => `    ${route.name}: ${JSON.stringify(callRow(route))},\n`).join('');
+const rowText = (route) => `    ${route.name}: ${JSON.stringify(callRow(route))},\n`;
+const tables = groups
+  .map(({ table, rows }) => `export const ${table} = {\n${rows.map(rowText).join('')}} as const;\n`)
+  .join('');
 const document = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Calls', version: '1' },
@@ -136,7 +158,7 @@ async function writtenTypes() {
   const transform = (schema) => ('not' in schema ? NEVER : undefined);
   const nodes = await openapiTS(JSON.parse(document), { transform });
   const components = nodes.filter((node) => node.name?.text === 'components');
-  return `${HEADER}export const CALLS = {\n${rows}} as const;\n${astToString(components)}`;
+  return `${HEADER}${tables}${astToString(components)}`;
 }
 
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
@@ -145,7 +167,7 @@ const hashFile = join(root, 'dist/client-types.sha256');
 /** Hash of the file and of all that it is made from: the routes, this script and the installed packages. */
 function hashWith(types) {
   const maker = [fileURLToPath(import.meta.url), join(root, 'node_modules/.package-lock.json')].map(textOf);
-  const parts = JSON.stringify([rows, document, ...maker, types]);
+  const parts = JSON.stringify([tables, document, ...maker, types]);
   return createHash('sha256').update(parts).digest('hex');
 }
 const before = textOf(file);

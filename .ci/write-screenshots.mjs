@@ -45,7 +45,7 @@ try {
   answered(await client.changeStaging({ action: 'enter' }));
   answered(await client.updateMethod('method_us_standard', { freeShippingThreshold: 25_000 }));
   answered(await client.changeStaging({ action: 'replay' }));
-  await take('changeset', '#/changeset', 'By zone');
+  await take('changeset', '#/changeset', 'Before it is published');
 } finally {
   await demo.stop();
 }

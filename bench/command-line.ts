@@ -1,10 +1,14 @@
 /** The options of `npm run bench`. */
+import { closeSync, openSync } from 'node:fs';
+import { readServiceOptions, SERVICE_OPTIONS, type ServiceOptions } from './service/options.ts';
 
 export interface BenchOptions {
   /** A part is measured when its id contains all of these words; without words every part is. */
   readonly words: readonly string[];
   /** A shop and carts to measure in place of the built-in profiles; null = the built-in ones. */
   readonly ownShop: OwnShopPaths | null;
+  /** Services that run already, to measure in place of the parts; null = the parts. */
+  readonly service: ServiceOptions | null;
   /** Also runs the part that records a CPU profile; without words only that part. */
   readonly recordsProfile: boolean;
   readonly isQuick: boolean;
@@ -29,6 +33,8 @@ const LOAD_TOOL_NAMES = ['wrk', 'undici', 'sockets'] as const;
 export type LoadToolName = (typeof LOAD_TOOL_NAMES)[number];
 
 export const BENCH_USAGE = `Usage: npm run bench -- [words...] [options]
+       npm run bench -- --url URL --key KEY --carts PATH [--rate N] [--for TIME] [--against URL2 [--key2 KEY2]]
+                        [--report FILE]
 
 Measures every part, or those whose id holds all the words: npm run bench -- micro postal
 
@@ -45,6 +51,17 @@ Measures every part, or those whose id holds all the words: npm run bench -- mic
   --json FILE    also writes everything as JSON, for npm run bench:compare
   --charts DIR   where charts go (default: bench/charts; none in a quick run or with --shop)
   --list         prints the parts, one line each, and ends
+
+The second form loads a service that runs already, any that answers POST /api/simulate:
+
+  --url URL      its address; --key takes an API key of it, --carts its carts, as above
+  --rate N       requests per second, due at random times whatever the answers; default: half of the peak, which a
+                 closed loop finds first and which is full load for up to 4 seconds
+  --for TIME     how long, such as 60s (default) or 5m; a short warm-up comes before
+  --against URL2 first sends each cart to both services and says which answers differ, then loads both in turn for
+                 TIME each, or not at all with --for 0s; exit code 1 when answers differ
+  --key2 KEY2    the key of URL2, when it is not that of URL
+  --report FILE  the report, a page of HTML (default: dist/service.html)
 `;
 
 /** A mistake on the command line, or a file named there that cannot be used: one line for a person. */
@@ -52,14 +69,23 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Throws `UsageError` when the file cannot be written. */
+export function assertWritable(file: string): void {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be written: ${(cause as Error).message}`);
+  }
+}
+
 /** The exit code of a `UsageError`, as sysexits.h has it. */
 export const EXIT_USAGE = 64;
 
 const SWITCHES = ['--quick', '--peers', '--list', '--profile'];
-const VALUED = ['--json', '--charts', '--load', '--shop', '--carts'];
+const VALUED = ['--json', '--charts', '--load', '--shop', '--carts', ...SERVICE_OPTIONS];
 
 /** The arguments of a command line, by kind. */
-interface GivenOptions {
+export interface GivenOptions {
   readonly words: readonly string[];
   readonly switches: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
@@ -98,10 +124,12 @@ export function readBenchOptions(given: readonly string[], chartsFolder: string)
   if (split === null) return null;
   const { words, switches, values } = split;
   const isQuick = switches.has('--quick');
-  const ownShop = ownShopOf(values);
+  const service = readServiceOptions(split);
+  const ownShop = service === null ? ownShopOf(values) : null;
   return {
     words: words.map((word) => word.toLowerCase()),
     ownShop,
+    service,
     recordsProfile: switches.has('--profile'),
     isQuick,
     withPeers: switches.has('--peers'),

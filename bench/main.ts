@@ -1,6 +1,13 @@
 /** `npm run bench`: measures, prints, and leaves no process and no folder behind, however it ends. */
-import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { BENCH_USAGE, type BenchOptions, EXIT_USAGE, readBenchOptions, UsageError } from './command-line.ts';
+import { writeFileSync } from 'node:fs';
+import {
+  assertWritable,
+  BENCH_USAGE,
+  type BenchOptions,
+  EXIT_USAGE,
+  readBenchOptions,
+  UsageError,
+} from './command-line.ts';
 import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
 import type { Part } from './part.ts';
 import { arePeersInstalled, installPeers } from './peer-install.ts';
@@ -15,6 +22,7 @@ import { Measurements, REPORT_FORMAT, type Report } from './report/measurement.t
 import { Progress } from './report/progress.ts';
 import { formatSection, formatTargets } from './report/text-report.ts';
 import { runParts } from './runner.ts';
+import { measureServices } from './service/measure-services.ts';
 import { chooseParts, formatPartList } from './suite.ts';
 import { judge, TARGETS } from './targets.ts';
 
@@ -24,20 +32,24 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
+/** Folders that are removed however the run ends. */
+function temporaryFolders(): TemporaryFolders {
+  const folders = new TemporaryFolders(projectPath('dist/bench-data'));
+  process.on('exit', () => folders.removeAll());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => process.exit(EXIT_INTERRUPTED));
+  }
+  return folders;
+}
+
 async function measure(
   parts: readonly Part[],
   options: BenchOptions,
   ownShop: Profile | null,
 ): Promise<Report> {
   const children = new ChildProcesses();
-  const folders = new TemporaryFolders(projectPath('dist/bench-data'));
-  process.on('exit', () => {
-    children.killAll();
-    folders.removeAll();
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => process.exit(EXIT_INTERRUPTED));
-  }
+  process.on('exit', () => children.killAll());
+  const folders = temporaryFolders();
   const startedAt = new Date();
   const machine = describeMachine(PROJECT_FOLDER);
   print(`${formatMachine(machine)}\n${children.cores.description}`);
@@ -62,15 +74,6 @@ async function measure(
   };
 }
 
-/** Throws `UsageError` when the file cannot be written. */
-function assertWritable(file: string): void {
-  try {
-    closeSync(openSync(file, 'a'));
-  } catch (cause) {
-    throw new UsageError(`${file} cannot be written: ${(cause as Error).message}`);
-  }
-}
-
 function keep(report: Report, { jsonFile, chartsFolder }: BenchOptions): void {
   if (jsonFile !== null) {
     writeFileSync(jsonFile, `${JSON.stringify(report, null, 1)}\n`);
@@ -86,6 +89,7 @@ async function main(): Promise<number> {
     process.stdout.write(BENCH_USAGE);
     return 0;
   }
+  if (options.service !== null) return measureServices(options.service, temporaryFolders(), print);
   const parts = chooseParts(options);
   if (options.listsParts) {
     process.stdout.write(formatPartList(parts));

@@ -10,12 +10,25 @@ import { projectPath } from './project-paths.ts';
 const SOURCE = projectPath('bench/peers');
 const INSTALLED = projectPath('dist/peers');
 
-export const PEER_NAMES = ['peer-1', 'peer-2'] as const;
-export type PeerName = (typeof PEER_NAMES)[number];
+/** `answers` is the form of the service's answer that has as much in it. */
+export const PEERS = [
+  { id: 'peer-1', name: 'peer 1', answers: 'ratewright' },
+  { id: 'peer-2', name: 'peer 2', answers: 'ratewright' },
+  {
+    id: 'peer-3',
+    name: 'peer 3 (not in it: zones, blends, steps of a price)',
+    answers: 'rates',
+  },
+  { id: 'peer-4', name: 'peer 4 (as peer 3, with its traces)', answers: 'ratewright' },
+] as const;
+export type Peer = (typeof PEERS)[number];
 
-export const peerScript = (peer: PeerName): string => projectPath(`dist/peers/build/${peer}.js`);
+export const peerScript = ({ id }: Pick<Peer, 'id'>): string => projectPath(`dist/peers/build/${id}.js`);
 
-export const arePeersInstalled = (): boolean => existsSync(projectPath('dist/peers/node_modules/fastify'));
+export const arePeersInstalled = (): boolean =>
+  ['fastify', '@gorules/zen-engine'].every((name) =>
+    existsSync(projectPath(`dist/peers/node_modules/${name}`)),
+  );
 
 function run(command: string, args: readonly string[]): void {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: INSTALLED, encoding: 'utf8' });

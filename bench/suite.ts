@@ -15,6 +15,7 @@ import { profilePart } from './http/profile.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
 import { stallsPart } from './http/stalls.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
+import { tracingPart } from './http/tracing.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
 import { editsPart } from './micro/edits.bench.ts';
 import { evaluatePart } from './micro/evaluate.bench.ts';
@@ -53,6 +54,7 @@ export const PARTS: readonly Part[] = [
   profilePart,
   heavyCartsPart,
   shadowPart,
+  tracingPart,
   stallsPart,
   consolePart,
   clusterSimulatePart,

@@ -153,7 +153,8 @@ export const TARGETS: readonly Target[] = [
     shadowId('typical', 'active'),
     shadowId('typical', 'none'),
   ),
-  withinSeconds('the console in a new window: rates of the first cart', 1, 'http/console/fresh'),
+  withinSeconds('the console in a new window: first page with its figures', 1, 'http/console/first'),
+  withinSeconds('the console in a new window: rates of the first cart', 1, 'http/console/tester'),
   atLeast(
     'a node of a cluster against no database: throughput, typical',
     0.97,

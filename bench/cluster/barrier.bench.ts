@@ -3,7 +3,7 @@
  * a node that is alone, over the same servers.
  */
 import { recordLatencies } from '../http/latency.bench.ts';
-import { askOnce, HOST, type MeasuredServer } from '../http/measured-server.ts';
+import { askOnce, type MeasuredServer, targetOf } from '../http/measured-server.ts';
 import { configure, startService } from '../http/server-start.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
 import { type LoadTarget, writeBodies } from '../load/load-target.ts';
@@ -57,15 +57,7 @@ export const barrierPart: Part = {
         const latencies: number[][] = [];
         for (const { id, label, server } of variants) {
           part.step(`${label} (round ${round} of ${rounds})`);
-          const { port, authorization } = server;
-          const target: LoadTarget = {
-            host: HOST,
-            port,
-            method: 'PUT',
-            path: '/api/rules',
-            authorization,
-            bodiesFile,
-          };
+          const target: LoadTarget = { ...targetOf(server, bodiesFile), method: 'PUT', path: '/api/rules' };
           const stream = { name: label, target, perSecond: WRITES_PER_SECOND, connections: CONNECTIONS };
           const { streams } = await load.openLoop({
             streams: [stream],

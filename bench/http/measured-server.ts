@@ -33,8 +33,7 @@ export const inEachForm = (server: MeasuredServer): readonly MeasuredServer[] =>
   ANSWER_FORMS.map((form) => ({ ...server, ...form }));
 
 export const targetOf = (server: MeasuredServer, bodiesFile: string): LoadTarget => ({
-  host: HOST,
-  port: server.port,
+  origin: `http://${HOST}:${server.port}`,
   method: 'POST',
   path: server.path,
   authorization: server.authorization,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PartRun } from '../part.ts';
-import { type PeerName, peerScript } from '../peer-install.ts';
+import { type Peer, peerScript } from '../peer-install.ts';
 import type { Child } from '../process/child-processes.ts';
 import type { Role } from '../process/core-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -96,9 +96,9 @@ export async function startServiceWith(
 }
 
 /** A peer with a shop of this profile. */
-export async function startPeer(part: PartRun, peer: PeerName, profile: Profile): Promise<MeasuredServer> {
-  const name = peer === 'peer-1' ? 'peer 1' : 'peer 2';
-  const shopFile = join(part.folders.make(peer), 'shop.json');
+export async function startPeer(part: PartRun, peer: Peer, profile: Profile): Promise<MeasuredServer> {
+  const { id, name } = peer;
+  const shopFile = join(part.folders.make(id), 'shop.json');
   writeFileSync(shopFile, JSON.stringify({ settings: profile.settings, config: profile.config }));
   const child = part.children.startNode(name, peerScript(peer), [shopFile, BENCH_KEY], {
     role: 'server',
@@ -106,5 +106,5 @@ export async function startPeer(part: PartRun, peer: PeerName, profile: Profile)
     env: { NODE_ENV: 'production' },
   });
   const { port } = (await child.message()) as Listening;
-  return { id: peer, name, child, port, path: SIMULATE_PATH, authorization: AUTHORIZATION };
+  return { id, name, child, port, path: SIMULATE_PATH, authorization: AUTHORIZATION };
 }

@@ -213,7 +213,7 @@ function stepsOf({ shop, shopId, profile, import: document }: Stage): readonly S
         await shop.expect(200, 'PUT', `/api/rules/${rule?.id}`, { enabled: true });
         await shop.expect(200, 'GET', '/api/staging');
         await shop.expect(200, 'POST', '/api/simulate?view=staged', cart);
-        await shop.expect(200, 'POST', '/api/staging', { action: 'promote' });
+        await shop.expect(200, 'POST', '/api/staging', { action: 'promote', force: true });
       },
     ],
     [

@@ -2,25 +2,41 @@
  * Throughput over HTTP: the service, the floors and the peers on the same bodies, one after another in every
  * round. Floors send as many bytes as the service's answers have on average.
  */
+import { isDeepStrictEqual } from 'node:util';
+import type { RatesAnswer } from '../../src/engine/wire/answer.ts';
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
 import { type Part, type PartRun, profilesOf, type Rounds } from '../part.ts';
-import { arePeersInstalled, buildPeers, PEER_NAMES } from '../peer-install.ts';
+import { arePeersInstalled, buildPeers, PEERS } from '../peer-install.ts';
 import { makeEverySize } from '../profiles/every-size.ts';
 import { bodiesOf, type Profile } from '../profiles/profile.ts';
 import { measureClosedLoop } from './closed-loop-rounds.ts';
-import { inEachForm, type MeasuredServer, meanAnswerBytes } from './measured-server.ts';
+import { askOnce, inEachForm, type MeasuredServer, meanAnswerBytes } from './measured-server.ts';
 import { startFloor, startPeer, startServiceWith } from './server-start.ts';
 
 const throughputId = (profile: string, server: string): string => `http/throughput/${profile}/${server}`;
 const cpuId = (profile: string, server: string): string => `http/cpu/${profile}/${server}`;
 
-/** Profiles that the peers can hold as well. */
-const PEER_PROFILES: ReadonlySet<string> = new Set(['demo', 'small', 'typical']);
+/** Profiles that the peers can hold as well: they know neither customers nor sides of items nor delivery dates. */
+const PEER_PROFILES: ReadonlySet<string> = new Set(['small', 'typical']);
 
 interface Lineup {
   readonly servers: readonly MeasuredServer[];
   /** Pairs whose ratio is recorded. */
   readonly pairs: readonly (readonly [MeasuredServer, MeasuredServer])[];
+}
+
+/** Throws unless the peer offers the same rates for every cart. */
+async function assertSameRates(
+  service: MeasuredServer,
+  peer: MeasuredServer,
+  bodies: readonly string[],
+): Promise<void> {
+  const ratesOf = async (server: MeasuredServer, body: string) =>
+    (JSON.parse(await askOnce(server, body)) as RatesAnswer).rates;
+  for (const body of bodies) {
+    const [own, other] = [await ratesOf(service, body), await ratesOf(peer, body)];
+    if (!isDeepStrictEqual(own, other)) throw new Error(`${peer.name} offers other rates for ${body}`);
+  }
 }
 
 async function startAll(
@@ -49,8 +65,11 @@ async function startAll(
       against(form, { ...floorB, id: `floor-b-${form.id}`, name: 'floor B, same bytes' });
     }
   }
-  for (const peer of hasPeers ? PEER_NAMES : []) {
-    against(forms[0] as MeasuredServer, await startPeer(part, peer, profile));
+  for (const peer of hasPeers ? PEERS : []) {
+    const form = forms.find(({ id }) => id === peer.answers) as MeasuredServer;
+    const server = await startPeer(part, peer, profile);
+    await assertSameRates(form, server, bodies);
+    against(form, server);
   }
   return { servers, pairs };
 }
@@ -105,7 +124,8 @@ export const throughputPart: Part = {
     part.note(part.children.cores.description);
     part.note(
       'Floor A reads the body and sends as many static bytes; floor B also parses it; peer 1 is Fastify with ' +
-        'json-rules-engine, peer 2 Fastify with plain TypeScript and JSON.stringify.',
+        'json-rules-engine, peer 2 Fastify with plain TypeScript and JSON.stringify, peer 3 Fastify with GoRules Zen, whose ' +
+        'decision tables give base prices and matching rules, and answers with the rates alone; peer 4 adds its traces.',
     );
     const profiles = profilesOf(part, () => makeEverySize(part.effort));
     const hasPeers = arePeersInstalled();

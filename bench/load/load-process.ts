@@ -2,21 +2,18 @@
 import { runClosedLoop } from './closed-loop.ts';
 import type { ClosedLoopPlan, OpenLoopPlan } from './load-target.ts';
 import { runOpenLoop } from './open-loop.ts';
-import { runUndiciLoop } from './undici-loop.ts';
+import { undiciCarrier } from './undici-carrier.ts';
+import { wireCarrier } from './wire-connection.ts';
 
 export type LoadMode = 'undici' | 'sockets' | 'open';
 
 const [mode, plan] = process.argv.slice(2) as [LoadMode, string];
 
 function run(): Promise<unknown> {
-  switch (mode) {
-    case 'undici':
-      return runUndiciLoop(JSON.parse(plan) as ClosedLoopPlan);
-    case 'sockets':
-      return runClosedLoop(JSON.parse(plan) as ClosedLoopPlan);
-    case 'open':
-      return runOpenLoop(JSON.parse(plan) as OpenLoopPlan);
-  }
+  if (mode === 'open') return runOpenLoop(JSON.parse(plan) as OpenLoopPlan);
+  const closed = JSON.parse(plan) as ClosedLoopPlan;
+  const { target, connections } = closed;
+  return runClosedLoop(closed, mode === 'undici' ? undiciCarrier(target, connections) : wireCarrier(target));
 }
 
 const result = await run();

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface LoadTarget {
-  readonly host: string;
-  readonly port: number;
+  /** Scheme, host and port of a URL. */
+  readonly origin: string;
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   /** Value of the `Authorization` header. */
@@ -39,6 +39,8 @@ export interface OpenLoopPlan {
   /** Requests that are due in these first seconds are sent and not counted. */
   readonly warmupSeconds: number;
   readonly seconds: number;
+  /** Chooses the due times: those of one seed are the same in every run. */
+  readonly seed?: number;
   /**
    * Sleeps until a request is due instead of watching the clock: sends up to two milliseconds late, and leaves
    * the core to another generator.
@@ -57,6 +59,45 @@ export interface StreamResult {
   readonly maxUs: number;
 }
 
+/** What an answer said beside its status, as far as the carrier reads it. */
+export interface AnswerDetail {
+  /** The code of a refusal, or why there was no answer. */
+  readonly code?: string;
+  /** The value of `X-Unknown-Fields`. */
+  readonly unknownFields?: string;
+}
+
+/** The code of a request that had no answer when the run ended. */
+export const NO_ANSWER = 'no answer by the end of the run';
+
+/** One kept connection with one request at a time. */
+export interface Connection {
+  send(request: Buffer): void;
+  close(): void;
+}
+
+/** Called at the end of each answer; the status 0 is a request without one, after which the connection can be used. */
+export type Answered = (connection: Connection, status: number, detail?: AnswerDetail) => void;
+
+/** How requests reach a target. */
+export interface Carrier {
+  /** What is sent in turn, in the form that the connections take. */
+  readonly requests: readonly Buffer[];
+  /** `broken` is called when the connection is of no use any more. */
+  open(answered: Answered, broken: (cause: Error) => void): Promise<Connection>;
+}
+
+/** A request of an open loop that counts, once it ended; milliseconds from when the first of them could be due. */
+export interface EndedRequest {
+  readonly dueMs: number;
+  /** null when no connection was free until the end of the run. */
+  readonly sentMs: number | null;
+  readonly endMs: number;
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly detail: AnswerDetail;
+}
+
 export interface OpenLoopResult {
   readonly streams: readonly StreamResult[];
   /** p99 of how late a request was sent although a connection was free, in microseconds. */
@@ -70,26 +111,8 @@ export function writeBodies(folder: string, name: string, bodies: readonly strin
   return file;
 }
 
-/** The requests of a target as they go over the wire. */
-export function wireRequests({
-  host,
-  port,
-  method,
-  path,
-  authorization,
-  bodiesFile,
-}: LoadTarget): readonly Buffer[] {
-  return readFileSync(bodiesFile, 'utf8')
+/** The bodies of a target, in order. */
+export const readBodies = ({ bodiesFile }: LoadTarget): readonly string[] =>
+  readFileSync(bodiesFile, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
-    .map((body) => {
-      const head = [
-        `${method} ${path} HTTP/1.1`,
-        `Host: ${host}:${port}`,
-        `Authorization: ${authorization}`,
-        'Content-Type: application/json',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-      ];
-      return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
-    });
-}
+    .filter((line) => line !== '');

@@ -3,17 +3,21 @@
  * intervals around the wanted rate. Latency counts from when a request was due, so that a server which
  * stalls is charged for everything that would have been sent meanwhile.
  */
-
 import { SeededRandom } from '../profiles/seeded-random.ts';
 import { LatencyHistogram } from '../report/latency-histogram.ts';
 import {
+  type AnswerDetail,
+  type Carrier,
+  type Connection,
+  type EndedRequest,
+  type LoadTarget,
+  NO_ANSWER,
   type OpenLoopPlan,
   type OpenLoopResult,
   type StreamPlan,
   type StreamResult,
-  wireRequests,
 } from './load-target.ts';
-import { isSuccess, WireConnection } from './wire-connection.ts';
+import { isSuccess, wireCarrier } from './wire-connection.ts';
 
 /** Longest sleep of a generator that sleeps: it must notice the end of its run. */
 const SLEEP_MS_MAX = 20;
@@ -31,18 +35,31 @@ export function dueTimes(perSecond: number, seconds: number, random: SeededRando
   }
 }
 
+interface OpenLoopTools {
+  readonly carrierOf: (target: LoadTarget, connections: number) => Carrier;
+  /** Told of every request that counts, once it has ended. */
+  readonly observe?: (request: EndedRequest) => void;
+}
+
+/** Milliseconds from the begin. */
+interface InFlight {
+  readonly due: number;
+  readonly sent: number;
+}
+
 class Stream {
   readonly #plan: StreamPlan;
-  readonly #requests: readonly Buffer[];
+  readonly #carrier: Carrier;
+  readonly #observe: OpenLoopTools['observe'];
   readonly #due: Float64Array;
   readonly #countFromMs: number;
-  readonly #idle: WireConnection[] = [];
-  readonly #dueOf = new Map<WireConnection, number>();
+  readonly #idle: Connection[] = [];
+  readonly #inFlight = new Map<Connection, InFlight>();
   readonly #latencies = new LatencyHistogram();
   /** Of the warm-up: recorded too, so that the code for it is compiled before latencies count. */
   readonly #warmup = new LatencyHistogram();
   readonly #lags: LatencyHistogram;
-  readonly #connections: WireConnection[] = [];
+  readonly #connections: Connection[] = [];
   /** Next request that is not yet due. */
   #next = 0;
   /** Next request to send: behind `#next` when no connection was free. */
@@ -50,27 +67,27 @@ class Stream {
   #answered = 0;
   #failures = 0;
   #startMs = 0;
+  #isOver = false;
 
   constructor(
     plan: StreamPlan,
     { warmupSeconds, seconds }: OpenLoopPlan,
     seed: number,
     lags: LatencyHistogram,
+    { carrierOf, observe }: OpenLoopTools,
   ) {
     this.#plan = plan;
-    this.#requests = wireRequests(plan.target);
+    this.#carrier = carrierOf(plan.target, plan.connections);
+    this.#observe = observe;
     this.#due = dueTimes(plan.perSecond, warmupSeconds + seconds, new SeededRandom(seed));
     this.#countFromMs = warmupSeconds * 1_000;
     this.#lags = lags;
   }
 
   async connect(): Promise<void> {
-    const { host, port } = this.#plan.target;
     const opening = Array.from({ length: this.#plan.connections }, () =>
-      WireConnection.open(
-        host,
-        port,
-        (connection, status) => this.#end(connection, status),
+      this.#carrier.open(
+        (connection, status, detail = {}) => this.#end(connection, status, detail),
         () => {
           this.#failures++;
         },
@@ -91,12 +108,12 @@ class Stream {
       const due = this.#due[this.#next++] as number;
       if (this.#unsent < this.#next - 1) continue;
       if (!this.#sendNext()) continue;
-      (due < this.#countFromMs ? this.#warmup : this.#lags).record(this.#sinceUs(due));
+      (due < this.#countFromMs ? this.#warmup : this.#lags).record((this.#nowMs - due) * 1_000);
     }
   }
 
-  #sinceUs(due: number): number {
-    return (performance.now() - this.#startMs - due) * 1_000;
+  get #nowMs(): number {
+    return performance.now() - this.#startMs;
   }
 
   /** When the next request is due, on the clock of `begin`. */
@@ -113,22 +130,39 @@ class Stream {
     // Takes the connection that was idle longest, because the service closes idle connections.
     const connection = this.#idle.shift();
     if (connection === undefined) return false;
-    this.#dueOf.set(connection, this.#due[this.#unsent] as number);
-    connection.send(this.#requests[this.#unsent % this.#requests.length] as Buffer);
+    const { requests } = this.#carrier;
+    this.#inFlight.set(connection, { due: this.#due[this.#unsent] as number, sent: this.#nowMs });
+    connection.send(requests[this.#unsent % requests.length] as Buffer);
     this.#unsent++;
     return true;
   }
 
-  #end(connection: WireConnection, status: number): void {
-    const due = this.#dueOf.get(connection) ?? 0;
+  #end(connection: Connection, status: number, detail: AnswerDetail): void {
+    const request = this.#inFlight.get(connection);
+    if (this.#isOver || request === undefined) return;
+    this.#inFlight.delete(connection);
     this.#answered++;
     if (!isSuccess(status)) this.#failures++;
-    (due < this.#countFromMs ? this.#warmup : this.#latencies).record(this.#sinceUs(due));
+    this.#record(request.due, request.sent, status, detail);
     this.#idle.push(connection);
     if (this.#unsent < this.#next) this.#sendNext();
   }
 
+  #record(due: number, sent: number | null, status: number, detail: AnswerDetail): void {
+    const now = this.#nowMs;
+    const from = this.#countFromMs;
+    (due < from ? this.#warmup : this.#latencies).record((now - due) * 1_000);
+    if (due < from) return;
+    const sentMs = sent === null ? null : sent - from;
+    this.#observe?.({ dueMs: due - from, sentMs, endMs: now - from, status, detail });
+  }
+
+  /** Ends the stream: what has no answer by now has waited for it in vain. */
   result(): StreamResult {
+    this.#isOver = true;
+    const lost: AnswerDetail = { code: NO_ANSWER };
+    for (const { due, sent } of this.#inFlight.values()) this.#record(due, sent, 0, lost);
+    for (const due of this.#due.subarray(this.#unsent)) this.#record(due, null, 0, lost);
     for (const connection of this.#connections) connection.close();
     return {
       name: this.#plan.name,
@@ -142,9 +176,13 @@ class Stream {
   }
 }
 
-export async function runOpenLoop(plan: OpenLoopPlan): Promise<OpenLoopResult> {
+export async function runOpenLoop(
+  plan: OpenLoopPlan,
+  tools: OpenLoopTools = { carrierOf: wireCarrier },
+): Promise<OpenLoopResult> {
   const lags = new LatencyHistogram();
-  const streams = plan.streams.map((stream, at) => new Stream(stream, plan, 100 + at, lags));
+  const { seed = 100 } = plan;
+  const streams = plan.streams.map((stream, at) => new Stream(stream, plan, seed + at, lags, tools));
   await Promise.all(streams.map((stream) => stream.connect()));
   const startMs = performance.now();
   for (const stream of streams) stream.begin(startMs);

@@ -3,6 +3,7 @@
  * Node allows, because the load generator must not be what is measured. Answers need a Content-Length.
  */
 import { connect, type Socket } from 'node:net';
+import { type Carrier, type Connection, type LoadTarget, readBodies } from './load-target.ts';
 
 const READ_BYTES = 256 * 1024;
 const CONTENT_LENGTH = /\r\ncontent-length: *([0-9]+)/i;
@@ -10,7 +11,7 @@ const HEAD_END = '\r\n\r\n';
 /** More than any server here sends as a head; only so much of a read is looked at as text. */
 const HEAD_BYTES_MAX = 2_048;
 
-export class WireConnection {
+export class WireConnection implements Connection {
   readonly #socket: Socket;
   readonly #answered: (connection: WireConnection, status: number) => void;
   /** Head read so far; "" between answers. */
@@ -97,6 +98,25 @@ export class WireConnection {
     this.#bodyLeft = Number(length);
     return from + end + HEAD_END.length - before;
   }
+}
+
+/** The requests of a target over connections of plain HTTP. */
+export function wireCarrier(target: LoadTarget): Carrier {
+  const { hostname, port, host } = new URL(target.origin);
+  const requests = readBodies(target).map((body) => {
+    const head = [
+      `${target.method} ${target.path} HTTP/1.1`,
+      `Host: ${host}`,
+      `Authorization: ${target.authorization}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  });
+  return {
+    requests,
+    open: (answered, broken) => WireConnection.open(hostname, Number(port), answered, broken),
+  };
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -36,7 +36,7 @@ export function readWrkOutput(text: string): ClosedLoopResult {
 }
 
 export async function runWrk(children: ChildProcesses, plan: ClosedLoopPlan): Promise<ClosedLoopResult> {
-  const { host, port, method, path, bodiesFile, authorization } = plan.target;
+  const { origin, method, path, bodiesFile, authorization } = plan.target;
   const script = join(dirname(bodiesFile), 'load.lua');
   writeFileSync(script, SCRIPT);
   const wrk = children.start(
@@ -48,7 +48,7 @@ export async function runWrk(children: ChildProcesses, plan: ClosedLoopPlan): Pr
       `-d${Math.max(1, Math.round(plan.seconds))}s`,
       '-s',
       script,
-      `http://${host}:${port}${path}`,
+      `${origin}${path}`,
       '--',
       bodiesFile,
       authorization,

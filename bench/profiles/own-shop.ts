@@ -95,12 +95,13 @@ function readShopFile(path: string, value: unknown): { settings: Profile['settin
   throw new UsageError(`${path} is no configuration: ${defect}`);
 }
 
-interface NamedCart {
+export interface NamedCart {
   readonly name: string;
   readonly cart: SimulateRequest;
 }
 
-function readCarts(path: string): readonly NamedCart[] {
+/** At least one. Throws `UsageError`. */
+export function readCarts(path: string): readonly NamedCart[] {
   const carts: NamedCart[] = [];
   for (const file of cartFiles(path)) {
     for (const { name, text } of documentsOf(file)) {

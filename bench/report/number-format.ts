@@ -1,13 +1,14 @@
 /** Numbers as a person reads them in a table: three significant digits, a unit that fits. */
 import type { Unit } from './measurement.ts';
 
-const grouped = (value: number): string => Math.round(value).toLocaleString('en-US');
+/** A whole number. */
+export const formatCount = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** Three significant digits, thousands separated. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '-';
   const size = Math.abs(value);
-  if (size >= 100 || value === 0) return grouped(value);
+  if (size >= 100 || value === 0) return formatCount(value);
   if (size >= 10) return value.toFixed(1);
   return size >= 0.001 ? value.toPrecision(3) : value.toExponential(1);
 }

@@ -17,6 +17,9 @@ const SERVERS: readonly (readonly [id: string, label: string, style: string])[] 
   ['floor-b', 'floor B: and JSON.parse', 'floor'],
   ['peer-1', 'Fastify, json-rules-engine', 'peer'],
   ['peer-2', 'Fastify, plain TypeScript', 'peer'],
+  ['rates', 'Ratewright, rates alone', 'own'],
+  ['peer-3', 'Fastify, Zen, rates alone', 'peer'],
+  ['peer-4', 'Fastify, Zen, its traces', 'peer'],
 ];
 
 interface Row {

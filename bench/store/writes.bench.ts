@@ -1,9 +1,9 @@
 /** Acknowledged writes per second: an actor, the same over HTTP, and LMDB alone, in turn. */
 
-import { HOST } from '../http/measured-server.ts';
+import { targetOf } from '../http/measured-server.ts';
 import { startServiceWith } from '../http/server-start.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
-import { writeBodies } from '../load/load-target.ts';
+import { type LoadTarget, writeBodies } from '../load/load-target.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { makeTypical } from '../profiles/typical.ts';
@@ -59,8 +59,7 @@ async function openHttp(part: PartRun): Promise<Measure> {
   const server = await startServiceWith(part, profile, {}, 'any');
   const load = new LoadGenerator(part);
   const bodiesFile = writeBodies(part.folders.make('bodies'), 'edits', editBodies(profile));
-  const { port, authorization } = server;
-  const target = { host: HOST, port, method: 'PUT', path: '/api/rules', authorization, bodiesFile } as const;
+  const target: LoadTarget = { ...targetOf(server, bodiesFile), method: 'PUT', path: '/api/rules' };
   part.note(load.description);
   return async (connections, seconds) => {
     const result = await load.closedLoop({ target, connections, seconds });

@@ -5,7 +5,7 @@ import { closeInReverse } from '../base/runtime/close-in-reverse.ts';
 import type { Logger } from '../base/runtime/logger.ts';
 import { UnusableDataFileError } from '../store/log/event-log.ts';
 import { EXIT_CODES, reportError } from './command-line/exit-code.ts';
-import type { RunningServer } from './http/server.ts';
+import type { HttpServer } from './http/server.ts';
 
 /** Milliseconds of a stop that are reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
@@ -19,7 +19,7 @@ export class Lifecycle {
   readonly #stopMs: number;
   /** Functions that close the opened parts, in the order of opening. */
   readonly #opened: (() => Promise<void>)[] = [];
-  #server: RunningServer | null = null;
+  #server: HttpServer | null = null;
   #isStopping = false;
   #hasFailed = false;
 
@@ -39,7 +39,7 @@ export class Lifecycle {
   };
 
   /** The server listens: from now on a stop answers what is pending; `refuse` refuses what takes too long for that. */
-  serves(server: RunningServer, refuse: () => void): void {
+  serves(server: HttpServer, refuse: () => void): void {
     this.#server = server;
     this.opened(async () => {
       await settledWithin(this.#stopMs - FLUSH_MS_MIN - REFUSE_MS, server.drain());
@@ -91,7 +91,7 @@ export class Lifecycle {
 }
 
 /** Answers pending requests for at most `ms` milliseconds, then closes all connections. */
-async function closeServer(server: RunningServer, ms: number): Promise<void> {
+async function closeServer(server: HttpServer, ms: number): Promise<void> {
   await settledWithin(ms, server.drain());
   server.close();
 }

@@ -10,8 +10,11 @@ import { databaseHosts } from '../store/log/postgres/database-url.ts';
 
 const PREFIX = 'RATEWRIGHT_';
 
-/** Variable with the API key for commands with `--url` and for the printed `curl` line. */
+/** Variable with the API key for commands on one shop of a server, and for the printed `curl` line. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
+
+/** Variable with the address of the server that commands ask. */
+export const URL_VARIABLE = 'RATEWRIGHT_URL';
 
 /** For tests: `name` or `name:count` of a failpoint. */
 const FAILPOINT_VARIABLE = 'RATEWRIGHT_FAILPOINT';
@@ -90,6 +93,7 @@ const PATH = /^[^\p{Cc}]{1,4096}$/u;
 const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
 const DEMO_KEY = /^[\x21-\x7e]{16,128}$/;
 const SECRET_KEY = /^[\x21-\x7e]{32,256}$/;
+const OPERATOR_KEY = SECRET_KEY;
 
 export const SETTINGS = {
   port: whole('PORT', 8080, 0, 65_535, 'TCP port; 0 takes any free one'),
@@ -112,6 +116,12 @@ export const SETTINGS = {
     matching(SECRET_KEY),
     '32 to 256 visible ASCII characters',
     'Key that seals the secrets of other systems; by default a random one in the file secret.key of the data folder',
+  ),
+  operatorKey: optional(
+    'OPERATOR_KEY',
+    matching(OPERATOR_KEY),
+    '32 to 256 visible ASCII characters',
+    'Key of operators, which opens /operator on the port; without it these routes are on the socket in the data folder alone',
   ),
   logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS, 'Least severe log line that is written'),
   databaseUrl: optional(
@@ -206,9 +216,13 @@ export function readFailpoint(environment: Environment = process.env): Failpoint
   return point;
 }
 
-/** The key for commands that ask a running server; null when none is set. */
+/** The key for commands that ask a server; null when none is set. */
 export const readApiKey = (environment: Environment = process.env): string | null =>
   environment[KEY_VARIABLE] || null;
+
+/** The address of the server that commands ask; null when none is set. */
+export const readUrl = (environment: Environment = process.env): string | null =>
+  environment[URL_VARIABLE] || null;
 
 /**
  * Variables with the prefix that are no setting, such as a misspelt limit, which has no effect then. The server only warns,
@@ -217,6 +231,7 @@ export const readApiKey = (environment: Environment = process.env): string | nul
 export function unknownSettings(environment: Environment = process.env): readonly string[] {
   const known = new Set([
     KEY_VARIABLE,
+    URL_VARIABLE,
     FAILPOINT_VARIABLE,
     ...Object.values(SETTINGS).map(({ variable }) => variable),
   ]);

@@ -16,6 +16,18 @@ const optionsOf = (...given: readonly string[]): BenchOptions => {
   return options;
 };
 
+const SERVICE = ['--url', 'http://127.0.0.1:80/', '--key', 'k', '--carts', 'carts'];
+
+test('a service is named by its address, and may lie below a path or have parameters', () => {
+  const pathOf = (url: string) => optionsOf(...SERVICE, '--url', url).service?.services[0].path;
+  assert.equal(pathOf('http://127.0.0.1:80/'), '/api/simulate');
+  assert.equal(pathOf('https://shop.example/rates'), '/rates/api/simulate');
+  assert.equal(pathOf('https://shop.example/api/simulate?fields=rates'), '/api/simulate?fields=rates');
+  const { services, seconds } = optionsOf(...SERVICE, '--against', 'http://b', '--for', '2m').service ?? {};
+  assert.equal(seconds, 120);
+  assert.equal(services?.[1]?.authorization, 'Bearer k');
+});
+
 const chosen = (...given: readonly string[]): readonly string[] =>
   chooseParts(optionsOf(...given)).map(({ id }) => id);
 
@@ -64,6 +76,19 @@ test('a mistake on the command line is refused by name', () => {
     [['--load', 'curl'], '--load takes one of wrk, undici, sockets'],
     [['--shop', 'shop.json'], '--shop needs --carts'],
     [['--carts', 'carts'], '--carts needs --shop'],
+    [['--rate', '5'], '--rate needs --url'],
+    [['--url', 'http://a'], '--url needs --key'],
+    [['--url', 'http://a', '--key', 'k'], '--url needs --carts'],
+    [[...SERVICE, '--key2', 'k'], '--key2 needs --against'],
+    [[...SERVICE, 'micro'], '--url does not go with micro'],
+    [[...SERVICE, '--shop', 'a'], '--url does not go with --shop'],
+    [[...SERVICE, '--rate', '0'], '--rate takes requests per second, more than 0 and at most 20000'],
+    [[...SERVICE, '--for', '0s'], '--for takes a time from 0.1s to 600s, such as 60s or 5m'],
+    [
+      [...SERVICE, '--url', 'localhost'],
+      '--url takes an address such as http://127.0.0.1:8080, not localhost',
+    ],
+    [[...SERVICE, '--key', 'k k'], '--key takes an API key: visible ASCII only'],
   ];
   for (const [given, message] of cases) {
     assert.throws(() => readBenchOptions(given, ''), new UsageError(message));
@@ -106,7 +131,11 @@ const run = (script: string, given: readonly string[]) =>
 
 test('a program of the bench that cannot start prints one line and ends with 64', () => {
   const cases: readonly (readonly [script: string, given: readonly string[], line: RegExp])[] = [
-    ['main', ['--fast'], /^bench: --fast is not an option\n$/],
+    [
+      'main',
+      ['--url', 'http://127.0.0.1:1', '--key', 'k', '--carts', projectPath('data/carts')],
+      /^bench: http:\/\/127\.0\.0\.1:1 cannot be reached: ECONNREFUSED\n$/,
+    ],
     [
       'main',
       ['micro/validator', '--json', 'no-such-folder/x.json'],

@@ -9,8 +9,10 @@ import { test } from 'node:test';
 import { runClosedLoop } from '../../bench/load/closed-loop.ts';
 import { type LoadTarget, writeBodies } from '../../bench/load/load-target.ts';
 import { dueTimes, runOpenLoop } from '../../bench/load/open-loop.ts';
-import { runUndiciLoop } from '../../bench/load/undici-loop.ts';
+import { undiciCarrier } from '../../bench/load/undici-carrier.ts';
+import { wireCarrier } from '../../bench/load/wire-connection.ts';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
+import { LoadRecord } from '../../bench/service/load-record.ts';
 
 const BODIES = ['{"at":0}', '{"at":1,"name":"\u00e9"}'];
 
@@ -24,8 +26,7 @@ async function withServer(
   const { port } = server.address() as AddressInfo;
   try {
     await use({
-      host: '127.0.0.1',
-      port,
+      origin: `http://127.0.0.1:${port}`,
       method: 'POST',
       path: '/api/simulate',
       authorization: 'Bearer key',
@@ -54,14 +55,14 @@ function collector(seen: Set<string>): RequestListener {
 
 const EXPECTED = new Set(BODIES.map((body) => `POST /api/simulate Bearer key ${body}`));
 
-for (const [name, run] of [
-  ['raw sockets', runClosedLoop],
-  ['undici', runUndiciLoop],
+for (const [name, carrierOf] of [
+  ['raw sockets', wireCarrier],
+  ['undici', undiciCarrier],
 ] as const) {
   test(`a closed loop of ${name} sends every body and counts the answers`, async () => {
     const seen = new Set<string>();
     await withServer(collector(seen), async (target) => {
-      const result = await run({ target, connections: 4, seconds: 0.4 });
+      const result = await runClosedLoop({ connections: 4, seconds: 0.4 }, carrierOf(target, 4));
       assert.ok(result.answers > 0);
       assert.equal(result.failures, 0);
       assert.deepEqual(seen, EXPECTED);
@@ -72,7 +73,7 @@ for (const [name, run] of [
     await withServer(
       (_request, response) => void response.writeHead(503, { 'Content-Length': 0 }).end(),
       async (target) => {
-        const result = await run({ target, connections: 2, seconds: 0.4 });
+        const result = await runClosedLoop({ connections: 2, seconds: 0.4 }, carrierOf(target, 2));
         assert.equal(result.answers, 0);
         assert.ok(result.failures > 0);
       },
@@ -104,9 +105,17 @@ test('a stall of the server is charged to every request that was due meanwhile',
   await withServer(listener, async (target) => {
     // One connection: while the first answer is out, the others cannot even be sent.
     const stream = { name: 'light', target, perSecond: 200, connections: 1 };
-    const { streams } = await runOpenLoop({ streams: [stream], warmupSeconds: 0, seconds: 0.2 });
+    const record = new LoadRecord(0.2);
+    const { streams } = await runOpenLoop(
+      { streams: [stream], warmupSeconds: 0, seconds: 0.2 },
+      { carrierOf: undiciCarrier, observe: record.begin(0.2) },
+    );
     assert.ok((streams[0]?.p50Us ?? 0) > 10_000, `${streams[0]?.p50Us}`);
     assert.ok((streams[0]?.maxUs ?? 0) >= stallMs * 900);
+    // A client that waits for each answer sees one slow request.
+    assert.equal(record.fromDue.quantileUs(0.5), streams[0]?.p50Us);
+    assert.equal(record.fromSent.count, record.fromDue.count);
+    assert.ok(record.fromSent.quantileUs(0.5) < record.fromDue.quantileUs(0.5) / 2);
   });
 });
 

@@ -204,8 +204,8 @@ test('an unusable data file ends the start with 65', async (context) => {
 
 test('a data folder in which no socket can be made ends the start with 1', async (context) => {
   const data = await newData(context);
-  mkdirSync(join(data, 'control.sock'), { recursive: true });
-  assertRefused(await serveOnce(data), 1, /no socket can be made for commands: .*control\.sock/);
+  mkdirSync(join(data, 'operator.sock'), { recursive: true });
+  assertRefused(await serveOnce(data), 1, /no socket can be made for operators: .*operator\.sock/);
 });
 
 describe('a running server', () => {
@@ -251,9 +251,9 @@ describe('a running server', () => {
 
   test('neither its output nor its log contains a key, and it removes its socket', async () => {
     await server.call('/api/shop', { key: 'a-key-that-nobody-has' });
-    assert.equal(existsSync(join(folder.path, 'control.sock')), true);
+    assert.equal(existsSync(join(folder.path, 'operator.sock')), true);
     assert.equal(await server.stop(), 0);
-    assert.equal(existsSync(join(folder.path, 'control.sock')), false);
+    assert.equal(existsSync(join(folder.path, 'operator.sock')), false);
     for (const key of [DEMO_KEY, 'a-key-that-nobody-has']) assert.ok(!server.output.stderr.includes(key));
     for (const line of server.output.stderr.trimEnd().split('\n')) JSON.parse(line);
   });
@@ -291,7 +291,7 @@ test('a running server shows each write at once, and stops serving a shop that t
   }
   assert.equal((await server.call('/api/groups', { body: { name: 'Of another shop' } })).status, 201);
   assert.equal(await server.stop(), 0);
-  assert.match(await run('verify'), /^1 shops, .*: all whole$/m);
+  assert.match(await run('verify'), /^1 shop, .*: all whole$/m);
 });
 
 test('a demo shop that was deleted is not made again', async (context) => {

@@ -1,5 +1,5 @@
 // The demo shop of a new server: over HTTP every cart of `data/carts` gets the answer of the reference evaluator for
-// the exported configuration, at several times of the week.
+// the exported configuration, at several times of the week. The checkouts of `data/examples` ask it too.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
@@ -7,6 +7,7 @@ import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import { readCarts } from '../data/demo-files.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { describeCheckouts } from './checkouts.ts';
 
 // A weekday morning and evening, a Sunday, and both sides of midnight in the shop's time zone.
 const MOMENTS = [
@@ -87,4 +88,9 @@ describe('the demo shop over HTTP', () => {
     const { versionId: __, ...before } = config as ShopConfig & { versionId: string };
     assert.deepEqual(after, before);
   });
+
+  describeCheckouts(
+    () => server,
+    () => folder.path,
+  );
 });

@@ -1,18 +1,25 @@
 /** The files of `data/deploy/` and the Dockerfile work as an operator copies them. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/front/settings.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { type DockerStage, instructionsOf, runDockerfile } from '../support/dockerfile-run.ts';
 import { freePort } from '../support/free-port.ts';
 import { installPackage, RunningService } from '../support/installed-package.ts';
 import { cleanEnvironment, DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
+import { compileStrictly } from '../support/strict-compiler.ts';
 
 const PAGE = readText('data/deploy/README.md');
 
@@ -27,15 +34,48 @@ const isInstalled = (program: string, ...args: string[]): boolean =>
 
 test('every block of the page is run by a test or marked as one for root or Docker', () => {
   const kinds = [...PAGE.matchAll(/^```(.+)$/gm)].map(([, kind]) => kind);
-  assert.deepEqual([...new Set(kinds)].sort(), ['console', 'sh']);
+  assert.deepEqual([...new Set(kinds)].sort(), ['console', 'js', 'sh']);
 });
 
-test('the sh blocks of the page run in order on an installation, and the restored shop serves', async (context) => {
+/** In the place of the exporter of the page: writes the spans into this file. */
+const fileExporter = (file: string): string => `
+  import { appendFileSync } from 'node:fs';
+  export class OTLPTraceExporter {
+    export(spans, done) {
+      for (const { name, resource, parentSpanContext } of spans) {
+        const line = { name, service: resource.attributes['service.name'], parent: parentSpanContext?.spanId };
+        appendFileSync(${JSON.stringify(file)}, \`\${JSON.stringify(line)}\\n\`);
+      }
+      done({ code: 0 });
+    }
+    async shutdown() {}
+  }
+`;
+
+/** Installs the provider of the page; returns the environment that loads it, and the file of its spans. */
+function installProvider(folder: string): { environment: Record<string, string>; spans: string } {
+  for (const name of ['resources', 'sdk-trace-base']) {
+    const place = join('node_modules/@opentelemetry', name);
+    symlinkSync(join(projectRoot, place), join(folder, place));
+  }
+  const exporter = join(folder, 'node_modules/@opentelemetry/exporter-trace-otlp-http');
+  mkdirSync(exporter);
+  const spans = join(folder, 'spans.jsonl');
+  writeFileSync(join(exporter, 'package.json'), '{"main": "index.mjs"}');
+  writeFileSync(join(exporter, 'index.mjs'), fileExporter(spans));
+  const [, program = ''] = /^```js\n([\s\S]*?)^```$/m.exec(PAGE) ?? [];
+  writeFileSync(join(folder, 'otel.mjs'), program);
+  const [, option = ''] = /`NODE_OPTIONS=(\S+)`/.exec(PAGE) ?? [];
+  return { environment: { NODE_OPTIONS: option.replace('/opt/ratewright', folder) }, spans };
+}
+
+test('the sh and js blocks of the page run in order on an installation, and the restored shop serves', async (context) => {
   if (!isInstalled('curl', '--version')) return context.skip('there is no curl on this machine');
   const folder = await newFolder(context);
   installPackage(folder);
   const command = ['node_modules/.bin/ratewright', 'serve'];
-  const service = await RunningService.start(context, folder, command);
+  const { environment, spans } = installProvider(folder);
+  const service = await RunningService.start(context, folder, command, environment);
   const data = join(folder, 'db');
   const places = { BACKUPS: join(folder, 'backups'), SECRETS: join(folder, 'secrets') };
   for (const place of Object.values(places)) mkdirSync(place);
@@ -48,7 +88,7 @@ test('the sh blocks of the page run in order on an installation, and the restore
         ...places,
         PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
         RATEWRIGHT_DATA: data,
-        RATEWRIGHT_URL: service.url,
+        SERVICE: service.url,
       },
     });
     assert.equal(status, 0, `${block}${stdout}${stderr}`);
@@ -56,32 +96,52 @@ test('the sh blocks of the page run in order on an installation, and the restore
   };
 
   const blocks = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
-  const [makeShops, ask, backUp, restore, ...others] = blocks;
-  assert.ok(makeShops !== undefined && ask !== undefined && backUp !== undefined && restore !== undefined);
+  const [makeShops = '', ask = '', askAsOperator = '', backUp = '', restore, ...others] = blocks;
+  assert.ok(restore !== undefined);
   assert.deepEqual(others, []);
   const [key = ''] = /^rw_\S+$/m.exec(run(makeShops)) ?? [];
-  assert.equal(await service.status('/api/shop', key), 200);
-  assert.equal(await service.status('/api/shop', DEMO_KEY), 401);
+  assert.equal(await service.status('/api/keys/current', key), 200);
+  assert.equal(await service.status('/api/keys/current', DEMO_KEY), 401);
   assert.match(run(ask), /"status":"ready"/);
+  assert.match(run(askAsOperator), /"phase":"ready"/);
   run('printf shpss_0123456789abcdef0123456789abcdef | ratewright shop set-shopify-secret --shop shop_main');
   const secretKey = readFileSync(join(data, 'secret.key'));
   run(backUp);
+  const cart = { destination: { country: 'DE' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+  const answer = await fetch(`${service.url}/api/simulate/batch`, {
+    method: 'POST',
+    headers: { authorization: key, 'content-type': 'application/json' },
+    body: JSON.stringify({ requests: [cart] }),
+  });
+  assert.equal(answer.status, 200);
   assert.equal(await service.stop(), 0);
+  assert.match(service.output.text, /"event":"service.started"/);
+  assert.doesNotMatch(service.output.text, /engine.flags_missing/);
+  const made = readFileSync(spans, 'utf8').trim().split('\n');
+  const ofService = made.map(
+    (line) => JSON.parse(line) as { name: string; service: string; parent?: string },
+  );
+  assert.ok(ofService.every((span) => span.service === 'ratewright'));
+  const named = (name: string) => ofService.filter((span) => span.name === name);
+  // The last spans are those of requests right before the stop.
+  assert.deepEqual(
+    named('POST /api/simulate/batch').map(({ parent }) => parent),
+    [undefined],
+  );
+  assert.deepEqual([named('pool task').length, typeof named('pool task')[0]?.parent], [1, 'string']);
   assert.match(run(restore), /all whole\n[\s\S]*^shop_main /m);
   assert.deepEqual(readFileSync(join(data, 'secret.key')), secretKey);
   const restored = await RunningService.start(context, folder, command);
-  assert.equal(await restored.status('/api/shop', key), 200);
+  assert.equal(await restored.status('/api/keys/current', key), 200);
   assert.equal(await restored.stop(), 0);
 });
 
 test('every setting in the deployment files exists', () => {
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable));
-  const texts = ['README.md', 'ratewright.service', 'nginx.conf'].map((name) =>
-    readText(`data/deploy/${name}`),
-  );
+  const texts = ['README.md', 'ratewright.service'].map((name) => readText(`data/deploy/${name}`));
   const named = [...texts, readText('Dockerfile')].join('\n').match(/RATEWRIGHT_[A-Z_]+/g) ?? [];
   assert.ok(named.length > 0);
-  // The port that the commands of the page use.
+  // For commands, not for the service.
   assert.deepEqual(
     [...new Set(named)].filter((name) => !known.has(name)),
     ['RATEWRIGHT_URL'],
@@ -111,89 +171,6 @@ test('systemd accepts the unit, and it starts the installed program', async (con
   assert.deepEqual([status, complaints], [0, []], stdout + stderr);
 });
 
-test('the proxies close idle connections before the service does', () => {
-  /** The library gives ten seconds and looks every four. */
-  const kept = { 'nginx.conf': /^ +keepalive_timeout (\d+)s;$/m, Caddyfile: /^\t+keepalive (\d+)s$/m };
-  for (const [name, pattern] of Object.entries(kept)) {
-    const [, seconds] = pattern.exec(readText(`data/deploy/${name}`)) ?? [];
-    assert.ok(Number(seconds) < 8, name);
-  }
-});
-
-function statusThrough(port: number, path: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false };
-    const asked = request({ ...options, headers: { authorization: `Bearer ${DEMO_KEY}` } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    });
-    asked.once('error', reject).end();
-  });
-}
-
-/** Starts an nginx in this folder with the example as its only server; resolves with its port when it listens. */
-async function startNginx(
-  context: TestContext,
-  folder: string,
-  example: string,
-  upstream: string,
-): Promise<number> {
-  const port = await freePort();
-  const pem = join(folder, 'rates.pem');
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=rates.example.com'],
-    ...['-keyout', pem, '-out', `${pem}.crt`],
-  ]);
-  assert.equal(made.status, 0, String(made.stderr));
-  const text = example
-    .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-    .replace('server 127.0.0.1:8080', `server ${new URL(upstream).host}`)
-    .replace(/ssl_certificate .*;/, `ssl_certificate ${pem}.crt;`)
-    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${pem};`);
-  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const temporary = kinds.map((kind) => `${kind}_temp_path ${join(folder, kind)};`).join(' ');
-  const config = join(folder, 'nginx.conf');
-  writeFileSync(
-    config,
-    `daemon off; master_process off; pid ${folder}/pid; events {} http { access_log off; ${temporary}\n${text}}`,
-  );
-  const nginx = spawn('nginx', ['-p', folder, '-c', config, '-e', 'stderr'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let complaints = '';
-  nginx.stderr.on('data', (chunk: Buffer) => {
-    complaints += chunk;
-  });
-  context.after(async () => {
-    const ended = once(nginx, 'exit');
-    if (nginx.exitCode !== null) return;
-    nginx.kill('SIGTERM');
-    await ended;
-  });
-  for (;;) {
-    assert.equal(nginx.exitCode, null, complaints);
-    const status = await statusThrough(port, '/healthz').catch(() => null);
-    if (status !== null) return port;
-    await wait(10);
-  }
-}
-
-test('nginx with the example answers over TLS, and without HTTP/1.1 to the service it gets 505', async (context) => {
-  if (!isInstalled('nginx', '-v')) return context.skip('there is no nginx on this machine');
-  if (!isInstalled('openssl', 'version')) return context.skip('there is no openssl on this machine');
-  const folder = await newFolder(context);
-  installPackage(folder);
-  const service = await RunningService.start(context, folder, ['node_modules/.bin/ratewright', 'serve']);
-  const example = readText('data/deploy/nginx.conf');
-  const ask = async (name: string, text: string): Promise<number | undefined> => {
-    mkdirSync(join(folder, name));
-    return statusThrough(await startNginx(context, join(folder, name), text, service.url), '/api/shop');
-  };
-  assert.equal(await ask('as-it-is', example), 200);
-  assert.equal(await ask('without', example.replaceAll('proxy_http_version 1.1;', '')), 505);
-  assert.equal(await service.stop(), 0);
-});
-
 /** `npm ci` copies the modules of the project; folders outside of the stage are not made. */
 function standIn(command: string, stage: DockerStage): (() => void) | undefined {
   if (command.startsWith('npm ci ')) {
@@ -218,8 +195,13 @@ test('the steps of the Dockerfile make an image that serves and is healthy while
   assert.deepEqual(stage.commands.get('ENTRYPOINT'), ['ratewright']);
   assert.deepEqual(stage.commands.get('CMD'), ['serve']);
   const [, link = ''] = /ln -s \/app\/(\S+) \/usr\/local\/bin\/ratewright/.exec(readText('Dockerfile')) ?? [];
+  const { services } = parse(readText('data/deploy/compose.yaml'));
+  const [key] = Object.keys(services.ratewright.environment);
+  assert.equal(key, SETTINGS.secretKey.variable);
   const environment = {
     ...stage.environment,
+    // What compose.yaml adds.
+    RATEWRIGHT_SECRET_KEY: 'k'.repeat(64),
     RATEWRIGHT_DATA: join(folder, 'db'),
     RATEWRIGHT_PORT: String(await freePort()),
   };
@@ -247,4 +229,30 @@ test('the image is built from the files that the Dockerfile names, never from a 
     users.map(({ rest }) => rest),
     ['node'],
   );
+});
+
+/** The modules of `kubernetes-types` that have the kinds. */
+const KINDS = {
+  Deployment: 'apps/v1',
+  NetworkPolicy: 'networking/v1',
+  PodDisruptionBudget: 'policy/v1',
+  Service: 'core/v1',
+} as const;
+
+test('kubernetes.yaml has no field that its kinds do not know', async (context) => {
+  const folder = await newFolder(context);
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  const text = readText('data/deploy/kubernetes.yaml');
+  const compile = (given: string): string => {
+    const constants = parseAllDocuments(given).map((document) => {
+      const record = document.toJS();
+      const type = `import('kubernetes-types/${KINDS[record.kind as keyof typeof KINDS]}.js').${record.kind}`;
+      return `export const ${record.kind}: ${type} = ${JSON.stringify(record)};\n`;
+    });
+    writeFileSync(join(folder, 'records.ts'), constants.join(''));
+    return compileStrictly(folder);
+  };
+  assert.equal(compile(text), '');
+  assert.match(compile(text.replace('readinessProbe', 'readinesProbe')), /'"readinesProbe"' does not exist/);
 });

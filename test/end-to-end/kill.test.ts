@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { quantileText } from '../fault/quantile-text.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-const KILLS = Number(process.env['RATEWRIGHT_KILLS'] ?? 4);
+const KILLS = Number(process.env['RATEWRIGHT_KILLS'] ?? 2);
 /** Number of kills per log; then the whole log is compared again, and a new log begins. */
 const KILLS_PER_LOG = 25;
 const WRITERS = 16;

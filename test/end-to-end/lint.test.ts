@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/engine/domain/finding.ts';
 import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { SimulateAnswer } from '../../src/engine/wire/answer.ts';
-import { rule, SETTINGS, shopWithRules } from '../engine/lint/config-builder.ts';
+import { group, method, rule, SETTINGS, shop, shopWithRules, zone } from '../engine/lint/config-builder.ts';
 import { DEFECTIVE_SHOPS } from '../engine/lint/defective-shops.ts';
 import { isShown, type TestedShop, testedShop } from '../engine/lint/finding-truth.ts';
 import { readText } from '../house/project-files.ts';
@@ -133,15 +133,22 @@ test('no witness has more items than RATEWRIGHT_ITEMS_MAX, in a report and in a 
   const own = await temporaryFolder();
   const strict = await ServerProcess.start(own.path, { RATEWRIGHT_ITEMS_MAX: '1' });
   try {
-    // The finding needs a cart with two groups, so no cart with one item shows it.
-    const data = DEFECTIVE_SHOPS.preference_never_available;
+    // The first finding needs a cart with two groups, so no cart with one item shows it; the other needs one item.
+    const productGroups = [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })];
+    const std = { serviceCode: 'std' };
+    const data = shop({
+      productGroups,
+      zones: [zone('us', ['US']), zone('de', ['DE'])],
+      methods: [method('a', std), method('b', { ...std, productGroupId: 'vip' })],
+    });
     const previewed = answered(await strict.client.replaceConfig({ action: 'preview', data }));
     answered(await strict.client.replaceConfig({ action: 'execute', data }));
     const { findings } = answered(await strict.client.lintConfig());
     assert.ok('warnings' in previewed);
     for (const list of [findings, previewed.warnings]) {
-      const finding = list.find(({ code }) => code === 'preference_never_available');
-      assert.equal(finding?.witness, null);
+      const finding = list.find(({ code }) => code === 'duplicate_service_code');
+      assert.ok(finding !== undefined);
+      assert.equal(finding.witness, null);
       assert.ok(list.every(({ witness }) => (witness?.request.items.length ?? 0) <= 1));
       assert.ok(list.some(({ witness }) => witness !== null));
     }

@@ -1,6 +1,7 @@
 /** The dashboard and the alert rules use only metrics that a running server has. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { parse } from 'yaml';
 import { DURATIONS, METRICS } from '../../src/base/metrics/metrics.ts';
 import { readText } from '../house/project-files.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
@@ -28,23 +29,14 @@ const dashboard = JSON.parse(readText('data/grafana-dashboard.json')) as {
 };
 const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/** The fields of each alert; a folded text is one line. */
-const alerts = readText('data/prometheus-alerts.yml')
-  .split(/^ {6}- (?=alert: )/m)
-  .slice(1)
-  .map((text) => {
-    const folded = text.replace(
-      />-\n((?: {10}.*\n)+)/g,
-      (_, lines: string) => `${lines.trim().replace(/\n */g, ' ')}\n`,
-    );
-    const fields = folded.split('\n').filter((line) => line.trim() !== '');
-    return new Map(
-      fields.map((line): [string, string] => {
-        const [, name = '', value = ''] = /^ *([a-z]+):(?: (.*))?$/.exec(line) ?? assert.fail(line);
-        return [name, value];
-      }),
-    );
-  });
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<'summary' | 'description' | 'runbook_url', string>>;
+}
+const alerts: readonly Alert[] = parse(readText('data/prometheus-alerts.yml')).groups[0].rules;
 
 /** The type and the labels of every series in the text. */
 function seriesOf(
@@ -83,7 +75,7 @@ test('every series of the dashboard and the alerts exists in a running server, w
   await server.call('/api/shop');
   const text = await scrape();
   const told = seriesOf(text);
-  const expressions = [...shown, ...alerts.map((alert) => alert.get('expr') ?? '')];
+  const expressions = [...shown, ...alerts.map(({ expr }) => expr)];
   assert.ok(shown.length > 30 && alerts.length > 10);
   for (const expression of expressions) {
     for (const { name, labels, isCounted } of seriesIn(expression)) {
@@ -114,29 +106,25 @@ test('no two panels of the dashboard have one id or one title', () => {
 });
 
 test('each alert has a severity, a summary and an instruction', () => {
-  const names = alerts.map((alert) => alert.get('alert'));
+  const names = alerts.map(({ alert }) => alert);
   assert.equal(new Set(names).size, names.length);
-  for (const alert of alerts) {
-    assert.match(alert.get('alert') ?? '', /^Ratewright[A-Za-z]+$/);
-    assert.match(alert.get('severity') ?? '', /^(?:critical|warning)$/);
-    assert.match(alert.get('for') ?? '1m', /^\d+[smh]$/);
+  for (const { alert, expr, for: duration = '1m', labels, annotations } of alerts) {
+    assert.match(alert, /^Ratewright[A-Za-z]+$/);
+    assert.match(labels.severity, /^(?:critical|warning)$/);
+    assert.match(duration, /^\d+[smh]$/);
     // An alert without a comparison always fires.
-    assert.match(alert.get('expr') ?? '', / (?:>|<|==) /);
-    for (const field of ['summary', 'description']) {
-      const value = alert.get(field) ?? '';
-      assert.ok(value.length > 20, `${alert.get('alert')}: ${field}`);
-      // Values that YAML would not read as a text.
-      if (!/^".*"$/.test(value)) assert.doesNotMatch(value, /: | #|^[{[&*!|>%@`"']/);
-    }
+    assert.match(expr, / (?:>|<|==) /);
+    for (const field of ['summary', 'description'] as const)
+      assert.ok(annotations[field].length > 20, `${alert}: ${field}`);
   }
 });
 
 test('no alert uses a metric that nobody can read, or a metric of another program', () => {
-  for (const alert of alerts) {
-    for (const { name, labels } of seriesIn(alert.get('expr') ?? '')) {
+  for (const { alert, expr } of alerts) {
+    for (const { name, labels } of seriesIn(expr)) {
       // The process ends with the first failed append, so nobody can read this metric.
       assert.notEqual(name, 'ratewright_append_failures_total');
-      assert.ok(name.startsWith('ratewright_') || labels.includes('job'), `${alert.get('alert')}: ${name}`);
+      assert.ok(name.startsWith('ratewright_') || labels.includes('job'), `${alert}: ${name}`);
     }
   }
 });
@@ -166,15 +154,20 @@ test('the counters equal the requests that were made', async () => {
   assert.ok(Number(groups) >= 1 && lines.has(`ratewright_append_duration_seconds_count ${groups}`));
 });
 
-test('the page for operators of several nodes says of each alert about them what it means and what to do', () => {
-  const rows = readText('data/deploy/cluster.md').matchAll(
-    /^\| `(Ratewright\w+)` +\| (.+?) +\| (.+?) +\|$/gm,
-  );
-  const told = [...rows].map(([, name = '', meaning = '', instruction = '']) => {
-    assert.ok(meaning.length > 20 && instruction.length > 20, name);
+test('each alert names its section of the page about alerts: what it means, where to look, what to do at night', () => {
+  const sections = readText('data/deploy/alerts.md').split(/^## /m).slice(1);
+  const form = /^(\w+)\n\n\*\*Means\*\* (.+?)\n\n\*\*Look at\*\* (.+?)\n\n\*\*At 3 am\*\* (.+)$/s;
+  const told = sections.map((text) => {
+    const [, name = '', ...parts] = form.exec(text) ?? [];
+    assert.ok(parts.length === 3 && parts.every((part) => part.trim().length > 20), text);
     return name;
   });
-  const ofNodes = /ratewright_(?:cluster|barrier|appends_unknown|mirrors)/;
-  const expected = alerts.filter((alert) => ofNodes.test(alert.get('expr') ?? ''));
-  assert.deepEqual(told.toSorted(), expected.map((alert) => alert.get('alert')).toSorted());
+  assert.deepEqual(
+    told,
+    alerts.map(({ alert }) => alert),
+  );
+  for (const { alert, annotations } of alerts) {
+    const address = `https://runbooks.example.com/alerts.md#${alert.toLowerCase()}`;
+    assert.equal(annotations.runbook_url, address);
+  }
 });

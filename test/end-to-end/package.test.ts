@@ -9,7 +9,12 @@ import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { ENGINE_FLAGS } from '../../src/base/runtime/engine-flags.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
-import { copyPackage, installedPlaces, RunningService } from '../support/installed-package.ts';
+import {
+  copyPackage,
+  IS_UNREACHABLE,
+  installedPlaces,
+  RunningService,
+} from '../support/installed-package.ts';
 import { cleanEnvironment, DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
 
 const QUIET_NPM = ['--no-audit', '--no-fund', '--no-update-notifier'];
@@ -79,9 +84,13 @@ test('the package contains the program and its data, and nothing of a data folde
       'data/carts',
       'data/demo-shop.json',
       'data/deploy',
+      'data/examples',
       'data/grafana-dashboard.json',
+      'data/migration',
       'data/plans.json',
       'data/prometheus-alerts.yml',
+      'data/recipes',
+      'data/start.md',
       'package.json',
     ],
   );
@@ -104,10 +113,6 @@ test('the package contains the program and its data, and nothing of a data folde
     [],
   );
 });
-
-/** npm's message when the registry cannot be reached. */
-const IS_UNREACHABLE =
-  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/;
 
 test('the package, installed without development dependencies, serves and makes no connections of its own', async (context) => {
   const folder = await newFolder(context);

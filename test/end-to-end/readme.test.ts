@@ -24,7 +24,7 @@ function run(
 
 /** The table of bisect in the text, the new check, the replayed cart, the gate and the promotion. */
 function assertStory(told: string): void {
-  const [, shown = ''] = /^Bisect answers `(.+)`\.$/m.exec(readme) ?? [];
+  const [, shown = ''] = /^The last row of `bisect` is `(.+)`\.$/m.exec(readme) ?? [];
   const withoutTime = (line: string) => line.replace(/\S+Z/, 'TIME').replace(/ +/g, ' ');
   assert.match(shown, /us-standard 0\.00 USD/);
   const lines = told.split('\n');

@@ -12,7 +12,7 @@ import { bitRotProgram, type RottenFile } from './bit-rot-program.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { powerLossProgram } from './power-loss-program.ts';
 
-const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 150);
+const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 60);
 const GROUPS = 120;
 /** Share of files whose damage only a write meets, which ends its process. */
 const KILLED_BY_WRITES_MAX = 0.03;
@@ -45,8 +45,13 @@ test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 
     const last = found.at(-1);
     first = (last?.file ?? first - 1) + 1;
     if (end === 0) continue;
-    if (last === undefined || last.isWritten) fatal.push(`file ${first++}: ${end} ${stderr}`);
-    else {
+    if (last === undefined || last.isWritten) {
+      // The binding may end a process that has opened many damaged files; a service opens one.
+      const alone = examine(first, 1);
+      files.push(...alone.found.filter(({ isWritten }) => isWritten));
+      if (alone.end !== 0) fatal.push(`file ${first}: ${end}, alone ${alone.end} ${stderr}`);
+      first++;
+    } else {
       // A page can be read that cannot be written to. Nothing is lost by the attempt.
       killedByWrites.push(last.file);
       files.push(last, ...examine(last.file, 0).found.slice(0, 1));

@@ -16,7 +16,7 @@ import { markOf, versionRecord } from '../store/log/sample-records.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { quantileText } from './quantile-text.ts';
 
-const KILLS = Number(process.env['RATEWRIGHT_LOG_KILLS'] ?? 5);
+const KILLS = Number(process.env['RATEWRIGHT_LOG_KILLS'] ?? 3);
 const SHOPS = Array.from({ length: 16 }, (_, index) => `shop_${index}`);
 /** Number of kills per log; then it is verified, and a new log begins. */
 const KILLS_PER_LOG = 25;

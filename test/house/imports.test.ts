@@ -23,6 +23,19 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'src/front/console/': ['src/front/console/', 'src/front/client/', 'src/engine/', 'src/base/bytes/'],
 };
 
+/** What the console is made of. */
+const CONSOLE_PACKAGES = [
+  ...['react', 'react-dom', 'get-nonce', '@mantine/core', '@mantine/hooks', '@mantine/notifications'],
+  ...[
+    '@mantine/spotlight',
+    '@tabler/icons-react',
+    'd3-geo',
+    'i18n-iso-countries',
+    'topojson-client',
+    'world-atlas',
+  ],
+];
+
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   lmdb: 'log',
@@ -33,12 +46,12 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   pino: 'runtime',
   'csv-parse': 'import',
   'prom-client': 'metrics',
-  preact: 'console',
-  '@preact/signals': 'console',
+  '@opentelemetry/api': 'tracing',
+  ...Object.fromEntries(CONSOLE_PACKAGES.map((name) => [name, 'console'])),
 };
 
 /** Folder -> packages that the build puts into what it makes of the folder, so that no installation needs them. */
-const BUNDLED: Readonly<Record<string, readonly string[]>> = { console: ['preact', '@preact/signals'] };
+const BUNDLED: Readonly<Record<string, readonly string[]>> = { console: CONSOLE_PACKAGES };
 
 const sources = sourceFilesBelow('src');
 
@@ -183,13 +196,13 @@ test('every package that src imports is a dependency or bundled, and no other mo
   assert.deepEqual(unknown, []);
 });
 
-/** What could open a connection to somewhere else; the control socket of a data folder is a file. */
+/** What could open a connection to somewhere else; the socket in a data folder is a file. */
 const OUTBOUND_MODULES = ['http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises', 'inspector'];
 const OUTBOUND_CALL = /\b(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/;
-const CLIENT_OF_FILES = 'src/front/control/';
+const CLIENT_OF_FILES = 'src/front/operator/folder-socket.ts';
 /** A file that takes no more than this of `net` waits to be called. */
 const ONLY_LISTENS = /^import \{ createServer \} from 'node:net';$/m;
-/** Calls the address that its caller gives; the service itself loads it for commands with `--url` only. */
+/** Calls the address that its caller gives; the service itself loads it for its commands only. */
 const CLIENT_OF_THE_API = 'src/front/client/transport.ts';
 /** Runs in the reader's browser, whose policy lets it call no other host than its own. */
 const CLIENT_OF_THE_CONSOLE = 'src/front/console/browser-sender.ts';
@@ -200,7 +213,7 @@ function outboundMeans(file: SourceFile): string[] {
   if ([CLIENT_OF_THE_API, CLIENT_OF_THE_CONSOLE, CLIENT_OF_THE_DATABASE].includes(file.path)) return [];
   const modules = file.modules.map(({ specifier }) => specifier.replace(/^node:/, ''));
   const isListening = ONLY_LISTENS.test(file.text) && modules.filter((name) => name === 'net').length === 1;
-  const isLocal = file.path.startsWith(CLIENT_OF_FILES) || isListening;
+  const isLocal = file.path === CLIENT_OF_FILES || isListening;
   const found = modules.filter((name) => OUTBOUND_MODULES.includes(name) || (name === 'net' && !isLocal));
   return [...found, ...(OUTBOUND_CALL.test(file.bare) ? ['a call'] : [])].map(
     (what) => `${file.path}: ${what}`,

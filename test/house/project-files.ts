@@ -16,18 +16,20 @@ export const documentPaths = (): string[] => [
   DOCUMENT_NAME,
   'CHANGELOG.md',
   'CONTRIBUTING.md',
-  ...['src', 'test', 'bench', 'data']
-    .flatMap((folder) => filesBelow(folder, DOCUMENT_NAME))
-    .filter((path) => !path.includes('node_modules/')),
+  ...['src', 'test', 'bench', 'data'].flatMap((folder) => filesBelow(folder, DOCUMENT_NAME)),
 ];
 
 /** Paths of the files below a folder, with `/` and sorted; none when the folder is not there. */
 export function filesBelow(folder: string, ending = ''): string[] {
   try {
-    return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-      .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .sort();
+    return (
+      readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+        .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+        // The peers of the bench have packages of their own.
+        .filter((path) => !path.includes('/node_modules/'))
+        .sort()
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -11,7 +11,7 @@ import { type PlanTable, SHOP_MAX } from '../../src/engine/domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/engine/domain/rate-type.ts';
 import { findingsTable } from '../../src/front/command-line/finding-text.ts';
 import { HTTP_LIMITS } from '../../src/front/http/dependencies.ts';
-import { FAILURE_DOCS } from '../../src/front/http/openapi/openapi.ts';
+import { FAILURE_DOCS } from '../../src/front/http/openapi/components.ts';
 import { SETTINGS, type Setting } from '../../src/front/settings.ts';
 import { readText } from './project-files.ts';
 
@@ -29,20 +29,6 @@ const KIND_WORDS: Readonly<Record<ValueKind, string>> = {
   date: 'ordered',
   day: 'day',
 };
-
-/** A row for all condition types that look at the same thing and compare alike. */
-function conditionsTable(): string {
-  const rows = new Map<string, string[]>();
-  for (const name of CONDITION_TYPE_NAMES) {
-    const { subject, kind } = CONDITION_TYPES[name];
-    const row = `${subject} | ${KIND_WORDS[kind]}`;
-    rows.set(row, [...(rows.get(row) ?? []), code(name)]);
-  }
-  return table(
-    ['condition of', 'kind', '`conditionType`'],
-    [...rows].map(([row, names]) => [row, names.join(' ')]),
-  );
-}
 
 const conditionTypesTable = (): string =>
   table(
@@ -135,7 +121,6 @@ const settingsTable = (): string =>
 export const README_TABLES: Readonly<Record<string, string>> = {
   settings: settingsTable(),
   findings: findingsTable(),
-  conditions: conditionsTable(),
   operators: operatorsTable(),
   'rate-types': rateTypesTable(),
   errors: errorsTable(),

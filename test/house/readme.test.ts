@@ -11,7 +11,7 @@ import { DOCUMENT_NAME, documentPaths, filesBelow, projectRoot, readText } from 
 import { README_TABLES } from './readme-tables.ts';
 
 /** Lines of the README; what is longer stands beside the code. */
-const README_LINES_MAX = 200;
+const README_LINES_MAX = 150;
 
 interface Document {
   readonly path: string;
@@ -84,12 +84,13 @@ const anchorOf = (heading: string): string =>
 const anchorsIn = ({ prose }: Document): string[] =>
   [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-test('every link of a document leads to a file that is there, and to a heading of it', () => {
-  for (const document of documents) {
+test('every link of a document or page leads to a file that is there, and to a heading of it', () => {
+  const pages = filesBelow('data', '.md').filter((path) => posix.basename(path) !== DOCUMENT_NAME);
+  for (const document of [...documents, ...pages.map(readDocument)]) {
     const links = [...document.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
     const broken = links.filter((link) => {
       const [file = '', anchor] = link.split('#');
-      const path = posix.join(posix.dirname(document.path), file);
+      const path = file === '' ? document.path : posix.join(posix.dirname(document.path), file);
       if (!existsSync(join(projectRoot, path))) return true;
       return anchor !== undefined && !anchorsIn(readDocument(path)).includes(anchor);
     });
@@ -114,6 +115,40 @@ test('src/README.md names every folder of src', () => {
     map.spans.some((span) => span === folder || span === `${folder}/` || span.split(' ').includes(folder));
   assert.deepEqual(
     [...folders].filter((folder) => !mentioned(folder)),
+    [],
+  );
+});
+
+test('each folder or file with which a row of a table beside the code begins is there', () => {
+  const rows = documents
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^\| \[?`((?:[\w-]+\/)*[\w-]+(?:\/|\.ts))`/gm)].map(([, name = '']) =>
+        name.startsWith('test/') ? name : posix.join(posix.dirname(path), name),
+      ),
+    );
+  assert.ok(rows.length > 50);
+  assert.deepEqual(
+    rows.filter(
+      (path) => !existsSync(join(projectRoot, path)) && !existsSync(join(projectRoot, 'src', path)),
+    ),
+    [],
+  );
+});
+
+test('each call of the two ways in src/README.md stands in the file that is named beside it', () => {
+  const sources = filesBelow('src', '.ts');
+  const calls = [...readText('src/README.md').matchAll(/^ *([\w.#]+) +([\w-]+(?:\/[\w-]+)+)(?: |$)/gm)];
+  assert.ok(calls.length > 25);
+  const isThere = (name: string, file: string): boolean => {
+    const path = sources.find((source) => source.endsWith(`/${file}.ts`));
+    const last = name.split(/[.#]/).at(-1);
+    return path !== undefined && new RegExp(`\\b${last}\\b`).test(readText(path));
+  };
+  assert.deepEqual(
+    calls
+      .map(([, name = '', file = '']) => `${name} ${file}`)
+      .filter((call) => !isThere(...(call.split(' ') as [string, string]))),
     [],
   );
 });

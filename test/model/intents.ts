@@ -135,6 +135,10 @@ export const requestIntent = fc.oneof(
   weighted(1, of('discardStaging', {})),
   weighted(5, of('setGate', { gate })),
   weighted(2, of('setDirectWrites', { directWrites: fc.constantFrom(true, true, false) })),
+  weighted(1, of('setSecret', { isSet: fc.boolean() })),
+  weighted(1, of('createKey', { label: fc.constantFrom('Checkout', 'Contractor') })),
+  weighted(1, of('renameKey', { target: pick, label: fc.constantFrom('Checkout', 'Renamed') })),
+  weighted(1, of('revokeKey', { target: pick })),
   weighted(1, of('setPlan', { plan: fc.constantFrom('wide', 'wide', 'tight') })),
 );
 export type RequestIntent = typeof requestIntent extends fc.Arbitrary<infer T> ? T : never;
@@ -379,6 +383,17 @@ function requestFor(intent: RequestIntent, shop: PlainShop): unknown {
       return { kind, gate: intent.gate };
     case 'setDirectWrites':
       return { kind, directWrites: intent.directWrites };
+    case 'setSecret':
+      return { kind, isSet: intent.isSet };
+    case 'createKey':
+      return { kind, label: intent.label };
+    case 'renameKey':
+      return { kind, id: idOf(shop.keys, intent.target), label: intent.label };
+    case 'revokeKey': {
+      // The keys that write stay.
+      const others = shop.keys.filter(({ permission }) => permission === 'read');
+      return { kind, id: idOf(others, intent.target) };
+    }
     default:
       return { kind };
   }

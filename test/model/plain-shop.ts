@@ -1,6 +1,6 @@
 /**
  * A shop as plain objects: its live configuration, its versions, its changeset with the carts that it saw, its gate, and
- * whether it takes direct writes (contract sections 2, 6, 7, 12.3 and 12.8). It shares no code with the program.
+ * whether it takes direct writes, its keys, and its audit (contract sections 2, 6, 7, 12.3 and 12.8). It shares no code with the program.
  */
 import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
 import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';
@@ -21,6 +21,22 @@ export interface PlainGate {
   readonly secondPerson?: boolean;
   readonly noLostCarts?: boolean;
   readonly evaluatedMin?: number;
+}
+
+export interface PlainApiKey {
+  readonly id: string;
+  label: string;
+  readonly permission: string;
+}
+
+/** An entry of the audit, without its id and time. */
+export interface PlainEntry {
+  readonly keyId: string | null;
+  readonly keyLabel: string;
+  readonly action: string;
+  readonly subject: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly before: object | null;
+  readonly after: object | null;
 }
 
 /** How many rates a cart is offered. */
@@ -61,7 +77,11 @@ export type PlainRequest =
   | { readonly kind: 'promoteStaging'; readonly isForced?: boolean }
   | { readonly kind: 'setGate'; readonly gate: PlainGate | null }
   | { readonly kind: 'setDirectWrites'; readonly directWrites: boolean }
-  | { readonly kind: 'setPlan'; readonly plan: string };
+  | { readonly kind: 'setPlan'; readonly plan: string }
+  | { readonly kind: 'setSecret'; readonly isSet: boolean }
+  | { readonly kind: 'createKey'; readonly label: string }
+  | { readonly kind: 'renameKey'; readonly id: string; readonly label: string }
+  | { readonly kind: 'revokeKey'; readonly id: string };
 
 export interface PlainHeaders {
   readonly batchId: string | null;
@@ -85,6 +105,11 @@ export class PlainShop {
   changeset: PlainChangeset | null = null;
   gate: PlainGate | null = null;
   directWrites = true;
+  hasSecret = false;
+  /** Those that write, and others. */
+  readonly keys: PlainApiKey[] = [];
+  /** Oldest first. */
+  readonly audit: PlainEntry[] = [];
   plan: string;
   readonly #plans: Readonly<Record<string, PlainLimits>>;
 
@@ -111,7 +136,12 @@ export class PlainShop {
       case 'setPlan':
       case 'setGate':
       case 'setDirectWrites':
+      case 'setSecret':
+      case 'createKey':
         return null;
+      case 'renameKey':
+      case 'revokeKey':
+        return this.keys.some(({ id }) => id === request.id) ? null : 'NOT_FOUND';
       case 'enterStaging':
         return this.changeset === null ? null : 'CONFLICT';
       case 'discardStaging':
@@ -166,15 +196,50 @@ export class PlainShop {
   take(request: PlainRequest, { batchId, by }: PlainHeaders, made: MadeIds, adopted: PlainConfig): void {
     switch (request.kind) {
       case 'setPlan':
+        this.#noteSetting(by, 'plan_changed', { plan: this.plan }, { plan: request.plan });
         this.plan = request.plan;
         return;
-      case 'setGate':
+      case 'setGate': {
+        const [before, after] = [this.gate, request.gate].map((promotionGate) => ({ promotionGate }));
+        this.#noteSetting(by, 'settings_changed', before, after);
         this.gate = request.gate;
         return;
-      case 'setDirectWrites':
-        this.directWrites = request.directWrites;
+      }
+      case 'setDirectWrites': {
+        const { directWrites } = request;
+        this.#noteSetting(by, 'settings_changed', { directWrites: this.directWrites }, { directWrites });
+        this.directWrites = directWrites;
         return;
+      }
+      case 'setSecret': {
+        const action = request.isSet ? 'secret_set' : 'secret_removed';
+        const values = [{ isSet: this.hasSecret }, { isSet: request.isSet }] as const;
+        this.#note(by, action, { kind: 'secret', id: 'shopify', name: 'Shopify' }, ...values);
+        this.hasSecret = request.isSet;
+        return;
+      }
+      case 'createKey':
+        this.addKey({ id: made.recordId, label: request.label, permission: 'read' }, by);
+        return;
+      case 'renameKey': {
+        const key = this.keys.find(({ id }) => id === request.id) as PlainApiKey;
+        const { label } = request;
+        if (label !== key.label)
+          this.#note(by, 'key_changed', subjectOf(key), { label: key.label }, { label });
+        key.label = label;
+        return;
+      }
+      case 'revokeKey': {
+        const at = this.keys.findIndex(({ id }) => id === request.id);
+        const [key] = this.keys.splice(at, 1) as [PlainApiKey];
+        this.#note(by, 'key_revoked', subjectOf(key), shownKey(key), null);
+        return;
+      }
       case 'enterStaging':
+        this.#note(by, 'changeset_entered', changesetOf(made.stagingId), null, {
+          note: '',
+          baseVersionId: this.current.id,
+        });
         this.changeset = {
           id: made.stagingId,
           baseVersionId: this.current.id,
@@ -186,14 +251,19 @@ export class PlainShop {
         };
         return;
       case 'discardStaging':
+        this.#noteEnd(by, 'changeset_discarded', this.changeset as PlainChangeset, null);
         this.changeset = null;
         return;
       case 'promoteStaging': {
-        const { id, configs } = this.changeset as PlainChangeset;
+        const changeset = this.changeset as PlainChangeset;
+        const { id, configs } = changeset;
         this.changeset = null;
         for (const [index, config] of configs.entries()) {
           this.#add(made.versionIds[index], 'promotion', batchId ?? id, config);
         }
+        const action = request.isForced ? 'changeset_forced' : 'changeset_promoted';
+        const after = { versionId: this.current.id, batchId: batchId ?? id };
+        this.#noteEnd(by, action, changeset, after);
         return;
       }
       case 'rollback': {
@@ -213,6 +283,34 @@ export class PlainShop {
         }
       }
     }
+  }
+
+  /** `by` null: an operator. */
+  addKey(key: PlainApiKey, by: PlainKey | null): void {
+    this.#note(by, 'key_created', subjectOf(key), null, shownKey(key));
+    this.keys.push(key);
+  }
+
+  #note(
+    by: PlainKey | null,
+    action: string,
+    subject: PlainEntry['subject'],
+    before: object | null,
+    after: object | null,
+  ): void {
+    // The first key of a permission is that of the writer.
+    const key = this.keys.find(({ permission }) => permission === by) ?? { id: null, label: 'operator' };
+    this.audit.push({ keyId: key.id, keyLabel: key.label, action, subject, before, after });
+  }
+
+  #noteSetting(by: PlainKey, action: string, before: object | undefined, after: object | undefined): void {
+    if (before === undefined || after === undefined) return;
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    this.#note(by, action, { kind: 'shop', id: 'shop_model', name: 'Model' }, before, after);
+  }
+
+  #noteEnd(by: PlainKey, action: string, { id, configs }: PlainChangeset, after: object | null): void {
+    this.#note(by, action, changesetOf(id), { note: '', writes: configs.length }, after);
   }
 
   #add(
@@ -245,6 +343,10 @@ export class PlainShop {
     return rows;
   }
 }
+
+const subjectOf = ({ id, label }: PlainApiKey) => ({ kind: 'key', id, name: label });
+const shownKey = ({ label, permission }: PlainApiKey) => ({ label, permission, expiresAt: null });
+const changesetOf = (id: string) => ({ kind: 'changeset', id, name: '' });
 
 /** The expected configuration with the ids that the shop made. */
 function withIdsOf(config: PlainConfig, adopted: PlainConfig): PlainConfig {

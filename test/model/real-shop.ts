@@ -150,9 +150,19 @@ export class RealShop {
     if (request.kind === 'setDirectWrites') {
       return { kind: 'updateShop', body: { directWrites: request.directWrites } };
     }
+    if (request.kind === 'setSecret') {
+      return { kind: 'setShopifySecret', sealed: request.isSet ? 'sealed' : null };
+    }
+    if (request.kind === 'createKey') {
+      const print = { prefix: 'rw_abc', secretSha256: String(++this.#keys).padStart(64, '0') };
+      return { ...request, permission: 'read', ...print };
+    }
+    if (request.kind === 'renameKey') {
+      return { kind: 'updateKey', id: request.id, body: { label: request.label } };
+    }
     if (request.kind === 'setGate') return { kind: 'updateShop', body: { promotionGate: request.gate } };
     if (request.kind !== 'promoteStaging' || request.isForced) return request as Command;
-    const judged = await this.#judged(this.#keyIdOf(by));
+    const judged = await this.#judged(this.keyIdOf(by));
     return { kind: 'promoteStaging', ...(judged !== null && { judged }) };
   }
 
@@ -217,13 +227,13 @@ export class RealShop {
     this.#keyIds.set(permission, made.value.result.key.id);
   }
 
-  #keyIdOf(by: PlainKey): string {
+  keyIdOf(by: PlainKey): string {
     const keyId = this.#keyIds.get(by);
     assert.ok(keyId !== undefined);
     return keyId;
   }
 
-  #sentWith = ({ batchId, ifMatch, by }: PlainHeaders) => ({ batchId, ifMatch, keyId: this.#keyIdOf(by) });
+  #sentWith = ({ batchId, ifMatch, by }: PlainHeaders) => ({ batchId, ifMatch, keyId: this.keyIdOf(by) });
 
   async #write(
     actor: ShopActor,

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { AuditEntry } from '../../src/engine/domain/audit.ts';
 import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import type { ShopConfig } from '../../src/engine/domain/shop-config.ts';
 import type { Comparison } from '../../src/engine/domain/version.ts';
@@ -22,6 +23,7 @@ import {
 } from './intents.ts';
 import type { PlainConfig, PlainLimits, PlainMethod, PlainRule } from './plain-config.ts';
 import {
+  type PlainEntry,
   type PlainHeaders,
   type PlainOffer,
   type PlainRequest,
@@ -137,7 +139,8 @@ function settle(
     ('method' in result && result.method) ||
     ('rule' in result && result.rule) ||
     ('blendedRate' in result && result.blendedRate) ||
-    ('check' in result && result.check);
+    ('check' in result && result.check) ||
+    ('key' in result && result.key);
   const made = {
     recordId: record ? record.id : '',
     stagingId: 'staging' in result ? result.staging.id : '',
@@ -168,7 +171,27 @@ function assertSame({ shop }: Model, real: RealShop): void {
   assert.equal(state.staging?.id, shop.changeset?.id);
   assert.equal(state.staging?.baseVersionId, shop.changeset?.baseVersionId);
   if (state.staging !== null) assert.deepEqual(plainOf(state.staging.config), shop.viewed);
+  const newest = real.actor.audit({ limit: 2, cursor: null });
+  assert.ok(newest.ok);
+  assert.deepEqual(newest.value.entries.map(plainEntry), shop.audit.slice(-2).reverse());
   assertShadow(shop, real);
+}
+
+const plainEntry = ({ id: _, at: _at, ...entry }: AuditEntry): PlainEntry => entry;
+
+/** Checks every entry of the audit, in pages. */
+function assertAudit({ audit }: PlainShop, { actor }: RealShop): void {
+  const entries: AuditEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = actor.audit({ limit: 3, cursor });
+    assert.ok(page.ok);
+    entries.push(...page.value.entries);
+    cursor = page.value.nextCursor;
+  } while (cursor !== null);
+  assert.deepEqual(entries.map(plainEntry), [...audit].reverse());
+  const times = entries.map(({ at }) => at);
+  assert.deepEqual(times, times.toSorted().toReversed());
 }
 
 async function assertSinceWrite({ changeset }: PlainShop, real: RealShop): Promise<void> {
@@ -503,6 +526,8 @@ async function setUp(): Promise<{ model: Model; real: RealShop }> {
     PLANS,
   );
   shop.versions.push({ id: second.id, number: 2, createdBy: 'import', batchId: null, config: START });
+  for (const permission of ['admin', 'write'] as const)
+    shop.addKey({ id: real.keyIdOf(permission), label: permission, permission }, null);
   return { model: { shop, carts: [], last: null }, real };
 }
 
@@ -531,9 +556,11 @@ test(`in ${RUNS} runs the shop behaves like the plain model of the contract`, as
       const { model, real } = await setUp();
       await fc.asyncModelRun(() => ({ model, real }), run);
       assertHistory(model, real);
+      assertAudit(model.shop, real);
       await real.restart();
       assertSame(model, real);
       assertHistory(model, real);
+      assertAudit(model.shop, real);
       totals.versions += model.shop.versions.length;
     }),
     { numRuns: RUNS, seed: SEED },

@@ -224,6 +224,14 @@ export class SimulatedLog implements EventLog {
     return this.#disk.shops.get(shopId)?.versions.find(isThere) ?? null;
   }
 
+  readAudit(shopId: string, upTo: number, most: number): readonly LogRecord[] {
+    const texts = this.#disk.shops.get(shopId)?.records.slice(0, upTo) ?? [];
+    const told = texts
+      .map((text, index) => recordOf(text, index + 1))
+      .filter(({ event }) => 'audit' in event);
+    return told.reverse().slice(0, most);
+  }
+
   async trim(): Promise<number> {
     throw new Error('nothing is removed from this disk');
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { runSeeds } from './run-seeds.ts';
 import { reportOf } from './seeds-report.ts';
 
-const SEEDS = Number(process.env['RATEWRIGHT_SEEDS'] ?? 300);
+const SEEDS = Number(process.env['RATEWRIGHT_SEEDS'] ?? 120);
 const FIRST_SEED = Number(process.env['RATEWRIGHT_FIRST_SEED'] ?? 1);
 const SEEDS_RERUN = 20;
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,12 +1,18 @@
 /**
  * The promises of a simulated run, checked against the disk after each step: published states are durable prefixes
  * and never go back; an acknowledged write is stored once and visible; a refused write is not stored; versions have
- * no gaps; a promotion is stored completely or not at all; a revoked key is refused.
+ * no gaps; a promotion is stored completely or not at all; a revoked key is refused; the audit tells who wrote.
  */
 
 import { applyEvent } from '../../src/engine/change/apply.ts';
+import { auditIdOf } from '../../src/engine/domain/audit.ts';
 import type { Outcome } from '../../src/engine/domain/failure.ts';
-import type { PlacedConfig, ShopEvent, ShopState } from '../../src/engine/domain/shop-event.ts';
+import {
+  auditNoteOf,
+  type PlacedConfig,
+  type ShopEvent,
+  type ShopState,
+} from '../../src/engine/domain/shop-event.ts';
 import type { Version } from '../../src/engine/domain/version.ts';
 import type { ShopActor } from '../../src/shop/actor/shop-actor.ts';
 import type { LogRecord } from '../../src/store/log/event-log.ts';
@@ -51,6 +57,8 @@ interface ShopHistory {
   /** The promotion of which some records, but not the last, were processed. */
   promotion: { readonly asked: Asked; versions: number } | null;
   readonly liveKeys: Set<string>;
+  /** Ids of the entries of the audit, oldest first. */
+  readonly noted: string[];
   readonly answers: Map<string, FirstAnswer>;
   /** Key id -> secret. */
   readonly secrets: Map<string, string>;
@@ -122,6 +130,7 @@ export class Witness {
         configs: new Map(),
         promotion: null,
         liveKeys: new Set(),
+        noted: [],
         answers: new Map(),
         secrets: new Map(),
       };
@@ -144,6 +153,10 @@ export class Witness {
     asked.sequenceNumber = sequenceNumber;
     if (isFirst) this.#followFirst(history, asked, before);
     this.#followStaging(history, asked, event);
+    if (!MAKES_NO_NOTE.has(event.kind)) {
+      this.hold(auditNoteOf(event)?.keyId === asked.keyId, 'the audit tells of a write and of its key');
+      history.noted.push(auditIdOf(sequenceNumber));
+    }
     if (event.kind === 'keyCreated') {
       this.hold(event.key.createdAt >= (before?.createdAt ?? ''), 'history never goes back in time');
       history.liveKeys.add(event.key.id);
@@ -312,8 +325,11 @@ export class Witness {
 
   /** Checks that a loaded shop has all records. */
   recovered(actor: ShopActor): void {
-    const { states } = this.#historyOf(actor.shopId);
+    const { states, noted } = this.#historyOf(actor.shopId);
     this.hold(this.#placeOf(actor).last === states.length, 'recovery finds every record');
+    const page = actor.audit({ limit: noted.length + 1, cursor: null });
+    const found = page.ok ? page.value.entries.map(({ id }) => id) : [];
+    this.hold(String(found.reverse()) === String(noted), 'the audit has every entry once, in order');
   }
 
   /** Checks the promises when nothing is pending. */
@@ -339,6 +355,9 @@ export class Witness {
     return [...liveKeys].map((keyId) => ({ keyId, secret: secrets.get(keyId) ?? '' }));
   }
 }
+
+/** Events of writes of the configuration, which versions tell of. */
+const MAKES_NO_NOTE: ReadonlySet<ShopEvent['kind']> = new Set(['configChanged', 'stagedWritten']);
 
 /** The tag in a stored answer, for events without a place for it. */
 const tagIn = (body = '{}'): string | undefined => (JSON.parse(body) as { tag?: string }).tag;

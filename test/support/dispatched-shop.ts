@@ -14,6 +14,8 @@ import { LiveKeyRing } from '../../src/shop/actor/key-ring.ts';
 import { DIRECTORY_LIMITS, LiveShopDirectory } from '../../src/shop/actor/shop-directory.ts';
 import type { ShopAccess } from '../../src/shop/reader/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/reader/simulation-watch.ts';
+import { FakeOperators } from './fake-operators.ts';
+import { FakeShops } from './fake-shops.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
 import { POOL_IN_THIS_THREAD } from './pool-in-this-thread.ts';
 import { RecordedResponse } from './recorded-response.ts';
@@ -99,12 +101,14 @@ export class DispatchedShop {
       clock,
       logger,
       newSeed: () => `seed_${++seeds}`,
-      secrets: { open: (secret: string) => secret },
+      secrets: { seal: (secret: string) => secret, open: (secret: string) => secret },
+      operators: new FakeOperators(new FakeShops()),
       metrics,
       metricsText: () => Promise.resolve(''),
       phase: () => 'ready' as const,
     };
     const pipeline = new RequestPipeline(dependencies, settings, routes);
+    pipeline.open();
     return new DispatchedShop(shop, errors, log, directory, pipeline);
   }
 

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnswerText } from '../../src/base/bytes/answer-text.ts';
 import type { Command, CommandResult } from '../../src/engine/change/command.ts';
 import type { ApiKey } from '../../src/engine/domain/api-key.ts';
+import { type AuditEntry, auditIdOf } from '../../src/engine/domain/audit.ts';
 import type { SimulateRequest } from '../../src/engine/domain/cart.ts';
 import {
   conflict,
@@ -40,6 +41,7 @@ import {
 import { compileSchema } from '../../src/engine/wire/schema-check.ts';
 import { type Staging, stagingView } from '../../src/engine/wire/staging.ts';
 import { UnknownShopError } from '../../src/shop/actor/shop-directory.ts';
+import type { AuditPage, AuditQuery } from '../../src/shop/reader/audit-page.ts';
 import type {
   KeyGrant,
   KeyRing,
@@ -62,6 +64,17 @@ const CREATED_AT = '2026-11-18T17:00:00.000Z';
 const NO_EFFECTS: Effects = { probes: 0, changed: 0, lost: 0, gained: 0, samples: [], limited: false };
 const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
 
+const entryOf = (number: number): AuditEntry => ({
+  id: auditIdOf(number),
+  at: CREATED_AT,
+  keyId: null,
+  keyLabel: 'operator',
+  action: 'plan_changed',
+  subject: { kind: 'shop', id: 'shop_a', name: 'shop_a' },
+  before: { plan: 'pro' },
+  after: { plan: 'enterprise' },
+});
+
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
   /** Grows by one with each new state. */
@@ -83,6 +96,8 @@ export class FakeShop implements ShopAccess {
   refuseWith: Outcome<WriteAnswer> | null = null;
   readonly #answers = new Map<string, { digest: string; status: number; body: string }>();
   readonly history = new FakeHistory();
+  /** The entries of the audit, newest first. */
+  readonly audited: readonly AuditEntry[] = [entryOf(3), entryOf(2)];
   #state: ShopState;
   #versions = 1;
   #made = 0;
@@ -112,6 +127,14 @@ export class FakeShop implements ShopAccess {
   set state(state: ShopState) {
     this.#state = state;
     this.sequenceNumber++;
+  }
+
+  audit({ limit, cursor }: AuditQuery): Outcome<AuditPage> {
+    const behind = this.audited.findIndex(({ id }) => id === cursor);
+    if (cursor !== null && behind < 0) return notFound('auditEntry', cursor);
+    const entries = this.audited.slice(behind + 1, behind + 1 + limit);
+    const isLast = behind + entries.length >= this.audited.length - 1;
+    return success({ entries, nextCursor: isLast ? null : (entries.at(-1)?.id ?? null) });
   }
 
   /** An empty value is enough, because only `simulate` could read it, and does not. */
@@ -292,6 +315,15 @@ export class FakeShop implements ShopAccess {
         };
         this.state = { ...this.state, settings: changed };
         return success({ kind: 'shop', settings: changed });
+      }
+      case 'setPlan':
+      case 'setShopifySecret': {
+        const { plan } = command.kind === 'setPlan' ? command : this.state.settings;
+        const { shopifySecret: earlier, ...state } = this.state;
+        const sealed = command.kind === 'setPlan' ? (earlier ?? null) : command.sealed;
+        const settings = { ...state.settings, plan };
+        this.state = { ...state, settings, ...(sealed === null ? {} : { shopifySecret: sealed }) };
+        return success({ kind: 'shop', settings });
       }
       case 'createKey': {
         const { label, permission, prefix, secretSha256, expiresAt } = command;

@@ -7,6 +7,10 @@ import type { TestContext } from 'node:test';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { cleanEnvironment, DEMO_KEY } from './server-process.ts';
 
+/** npm's message when the registry cannot be reached. */
+export const IS_UNREACHABLE =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/;
+
 /** The files that npm packs from the project; a copy, so that the data folder of a running server is not touched. */
 export function copyPackage(folder: string): void {
   const { files } = JSON.parse(readText('package.json')) as { files: string[] };

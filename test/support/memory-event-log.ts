@@ -169,6 +169,13 @@ export class MemoryEventLog implements EventLog {
     return shop?.versions.find((at) => isThere(shop, at)) ?? null;
   }
 
+  readAudit(shopId: string, upTo: number, most: number): readonly LogRecord[] {
+    const removed = this.removedUpTo(shopId);
+    const isTold = ({ sequenceNumber, event }: LogRecord) =>
+      sequenceNumber > removed && sequenceNumber <= upTo && 'audit' in event;
+    return [...this.#readable(shopId, '"audit":')].filter(isTold).reverse().slice(0, most);
+  }
+
   removedUpTo(shopId: string): number {
     return this.#store.shops.get(shopId)?.removed ?? 0;
   }

@@ -13,6 +13,8 @@ const pathOf = (path: string): string => path.replace(':id', 'x');
 test('the documented answer of every route passes; an additional field anywhere does not', () => {
   assert.ok(routes.length > 20);
   for (const { verb, paths, success } of routes) {
+    // A stream of bytes has no fields.
+    if (success.status === 200 && typeof success.example !== 'object') continue;
     const path = pathOf(paths[0]);
     const text = JSON.stringify(success.example);
     checkReply(verb, path, success.status, text);

@@ -1,10 +1,27 @@
 /** Every documented request of the route table: each path with each example body, for records of one shop. */
 import type { ResourceKind } from '../../src/engine/domain/failure.ts';
 import type { Permission } from '../../src/engine/domain/permission.ts';
-import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/front/http/route.ts';
+import {
+  bodyOf,
+  ID_SEGMENT,
+  isForOperators,
+  type Route,
+  SHOP_SEGMENT,
+  type Verb,
+} from '../../src/front/http/route.ts';
 
 /** Prefix of the ids of a kind of record. */
-export type IdKind = 'zone' | 'sub' | 'group' | 'method' | 'rule' | 'blended' | 'check' | 'version' | 'key';
+export type IdKind =
+  | 'zone'
+  | 'sub'
+  | 'group'
+  | 'method'
+  | 'rule'
+  | 'blended'
+  | 'check'
+  | 'version'
+  | 'key'
+  | 'audit';
 
 export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
   zone: 'zone',
@@ -15,6 +32,7 @@ export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
   check: 'check',
   version: 'version',
   key: 'key',
+  auditEntry: 'audit',
 };
 
 /** One record of each kind, of the first shop of the test server. */
@@ -28,7 +46,12 @@ export const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
   check: 'check_std',
   key: 'key_shop_a_read',
   version: 'version_shop_a_1',
+  audit: 'audit_2',
 };
+
+/** The path of a route, with this id, or with the first shop where operators name one. */
+export const pathTo = (path: string, id: string): string =>
+  path.replace(ID_SEGMENT, id).replace(SHOP_SEGMENT, 'shop_a');
 
 /** The record of that shop for a route; undefined for a route without a record. */
 export const sampleIdOf = (route: Route): string =>
@@ -64,12 +87,13 @@ const KIND_OF_CURSOR: Readonly<Record<string, IdKind>> = {
   '/api/blended': 'blended',
   '/api/checks': 'check',
   '/api/versions': 'version',
+  '/api/audit': 'audit',
 };
 
-export type KeyedRoute = Exclude<Route, { kind: 'public' | 'callback' }>;
+/** A route for keys of a shop. */
+export type KeyedRoute = Extract<Route, { kind: 'shop' }>;
 
-export const isKeyed = (route: Route): route is KeyedRoute =>
-  route.kind !== 'public' && route.kind !== 'callback';
+export const isKeyed = (route: Route): route is KeyedRoute => route.kind === 'shop' && !isForOperators(route);
 
 export interface RouteRequest {
   readonly verb: Verb;
@@ -89,7 +113,7 @@ export const isOfChangeset = (route: Route): boolean =>
 /** `idOf` returns the id of a record of each kind. */
 export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly RouteRequest[] {
   const examples = Object.values(bodyOf(route)?.examples ?? {}).map((example) => withIds(example, idOf));
-  const target = route.kind === 'shop' ? route.target : undefined;
+  const { target } = route;
   const id = target === undefined ? '' : idOf(KIND_OF_TARGET[target]);
   return route.paths.flatMap((path) =>
     (examples.length === 0 ? [undefined] : examples).flatMap((body) => {
@@ -100,8 +124,7 @@ export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): r
       } = (body ?? {}) as { action?: string; id?: string; force?: true };
       const isNamed = target === undefined || path.endsWith(ID_SEGMENT) || bodyId !== undefined;
       const queries = [{ query: isNamed ? '' : `?id=${id}` }, ...(isNamed ? idQueries(route, idOf) : [])];
-      const byBody =
-        route.kind === 'shop' ? (force && route.forceNeeds) || route.permissionByAction?.[action] : undefined;
+      const byBody = (force && route.forceNeeds) || route.permissionByAction?.[action];
       return queries.map(({ query, needed }: IdQuery) => ({
         verb: route.verb,
         path: path.replace(ID_SEGMENT, id) + query,

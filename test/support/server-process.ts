@@ -29,6 +29,11 @@ export const COUNTED = { NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'] ?? ''
 
 export const DEMO_KEY = 'rw_demo_key_of_the_tests_0123456789abcdef';
 
+/** The key of operators. */
+export const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789';
+
+const keyFor = (path: string): string => (path.startsWith('/operator/') ? OPERATOR_KEY : DEMO_KEY);
+
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -108,6 +113,7 @@ export class ServerProcess {
         RATEWRIGHT_PORT: '0',
         RATEWRIGHT_DATA: dataFolder,
         RATEWRIGHT_DEMO_KEY: DEMO_KEY,
+        RATEWRIGHT_OPERATOR_KEY: OPERATOR_KEY,
         RATEWRIGHT_LOG_LEVEL: 'warn',
         ...environment,
       },
@@ -144,7 +150,7 @@ export class ServerProcess {
   }
 
   /** Sends one request, without repetition; a body that is not a string is sent as JSON. */
-  async call(path: string, { method, body, headers = {}, key = DEMO_KEY }: Call = {}): Promise<Reply> {
+  async call(path: string, { method, body, headers = {}, key = keyFor(path) }: Call = {}): Promise<Reply> {
     const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const reply = await request(`${this.url}${path}`, {

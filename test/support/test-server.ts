@@ -11,15 +11,17 @@ import { success } from '../../src/engine/domain/failure.ts';
 import type { PlanTable } from '../../src/engine/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/engine/wire/staging.ts';
 import { HTTP_LIMITS, type HttpDependencies, type HttpSettings } from '../../src/front/http/dependencies.ts';
-import { type RunningServer, startServer } from '../../src/front/http/server.ts';
+import { HttpServer } from '../../src/front/http/server.ts';
 import { readSettings } from '../../src/front/settings.ts';
 import type { CoverageAccess } from '../../src/shop/coverage/live-coverage.ts';
 import { RecordMarks, ShopCoverage } from '../../src/shop/coverage/shop-coverage.ts';
 import type { ShadowAccess } from '../../src/shop/shadow/live-shadow.ts';
 import { emptyResults, ShadowTally } from '../../src/shop/shadow/shadow-tally.ts';
+import { FakeOperators } from './fake-operators.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 import { POOL_IN_THIS_THREAD } from './pool-in-this-thread.ts';
 import { checkRawReplies, checkReply } from './reply-check.ts';
+import { OPERATOR_KEY } from './server-process.ts';
 
 const plans: PlanTable = JSON.parse(
   readFileSync(new URL('../../../data/plans.json', import.meta.url), 'utf8'),
@@ -55,9 +57,9 @@ export interface Call {
 
 /** A coverage in which nothing was counted. */
 export const NO_COVERAGE: CoverageAccess = {
-  results: async ({ config }) => {
+  results: async (state) => {
     const coverage = new ShopCoverage(new Date(NOW_MS).toISOString(), new RecordMarks());
-    return success(coverage.view(config));
+    return success(coverage.view(state, NOW_MS));
   },
 };
 
@@ -80,12 +82,16 @@ const plainSecrets: SecretBox = {
 };
 
 export class TestServer {
-  readonly running: RunningServer;
+  readonly running: HttpServer;
   readonly shops: FakeShops;
   /** The shop of the default key. */
   readonly shop: FakeShop;
+  /** Without those of refused requests. */
   readonly log: LogLine[];
+  /** Lines of refused requests. */
+  readonly refusals: LogLine[];
   readonly metrics: Metrics;
+  readonly operators: FakeOperators;
   /** Set to false when a test makes the shop give invalid answers. */
   checksReplies = true;
   readonly #agent = new Agent({ connections: 16, pipelining: 1 });
@@ -93,35 +99,42 @@ export class TestServer {
   readonly #pristine: FakeShop['state'];
 
   private constructor(
-    running: RunningServer,
+    running: HttpServer,
     shops: FakeShops,
     shop: FakeShop,
-    log: LogLine[],
+    { log, refusals }: Pick<TestServer, 'log' | 'refusals'>,
     metrics: Metrics,
+    operators: FakeOperators,
   ) {
     this.running = running;
     this.shops = shops;
     this.shop = shop;
     this.#pristine = shop.state;
     this.log = log;
+    this.refusals = refusals;
     this.metrics = metrics;
+    this.operators = operators;
   }
 
   static async start(
     given: Partial<HttpSettings> = {},
     dependencies: Partial<HttpDependencies> = {},
+    listens = true,
   ): Promise<TestServer> {
     const shops = new FakeShops();
     const shop = shops.addShop('shop_a');
     shops.addShop('shop_b');
     const log: LogLine[] = [];
+    const refusals: LogLine[] = [];
     const logAt =
       (level: LogLine['level']) =>
       (event: string, fields: LogFields = {}): void => {
-        log.push({ level, event, fields });
+        const isRefusal = ['request.refused', 'request.more_refused'].includes(event);
+        (isRefusal ? refusals : log).push({ level, event, fields });
       };
     let seeds = 0;
     const metrics = createMetrics();
+    const operators = new FakeOperators(shops);
     const all: HttpDependencies = {
       keys: shops,
       shops,
@@ -134,6 +147,7 @@ export class TestServer {
       newSeed: () => `seed_${++seeds}`,
       secrets: plainSecrets,
       metrics,
+      operators,
       metricsText: () => Promise.resolve('ratewright_up 1\n'),
       phase: () => 'ready',
       ...dependencies,
@@ -146,10 +160,13 @@ export class TestServer {
       bodyBytesMax,
       itemsMax,
       console: 'on' as const,
+      operatorKey: OPERATOR_KEY,
       logLevel: 'info',
       ...given,
     };
-    return new TestServer(await startServer(all, settings), shops, shop, log, metrics);
+    const running = new HttpServer(all, settings);
+    if (listens) await running.listen();
+    return new TestServer(running, shops, shop, { log, refusals }, metrics, operators);
   }
 
   async stop(): Promise<void> {
@@ -162,9 +179,10 @@ export class TestServer {
     this.shop.state = this.#pristine;
   }
 
-  /** Sends one request; by default with the admin key of the first shop. */
+  /** Sends one request; by default with the admin key of the first shop, or with that of operators on their paths. */
   async call(path: string, call: Call = {}): Promise<Reply> {
-    const { key = 'shop_a-admin', body: sent } = call;
+    const ownKey = path.startsWith('/operator/') ? OPERATOR_KEY : 'shop_a-admin';
+    const { key = ownKey, body: sent } = call;
     const verb = call.verb ?? (sent === undefined ? 'GET' : 'POST');
     const isRaw = sent === undefined || typeof sent === 'string' || sent instanceof Uint8Array;
     const payload = isRaw ? (sent as string | Uint8Array | undefined) : JSON.stringify(sent);

@@ -7,7 +7,7 @@ import { Shop } from './shop.ts';
 export interface Peer {
   readonly schema: NonNullable<RouteShorthandOptions['schema']>;
   /** An object for Fastify to serialise, or finished JSON text. */
-  simulate(shop: Shop, request: SimulateRequest): Promise<object> | string;
+  simulate(shop: Shop, request: SimulateRequest): Promise<object | string> | string;
 }
 
 function makeApp({ schema, simulate }: Peer, shop: Shop, key: string): FastifyInstance {
@@ -19,9 +19,8 @@ function makeApp({ schema, simulate }: Peer, shop: Shop, key: string): FastifyIn
   });
   app.post<{ Body: SimulateRequest }>('/api/simulate', { schema }, (request, reply) => {
     const answer = simulate(shop, request.body);
-    if (typeof answer !== 'string') return answer;
     reply.header('content-type', 'application/json; charset=utf-8');
-    return reply.send(answer);
+    return typeof answer === 'string' ? reply.send(answer) : answer;
   });
   return app;
 }

@@ -19,7 +19,7 @@ export const kindOf = (conditionType: string): Kind =>
   ITEM_TYPES[conditionType]?.[0] ?? REQUEST_KINDS[conditionType] ?? 'text';
 
 /** Split at commas; `\,` is a comma of the text. */
-const alternativesOf = (value: string): string[] =>
+export const alternativesOf = (value: string): string[] =>
   value
     .replaceAll('\\,', '\0')
     .split(',')
@@ -85,7 +85,7 @@ function postalMatcher(operator: string, values: readonly string[]): (subject: P
   };
 }
 
-const NUMBER_OF: Readonly<Partial<Record<Kind, (text: string) => number>>> = {
+export const NUMBER_OF: Readonly<Partial<Record<Kind, (text: string) => number>>> = {
   number: Number,
   day: dayNumber,
   time: timeNumber,

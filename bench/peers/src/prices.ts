@@ -9,7 +9,7 @@ function roundedShare(amount: number, share: number, whole: number): number {
   return Number((BigInt(amount) * BigInt(share) * 2n + BigInt(whole)) / (2n * BigInt(whole)));
 }
 
-const TABLES: Readonly<Record<string, readonly [keyof Totals, string, string]>> = {
+export const TABLES: Readonly<Record<string, readonly [keyof Totals, string, string]>> = {
   by_weight_table: ['grams', 'minWeight', 'maxWeight'],
   by_price_table: ['price', 'minPrice', 'maxPrice'],
   by_items_table: ['quantity', 'minItems', 'maxItems'],

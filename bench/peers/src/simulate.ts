@@ -46,6 +46,8 @@ export function readSituation(shop: Shop, request: SimulateRequest, nowMs: numbe
 /** A method with its rules decided; `traces` are of its enabled rules in order. */
 export interface DecidedMethod extends ConsideredMethod {
   readonly traces: readonly RuleTrace[];
+  /** The base price, null outside of every tier; absent where it is worked out here. */
+  readonly basePrice?: number | null;
 }
 
 const rateOf = (
@@ -55,12 +57,12 @@ const rateOf = (
 ): Rate => ({ serviceName: name, serviceCode, description: subtitle, totalPrice, currency });
 
 function evaluateMethod(
-  { method, group, traces }: DecidedMethod,
+  { method, group, traces, ...decided }: DecidedMethod,
   rules: readonly Rule[],
   cartTotal: number,
   currency: string,
 ): MethodEvaluation {
-  let price = basePrice(method, group.totals);
+  let price = decided.basePrice === undefined ? basePrice(method, group.totals) : decided.basePrice;
   if (price !== null && method.freeShippingThreshold !== null && cartTotal >= method.freeShippingThreshold) {
     price = 0;
   }

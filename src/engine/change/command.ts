@@ -73,6 +73,16 @@ export type NewShop = Pick<ShopSettings, 'name' | 'currency' | 'timezone' | 'pla
   readonly promotionGate?: PromotionGate | null;
 };
 
+export interface NewKey {
+  readonly label: string;
+  readonly permission: Permission;
+  /** First characters of the secret and its SHA-256 in hex; the secret itself stays with the caller. */
+  readonly prefix: string;
+  readonly secretSha256: string;
+  /** ISO time; null or absent for a key without an end. */
+  readonly expiresAt?: string | null | undefined;
+}
+
 export type Command =
   | ConfigCommand
   | { readonly kind: 'enterStaging'; readonly name?: string; readonly note?: string }
@@ -84,16 +94,7 @@ export type Command =
   | { readonly kind: 'setPlan'; readonly plan: string }
   /** The caller seals the secret; null removes it. */
   | { readonly kind: 'setShopifySecret'; readonly sealed: string | null }
-  | {
-      readonly kind: 'createKey';
-      readonly label: string;
-      readonly permission: Permission;
-      /** First characters of the secret and its SHA-256 in hex; the secret itself stays with the caller. */
-      readonly prefix: string;
-      readonly secretSha256: string;
-      /** ISO time; null or absent for a key without an end. */
-      readonly expiresAt?: string | null | undefined;
-    }
+  | ({ readonly kind: 'createKey' } & NewKey)
   | { readonly kind: 'updateKey'; readonly id: string; readonly body: KeyUpdate }
   | { readonly kind: 'revokeKey'; readonly id: string };
 

@@ -80,11 +80,11 @@ export function created<L extends RecordList>(
   scope: WriteScope,
   of: RecordClass<L>,
   position: number | undefined,
-  read: (id: string, report: ReportDefect) => Fields<L>,
+  read: (id: string, report: ReportDefect, defects: Defects) => Fields<L>,
 ): Outcome<ConfigWrite> {
   const list = listIn(scope, of);
   const defects = new Defects();
-  const fields = read(newId(scope, of.kind), defects.add);
+  const fields = read(newId(scope, of.kind), defects.add, defects);
   if (defects.found) return defects.failure();
   const record = extended(fields, { placement: scope.placement }) as RecordOf<L>;
   const index = indexOfNew(list, position);
@@ -98,14 +98,14 @@ export function updated<L extends RecordList>(
   scope: WriteScope,
   of: RecordClass<L>,
   { id, body }: { readonly id: string; readonly body: { readonly position?: number } },
-  read: (old: RecordOf<L>, report: ReportDefect) => Fields<L>,
+  read: (old: RecordOf<L>, report: ReportDefect, defects: Defects) => Fields<L>,
 ): Outcome<ConfigWrite> {
   const list = listIn(scope, of);
   const index = list.findIndex((record) => record.id === id);
   const old = list[index];
   if (old === undefined) return notFound(of.kind, id);
   const defects = new Defects();
-  const fields = read(old, defects.add);
+  const fields = read(old, defects.add, defects);
   if (defects.found) return defects.failure();
   const position = indexOfMoved(list, index, body.position);
   const placement = position === index ? old.placement : scope.placement;

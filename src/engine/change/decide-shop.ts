@@ -22,6 +22,13 @@ import {
 } from '../domain/shop-event.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { applyEvent } from './apply.ts';
+import {
+  keyChangedNote,
+  keyCreatedNote,
+  keyRevokedNote,
+  settingsNote,
+  shopifySecretNote,
+} from './audit-notes.ts';
 import type { CommandOf, Decision, DecisionContext } from './command.ts';
 import { readGroup } from './record-input.ts';
 
@@ -94,11 +101,24 @@ export function createShop(
   return decided(null, event, { kind: 'shop', settings });
 }
 
-const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decision> =>
-  settingsDefect(settings) ??
-  decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
+function changeSettings(
+  state: ShopState,
+  context: DecisionContext,
+  action: Parameters<typeof settingsNote>[2],
+  settings: ShopSettings,
+): Outcome<Decision> {
+  const defect = settingsDefect(settings);
+  if (defect !== null) return defect;
+  const audit = settingsNote(state, context, action, settings);
+  const event: ShopEvent = { kind: 'settingsChanged', settings, ...(audit && { audit }) };
+  return decided(state, event, { kind: 'shop', settings });
+}
 
-export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
+export function updateShop(
+  state: ShopState,
+  { body }: CommandOf<'updateShop'>,
+  context: DecisionContext,
+): Outcome<Decision> {
   // A body may also hold fields that it cannot change.
   const { id, plan } = state.settings;
   const { name, currency, timezone, promotionGate, fulfilment, directWrites } = {
@@ -106,7 +126,7 @@ export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>):
     ...body,
   };
   const settings = { id, name, currency, timezone, plan };
-  return changeSettings(state, {
+  return changeSettings(state, context, 'settings_changed', {
     ...settings,
     ...(promotionGate == null ? {} : { promotionGate }),
     ...(fulfilment == null ? {} : { fulfilment: { ...FULFILMENT_DEFAULT, ...fulfilment } }),
@@ -119,13 +139,20 @@ export const setPlan = (
   state: ShopState,
   { plan }: CommandOf<'setPlan'>,
   context: DecisionContext,
-): Outcome<Decision> => planDefect(plan, context.plans) ?? changeSettings(state, { ...state.settings, plan });
+): Outcome<Decision> =>
+  planDefect(plan, context.plans) ??
+  changeSettings(state, context, 'plan_changed', { ...state.settings, plan });
 
 export const setShopifySecret = (
   state: ShopState,
   { sealed }: CommandOf<'setShopifySecret'>,
+  context: DecisionContext,
 ): Outcome<Decision> =>
-  decided(state, { kind: 'shopifySecretSet', sealed }, { kind: 'shop', settings: state.settings });
+  decided(
+    state,
+    { kind: 'shopifySecretSet', sealed, audit: shopifySecretNote(state, context, sealed !== null) },
+    { kind: 'shop', settings: state.settings },
+  );
 
 /** The end of a key in UTC, null for none; a refusal of a text that is no time, or of one too far ahead. */
 function readEnd(expiresAt: string | null, now: string): Outcome<string | null> {
@@ -151,7 +178,8 @@ export function createKey(
   const id = idsFromSeed(context.seed).next('key');
   const made = { id, label, permission, prefix, secretSha256, createdAt: context.now };
   const key = end.value === null ? made : { ...made, expiresAt: end.value };
-  return decided(state, { kind: 'keyCreated', key }, { kind: 'key', key });
+  const event: ShopEvent = { kind: 'keyCreated', key, audit: keyCreatedNote(state, context, key) };
+  return decided(state, event, { kind: 'key', key });
 }
 
 /**
@@ -170,32 +198,35 @@ const isLastAdmin = (keys: readonly ApiKey[], key: ApiKey, now: string): boolean
 export function updateKey(
   state: ShopState,
   { id, body }: CommandOf<'updateKey'>,
-  { now }: DecisionContext,
+  context: DecisionContext,
 ): Outcome<Decision> {
   const key = state.keys.find((candidate) => candidate.id === id);
   if (key === undefined) return notFound('key', id);
   const { label = key.label, expiresAt = key.expiresAt ?? null } = body;
-  const end = body.expiresAt === undefined ? success(expiresAt) : readEnd(expiresAt, now);
+  const end = body.expiresAt === undefined ? success(expiresAt) : readEnd(expiresAt, context.now);
   if (!end.ok) return end;
-  if (key.expiresAt === undefined && end.value !== null && isLastAdmin(state.keys, key, now)) {
+  if (key.expiresAt === undefined && end.value !== null && isLastAdmin(state.keys, key, context.now)) {
     return conflict(`API key "${key.label}" is the last admin key without an end and cannot be given one`);
   }
-  const event: ShopEvent = { kind: 'keyChanged', keyId: id, label, expiresAt: end.value };
-  const after = applyEvent(state, event);
-  const changed = after.keys.find((candidate) => candidate.id === id) ?? key;
-  return success({ events: [event], state: after, result: { kind: 'key', key: changed } });
+  const { expiresAt: _earlier, ...rest } = key;
+  const changed = { ...rest, label, ...(end.value !== null && { expiresAt: end.value }) };
+  const audit = keyChangedNote(state, context, key, changed);
+  const fields = { keyId: id, label, expiresAt: end.value };
+  const event: ShopEvent = { kind: 'keyChanged', ...fields, ...(audit && { audit }) };
+  return decided(state, event, { kind: 'key', key: changed });
 }
 
 export function revokeKey(
   state: ShopState,
   { id }: CommandOf<'revokeKey'>,
-  { now }: DecisionContext,
+  context: DecisionContext,
 ): Outcome<Decision> {
   const key = state.keys.find((candidate) => candidate.id === id);
   if (key === undefined) return notFound('key', id);
-  if (isLastAdmin(state.keys, key, now)) {
+  if (isLastAdmin(state.keys, key, context.now)) {
     const which = key.expiresAt === undefined ? 'the last admin key without an end' : 'the last admin key';
     return conflict(`API key "${key.label}" is ${which} and cannot be deleted`);
   }
-  return decided(state, { kind: 'keyRevoked', keyId: id }, { kind: 'deleted', id });
+  const event: ShopEvent = { kind: 'keyRevoked', keyId: id, audit: keyRevokedNote(state, context, key) };
+  return decided(state, event, { kind: 'deleted', id });
 }

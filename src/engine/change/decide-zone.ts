@@ -2,14 +2,13 @@
  * Writes of zones (contract sections 3 and 10). The subzones of a zone are replaced as one list and matched by id. A
  * zone or subzone cannot be removed while a method or a blended rate is bound to it.
  */
-import { conflict, notFound, type Outcome } from '../domain/failure.ts';
+import { conflict, type Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
 import type { Subzone } from '../domain/zone.ts';
 import { zoneView } from '../wire/record-view.ts';
-import type { SubzoneData } from '../wire/write-bodies.ts';
 import type { CommandOf, ConfigWrite, WriteScope } from './command.ts';
 import { created, type RecordClass, removed, updated } from './decide-record.ts';
-import { Defects, IdClaims, readSubzones } from './record-input.ts';
+import { type Defects, IdClaims, readSubzones } from './record-input.ts';
 
 const ZONES: RecordClass<'zones'> = {
   kind: 'zone',
@@ -31,51 +30,32 @@ const ZONES: RecordClass<'zones'> = {
   },
 };
 
-export function createZone(scope: WriteScope, { body }: CommandOf<'createZone'>): Outcome<ConfigWrite> {
-  const { name, countries, position } = body;
-  const defects = new Defects();
-  const ids = new IdClaims(scope.seed, defects);
-  const id = ids.claim('zone', undefined, '');
-  // A client may send a zone that it read as a new zone: all its ids are generated again.
-  const input = (body.subzones ?? []).map(({ name, postalCodes }) => ({ name, postalCodes }));
-  const subzones = readSubzones(input, '', { scope, ids, defects });
-  if (defects.found) return defects.failure();
-  return created(scope, ZONES, position, () => ({ id, name, countries, subzones }));
-}
+export const createZone = (scope: WriteScope, { body }: CommandOf<'createZone'>): Outcome<ConfigWrite> =>
+  created(scope, ZONES, body.position, (id, _, defects) => {
+    // A client may send a zone that it read as a new zone: all its ids are generated again.
+    const input = (body.subzones ?? []).map(({ name, postalCodes }) => ({ name, postalCodes }));
+    const subzones = readSubzones(input, '', { scope, ids: new IdClaims(scope.seed, defects), defects });
+    return { id, name: body.name, countries: body.countries, subzones };
+  });
 
-/** Linear in the subzones of the zone and, when subzones are removed, in the methods. */
-export function updateZone(scope: WriteScope, command: CommandOf<'updateZone'>): Outcome<ConfigWrite> {
-  const { id, body } = command;
-  const old = scope.config.zones.find((zone) => zone.id === id);
-  if (old === undefined) return notFound('zone', id);
-  const defects = new Defects();
-  let { subzones } = old;
-  if (body.subzones !== undefined) {
-    const ids = claimsAround(scope, old, body.subzones, defects);
-    subzones = readSubzones(body.subzones, '', { scope, ids, defects });
-  }
-  if (defects.found) return defects.failure();
-  const { name = old.name, countries = old.countries } = body;
-  return updated(scope, ZONES, command, () => ({ id, name, countries, subzones }));
-}
+/** Linear in the subzones of the shop and, when subzones are removed, in the methods. */
+export const updateZone = (scope: WriteScope, command: CommandOf<'updateZone'>): Outcome<ConfigWrite> =>
+  updated(scope, ZONES, command, (old, _, defects) => {
+    const { name = old.name, countries = old.countries, subzones: input } = command.body;
+    const subzones =
+      input === undefined
+        ? old.subzones
+        : readSubzones(input, '', { scope, ids: claimsAround(scope, old, defects), defects });
+    return { id: old.id, name, countries, subzones };
+  });
 
-/** The ids that subzones of `zone` cannot use. Other zones are searched only for ids that are new to this zone. */
-function claimsAround(
-  { config, seed }: WriteScope,
-  zone: PlacedZone,
-  input: readonly SubzoneData[],
-  defects: Defects,
-): IdClaims {
+/** The ids that subzones of `zone` cannot use. */
+function claimsAround({ config, seed }: WriteScope, zone: PlacedZone, defects: Defects): IdClaims {
   const ids = new IdClaims(seed, defects);
-  const own = new Set(zone.subzones.map(({ id }) => id));
-  if (input.every(({ id }) => id === undefined || own.has(id))) return ids;
   for (const { id, name, subzones } of config.zones) {
     const keeper = { keeper: `zone "${name}"` };
     ids.keep('zone', id, keeper);
-    if (id === zone.id) continue;
-    for (const subzone of subzones) {
-      ids.keep('subzone', subzone.id, keeper);
-    }
+    if (id !== zone.id) for (const subzone of subzones) ids.keep('subzone', subzone.id, keeper);
   }
   return ids;
 }

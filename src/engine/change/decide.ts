@@ -26,9 +26,10 @@ import type {
   StagedWrite,
   StagingState,
 } from '../domain/shop-event.ts';
-import { type ChangeCounts, NO_DIFFERENCES, type Version } from '../domain/version.ts';
+import { type ChangeCounts, countsOf, NO_DIFFERENCES, type Version } from '../domain/version.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
+import { changesetEndedNote, changesetEnteredNote } from './audit-notes.ts';
 import type {
   Command,
   CommandOf,
@@ -52,7 +53,7 @@ import {
   updateShop,
 } from './decide-shop.ts';
 import { createZone, deleteZone, updateZone } from './decide-zone.ts';
-import { diffConfigs, sameJson } from './diff.ts';
+import { compareConfigs, diffConfigs, sameJson } from './diff.ts';
 import { configExcess, countExcess } from './shop-limits.ts';
 
 /**
@@ -75,11 +76,11 @@ export function decide(
   if (state === null) return failure('NOT_FOUND', 'Shop not found');
   switch (command.kind) {
     case 'updateShop':
-      return updateShop(state, command);
+      return updateShop(state, command, context);
     case 'setPlan':
       return setPlan(state, command, context);
     case 'setShopifySecret':
-      return setShopifySecret(state, command);
+      return setShopifySecret(state, command, context);
     case 'createKey': {
       const count = state.keys.length;
       const excess = countExcess(context.plans, state.settings.plan, 'keys', count, count + 1);
@@ -94,7 +95,7 @@ export function decide(
     case 'promoteStaging':
       return promoteStaging(state, command, context);
     case 'discardStaging':
-      return discardStaging(state);
+      return discardStaging(state, context);
     default:
       return decideConfigWrite(state, command, context);
   }
@@ -130,7 +131,8 @@ function decideConfigWrite(
   const { config, description, createdBy, result } = outcome.value;
   const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
   if (excess !== null) return excess;
-  const { change, counts } = diffConfigs(scope.config, config);
+  const { change, comparison } = diffConfigs(scope.config, config);
+  const counts = countsOf(comparison);
   const fields = { createdBy, description, batchId: context.batchId, changes: counts };
   const version =
     state.staging === null ? versionAfter(state.version, idsFromSeed(context.seed), context, fields) : null;
@@ -199,7 +201,8 @@ function enterStaging(
     ...(name !== '' && { name }),
     ...(note !== '' && { note }),
   };
-  const event: ShopEvent = { kind: 'stagingEntered', staging };
+  const audit = changesetEnteredNote(state, context, staging);
+  const event: ShopEvent = { kind: 'stagingEntered', staging, audit };
   const view = stagingView({ ...staging, config: state.config, writes: [] }, NO_DIFFERENCES, state.keys);
   const result = { kind: 'stagingEntered', staging: view } as const;
   return success({ events: [event], state: applyEvent(state, event), result });
@@ -207,11 +210,11 @@ function enterStaging(
 
 /** CONFLICT when the changeset, including its last write, exceeds its limits; else null. */
 export function stagingExcess({ writes }: StagingState): Failure | null {
-  const held = writes.length - 1;
+  const earlier = writes.length - 1;
   const size = writes.reduce((sum, write) => sum + write.size, 0);
-  if (held < STAGED_WRITES_MAX && size <= STAGED_CHARACTERS_MAX) return null;
-  if (held === 0) return conflict('the write is more than a staging changeset can hold: send it in parts');
-  return conflict(`the staging changeset is full (${held} writes): promote or discard it`);
+  if (earlier < STAGED_WRITES_MAX && size <= STAGED_CHARACTERS_MAX) return null;
+  if (earlier === 0) return conflict('the write is more than a staging changeset can hold: send it in parts');
+  return conflict(`the staging changeset is full (${earlier} writes): promote or discard it`);
 }
 
 /**
@@ -248,11 +251,14 @@ function promoteStaging(
     version = versionAfter(version, ids, context, fields);
     events.push({ kind: 'configChanged', change, version });
   }
-  const ended: ShopEvent = { kind: 'stagingEnded', outcome: 'promoted' };
+  const action = isForced ? 'changeset_forced' : 'changeset_promoted';
+  const promoted = { versionId: version.id, batchId };
+  const audit = changesetEndedNote(state, context, action, staging, promoted);
+  const ended: ShopEvent = { kind: 'stagingEnded', outcome: 'promoted', audit };
   events.push(ended);
   // The staged configuration is the result of applying these changes to the live one with the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
-  const summary = diffConfigs(state.config, staging.config).counts;
+  const summary = countsOf(compareConfigs(state.config, staging.config));
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 
@@ -269,9 +275,10 @@ function gateRefusal(
 }
 
 /** Discards the changeset. CONFLICT when there is none. */
-function discardStaging(state: ShopState): Outcome<Decision> {
+function discardStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
   if (state.staging === null) return NO_CHANGESET;
-  const event: ShopEvent = { kind: 'stagingEnded', outcome: 'discarded' };
+  const audit = changesetEndedNote(state, context, 'changeset_discarded', state.staging, null);
+  const event: ShopEvent = { kind: 'stagingEnded', outcome: 'discarded', audit };
   return success({ events: [event], state: applyEvent(state, event), result: { kind: 'discarded' } });
 }
 

@@ -26,7 +26,7 @@ import type {
   PlacedRule,
   RuleInChange,
 } from '../domain/shop-event.ts';
-import type { ChangeCounts, CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
+import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { type Alignment, align, type Identified, stayingRecords } from './align.ts';
 
@@ -67,66 +67,16 @@ const fieldOf = (record: ComparableRecord, field: string): unknown =>
 export const differ = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): boolean =>
   FIELDS[kind].some((field) => !sameJson(fieldOf(from, field), fieldOf(to, field)));
 
-/** Takes the differences that clients see. A record that was moved has the indexes from and to which it was. */
-interface Differences {
-  added(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void;
-  removed(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void;
-  modified(
-    kind: RecordKind,
-    from: ComparableRecord,
-    to: ComparableRecord,
-    parentId: string | undefined,
-    move: readonly [from: number, to: number] | null,
-  ): void;
-}
+/** The differences that clients see. */
+type Differences = { readonly [K in keyof Comparison]: Comparison[K][number][] };
 
-class CountedDifferences implements Differences {
-  readonly counts = { added: 0, modified: 0, removed: 0 };
+const noDifferences = (): Differences => ({ added: [], modified: [], removed: [] });
 
-  added(): void {
-    this.counts.added++;
-  }
-
-  removed(): void {
-    this.counts.removed++;
-  }
-
-  modified(): void {
-    this.counts.modified++;
-  }
-}
-
-class ListedDifferences implements Differences {
-  readonly comparison: { readonly [K in keyof Comparison]: Comparison[K][number][] } = {
-    added: [],
-    modified: [],
-    removed: [],
-  };
-
-  added(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void {
-    this.comparison.added.push(entryOf(kind, record, parentId));
-  }
-
-  removed(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): void {
-    this.comparison.removed.push(entryOf(kind, record, parentId));
-  }
-
-  modified(
-    kind: RecordKind,
-    from: ComparableRecord,
-    to: ComparableRecord,
-    parentId: string | undefined,
-    move: readonly [from: number, to: number] | null,
-  ): void {
-    const changes: FieldChange[] = [];
-    for (const field of FIELDS[kind]) {
-      const [before, after] = [fieldOf(from, field), fieldOf(to, field)];
-      if (!sameJson(before, after)) changes.push({ field, from: before, to: after });
-    }
-    if (move !== null) changes.push({ field: 'position', from: move[0], to: move[1] });
-    this.comparison.modified.push({ ...entryOf(kind, to, parentId), changes });
-  }
-}
+/** The fields that differ, as clients see them. */
+const fieldChanges = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] =>
+  FIELDS[kind]
+    .map((field) => ({ field, from: fieldOf(from, field), to: fieldOf(to, field) }))
+    .filter((change) => !sameJson(change.from, change.to));
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
   // A rule may have no name.
@@ -145,7 +95,7 @@ interface ListDiff<T, C> {
   readonly below?: (from: T | undefined, to: T | undefined) => void;
 }
 
-/** Passes on the differences. Returns the change of the list; null when the lists are equal. */
+/** Adds the differences. Returns the change of the list; null when the lists are equal. */
 function diffList<T extends ComparableRecord, C>(
   differences: Differences,
   from: readonly T[],
@@ -166,27 +116,27 @@ function diffList<T extends ComparableRecord, C>(
     const isStaying = stays[at] === 1;
     if (old === record && isStaying) continue;
     if (old === undefined) {
-      differences.added(kind, record, parentId);
+      differences.added.push(entryOf(kind, record, parentId));
       placed.push({ index, record: stored(record) });
     } else {
-      const isSeen = old !== record && differ(kind, old, record);
+      const changes = old === record ? [] : fieldChanges(kind, old, record);
       if (!isStaying) placed.push({ index, record: stored(record) });
-      else if (isSeen || !sameRecord(old, record, unstored)) replaced.push(stored(record));
+      else if (changes.length > 0 || !sameRecord(old, record, unstored)) replaced.push(stored(record));
       // Subzones have no placement, so the comparison counts as few of them as possible as moved.
       let moved = kind === 'subzone' ? !isStaying : old.placement !== record.placement;
       if (moved && kind !== 'subzone' && fromIndex === index) {
         inOrder ??= findInOrder(from, to, aligned);
         moved = inOrder[at] !== 1;
       }
-      if (isSeen || moved) {
-        differences.modified(kind, old, record, parentId, moved ? [fromIndex, index] : null);
-      }
+      // A record that was moved has the indexes from and to which it was.
+      if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
+      if (changes.length > 0) differences.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
     below?.(old, record);
   }
   const gone = removed.map((index) => from[index] as T);
   for (const record of gone) {
-    differences.removed(kind, record, parentId);
+    differences.removed.push(entryOf(kind, record, parentId));
     below?.(record, undefined);
   }
   if (gone.length + replaced.length + placed.length === 0) return null;
@@ -269,20 +219,17 @@ function diffAll(differences: Differences, from: PlacedConfig, to: PlacedConfig)
   };
 }
 
-/** The change, and the counts of what clients see of it. */
+/** The change, and what clients see of it. */
 export function diffConfigs(
   from: PlacedConfig,
   to: PlacedConfig,
-): { readonly change: ConfigChange; readonly counts: ChangeCounts } {
-  const differences = new CountedDifferences();
-  return { change: diffAll(differences, from, to), counts: differences.counts };
+): { readonly change: ConfigChange; readonly comparison: Comparison } {
+  const comparison = noDifferences();
+  return { change: diffAll(comparison, from, to), comparison };
 }
 
-export function compareConfigs(from: PlacedConfig, to: PlacedConfig): Comparison {
-  const differences = new ListedDifferences();
-  diffAll(differences, from, to);
-  return differences.comparison;
-}
+export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
+  diffConfigs(from, to).comparison;
 
 /** The ids of the records that a comparison of the two lists names as modified. */
 export function modifiedIds<T extends ComparableRecord>(
@@ -290,9 +237,9 @@ export function modifiedIds<T extends ComparableRecord>(
   from: readonly T[],
   to: readonly T[],
 ): ReadonlySet<string | null> {
-  const differences = new ListedDifferences();
+  const differences = noDifferences();
   diffList(differences, from, to, { kind, stored: asItIs });
-  return new Set(differences.comparison.modified.map(({ id }) => id));
+  return new Set(differences.modified.map(({ id }) => id));
 }
 
 export const asItIs = <T>(record: T): T => record;

@@ -10,6 +10,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import { tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { GroupNumbers } from './group-index.ts';
 import { type Predicate, PredicateTable, QUANTIFIER, type Quantifier, SOURCE } from './predicate.ts';
 import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
 
@@ -212,12 +213,6 @@ function compiledMethod(method: ShippingMethod, rules: readonly CompiledRule[]):
     pricedTexts: new Map(),
     outcomes: new Map(),
   };
-}
-
-/** Product groups by their index in list order. */
-export interface GroupNumbers {
-  /** Index of the group with this id, or -1. */
-  indexOf(groupId: string): number;
 }
 
 /** Blended rates: the preferences by group index and the fixed text of the answer (contract section 5.7). */

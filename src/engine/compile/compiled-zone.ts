@@ -14,10 +14,10 @@ import {
   type CompiledCondition,
   type CompiledMethod,
   compileBlend,
-  type GroupNumbers,
   MethodCompiler,
   type MethodOutcome,
 } from './compiled-method.ts';
+import type { GroupNumbers } from './group-index.ts';
 import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersOf } from './postal-owners.ts';
 import { type Predicate, testBits } from './predicate.ts';

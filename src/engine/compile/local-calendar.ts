@@ -48,6 +48,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 const yearOf = ({ era, year }: Readonly<Record<'era' | 'year', string>>): number =>
   era === 'BC' ? 1 - Number(year) : Number(year);
 
+/** The local day at this time, in days since 1970. */
+export const localDay = (timeZone: string, atMs: number): number =>
+  dayOfDate(new LocalCalendar(timeZone).at(atMs).date);
+
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat;
   #second = Number.NaN;

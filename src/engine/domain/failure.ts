@@ -29,6 +29,9 @@ export interface Failure {
   readonly retryAfterSeconds?: number;
 }
 
+/** True when the service is to blame, not the request. */
+export const isFault = ({ code }: Failure): boolean => FAILURE_STATUS[code] >= 500;
+
 interface Success<T> {
   readonly ok: true;
   readonly value: T;
@@ -70,15 +73,18 @@ export const RESOURCE_NAMES = {
   check: 'Check',
   version: 'Version',
   key: 'API key',
+  auditEntry: 'Audit entry',
+  shop: 'Shop',
 } as const;
 
-export type ResourceKind = keyof typeof RESOURCE_NAMES;
+/** A kind of record within a shop. */
+export type ResourceKind = Exclude<keyof typeof RESOURCE_NAMES, 'shop'>;
 
 /**
  * `Method not found: method_x`. The message shows `?` for each character that no id has, and cuts a text that is too
  * long with `...`: a malformed id never reads as the id of another record.
  */
-export function notFound(kind: ResourceKind, id: string): Failure {
+export function notFound(kind: ResourceKind | 'shop', id: string): Failure {
   const shown = id.replace(/[^A-Za-z0-9_-]/gu, '?');
   const cut = shown.length > ID_LENGTH_MAX ? `${shown.slice(0, ID_LENGTH_MAX)}...` : shown;
   return failure('NOT_FOUND', `${RESOURCE_NAMES[kind]} not found: ${cut}`);

@@ -23,8 +23,6 @@ const MEANINGS = {
       'A hide rule without an exception, show rules that never match, or the rate table keep the method from ever being offered.',
     zone_never_matches: 'Every country of the zone is listed by an earlier zone, or it has none.',
     subzone_never_matches: 'No postal code can fall into the subzone.',
-    preference_never_available: 'The method that a blended rate prefers for a group can never be used by it.',
-    blended_rate_never_available: 'No cart of several groups can get the blended rate.',
     cart_without_rates:
       'Product groups have visible methods at a place, but no cart of them together gets a rate there.',
     delivery_without_working_days:
@@ -34,7 +32,6 @@ const MEANINGS = {
     rule_unmatched:
       'The rule matched no probe cart (a cart made from the values of the configuration) and no live cart in 30 days.',
     method_unseen: 'The method was offered to no probe cart, and to no cart kept of live traffic.',
-    rule_shadowed: 'Whenever the rule matches, a hide rule of the same method matches too.',
     tier_gap: 'Totals between two tiers of a rate table have no rate.',
     tier_price_falls:
       'A tier of more weight or pieces costs less than the one before, or prices by total fall and rise again.',
@@ -45,8 +42,6 @@ const MEANINGS = {
     subzone_without_method: 'A product group has methods elsewhere in the zone, but none for this subzone.',
     threshold_below_prices:
       'The free-shipping threshold is reached before any price of the record can be charged.',
-    likely_unit_slip:
-      'An amount is about 100 times (money) or 1,000 times (weight) below what is usual in this shop: the wrong unit?',
     duplicate_service_code: 'One answer can offer two rates with the same service code.',
     check_of_unknown_service:
       'A check expects or rules out a service code that no method or blended rate has.',
@@ -54,7 +49,6 @@ const MEANINGS = {
   },
   info: {
     holidays_past: 'Delivery dates are made, and every holiday of the shop lies before today.',
-    postal_pattern_redundant: 'Without the pattern every code would still fall into the same subzone.',
     zone_remainder_without_method:
       'A product group has methods in subzones only: the rest of the zone has none.',
     zone_without_method: 'Other zones have methods, this one has none in force.',

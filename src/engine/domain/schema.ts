@@ -25,6 +25,7 @@ export const Id = Type.String({
 });
 
 export const count = Type.Integer({ minimum: 0 });
+export const countOf = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const orNull = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);

@@ -4,6 +4,7 @@
  * stored format.
  */
 import type { ApiKey } from './api-key.ts';
+import type { AuditNote } from './audit.ts';
 import type { BlendedRate } from './blended-rate.ts';
 import type { Check } from './check.ts';
 import type { ProductGroup } from './product-group.ts';
@@ -133,6 +134,12 @@ export interface StagingState extends StagingOrigin {
   readonly writes: readonly StagedWrite[];
 }
 
+/** An event that the audit tells of (contract section 12.3). Those of earlier releases have no note, and are not in it. */
+interface Audited {
+  /** Absent when the write changed nothing. */
+  readonly audit?: AuditNote;
+}
+
 export type ShopEvent =
   | {
       readonly kind: 'shopCreated';
@@ -141,22 +148,26 @@ export type ShopEvent =
       readonly version: Version;
     }
   | { readonly kind: 'configChanged'; readonly change: ConfigChange; readonly version: Version }
-  | { readonly kind: 'stagingEntered'; readonly staging: StagingOrigin }
+  | ({ readonly kind: 'stagingEntered'; readonly staging: StagingOrigin } & Audited)
   | { readonly kind: 'stagedWritten'; readonly write: StagedWrite }
   /** After a promotion the same group of records holds the versions, before this event. */
-  | { readonly kind: 'stagingEnded'; readonly outcome: 'promoted' | 'discarded' }
-  | { readonly kind: 'settingsChanged'; readonly settings: ShopSettings }
-  | { readonly kind: 'keyCreated'; readonly key: ApiKey }
-  | {
+  | ({ readonly kind: 'stagingEnded'; readonly outcome: 'promoted' | 'discarded' } & Audited)
+  | ({ readonly kind: 'settingsChanged'; readonly settings: ShopSettings } & Audited)
+  | ({ readonly kind: 'keyCreated'; readonly key: ApiKey } & Audited)
+  | ({
       readonly kind: 'keyChanged';
       readonly keyId: string;
       readonly label: string;
       /** ISO time; null for a key without an end. */
       readonly expiresAt: string | null;
-    }
-  | { readonly kind: 'keyRevoked'; readonly keyId: string }
+    } & Audited)
+  | ({ readonly kind: 'keyRevoked'; readonly keyId: string } & Audited)
   /** The sealed secret with which Shopify signs its callbacks; null removes it. */
-  | { readonly kind: 'shopifySecretSet'; readonly sealed: string | null };
+  | ({ readonly kind: 'shopifySecretSet'; readonly sealed: string | null } & Audited);
+
+/** What the audit tells of an event; null when it tells nothing. */
+export const auditNoteOf = (event: ShopEvent): AuditNote | null =>
+  'audit' in event ? (event.audit ?? null) : null;
 
 /** State of a shop: the result of all its events. */
 export interface ShopState {

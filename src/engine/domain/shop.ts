@@ -32,15 +32,10 @@ export const ShopSettings = strict('ShopSettings', {
 });
 export type ShopSettings = Readonly<Static<typeof ShopSettings>>;
 
-/** The last accepted time zone: a check takes 0.04 ms, and the next shop is usually in the same zone. */
-let lastTimeZone = 'UTC';
-
 /** True when the runtime knows this time zone. */
 export function isTimeZone(name: string): boolean {
-  if (name === lastTimeZone) return true;
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
-    lastTimeZone = name;
     return true;
   } catch {
     return false;

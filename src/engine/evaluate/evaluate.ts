@@ -258,6 +258,10 @@ export interface CartEvaluation {
 /** The uses since the last call. The reader resets the counts of the plans and of their methods and rules. */
 export interface TakenUses {
   readonly simulations: number;
+  /** Simulations that were offered no rate. */
+  readonly withoutRate: number;
+  /** Price in cents -> number of simulations whose cheapest rate had it. */
+  readonly cheapest: ReadonlyMap<number, number>;
   /** The zone of each plan that was used. */
   readonly plans: ReadonlyMap<Plan, CompiledZone>;
   readonly groups: ReadonlyMap<ProductGroup, number>;
@@ -269,6 +273,8 @@ export interface TakenUses {
  */
 export class UseCounter {
   #simulations = 0;
+  #withoutRate = 0;
+  #cheapest = new Map<number, number>();
   #plans = new Map<Plan, CompiledZone>();
   #groups = new Map<ProductGroup, number>();
 
@@ -277,8 +283,12 @@ export class UseCounter {
     return this.#simulations > 0;
   }
 
-  count({ config }: CompiledShop, { zone, plan, facts, methods, blends }: CartEvaluation): void {
+  count({ config }: CompiledShop, evaluation: CartEvaluation): void {
+    const { zone, plan, facts, methods, blends } = evaluation;
     this.#simulations++;
+    const cents = cheapestOf(offeredOf(evaluation));
+    if (cents === Number.POSITIVE_INFINITY) this.#withoutRate++;
+    else this.#cheapest.set(cents, (this.#cheapest.get(cents) ?? 0) + 1);
     if (zone === null || plan === null) return;
     if (plan.uses++ === 0) this.#plans.set(plan, zone);
     for (const { index } of facts.groups) {
@@ -294,12 +304,30 @@ export class UseCounter {
   }
 
   take(): TakenUses {
-    const taken = { simulations: this.#simulations, plans: this.#plans, groups: this.#groups };
+    const taken = {
+      simulations: this.#simulations,
+      withoutRate: this.#withoutRate,
+      cheapest: this.#cheapest,
+      plans: this.#plans,
+      groups: this.#groups,
+    };
     this.#simulations = 0;
+    this.#withoutRate = 0;
+    this.#cheapest = new Map();
     this.#plans = new Map();
     this.#groups = new Map();
     return taken;
   }
+}
+
+/** The price of the cheapest rate; infinite when none is offered. */
+function cheapestOf(offered: readonly Offered[]): number {
+  let cheapest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < offered.length; i++) {
+    const { reason, priceCents } = offered[i] as Offered;
+    if (reason === null && priceCents < cheapest) cheapest = priceCents;
+  }
+  return cheapest;
 }
 
 function countMethod(result: MethodResult, groups: readonly CartGroup[], isBlended: boolean): void {

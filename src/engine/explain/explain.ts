@@ -29,15 +29,12 @@ import { actualOf, simulatedTime } from './actual-value.ts';
 import { deliverySteps, priceSteps } from './answer-steps.ts';
 import { describeChange } from './request-change.ts';
 import {
+  CHARACTERS_PER_WORK,
   predicateOf,
-  type RuleAtStake,
   type Scene,
   type SearchCase,
   SearchLimits,
-  sceneOf,
-  workBudget,
 } from './search-case.ts';
-import type { Steps } from './steps.ts';
 import { searchWhyNot } from './why-not.ts';
 
 /** The version with this number as a step names it; null when the number is unknown. */
@@ -62,11 +59,11 @@ export function explain(
   const about = { at: simulatedTime(shop.calendar, nowMs), unread: unreadPaths(request) };
   const { zone, plan, facts, methods } = evaluation;
   if (zone === null || plan === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
-  const scene = sceneOf({ zone, plan, facts }, text.length);
-  const budget = workBudget();
+  const scene = { zone, plan, facts, evaluationWork: Math.ceil(text.length / CHARACTERS_PER_WORK) };
+  const limits = new SearchLimits();
   const history = remembered(lastChangedOf);
   const methodEvaluations = answer.methodEvaluations.map((each, index) =>
-    explainMethod(scene, methods[index] as MethodResult, each, budget, history),
+    explainMethod(scene, methods[index] as MethodResult, each, limits, history),
   );
   const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene), ...about };
   return success(asciiJsonOf(explained));
@@ -76,7 +73,7 @@ function explainMethod(
   scene: Scene,
   { method, groupAt, outcome }: MethodResult,
   evaluation: MethodEvaluation,
-  budget: Steps,
+  limits: SearchLimits,
   lastChangedOf: LastChangedOf,
 ) {
   const { facts } = scene;
@@ -85,14 +82,10 @@ function explainMethod(
   const plainSteps = priceSteps(method, group.totals, facts, outcome.adjustments);
   const steps = plainSteps.map((step) => datedStep(step, method.record, lastChangedOf));
   const whyNot = (wanted: CompiledRule | null): WhyNotFields => {
-    const rules = method.rules.map((rule, index) => {
-      const conditions = ruleTraces[index]?.conditions ?? [];
-      return { ...rule, rule, outcomes: conditions.map(({ matched }) => matched) };
-    });
-    const decides = ({ rule, action }: RuleAtStake) =>
-      rule === wanted || action === 'hide' || action === 'show';
-    const limits = new SearchLimits(budget);
-    return answerTo({ scene, method, group, wanted, atStake: rules.filter(decides), limits }, budget);
+    const atStake = method.rules.filter(
+      (rule) => rule === wanted || rule.action === 'hide' || rule.action === 'show',
+    );
+    return answerTo({ scene, method, group, wanted, atStake, limits });
   };
   if (!evaluation.visible) return { ...evaluation, ruleTraces, steps, ...whyNot(null) };
   const explained = ruleTraces.map((trace, index) => {
@@ -135,10 +128,11 @@ function namedTraces(
   });
 }
 
-function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
-  const found = budget.search(() => searchWhyNot(at), undefined);
-  const isLimited = found === undefined || at.limits.wasLimited ? ({ whyNotLimited: true } as const) : {};
-  if (found === undefined || found === null) return { whyNot: null, ...isLimited };
+function answerTo(at: SearchCase): WhyNotFields {
+  at.limits.startQuestion();
+  const found = searchWhyNot(at);
+  const isLimited = at.limits.wasLimited ? ({ whyNotLimited: true } as const) : {};
+  if (found === null) return { whyNot: null, ...isLimited };
   const { request, shop } = at.scene.facts;
   const text = describeChange(request, found.change, request.currency ?? shop.settings.currency);
   return { whyNot: { change: { ...found.change, text }, totalPrice: found.totalPrice }, ...isLimited };

@@ -20,7 +20,7 @@ import { FIELD } from '../domain/condition.ts';
 import { quotientRoundedUp } from '../domain/money.ts';
 import { isTableRateType, type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
 import { type CartFacts, orderNumber } from '../evaluate/cart-facts.ts';
-import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
+import type { RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
 
 const { product_weight: weight, product_price: price, product_quantity: quantity } = FIELD;
@@ -40,8 +40,6 @@ export const KINDS = {
   },
 } as const;
 export type NumberKind = keyof typeof KINDS;
-
-export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
 
 /**
  * True when a number of an item, or a sum of it, can change with this kind of change; `field` is its number in `FIELD`. A
@@ -82,14 +80,17 @@ export function growthOf(
   return group !== undefined && isIn ? { value: groupSum(group.totals, field), slope } : null;
 }
 
-export const isOrderTotal = ({ source, field }: Predicate): boolean =>
+/** What a predicate reads. */
+type Read = Pick<Predicate, 'source' | 'field'>;
+
+const isOrderTotal = ({ source, field }: Read): boolean =>
   source === SOURCE.orderNumber && field === FIELD.order_total;
 
 /**
  * Returns the number in `FIELD` of a number of an item or of a sum of it; null for any other value. Sums over the order have
  * the same numbers. The total of the order is the cart total when the request does not give it.
  */
-export function summedField(predicate: Predicate, { orderTotals }: SimulateRequest): number | null {
+export function summedField(predicate: Read, { orderTotals }: SimulateRequest): number | null {
   const { source, field } = predicate;
   if (isOrderTotal(predicate)) return typeof orderTotals?.totalPrice === 'number' ? null : price;
   const isOfItems =
@@ -112,30 +113,23 @@ export function orderTotalChanges(at: SearchCase): readonly RequestChange[] {
 }
 
 /** The numbers at which the outcome of the predicate can change. */
-export const cutsOfPredicate = ({ numbers, low, high }: Predicate): readonly number[] =>
+const cutsOfPredicate = ({ numbers, low, high }: Predicate): readonly number[] =>
   (numbers.length > 0 ? numbers.flatMap((one) => [one, one + 1]) : [low, high + 1]).filter(Number.isFinite);
-
-/** The sum that a rate table compares, and the numbers at which its tiers begin and end; null without a table. */
-export function tierCuts(
-  rate: RateConfig,
-): { readonly field: number; readonly numbers: readonly number[] } | null {
-  if (!isTableRateType(rate.rateType)) return null;
-  const numbers = (tiersOfRate(rate) ?? []).flatMap(({ from, to }) => [from, to ?? from]);
-  return { field: SUM_OF_TABLE[rate.rateType], numbers };
-}
 
 /** Returns the changes of this kind that can change an outcome, the smallest first. */
 export function numberChanges(at: SearchCase, kind: NumberKind): readonly RequestChange[] {
   const { of, min, max } = KINDS[kind];
-  const cuts = cutsOf(at);
-  const { items } = at.scene.facts.request;
+  const { request } = at.scene.facts;
+  const { items } = request;
   const perItem = Math.max(1, Math.floor(CANDIDATES_MAX / items.length));
-  const hasItemCuts = cuts.some(
-    ({ source, field }) => source === SOURCE.itemNumber && touchesNumber(kind, source, field),
+  const predicates = predicatesAtStake(at);
+  const hasItemCuts = predicates.some(
+    (each) =>
+      each.source === SOURCE.itemNumber && touchesNumber(kind, each.source, summedField(each, request)),
   );
   const changes = items.flatMap((item, itemIndex) => {
     const perUnit = kind === 'quantity' ? 1 : item.quantity;
-    const all = [...deltasOf(at, cuts, kind, itemIndex)].sort((a, b) => Math.abs(a) - Math.abs(b));
+    const all = [...deltasOf(at, predicates, kind, itemIndex)].sort((a, b) => Math.abs(a) - Math.abs(b));
     if (all.length > perItem) at.limits.wasLimited = true;
     const within = all
       .slice(0, perItem)
@@ -156,41 +150,42 @@ export function numberChanges(at: SearchCase, kind: NumberKind): readonly Reques
     );
 }
 
-/** The numbers of one value at which an outcome can change: the outcome below may differ from that at the number. */
-interface Cuts {
-  readonly source: number;
-  readonly field: number;
-  readonly numbers: ReadonlySet<number>;
-}
-
-function cutsOf(at: SearchCase): readonly Cuts[] {
-  const table = tierCuts(at.method.record);
-  const all = predicatesAtStake(at).flatMap((predicate) => {
-    const field = summedField(predicate, at.scene.facts.request);
-    return field === null ? [] : [{ source: predicate.source, field, numbers: cutsOfPredicate(predicate) }];
-  });
-  const byValue = groupedBy(
-    table === null ? all : [...all, { source: SOURCE.groupSum, ...table }],
-    ({ source, field }) => `${source} ${field}`,
-  );
-  return Array.from(byValue.values(), (cuts) => ({
-    ...(cuts[0] as (typeof cuts)[number]),
-    numbers: new Set(cuts.flatMap(({ numbers }) => numbers)),
-  }));
-}
-
 /** Returns, for each interval between two cuts, the smallest change of the item's number that leads into it. */
-function deltasOf(at: SearchCase, cuts: readonly Cuts[], kind: NumberKind, itemIndex: number): Set<number> {
+function deltasOf(
+  { scene, method, group, limits }: SearchCase,
+  predicates: readonly Predicate[],
+  kind: NumberKind,
+  itemIndex: number,
+): Set<number> {
   const deltas = new Set<number>();
-  for (const { source, field, numbers } of cuts) {
-    at.limits.spend(numbers.size);
-    const growth = growthOf(at.scene.facts, kind, itemIndex, source, field, at.group.index);
-    if (growth === null) continue;
-    for (const cut of numbers) {
-      const reached = quotientRoundedUp(cut - growth.value, growth.slope);
-      // With `reached` the number is at the cut or above; with `reached - 1` it is below.
-      deltas.add(reached > 0 ? reached : reached - 1);
-    }
+  if (!limits.spend(predicates.length)) return deltas;
+  const { facts } = scene;
+  for (const reached of unitsToCuts(facts, kind, itemIndex, predicates, method.record, group.index)) {
+    if (!limits.spend(1)) break;
+    // With `reached` the number is at the cut or above; with `reached - 1` it is below.
+    deltas.add(reached > 0 ? reached : reached - 1);
   }
   return deltas;
+}
+
+/** By how many units an item's number grows until the value of a predicate, or the total of the rate table, is at a cut or above. */
+export function* unitsToCuts(
+  facts: CartFacts,
+  kind: NumberKind,
+  itemIndex: number,
+  predicates: readonly Predicate[],
+  rate: RateConfig,
+  groupIndex: number,
+): Generator<number> {
+  const of = function* (source: number, field: number | null, cutsOf: () => readonly number[]) {
+    const growth = field === null ? null : growthOf(facts, kind, itemIndex, source, field, groupIndex);
+    if (growth === null) return;
+    for (const cut of cutsOf()) yield quotientRoundedUp(cut - growth.value, growth.slope);
+  };
+  for (const predicate of predicates) {
+    yield* of(predicate.source, summedField(predicate, facts.request), () => cutsOfPredicate(predicate));
+  }
+  if (!isTableRateType(rate.rateType)) return;
+  const bounds = () => (tiersOfRate(rate) ?? []).flatMap(({ from, to }) => [from, to ?? from]);
+  yield* of(SOURCE.groupSum, SUM_OF_TABLE[rate.rateType], bounds);
 }

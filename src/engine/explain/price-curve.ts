@@ -18,7 +18,7 @@ import { datesOf, ratesOf, sameRates } from '../evaluate/compared-rates.ts';
 import { evaluateCart, refusalOf, TOO_LATE } from '../evaluate/evaluate.ts';
 import { placedFacts } from '../probes/method-trial.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
-import { cutsOfPredicate, growthOf, KINDS, summedField, tierCuts } from './number-changes.ts';
+import { growthOf, KINDS, unitsToCuts } from './number-changes.ts';
 import { withNumber } from './request-change.ts';
 
 const EVALUATIONS_MAX = 20_000;
@@ -153,30 +153,22 @@ function cutsIn(
   if (placed === null) return [];
   const { zone, facts, plan } = placed;
   const cuts = new Set<number>();
-  const add = (values: readonly number[], source: number, field: number, groupIndex?: number): void => {
-    const growth = growthOf(facts, vary, index, source, field, groupIndex);
-    if (growth === null) return;
-    for (const value of values) {
-      const number = first + quotientRoundedUp(value - growth.value, growth.slope);
-      if (number > first && number <= last) cuts.add(number);
-    }
+  const add = (units: number): void => {
+    if (units > 0 && first + units <= last) cuts.add(first + units);
   };
+  const total = growthOf(facts, vary, index, SOURCE.orderNumber, FIELD.product_price);
   const isGiven = typeof request.orderTotals?.totalPrice === 'number';
   const addThreshold = ({ freeThreshold, isFreeByOrderTotal }: FreeFrom): void => {
-    if (Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven))
-      add([freeThreshold], SOURCE.orderNumber, FIELD.product_price);
+    if (total !== null && Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven))
+      add(quotientRoundedUp(freeThreshold - total.value, total.slope));
   };
   plan.blends.forEach(addThreshold);
   for (const [groupIndex, { methods }] of plan.groups) {
     for (const { method } of methods) {
       addThreshold(method);
-      const table = tierCuts(method.record);
-      if (table !== null) add(table.numbers, SOURCE.groupSum, table.field, groupIndex);
-      for (const { slot } of method.rules.flatMap(({ conditions }) => conditions)) {
-        const predicate = zone.predicates[slot] as Predicate;
-        const field = summedField(predicate, request);
-        if (field !== null) add(cutsOfPredicate(predicate), predicate.source, field, groupIndex);
-      }
+      const conditions = method.rules.flatMap((rule) => rule.conditions);
+      const predicates = conditions.map(({ slot }) => zone.predicates[slot] as Predicate);
+      for (const units of unitsToCuts(facts, vary, index, predicates, method.record, groupIndex)) add(units);
     }
   }
   return [...cuts].sort((a, b) => a - b);

@@ -6,25 +6,15 @@ import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile
 import type { Predicate } from '../compile/predicate.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
 import type { PlacedFacts } from '../probes/method-trial.ts';
-import { Steps } from './steps.ts';
 
 /** One simulation whose destination lies in a zone. */
 export interface Scene extends PlacedFacts {
   /** Cost of evaluating a request like this, in the unit of `WORK_MAX`. */
   readonly evaluationWork: number;
-  /** True when adding or removing a tag can move an item to another product group. */
-  readonly groupsListTags: boolean;
 }
 
 /** Characters of an answer that are evaluated in one unit of `WORK_MAX`. */
-const CHARACTERS_PER_WORK = 10;
-
-/** `answerLength` is the length of the plain answer in characters. */
-export function sceneOf(placed: PlacedFacts, answerLength: number): Scene {
-  const groupsListTags = placed.facts.shop.config.productGroups.some((group) => group.tags.length > 0);
-  const evaluationWork = Math.ceil(answerLength / CHARACTERS_PER_WORK);
-  return { ...placed, evaluationWork, groupsListTags };
-}
+export const CHARACTERS_PER_WORK = 10;
 
 /**
  * A question about an evaluated method of a scene: what would make it visible and, if `wanted` is not null, make that
@@ -38,14 +28,8 @@ export interface SearchCase {
   /** One of the method's own rules. */
   readonly wanted: CompiledRule | null;
   /** The rules that decide whether the method is visible, and the wanted rule. */
-  readonly atStake: readonly RuleAtStake[];
+  readonly atStake: readonly CompiledRule[];
   readonly limits: SearchLimits;
-}
-
-export interface RuleAtStake extends Pick<CompiledRule, 'action' | 'conditions'> {
-  readonly rule: CompiledRule;
-  /** Whether the conditions match in the scene. */
-  readonly outcomes: readonly boolean[];
 }
 
 export const predicatesAtStake = ({ scene, atStake }: SearchCase): readonly Predicate[] =>
@@ -68,29 +52,28 @@ export const CANDIDATES_MAX = 10_000;
 const TEXTS_MAX = 2_000;
 /** Longer tags, states and postal codes are not proposed, to limit the size of the answer. */
 const PROPOSED_LENGTH_MAX = 255;
-/** Budget of one request. A unit takes about 50 ns, so the total is about 0.2 s. */
+/** Budget of one request, in units of work. */
 const WORK_MAX = 4_000_000;
 
-/** Returns the budget of one request, shared by all its questions. */
-export const workBudget = (): Steps => new Steps(WORK_MAX);
-
 /**
- * The limits of one question. They bound the cost of an explanation for every configuration and cart. A search that
- * reaches a limit reports it, because then null is not a proof.
+ * The limits of the questions of one request. They bound the cost of an explanation for every configuration and cart. A
+ * search that reaches a limit reports it, because then null is not a proof.
  */
 export class SearchLimits {
-  readonly #budget: Steps;
+  #left = WORK_MAX;
   #trials = 0;
-  /** True when a limit was reached. */
+  /** True when the question reached a limit. */
   wasLimited = false;
 
-  constructor(budget: Steps) {
-    this.#budget = budget;
+  startQuestion(): void {
+    this.wasLimited = false;
   }
 
-  /** Takes `work` from the budget of the request; the search ends when the budget is used up. */
-  spend(work: number): void {
-    this.#budget.spend(work);
+  /** Takes `work` from the budget of the request; false when it is used up. */
+  spend(work: number): boolean {
+    this.#left -= work;
+    if (this.#left < 0) this.wasLimited = true;
+    return this.#left >= 0;
   }
 
   /** Call before the trials of each kind. */
@@ -98,11 +81,10 @@ export class SearchLimits {
     this.#trials = 0;
   }
 
-  /** Returns false and sets `wasLimited` when no trials of the kind are left. */
+  /** False when no trials of the kind are left, or no work. */
   startTrial(work: number): boolean {
-    this.spend(work);
     if (++this.#trials > TRIALS_MAX) this.wasLimited = true;
-    return this.#trials <= TRIALS_MAX;
+    return this.spend(work) && this.#trials <= TRIALS_MAX;
   }
 
   /** Yields the first texts except long ones; sets `wasLimited` when it omits a text. */

@@ -37,7 +37,7 @@ function* unlike(
   const seen = new Set(present === undefined ? [] : [sortOf(present)]);
   for (const text of limits.firstOf(texts)) {
     const sort = sortOf(text);
-    limits.spend(sort.length * (1 + text.length));
+    if (!limits.spend(sort.length * (1 + text.length))) return;
     if (!seen.has(sort)) yield text;
     seen.add(sort);
   }
@@ -55,6 +55,7 @@ function* withNone(texts: Iterable<string>): Generator<string> {
 export function* tagChanges(at: SearchCase): Generator<RequestChange> {
   const { conditions, predicates } = conditionsOn(at, SOURCE.itemTags);
   const ofGroups = [...at.limits.firstOf(tagsOfGroups(at.scene))];
+  if (conditions.length + ofGroups.length === 0) return;
   const written = byComparable([...conditions.flatMap(namedTexts), ...ofGroups]);
   const listed = new Set(ofGroups.map(comparable));
   const proposed = [...textsFor(conditions), ...listed, 'other'];
@@ -69,8 +70,8 @@ export function* tagChanges(at: SearchCase): Generator<RequestChange> {
   }
 }
 
-function* tagsOfGroups({ facts, groupsListTags }: Scene): Generator<string> {
-  for (const { tags } of groupsListTags ? facts.shop.config.productGroups : []) yield* tags;
+function* tagsOfGroups({ facts }: Scene): Generator<string> {
+  for (const { tags } of facts.shop.config.productGroups) yield* tags;
 }
 
 /** Yields one state of each sort except the present sort; an omitted state comes last. */
@@ -104,6 +105,8 @@ export function* postalChanges(at: SearchCase): Generator<RequestChange> {
   const { request, postalCode: present, postalForm: form } = facts;
   const country = request.destination.country.toUpperCase();
   const { conditions, predicates } = conditionsOn(at, SOURCE.postalCode);
+  const ofSubzones = conditionsOn(at, SOURCE.requestText, FIELD.destination_subzone).conditions;
+  if (conditions.length + ofSubzones.length === 0) return;
   const sortOf = (text: string) => {
     const code = canonicalPostalCode(form, text);
     const passed = outcomes(predicates, (each) => testPostalCode(each, form, code));

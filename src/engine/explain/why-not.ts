@@ -2,26 +2,18 @@
  * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
  * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
-import { type Predicate, SOURCE } from '../compile/predicate.ts';
-import { SUM_OF_TABLE } from '../compile/rate-function.ts';
+import type { CompiledRule } from '../compile/compiled-method.ts';
+import { SOURCE, sourceAndFieldOf } from '../compile/predicate.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
-import { FIELD } from '../domain/condition.ts';
-import { isTableRateType } from '../domain/rate-type.ts';
+import type { Condition } from '../domain/condition.ts';
 import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable, splitTags } from '../domain/text.ts';
 import { evaluateCart } from '../evaluate/evaluate.ts';
-import { tryMethod } from '../probes/method-trial.ts';
+import { type Trial, tryMethod } from '../probes/method-trial.ts';
 import { CHANGE_KINDS, type ChangeKind, type RequestChange } from '../wire/explained-answer.ts';
-import {
-  isNumberKind,
-  isOrderTotal,
-  numberChanges,
-  orderTotalChanges,
-  summedField,
-  touchesNumber,
-} from './number-changes.ts';
+import { numberChanges, orderTotalChanges, summedField, touchesNumber } from './number-changes.ts';
 import { applyChange } from './request-change.ts';
-import { predicateOf, type RuleAtStake, type SearchCase, type SearchLimits } from './search-case.ts';
+import type { SearchCase, SearchLimits } from './search-case.ts';
 import { postalChanges, stateChanges, tagChanges } from './text-changes.ts';
 
 interface FoundChange {
@@ -39,8 +31,11 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
   const { length } = scene.facts.request.items;
   // Cost of a trial in units of the budget.
   const work = 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
-  limits.spend(method.rules.length + conditionsOfRules(method.rules));
-  for (const kind of CHANGE_KINDS.filter((each) => isPossible(at, each))) {
+  if (!limits.spend(method.rules.length + conditionsOfRules(method.rules))) return null;
+  const now = tryMethod(scene.facts.shop, scene.facts, method.record);
+  if (now === null) return null;
+  for (const kind of CHANGE_KINDS) {
+    if (!mayHelp(at, kind, now)) continue;
     limits.startKind();
     for (const change of changesOf(at, kind)) {
       if (!limits.startTrial(work)) break;
@@ -53,61 +48,6 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
     }
   }
   return null;
-}
-
-/**
- * True when a change of this kind may change the answer to the question. A kind of change does not affect some conditions;
- * if their outcomes alone decide the question, no change of that kind is tried.
- */
-function isPossible(at: SearchCase, kind: ChangeKind): boolean {
-  const mayChange = ({ conditions }: RuleAtStake, index: number): boolean => {
-    const condition = conditions[index];
-    return condition !== undefined && touches(kind, at, predicateOf(at.scene, condition), condition.inGroup);
-  };
-  const mayMatch = (each: RuleAtStake) =>
-    each.outcomes.every((matched, index) => matched || mayChange(each, index));
-  const mustMatch = (each: RuleAtStake) =>
-    each.outcomes.every((matched, index) => matched && !mayChange(each, index));
-  if (hidingReason(at.atStake, mustMatch, mayMatch) !== null) return false;
-  if (!at.atStake.every((each) => each.rule !== at.wanted || mayMatch(each))) return false;
-  // The reason of the method may be another even if its total is outside the table, so compute the rate.
-  return at.method.rate(at.group.totals) >= 0 || touchesTable(kind, at);
-}
-
-/** True when a change of this kind can change the outcome of the condition. */
-function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, inGroup: boolean): boolean {
-  const { source, field } = predicate;
-  const { request } = scene.facts;
-  if (isNumberKind(kind)) return touchesNumber(kind, source, summedField(predicate, request));
-  const isAboutItems = source <= SOURCE.itemNumber || source === SOURCE.groupSum;
-  switch (kind) {
-    case 'order_total':
-      return isOrderTotal(predicate) && typeof request.orderTotals?.totalPrice === 'number';
-    case 'state':
-      return source === SOURCE.requestText && field === FIELD.destination_state;
-    case 'postal_code':
-      return (
-        source === SOURCE.postalCode || (source === SOURCE.requestText && field === FIELD.destination_subzone)
-      );
-    case 'item_dropped':
-      return isAboutItems || summedField(predicate, request) !== null || isCount(predicate);
-    default: {
-      const movesItems = scene.groupsListTags && isAboutItems;
-      const isOfGroup = inGroup || source === SOURCE.groupSum || field === FIELD.product_group;
-      return source === SOURCE.itemTags || (movesItems && isOfGroup);
-    }
-  }
-}
-
-const isCount = ({ source, field }: Predicate): boolean =>
-  source === SOURCE.orderNumber && field === FIELD.cart_unique_items;
-
-/** True when a change of this kind can change the total that the method's rate table looks at. */
-function touchesTable(kind: ChangeKind, { scene, method }: SearchCase): boolean {
-  const { rateType } = method.record;
-  if (!isTableRateType(rateType)) return false;
-  if (isNumberKind(kind)) return touchesNumber(kind, SOURCE.groupSum, SUM_OF_TABLE[rateType]);
-  return kind === 'item_dropped' || (kind.startsWith('tag_') && scene.groupsListTags);
 }
 
 function changesOf(at: SearchCase, kind: ChangeKind): Iterable<RequestChange> {
@@ -126,6 +66,36 @@ function changesOf(at: SearchCase, kind: ChangeKind): Iterable<RequestChange> {
       return postalChanges(at);
     default:
       return numberChanges(at, kind);
+  }
+}
+
+/** False when conditions that a change of this kind does not reach decide the question. */
+function mayHelp({ scene, atStake, wanted }: SearchCase, kind: ChangeKind, { unmet }: Trial): boolean {
+  const isReached = (condition: Condition) => reaches(kind, condition, scene.facts.request);
+  const mayMatch = ({ record }: CompiledRule) => unmet.get(record)?.every(isReached) === true;
+  const mustMatch = ({ record }: CompiledRule) =>
+    unmet.get(record)?.length === 0 && !record.conditions.some(isReached);
+  return hidingReason(atStake, mustMatch, mayMatch) === null && (wanted === null || mayMatch(wanted));
+}
+
+/** False only when no change of this kind changes what the condition compares. */
+function reaches(kind: ChangeKind, condition: Condition, request: SimulateRequest): boolean {
+  const type = condition.conditionType;
+  const [source, field] = sourceAndFieldOf(condition);
+  switch (kind) {
+    case 'order_total':
+      return type === 'order_total';
+    case 'state':
+      return type === 'destination_state';
+    case 'postal_code':
+      return type === 'destination_postal_code' || type === 'destination_subzone';
+    case 'tag_added':
+    case 'tag_removed':
+      return source <= SOURCE.groupSum && source !== SOURCE.orderNumber;
+    case 'item_dropped':
+      return source <= SOURCE.groupSum;
+    default:
+      return touchesNumber(kind, source, summedField({ source, field }, request));
   }
 }
 
@@ -161,7 +131,7 @@ function holds({ scene, method, wanted }: SearchCase, request: SimulateRequest):
 /** Returns the method's price in the answer; null when the request is refused or the trial is not confirmed. */
 function confirmedPrice(at: SearchCase, request: SimulateRequest): number | null {
   const { scene, method, wanted, limits } = at;
-  limits.spend(scene.evaluationWork);
+  if (!limits.spend(scene.evaluationWork)) return null;
   const evaluation = evaluateCart(scene.facts.shop, request, scene.facts.nowMs, 'rates');
   const result = evaluation?.methods.find((each) => each.method === method);
   if (result === undefined || result.reason !== null) return null;

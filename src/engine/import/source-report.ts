@@ -26,8 +26,6 @@ export interface SourceFinding {
   /** For programs: lower case with underscores. */
   readonly code: string;
   readonly message: string;
-  /** A postal code on which source and result differ. */
-  readonly witness?: string;
 }
 
 export interface Imported {
@@ -66,9 +64,8 @@ export class SourceReport {
     if (this.#errors.length < FINDINGS_MAX) this.#errors.push({ row, column, code, message });
   }
 
-  remark(row: Row, column: Column, code: string, message: string, witness?: string): void {
-    if (this.#remarks.length >= FINDINGS_MAX) return;
-    this.#remarks.push({ row, column, code, message, ...(witness === undefined ? {} : { witness }) });
+  remark(row: Row, column: Column, code: string, message: string): void {
+    if (this.#remarks.length < FINDINGS_MAX) this.#remarks.push({ row, column, code, message });
   }
 
   /** A number of 0 or more; a string is the reason for refusing the text. */

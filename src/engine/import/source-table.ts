@@ -196,9 +196,8 @@ export class RowReader {
     const cell = this.text(index);
     const digits = cell.replace(/[\s-]+/g, '');
     if (!/^\d{9}$/.test(digits) || (country !== null && postalFormOf(country) !== 'us')) return false;
-    const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out`;
-    const witness = `${digits.slice(0, 5)}-0000`;
-    this.#source.report.remark(this.line, this.#column(index), 'zip_plus_4', why, witness);
+    const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out (for example ${digits.slice(0, 5)}-0000)`;
+    this.#source.report.remark(this.line, this.#column(index), 'zip_plus_4', why);
     return true;
   }
 }

@@ -18,9 +18,6 @@ const DUTCH_DIGITS = 4;
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
-/** True for a range with letters: WooCommerce drops the space of its codes. */
-export const isLetterRange = (text: string): boolean => text.includes('...') && !endsOf(text).every(isNumber);
-
 /**
  * Patterns for one line; a string is the reason for refusing it. `isDutch` says whether the zone has the Netherlands, where a
  * range of four digits takes codes with letters.

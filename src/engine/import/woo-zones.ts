@@ -25,7 +25,7 @@ import {
 } from './imported-config.ts';
 import { type Imported, SourceReport } from './source-report.ts';
 import { rateOfCost } from './woo-cost.ts';
-import { isLetterRange, patternsOfWoo } from './woo-postcode.ts';
+import { patternsOfWoo } from './woo-postcode.ts';
 
 /** The zone of all destinations in no other zone. */
 const REST_ID = 0;
@@ -43,7 +43,8 @@ interface ReadZone {
   readonly path: string;
   /** Country -> its states, or null for all of it; null for all countries. */
   readonly countries: ReadonlyMap<string, readonly string[] | null> | null;
-  readonly postcodes: readonly { readonly text: string; readonly patterns: readonly string[] }[] | null;
+  /** Patterns; null for any code. */
+  readonly postcodes: readonly string[] | null;
   readonly methods: readonly ReadMethod[];
 }
 
@@ -78,11 +79,10 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
   }
   const lines = rows.filter(({ type }) => type === 'postcode');
   const countries = lines.length === rows.length ? null : named;
-  const codes = lines.map(({ code }) => code.trim());
   const postcodes = lines.flatMap(({ code, row }) => {
     if (code.trim() === '*') return [];
     const patterns = patternsOfWoo(code, countries === null || countries.has('NL'));
-    if (typeof patterns !== 'string') return [{ text: code, patterns }];
+    if (typeof patterns !== 'string') return patterns;
     report.remark(row, 'code', 'postcode_left_out', `"${code}" is left out: ${patterns}`);
     return [];
   });
@@ -95,14 +95,8 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
     const why = `its states in ${states.join(', ')} became conditions on destination_state`;
     report.remark(path, 'locations', 'states_as_conditions', why);
   }
-  const read = {
-    path,
-    countries,
-    postcodes: lines.length === 0 || codes.includes('*') ? null : postcodes,
-    methods,
-  };
-  remarkDifferences(read, report);
-  return read;
+  const isAnywhere = lines.length === 0 || lines.some(({ code }) => code.trim() === '*');
+  return { path, countries, postcodes: isAnywhere ? null : postcodes, methods };
 }
 
 /** Adds a place; returns its defect, or null. */
@@ -128,37 +122,6 @@ function addPlace(
   const known = countries.get(country);
   if (known !== null) countries.set(country, [...(known ?? []), state]);
   return null;
-}
-
-/** Where postcodes of WooCommerce and of this service differ. */
-const DIFFERENCES = [
-  {
-    code: 'zip_plus_4',
-    form: 'us',
-    why: 'a ZIP+4 code counts as its five digits here; WooCommerce compares it whole',
-    isOf: (text: string) => !text.trim().endsWith('*'),
-  },
-  {
-    code: 'space_in_code',
-    form: 'uk',
-    why: 'WooCommerce drops the space of a code, so it also takes codes of shorter districts, KW1 5AA in KW15 for one',
-    isOf: isLetterRange,
-  },
-] as const;
-
-/** One remark for each kind of difference, with its first example. */
-function remarkDifferences({ path, countries, postcodes }: ReadZone, report: SourceReport): void {
-  if (postcodes === null) return;
-  for (const { code, form, why, isOf } of DIFFERENCES) {
-    if (countries !== null && ![...countries.keys()].some((country) => postalFormOf(country) === form))
-      continue;
-    const [first, ...others] = postcodes.filter(({ text }) => isOf(text));
-    if (first === undefined) continue;
-    const { length } = others;
-    const which =
-      length === 0 ? `"${first.text}"` : `${length + 1} postcodes, the first of them "${first.text}"`;
-    report.remark(path, 'locations', code, `${which}: ${why}`);
-  }
 }
 
 /** Null, with a remark, when the method cannot be imported. */
@@ -255,11 +218,10 @@ function methodsOfClass({ zones }: ZoneClass, zoneId: string): readonly MethodDa
 
 /** No list when the zone contains the whole country. A zone whose postcodes are all left out contains nothing. */
 function listsOfZone({ postcodes }: ReadZone, states: readonly string[] | null): Condition[][] {
-  const patterns = postcodes?.flatMap((each) => each.patterns) ?? null;
   const codes =
-    patterns?.length === 0
+    postcodes?.length === 0
       ? [[condition('destination_country', 'is_empty', '')]]
-      : equalsAny('destination_postal_code', patterns);
+      : equalsAny('destination_postal_code', postcodes);
   return [...equalsAny('destination_state', states), ...codes];
 }
 

@@ -13,7 +13,7 @@ import { FINDINGS_PER_CODE_MAX, type Witness } from '../domain/finding.ts';
 import { probeOf } from '../probes/draft-cart.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import { counted, type Draft, draftOf, placeRecord, placeWords, quoted } from './draft.ts';
-import type { PlaceService } from './place-service.ts';
+import { type PlaceService, placesIn } from './place-service.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 /** Groups tried for one part of a cart, and methods of a group. */
@@ -22,7 +22,15 @@ const TRIES_MAX = 8;
 /** Ids of groups; a cart without rates contains at least one of them. */
 type Lack = readonly string[];
 
-export class CartSearch {
+export function* cartFindings(shop: ShopFacts): Generator<Draft> {
+  const search = new CartSearch(shop);
+  for (const zone of shop.zones.zones) {
+    if (zone.countries.length === 0) continue;
+    for (const place of placesIn(shop, zone)) yield* search.findingsAt(place);
+  }
+}
+
+class CartSearch {
   readonly #shop: ShopFacts;
   /** Places at which carts are simulated: as many as a report lists. */
   #placesLeft = FINDINGS_PER_CODE_MAX;

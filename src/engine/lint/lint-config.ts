@@ -1,6 +1,6 @@
 /**
  * Lint: finds defects and doubtful settings in a valid configuration, if possible with a request that shows each of them.
- * Findings are proved; unproved ones are omitted. Only unit slips are guesses, by the rule in `unit-slip-findings.ts`.
+ * Findings are proved, or say what the evaluator showed.
  *
  * Pure; runs in a worker. The work is proportional to the records, except for searches, which have budgets: steps,
  * pairs of rules, pairs of service codes, and characters of simulated answers.
@@ -15,7 +15,7 @@ import {
   type LintReport,
 } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import { blendFindings } from './blend-findings.ts';
+import { cartFindings } from './cart-findings.ts';
 import { coverageFindings } from './coverage-findings.ts';
 import { deliveryFindings } from './delivery-findings.ts';
 import type { Draft } from './draft.ts';
@@ -24,16 +24,14 @@ import { rateFindings } from './rate-findings.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { serviceCodeFindings } from './service-code-findings.ts';
 import { type LintSettings, ShopFacts } from './shop-facts.ts';
-import { unitSlipFindings } from './unit-slip-findings.ts';
 
 const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
   placeFindings,
   coverageFindings,
   ruleFindings,
   rateFindings,
-  unitSlipFindings,
   serviceCodeFindings,
-  blendFindings,
+  cartFindings,
   deliveryFindings,
 ];
 

@@ -6,14 +6,12 @@ import type { Destination } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import type { Probe } from '../probes/draft-cart.ts';
+import { type Probe, probeOf } from '../probes/draft-cart.ts';
 import { type Draft, draftOf, type Evidence, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import type { ZoneFacts } from './zone-facts.ts';
+import { UNLISTED_COUNTRY, type ZoneFacts } from './zone-facts.ts';
 import type { PlacedPattern, ZonePostal } from './zone-postal.ts';
 
-/** An example country for `*`. */
-const UNLISTED = 'QZ';
 /** Maximum number of patterns of one subzone that are tried for a witness. */
 const PATTERNS_MAX = 8;
 
@@ -25,8 +23,8 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
       yield* subzoneFindings(shop, zone);
     }
   }
-  for (const { group, canBeFilled } of shop.finder.groups.values()) {
-    if (canBeFilled) continue;
+  for (const { group, keys } of shop.finder.groups.values()) {
+    if (keys.length > 0) continue;
     const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing that an item can have and that no group before it lists.`;
     yield draftOf('group_never_filled', recordOf('productGroup', group), message);
   }
@@ -38,15 +36,17 @@ function unreachableZone(shop: ShopFacts, zone: Zone): Draft {
     listed === undefined ? 'it lists no country' : 'zones before it list every country that it lists';
   const message = `No destination can be in zone ${quoted(zone.name)} because ${why}.`;
   return draftOf('zone_never_matches', recordOf('zone', zone), message, () => {
-    const country = listed === ANY_COUNTRY ? UNLISTED : listed;
+    const country = listed === ANY_COUNTRY ? UNLISTED_COUNTRY : listed;
     const cart = country === undefined ? null : anyCartTo(shop, { country });
     return shop.witnesses.confirmed(cart, (answer) => answer.zone?.id !== zone.id);
   });
 }
 
 /** A plain cart of any group. */
-const anyCartTo = ({ witnesses, fillable }: ShopFacts, destination: Destination): Probe | null =>
-  witnesses.to(destination, fillable.find(({ keys }) => keys.length > 0)?.keys[0]);
+function anyCartTo({ finder, fillable }: ShopFacts, destination: Destination): Probe | null {
+  const key = fillable[0]?.keys[0];
+  return key === undefined ? null : probeOf(finder.to(destination, key));
+}
 
 /** A postal pattern of a zone by its index, which is the same in every form of codes. */
 interface PatternCase {
@@ -78,19 +78,17 @@ function* subzoneFindings(shop: ShopFacts, zone: ZoneFacts): Generator<Draft> {
   const postals = [...zone.countriesByForm.keys()].map((form) => zone.postal(form));
   for (const pattern of patternCases(zone)) {
     const { owner } = pattern.placed;
-    const verdicts = postals.map((postal) => postal.verdicts[pattern.index]);
     // A subzone without any code is reported as a whole.
     if (!zone.reachable.has(owner)) continue;
     if (!zone.canMatch(pattern.placed.text)) {
       yield draftOf('postal_pattern_impossible', placeRecord(zone.zone, owner), impossible(pattern));
       continue;
     }
-    if (verdicts.includes('needed')) continue;
-    const neverWins = !verdicts.includes('redundant');
+    if (!postals.every(({ neverWins }) => neverWins[pattern.index])) continue;
     yield {
-      code: neverWins ? 'postal_pattern_never_wins' : 'postal_pattern_redundant',
+      code: 'postal_pattern_never_wins',
       record: placeRecord(zone.zone, owner),
-      evidence: () => deadPattern(shop, pattern, neverWins),
+      evidence: () => deadPattern(shop, pattern),
     };
   }
 }
@@ -119,30 +117,20 @@ const patternWords = ({ zone, placed }: PatternCase): string =>
 const impossible = (pattern: PatternCase): string =>
   `${patternWords(pattern)} has no effect because no postal code as the zone's countries write it can match it.`;
 
-function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean): Evidence {
-  const { zone, index, placed, forms } = pattern;
-  const words = patternWords(pattern);
+function deadPattern(shop: ShopFacts, pattern: PatternCase): Evidence {
+  const { zone, index, forms } = pattern;
   const rival = forms
     .map((form) => rivalOf(zone.postal(form), index, zone.countriesByForm.get(form)?.[0] ?? ''))
     .find((each) => each !== null);
-  const ofOther =
-    rival === undefined || rival === null || rival.owner === placed.owner
-      ? ''
-      : ` of ${quoted(subzoneOf(zone, rival)?.name ?? '')}`;
-  const by = rival === undefined || rival === null ? '' : `, such as ${quoted(rival.text)}${ofOther}`;
-  const message = neverWins
-    ? `${words} has no effect because other patterns take precedence for every code that it matches${by}.`
-    : `${words} is superfluous because without it other patterns put its codes into the subzone, too${by}.`;
-  const isFit = (id: string | undefined) => neverWins || id === subzoneOf(zone, placed)?.id;
-  return { message, witness: confirmedStray(shop, [pattern], isFit) };
+  const by = rival ? `, such as ${quoted(rival.text)} of ${quoted(subzoneOf(zone, rival)?.name ?? '')}` : '';
+  const message = `${patternWords(pattern)} has no effect because other patterns take precedence for every code that it matches${by}.`;
+  return { message, witness: confirmedStray(shop, [pattern], () => true) };
 }
 
-/** Returns the pattern that decides, or would decide, an example code of this pattern; null without codes. */
+/** Returns the pattern that decides an example code of this pattern; null without codes. */
 function rivalOf(postal: ZonePostal, index: number, country: string): PlacedPattern | null {
   const example = postal.strayOf(index, country);
-  if (example === null) return null;
-  const decider = postal.decider(example);
-  return postal.patterns[decider === index ? postal.next(index) : decider] ?? null;
+  return example === null ? null : (postal.patterns[postal.decider(example)] ?? null);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { recordsInForce } from '../domain/zone.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from './zone-facts.ts';
+import type { PlaceIndex, ZoneFacts } from './zone-facts.ts';
 
 /** The methods of a group in force at a place, in position order. */
 type Methods = readonly ShippingMethod[];
@@ -24,8 +24,6 @@ export interface PlaceService {
   readonly blendedRates: readonly BlendedRate[];
   /** The group's methods in force here. */
   readonly methodsOf: (groupId: string) => Methods;
-  /** Whether two groups may have a price in the blended rate here. */
-  readonly mayServeTwo: (blended: BlendedRate) => boolean;
   /** The groups with methods in force here, none of which the blended rate can use. */
   readonly lackingIn: (blended: BlendedRate) => Iterable<string>;
 }
@@ -57,15 +55,11 @@ export function* placesIn(shop: ShopFacts, zone: ZoneFacts): Generator<PlaceServ
       const unserved = preferred.filter((groupId) => !serves(ofZone.get(groupId) ?? [], blended, groupId));
       return new Set([...unserved, ...hidden.map(([groupId]) => groupId)]);
     });
-  for (const place of new Set([OUTSIDE_SUBZONES, ...zones.subzonesWithRecords(zone)])) {
-    if (!zone.reachable.has(place)) continue;
+  for (const place of zone.reachable) {
     const subzone = zone.zone.subzones[place];
+    if (subzone !== undefined && !zones.hasRecords(subzone.id)) continue;
     const own = subzone === undefined ? new Map<string, Methods>() : methodsBoundTo(subzone.id);
     const methodsOf = (groupId: string) => own.get(groupId) ?? ofZone.get(groupId) ?? [];
-    const groups = function* (): Generator<string> {
-      yield* own.keys();
-      for (const groupId of ofZone.keys()) if (!own.has(groupId)) yield groupId;
-    };
     yield {
       zone,
       place,
@@ -75,13 +69,6 @@ export function* placesIn(shop: ShopFacts, zone: ZoneFacts): Generator<PlaceServ
         zones.blendedRatesBoundTo(zone.zone.id),
       ),
       methodsOf,
-      mayServeTwo(blended) {
-        let count = 0;
-        for (const groupId of groups()) {
-          if (serves(methodsOf(groupId), blended, groupId) && ++count === 2) return true;
-        }
-        return false;
-      },
       *lackingIn(blended) {
         for (const [groupId, methods] of own) if (!serves(methods, blended, groupId)) yield groupId;
         for (const groupId of lackingOfZone(blended)) if (!own.has(groupId)) yield groupId;

@@ -34,7 +34,7 @@ export function* rateFindings(shop: ShopFacts): Generator<Draft> {
   const { currency } = shop.settings;
   for (const blended of shop.config.blendedRates) {
     if (blended.freeShippingThreshold !== 0 || !blended.enabled) continue;
-    if (shop.zones.placesOf(blended).isEmpty) continue;
+    if (shop.zones.reached(blended.zoneId) === undefined) continue;
     const message = `Blended rate ${quoted(blended.name)} is always free because every order reaches its free-shipping threshold of ${moneyText(0, currency)}.`;
     yield draftOf('threshold_below_prices', recordOf('blendedRate', blended), message);
   }
@@ -51,7 +51,9 @@ function draftAt(
 ): Draft {
   return draftOf(code, recordOf('method', facts.method), message, () => {
     const offered = shop.finder.offering(facts.method);
-    const draft = offered && setNumber(MEASURES[field][0], 'sum_of_group', sum)(offered);
+    // Further items of the group would add to the sum.
+    const isAlone = offered?.others.every(({ requiresShipping }) => requiresShipping === false);
+    const draft = offered && isAlone ? setNumber(MEASURES[field][0], 'sum_of_group', sum)(offered) : null;
     return shop.witnesses.confirmed(draft && probeOf(draft), (answer) => {
       const evaluation = evaluationOf(answer, facts);
       return evaluation !== undefined && shows(evaluation);

@@ -52,22 +52,12 @@ export function requirementOf(condition: Condition): Requirement {
   };
 }
 
-/** The requirement that is satisfied exactly when this one is not. */
-const oppositeOf = (requirement: Requirement): Requirement => ({
-  ...requirement,
-  kind: requirement.kind === 'every' ? 'some' : requirement.kind === 'some' ? 'every' : 'whole',
-  negated: !requirement.negated,
-});
-
 /** True only when no value of a request satisfies the requirement. */
 export const isImpossible = (requirement: Requirement): boolean => isEmpty(requirement, requirement);
 
 /** True only when every request satisfies the requirement. */
-export const isCertain = (requirement: Requirement): boolean => isImpossible(oppositeOf(requirement));
-
-/** True only when every request that satisfies `given` satisfies `wanted`. */
-export const implies = (given: Requirement, wanted: Requirement): boolean =>
-  contradict(given, oppositeOf(wanted));
+export const isCertain = (requirement: Requirement): boolean =>
+  isImpossible({ ...requirement, negated: !requirement.negated });
 
 /** True only when no request satisfies both. */
 export function contradict(a: Requirement, b: Requirement): boolean {

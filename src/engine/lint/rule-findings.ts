@@ -17,7 +17,7 @@ import {
   ruleName,
   ruleRecord,
 } from './draft.ts';
-import type { Invisibility, MethodFacts, RuleFacts } from './method-facts.ts';
+import type { Invisibility, MethodFacts } from './method-facts.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
 export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
@@ -27,7 +27,6 @@ export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
     const unmatched: Draft[] = [];
     for (const each of facts.rules) {
       if (each.contradiction !== null) yield neverMatches(shop, facts, each.rule, each.contradiction);
-      else if (each.shadow !== null) yield shadowed(shop, facts, each, each.shadow.id);
       else if (isUnmatched(shop, each.rule)) unmatched.push(unmatchedRule(shop, facts, each.rule));
       yield* impossiblePatterns(facts, each.rule);
     }
@@ -106,17 +105,6 @@ function unmatchedRule(shop: ShopFacts, facts: MethodFacts, rule: Rule): Draft {
   return draftOf('rule_unmatched', ruleRecord(rule, facts.method), message, () => missOf(shop, facts, rule));
 }
 
-function shadowed(shop: ShopFacts, facts: MethodFacts, { rule }: RuleFacts, hideId: string): Draft {
-  const { method } = facts;
-  const message = `The ${ruleName(rule)} of ${quoted(method.name)} changes nothing because whenever it matches, hide rule ${quoted(hideId)} hides the method.`;
-  return draftOf('rule_shadowed', ruleRecord(rule, method), message, () =>
-    shop.witnesses.confirmed(shop.run.rule(rule)?.matched, (answer) => {
-      const areMatched = [rule.id, hideId].every((ruleId) => traceOf(answer, facts, ruleId)?.matched);
-      return areMatched && evaluationOf(answer, facts)?.reason === 'hidden_by_rule';
-    }),
-  );
-}
-
 function neverVisible(shop: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Draft {
   const { method } = facts;
   const why =
@@ -135,10 +123,10 @@ function neverVisible(shop: ShopFacts, facts: MethodFacts, invisibility: Invisib
 }
 
 /** Alternatives of conditions on postal codes that no code as the countries write it can match. */
-function* impossiblePatterns({ at, method }: MethodFacts, rule: Rule): Generator<Draft> {
+function* impossiblePatterns({ zone, method }: MethodFacts, rule: Rule): Generator<Draft> {
   for (const { conditionType, operator, value } of rule.conditions) {
     if (conditionType !== 'destination_postal_code' || positiveTwin(operator).operator !== 'equals') continue;
-    const pattern = splitAlternatives(value).find((text) => !at.zone.canMatch(text));
+    const pattern = splitAlternatives(value).find((text) => !zone.canMatch(text));
     if (pattern === undefined) continue;
     const message = `Pattern ${quoted(pattern)} in the ${ruleName(rule)} of ${quoted(method.name)} has no effect because no postal code as the zone's countries write it can match it.`;
     yield draftOf('postal_pattern_impossible', ruleRecord(rule, method), message);

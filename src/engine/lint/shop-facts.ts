@@ -15,16 +15,9 @@ import { checkProbes } from '../probes/effects.ts';
 import type { GroupKeys } from '../probes/group-keys.ts';
 import { instantOf } from '../probes/local-instant.ts';
 import { ProbeRun } from '../probes/probe-run.ts';
-import { type MethodFacts, type MethodPlace, MethodReader } from './method-facts.ts';
+import { type MethodFacts, MethodReader } from './method-facts.ts';
 import { WitnessMaker } from './witness-maker.ts';
-import {
-  OUTSIDE_SUBZONES,
-  type PlaceIndex,
-  Places,
-  placesOf,
-  type ZoneFacts,
-  zoneFactsOf,
-} from './zone-facts.ts';
+import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts, zoneFactsOf } from './zone-facts.ts';
 
 /** What live simulations of the last 30 days showed, as coverage counted them. */
 export interface LiveShown {
@@ -51,22 +44,12 @@ interface Binding {
   readonly place: PlaceIndex;
 }
 
-/** Records that replace each other: methods of one group, or blended rates, whose kind is "". */
-const kindOf = (record: ShippingMethod | BlendedRate): string =>
-  'productGroupId' in record ? record.productGroupId : '';
-
-/**
- * The enabled methods and blended rates that are bound to each zone and subzone, and the places at which each is in force.
- * A record that is bound to a zone is in force outside the subzones with records of their own (contract section 4.5).
- */
+/** The enabled methods and blended rates that are bound to each zone and subzone. */
 class ZoneMap {
   readonly zones: readonly ZoneFacts[];
   readonly #bindings = new Map<string, Binding>();
   readonly #methods: ReadonlyMap<string, readonly ShippingMethod[]>;
   readonly #blendedRates: ReadonlyMap<string, readonly BlendedRate[]>;
-  /** Zone id -> kind of records -> the subzones to which such records are bound. */
-  readonly #subzones = new Map<string, Map<string, Set<PlaceIndex>>>();
-  readonly #places = new Map<string, Places>();
 
   constructor({ zones, methods, blendedRates }: ShopConfig) {
     this.zones = zoneFactsOf(zones);
@@ -81,16 +64,12 @@ class ZoneMap {
       );
     this.#methods = bound(methods);
     this.#blendedRates = bound(blendedRates);
-    for (const record of [...this.#methods.values(), ...this.#blendedRates.values()].flat()) {
-      const binding = this.#bindings.get(record.zoneId);
-      if (binding === undefined || binding.place === OUTSIDE_SUBZONES) continue;
-      const kinds = valueAt(this.#subzones, binding.zone.zone.id, () => new Map<string, Set<PlaceIndex>>());
-      valueAt(kinds, kindOf(record), () => new Set<PlaceIndex>()).add(binding.place);
-    }
   }
 
-  binding(zoneId: string): Binding | undefined {
-    return this.#bindings.get(zoneId);
+  /** The zone of a zone or subzone that a destination can reach; undefined for any other. */
+  reached(zoneId: string): ZoneFacts | undefined {
+    const { zone, place = OUTSIDE_SUBZONES } = this.#bindings.get(zoneId) ?? {};
+    return zone?.reachable.has(place) ? zone : undefined;
   }
 
   /** Enabled methods bound to the zone or subzone itself, in position order. */
@@ -103,22 +82,9 @@ class ZoneMap {
     return this.#blendedRates.get(zoneId) ?? [];
   }
 
-  /** The subzones to which enabled methods or blended rates are bound. */
-  subzonesWithRecords({ zone }: ZoneFacts): Iterable<PlaceIndex> {
-    return new Set([...(this.#subzones.get(zone.id)?.values() ?? [])].flatMap((places) => [...places]));
-  }
-
-  /** The reachable places at which the record, if it is enabled, is in force. */
-  placesOf(record: ShippingMethod | BlendedRate): Places {
-    const kind = kindOf(record);
-    return valueAt(this.#places, `${record.zoneId} ${kind}`, () => {
-      const binding = this.binding(record.zoneId);
-      if (binding === undefined) return placesOf();
-      const { zone, place } = binding;
-      if (place !== OUTSIDE_SUBZONES) return zone.reachable.has(place) ? placesOf(place) : placesOf();
-      const replacing = this.#subzones.get(zone.zone.id)?.get(kind);
-      return new Places(zone.reachable, (each) => !replacing?.has(each));
-    });
+  /** Whether enabled methods or blended rates are bound to the zone or subzone itself. */
+  hasRecords(zoneId: string): boolean {
+    return this.#methods.has(zoneId) || this.#blendedRates.has(zoneId);
   }
 }
 
@@ -145,8 +111,8 @@ export class ShopFacts {
     this.zones = new ZoneMap(config);
     this.#nowMs = instantOf(this.#compiled.calendar, PLAIN_MOMENT) ?? 0;
     this.finder = new CartFinder(this.#compiled, this.#nowMs);
-    this.fillable = [...this.finder.groups.values()].filter(({ canBeFilled }) => canBeFilled);
-    this.witnesses = new WitnessMaker(this.#compiled, this.#nowMs, settings.itemsMax);
+    this.fillable = [...this.finder.groups.values()].filter(({ keys }) => keys.length > 0);
+    this.witnesses = new WitnessMaker(this.#compiled, settings.itemsMax);
     this.methodsById = new Map(config.methods.map((method) => [method.id, method]));
   }
 
@@ -160,7 +126,7 @@ export class ShopFacts {
   }
 
   canBeFilled(groupId: string): boolean {
-    return this.finder.groups.get(groupId)?.canBeFilled ?? false;
+    return (this.finder.groups.get(groupId)?.keys.length ?? 0) > 0;
   }
 
   groupName(groupId: string): string {
@@ -181,19 +147,12 @@ export class ShopFacts {
     });
   }
 
-  /** Where an enabled method is in force; null when no destination or no item can reach it. */
-  #placeOf(method: ShippingMethod): MethodPlace | null {
-    const zone = this.zones.binding(method.zoneId)?.zone;
-    if (zone === undefined || !this.canBeFilled(method.productGroupId)) return null;
-    const places = this.zones.placesOf(method);
-    return places.isEmpty ? null : { zone, places };
-  }
-
   /** Returns null for a method that is never evaluated: disabled, or its place or group is unreachable. */
   method(method: ShippingMethod): MethodFacts | null {
     return valueAt(this.#methods, method.id, () => {
-      const at = method.enabled ? this.#placeOf(method) : null;
-      return at === null ? null : this.#reader.factsOf(method, at);
+      const isUsed = method.enabled && this.canBeFilled(method.productGroupId);
+      const zone = isUsed ? this.zones.reached(method.zoneId) : undefined;
+      return zone === undefined ? null : this.#reader.factsOf(method, zone);
     });
   }
 

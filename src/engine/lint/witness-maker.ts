@@ -3,10 +3,9 @@
  * proportion to the answer, so there is a budget; when it is spent, findings come without a witness.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { Destination } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
-import { draftTo, type Probe, type ProductKey, probeOf } from '../probes/draft-cart.ts';
+import type { Probe } from '../probes/draft-cart.ts';
 import { isWrittenIn } from '../probes/postal-examples.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 
@@ -20,14 +19,12 @@ export type Shows = (answer: SimulateAnswer) => boolean;
 
 export class WitnessMaker {
   readonly #shop: CompiledShop;
-  readonly #nowMs: number;
   readonly #itemsMax: number;
   #charactersLeft = ANSWER_CHARACTERS_MAX;
 
-  /** `itemsMax`: the operator's limit on items of one request. `nowMs` is the clock of plain carts. */
-  constructor(shop: CompiledShop, nowMs: number, itemsMax: number) {
+  /** `itemsMax`: the operator's limit on items of one request. */
+  constructor(shop: CompiledShop, itemsMax: number) {
     this.#shop = shop;
-    this.#nowMs = nowMs;
     this.#itemsMax = itemsMax;
   }
 
@@ -54,10 +51,5 @@ export class WitnessMaker {
       if (witness !== null) return witness;
     }
     return null;
-  }
-
-  /** A plain cart of this product. */
-  to(destination: Destination, key: ProductKey | undefined): Probe | null {
-    return key === undefined ? null : probeOf(draftTo(destination, key, this.#nowMs));
   }
 }

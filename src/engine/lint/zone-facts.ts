@@ -3,8 +3,9 @@
  * postal code, and the rest of the zone (contract sections 4.1 and 4.4).
  */
 
-import { groupedBy, taken, valueAt } from '../../base/runtime/map-entries.ts';
+import { groupedBy, valueAt } from '../../base/runtime/map-entries.ts';
 import { NO_OWNER } from '../compile/owner-segments.ts';
+import { ISO_COUNTRIES } from '../domain/country.ts';
 import { type PostalForm, postalFormOf, readPostalPattern } from '../domain/postal-code.ts';
 import { formatMayMatch, type PostalFormat, postalFormatOf } from '../domain/postal-format.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
@@ -18,11 +19,12 @@ export const OUTSIDE_SUBZONES: PlaceIndex = NO_OWNER;
 
 /** Preferred countries of examples. */
 const EXAMPLE_COUNTRIES = ['US', 'DE', 'GB', 'FR', 'CA', 'JP', 'AU', 'BR', 'IN'];
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Every country code that a request can contain: all pairs of letters, assigned or not. */
+/** A request may name a country that no zone can list. */
+export const UNLISTED_COUNTRY = 'QZ';
 const EVERY_COUNTRY: ReadonlySet<string> = new Set([
   ...EXAMPLE_COUNTRIES,
-  ...LETTERS.flatMap((a) => LETTERS.map((b) => a + b)),
+  ...ISO_COUNTRIES.keys(),
+  UNLISTED_COUNTRY,
 ]);
 
 export class ZoneFacts {
@@ -82,47 +84,3 @@ export function zoneFactsOf(zones: readonly Zone[]): readonly ZoneFacts[] {
     );
   });
 }
-
-/** A set of places that can be iterated. */
-type PlaceSet = Pick<ReadonlySet<PlaceIndex>, 'has' | 'size'> & Iterable<PlaceIndex>;
-
-/**
- * A subset of the places of a zone, stored as candidates and a test. It is not copied to a list, because a zone may
- * have thousands of places and a method for each.
- */
-export class Places implements Iterable<PlaceIndex> {
-  readonly #candidates: PlaceSet;
-  readonly #isIn: (place: PlaceIndex) => boolean;
-
-  /** The set contains the candidates for which `isIn` returns true. */
-  constructor(candidates: PlaceSet, isIn: (place: PlaceIndex) => boolean = () => true) {
-    this.#candidates = candidates;
-    this.#isIn = isIn;
-  }
-
-  has(place: PlaceIndex): boolean {
-    return this.#candidates.has(place) && this.#isIn(place);
-  }
-
-  /** Iterates in the order of the candidates. */
-  *[Symbol.iterator](): Generator<PlaceIndex> {
-    for (const place of this.#candidates) if (this.#isIn(place)) yield place;
-  }
-
-  /** Returns the first places, at most `count`. */
-  take(count: number): readonly PlaceIndex[] {
-    return taken(this, count);
-  }
-
-  get isEmpty(): boolean {
-    return this.take(1).length === 0;
-  }
-
-  /** Returns the intersection with other places. */
-  common(others: Places): Places {
-    const [few, many] = this.#candidates.size <= others.#candidates.size ? [this, others] : [others, this];
-    return new Places(few.#candidates, (place) => few.#isIn(place) && many.has(place));
-  }
-}
-
-export const placesOf = (...places: readonly PlaceIndex[]): Places => new Places(new Set(places));

@@ -1,13 +1,13 @@
 /**
  * Zone postal: the patterns of a zone's subzones for codes of one form. Finds the pattern that decides a code (contract
- * section 4.4), and judges whether each pattern is needed.
+ * section 4.4), and judges which patterns never decide one.
  *
- * Sound: removing one or all of the patterns that are not needed changes the subzone of no code. A range is judged only
- * against other ranges, not against exact codes and prefixes.
+ * Sound: removing one or all of these changes the subzone of no code. A range is judged only against other ranges, not
+ * against exact codes and prefixes.
  * Bounds: linear in the characters of the patterns, and NEIGHBOURS_MAX neighbours of a range.
  */
 
-import { groupedBy } from '../../base/runtime/map-entries.ts';
+import { valueAt } from '../../base/runtime/map-entries.ts';
 import { NO_OWNER } from '../compile/owner-segments.ts';
 import { PostalOwners } from '../compile/postal-owners.ts';
 import {
@@ -31,21 +31,18 @@ export interface PlacedPattern {
   readonly pattern: PostalPattern;
 }
 
-/** `never_wins`: stronger patterns decide every code. `redundant`: without it every code stays in its subzone. */
-export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
-
-/** A range whose codes more ranges than this decide counts as needed. */
+/** A range whose codes more ranges than this decide is not judged. */
 const NEIGHBOURS_MAX = 128;
 
 export class ZonePostal {
   readonly form: PostalForm;
   readonly patterns: readonly PlacedPattern[];
-  readonly verdicts: readonly PatternVerdict[];
+  /** For each pattern, whether patterns of other subzones decide every code that it matches. */
+  readonly neverWins: readonly boolean[];
   /** The subzones with a pattern that may decide codes. */
   readonly #winning: ReadonlySet<number>;
-  /** Index of the pattern that decides a code: among all, without exact codes, among ranges only. */
+  /** Index of the pattern that decides a code: among all, among ranges only. */
   readonly #deciders: PostalOwners;
-  readonly #weaker: PostalOwners;
   readonly #ranges: PostalOwners;
 
   constructor(subzones: readonly Subzone[], form: PostalForm) {
@@ -57,10 +54,9 @@ export class ZonePostal {
       }),
     );
     this.#deciders = this.#decidersAmong(() => true);
-    this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
     this.#ranges = this.#decidersAmong(isRange);
-    this.verdicts = this.#judgeAll();
-    const winning = this.patterns.filter((_, index) => this.verdicts[index] !== 'never_wins');
+    this.neverWins = this.#judgeAll();
+    const winning = this.patterns.filter((_, index) => !this.neverWins[index]);
     this.#winning = new Set(winning.map(({ owner }) => owner));
   }
 
@@ -75,35 +71,25 @@ export class ZonePostal {
     return this.patterns[index]?.owner ?? NO_OWNER;
   }
 
-  #judgeAll(): readonly PatternVerdict[] {
-    const named = groupedBy([...this.patterns.keys()], (index) => nameOf(this.patterns[index]?.pattern));
+  #judgeAll(): readonly boolean[] {
+    /** Name of a pattern -> the subzone that lists it first. */
+    const first = new Map<string, number>();
+    for (const { pattern, owner } of this.patterns) valueAt(first, nameOf(pattern), () => owner);
     return this.patterns.map(({ pattern, owner }, index) => {
-      if (!isMatchable(this.form, pattern)) return 'never_wins';
-      if (isRange(pattern)) return this.#judgeRange(pattern, owner, index);
-      const same = named.get(nameOf(pattern)) ?? [];
-      if (this.#ownerOf(same[0] ?? index) !== owner) return 'never_wins';
-      // The same subzone lists it twice: only the first is needed.
-      if (same[0] !== index) return 'redundant';
-      const isShared = same.some((other) => this.#ownerOf(other) !== owner);
-      return !isShared && this.#ownerOf(this.next(index)) === owner ? 'redundant' : 'needed';
+      if (!isMatchable(this.form, pattern)) return true;
+      return isRange(pattern)
+        ? this.#isOutranked(pattern, owner, index)
+        : first.get(nameOf(pattern)) !== owner;
     });
   }
 
-  #judgeRange(range: PostalRange, owner: number, index: number): PatternVerdict {
+  #isOutranked(range: PostalRange, owner: number, index: number): boolean {
     let [isElsewhere, left] = [false, NEIGHBOURS_MAX];
     for (const decider of this.#ranges.rangeOwners(range)) {
-      if (decider === index || left-- === 0) return 'needed';
+      if (decider === index || left-- === 0) return false;
       isElsewhere ||= this.#ownerOf(decider) !== owner;
     }
-    return isElsewhere ? 'never_wins' : 'redundant';
-  }
-
-  /** Returns the pattern that would decide without this exact code or prefix; -1 when none would. */
-  next(index: number): number {
-    const pattern = this.patterns[index]?.pattern;
-    if (pattern?.kind === 'exact') return this.#weaker.find(pattern.code);
-    if (pattern?.kind !== 'prefix' || pattern.prefix === '') return NO_OWNER;
-    return this.#weaker.prefixOwner(pattern.prefix.slice(0, -1));
+    return isElsewhere;
   }
 
   /** Returns the pattern that decides a code as a customer may write it, or -1. */

@@ -12,15 +12,7 @@ import {
   splitAlternatives,
   WEEKDAYS,
 } from '../domain/condition.ts';
-import {
-  addTag,
-  type Change,
-  onAnother,
-  type ProbeShop,
-  setClock,
-  setNumber,
-  setText,
-} from './draft-cart.ts';
+import { type Change, onAnother, type ProbeShop, setClock, setNumber, setText } from './draft-cart.ts';
 import { postalExamples } from './postal-examples.ts';
 
 /** Alternatives of a condition that get a probe each. */
@@ -221,9 +213,7 @@ export function* waysToMeet(
   yield* own;
   const same = conditions.filter((each) => each !== condition && each.conditionType === type);
   for (const each of same) yield* valuesOf(each, shop).meeting;
-  if (type === 'product_tag' || type === 'customer_tag') {
-    for (const text of splitAlternatives(condition.value)) yield addTag(type, text);
-  } else if (kind === 'text') {
+  if (kind === 'text') {
     for (const text of joinedTexts([condition, ...same])) yield setText(type, text, shop);
   } else if (kind === 'number') {
     for (const { value } of [condition, ...same]) {

@@ -3,6 +3,7 @@ import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { dateOfDay, dayOfDate } from '../domain/calendar-day.ts';
 import {
   type CartItem,
+  customerTagsOf,
   type Destination,
   GRAMS_MAX,
   ORDER_TOTAL_MAX,
@@ -12,7 +13,7 @@ import {
   SIDE_MAX,
   type SimulateRequest,
 } from '../domain/cart.ts';
-import type { ConditionType, Scope } from '../domain/condition.ts';
+import { CONDITION_TYPES, type ConditionType, type Scope } from '../domain/condition.ts';
 import { instantOf } from './local-instant.ts';
 
 /** A cart, and the clock of its time conditions in ms since the epoch. */
@@ -92,24 +93,26 @@ const withItem = (draft: DraftCart, fields: Partial<CartItem>): DraftCart => ({
 
 const within = (value: number, least: number, most: number): boolean => value >= least && value <= most;
 
+const withNumber = (draft: DraftCart, field: NumberType, value: number): DraftCart | null =>
+  within(value, ...BOUNDS[field]) ? withItem(draft, { [field]: value }) : null;
+
 /** Copies of the main item that a probe may have. */
 const COPIES_MAX = 60;
 
 type NumberType = 'grams' | 'price' | 'quantity';
-const ITEM_NUMBERS: { readonly [K in ConditionType]?: NumberType } = {
+/** The number of an item that a condition looks at, or of which it compares the sum over the order. */
+const NUMBERS: { readonly [K in ConditionType]?: NumberType } = {
   product_weight: 'grams',
   product_price: 'price',
   product_quantity: 'quantity',
-};
-const ORDER_NUMBERS: { readonly [K in ConditionType]?: NumberType } = {
   cart_weight: 'grams',
   cart_total: 'price',
   cart_quantity: 'quantity',
 };
-const MOST: Readonly<Record<NumberType, number>> = {
-  grams: GRAMS_MAX,
-  price: PRICE_MAX,
-  quantity: QUANTITY_MAX,
+const BOUNDS: Readonly<Record<NumberType, readonly [number, number]>> = {
+  grams: [0, GRAMS_MAX],
+  price: [0, PRICE_MAX],
+  quantity: [QUANTITY_MIN, QUANTITY_MAX],
 };
 
 const amountOf = (item: CartItem, field: NumberType): number =>
@@ -138,11 +141,9 @@ function setSum(
   const { quantity } = draft.item;
   const least = sum - others;
   const own = exactly || field === 'quantity' ? least : Math.ceil(least / quantity) * quantity;
-  if (field === 'quantity')
-    return within(own, QUANTITY_MIN, QUANTITY_MAX) ? withItem(draft, { quantity: own }) : null;
+  if (field === 'quantity') return withNumber(draft, field, own);
   const pieces = piecesOf(own, quantity);
-  const each = own / pieces;
-  return within(each, 0, MOST[field]) ? withItem(draft, { [field]: each, quantity: pieces }) : null;
+  return withNumber(withItem(draft, { quantity: pieces }), field, own / pieces);
 }
 
 /**
@@ -153,15 +154,14 @@ export const setNumber =
   (type: ConditionType, scope: Scope, value: number, exactly = true): Change =>
   (draft) => {
     if (value < 0) return null;
-    const isSum = scope === 'sum_of_group' || scope === 'sum_of_order';
-    const ofItem = ITEM_NUMBERS[type];
-    if (ofItem !== undefined && isSum) return setSum(draft, ofItem, value, scope === 'sum_of_order', exactly);
-    if (ofItem !== undefined) {
-      const least = ofItem === 'quantity' ? QUANTITY_MIN : 0;
-      return within(value, least, MOST[ofItem]) ? withItem(draft, { [ofItem]: value }) : null;
+    const isOfGroup = scope === 'sum_of_group';
+    const isOfItem = CONDITION_TYPES[type].subject === 'item';
+    const field = NUMBERS[type];
+    if (field !== undefined) {
+      return isOfItem && !isOfGroup && scope !== 'sum_of_order'
+        ? withNumber(draft, field, value)
+        : setSum(draft, field, value, !isOfItem || !isOfGroup, exactly);
     }
-    const ofOrder = ORDER_NUMBERS[type];
-    if (ofOrder !== undefined) return setSum(draft, ofOrder, value, true, exactly);
     if (type === 'product_longest_side' || type === 'product_girth') {
       return value > SIDE_MAX ? null : withItem(draft, { length: value, width: 0, height: 0 });
     }
@@ -177,39 +177,14 @@ export const setNumber =
     return { ...draft, others: [...draft.others, ...Array.from({ length: copies }, () => copy)] };
   };
 
-/** The fields of a request that a text condition reads. */
-const ITEM_TEXTS: { readonly [K in ConditionType]?: keyof ProductKey | 'name' } = {
-  product_sku: 'sku',
-  product_vendor: 'vendor',
-  product_title: 'name',
-  product_id: 'productId',
-  product_variant_id: 'variantId',
-};
-const DESTINATION_TEXTS: { readonly [K in ConditionType]?: keyof Destination } = {
-  destination_state: 'province',
-  destination_city: 'city',
-  destination_name: 'name',
-  destination_company: 'company',
-  destination_phone: 'phone',
-  destination_address: 'address1',
-  destination_postal_code: 'postalCode',
-};
-
-/** Sets the text that a condition compares; "" for none. */
+/** Sets the text that a condition compares, "" for none; a tag is added. */
 export const setText =
   (type: ConditionType, text: string, shop: ProbeShop): Change =>
   (draft) => {
-    const inItem = ITEM_TEXTS[type];
-    if (inItem === 'name') return withItem(draft, { name: text });
-    if (inItem !== undefined) return { ...draft, key: { ...draft.key, [inItem]: text } };
-    const inDestination = DESTINATION_TEXTS[type];
-    if (inDestination !== undefined) {
-      return { ...draft, destination: { ...draft.destination, [inDestination]: text } };
-    }
-    const { more } = draft;
+    const { destination, more } = draft;
     switch (type) {
       case 'product_tag':
-        return { ...draft, tags: text === '' ? [] : [text] };
+        return { ...draft, tags: text === '' ? [] : [...draft.tags, text] };
       case 'product_group': {
         const key = shop.productOf(text);
         return key === null ? null : { ...draft, key };
@@ -217,9 +192,8 @@ export const setText =
       case 'destination_country':
         return /^[a-z]{2}$/i.test(text) ? sentTo(draft, { country: text.toUpperCase() }) : null;
       case 'destination_subzone': {
-        if (text === '') return { ...draft, destination: { ...draft.destination, postalCode: '' } };
-        const found = shop.destinationIn(text);
-        return found === null ? null : { ...draft, destination: { ...draft.destination, ...found } };
+        const found = text === '' ? { postalCode: '' } : shop.destinationIn(text);
+        return found === null ? null : { ...draft, destination: { ...destination, ...found } };
       }
       case 'cart_currency':
         return /^[a-z]{3}$/i.test(text)
@@ -229,25 +203,19 @@ export const setText =
         return { ...draft, more: { ...more, locale: text } };
       case 'customer_id':
         return { ...draft, more: { ...more, customer: { ...more.customer, id: text } } };
-      case 'customer_tag':
-        return {
-          ...draft,
-          more: { ...more, customer: { ...more.customer, tags: text === '' ? [] : [text] } },
-        };
-      default:
-        return null;
+      case 'customer_tag': {
+        const tags = text === '' ? [] : [...customerTagsOf(more.customer), text];
+        return { ...draft, more: { ...more, customer: { ...more.customer, tags } } };
+      }
+      case 'product_title':
+        return withItem(draft, { name: text });
     }
-  };
-
-/** Adds a tag to the main item, or to the customer. */
-export const addTag =
-  (type: 'product_tag' | 'customer_tag', text: string): Change =>
-  (draft) => {
-    if (type === 'product_tag') return { ...draft, tags: [...draft.tags, text] };
-    const { customer } = draft.more;
-    const tags = customer?.tags ?? [];
-    const all = [...(typeof tags === 'string' ? tags.split(',') : tags), text];
-    return { ...draft, more: { ...draft.more, customer: { ...customer, tags: all } } };
+    // The other types read one field; the address is its first line.
+    const { subject, reads } = CONDITION_TYPES[type];
+    const field = { [reads[0] ?? '']: text };
+    return subject === 'item'
+      ? { ...draft, key: { ...draft.key, ...field } }
+      : { ...draft, destination: { ...destination, ...field } };
   };
 
 /** Makes the change to a second item of the same product; one that is not shipped is in no group. */

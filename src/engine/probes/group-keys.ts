@@ -5,7 +5,6 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
-import { comparable } from '../domain/text.ts';
 import { ItemFacts } from '../evaluate/cart-facts.ts';
 import { type ProductKey, plainItem } from './draft-cart.ts';
 
@@ -37,39 +36,17 @@ export function* listedProducts(group: ProductGroup): Generator<ProductKey> {
 
 export interface GroupKeys {
   readonly group: ProductGroup;
-  /** Products that belong to the group. */
+  /** Products that belong to the group; none when no item can. */
   readonly keys: readonly ProductKey[];
-  /** False only when no item can belong to the group. */
-  readonly canBeFilled: boolean;
 }
 
 export function groupKeysOf(shop: CompiledShop): readonly GroupKeys[] {
-  const { productGroups } = shop.config;
-  /** Beginning of SKUs -> the first group that lists it. */
-  const firstWith = new Map<string, number>();
-  for (const [index, { skus }] of productGroups.entries()) {
-    for (const beginning of beginningsOf(skus)) {
-      if (!firstWith.has(beginning)) firstWith.set(beginning, index);
-    }
-  }
-  return productGroups.map((group, index) => {
+  return shop.config.productGroups.map((group, index) => {
     const keys: ProductKey[] = [];
     for (const key of listedProducts(group)) {
       if (keys.length === KEYS_MAX) break;
       if (shop.groups.groupOf(new ItemFacts(plainItem(key))) === index) keys.push(key);
     }
-    // A longer ending may still work, unless an earlier group lists an equal or a shorter beginning.
-    const isOpen = (beginning: string) =>
-      Array.from({ length: beginning.length + 1 }, (_, length) => beginning.slice(0, length)).every(
-        (each) => (firstWith.get(each) ?? index) >= index,
-      );
-    const canBeFilled = keys.length > 0 || beginningsOf(group.skus).some(isOpen);
-    return { group, keys, canBeFilled };
+    return { group, keys };
   });
 }
-
-const beginningsOf = (skus: readonly string[]): readonly string[] =>
-  skus
-    .map(comparable)
-    .filter((sku) => sku.endsWith('*'))
-    .map((sku) => sku.slice(0, -1));

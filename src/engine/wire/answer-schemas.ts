@@ -5,6 +5,7 @@
  */
 import Type, { type Static } from '#typebox';
 import { ApiKey } from '../domain/api-key.ts';
+import { AuditEntry } from '../domain/audit.ts';
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';
 import { Fulfilment } from '../domain/delivery.ts';
@@ -15,7 +16,7 @@ import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
 import { AnyRateConfig } from '../domain/rate-type.ts';
 import { Rule } from '../domain/rule.ts';
-import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
+import { count, countOf, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
 import { OptionalName } from '../domain/text.ts';
@@ -106,7 +107,7 @@ export const versionAnswer = untitled({ version: VersionDetail });
 export const BisectAnswer = strict('BisectAnswer', {
   from: VersionRecord,
   to: VersionRecord,
-  evaluated: Type.Integer({ minimum: 0, description: 'Versions that were evaluated' }),
+  evaluated: countOf('Versions that were evaluated'),
   flips: Type.Array(
     strict('Flip', { version: VersionRecord, before: BisectedRates, after: BisectedRates, diff: Comparison }),
     { maxItems: FLIPS_MAX, description: 'Oldest first' },
@@ -131,10 +132,7 @@ export const stagingActionAnswer = Type.Union([
   strict('PromoteAnswer', {
     staging: Type.Null(),
     ...madeVersion,
-    dropped: Type.Integer({
-      minimum: 0,
-      description: 'Live simulations that were not evaluated against the changeset',
-    }),
+    dropped: countOf('Live simulations that were not evaluated against the changeset'),
   }),
 ]);
 
@@ -156,7 +154,7 @@ const recordCounts = {
   zones: count,
   blendedRates: count,
   checks: count,
-  rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method with the most rules' }),
+  rulesPerMethod: countOf('Rules of the method with the most rules'),
 };
 /** The usage of each counted limit. */
 const ShopUsage = strict('ShopUsage', {
@@ -168,7 +166,7 @@ const ShopUsage = strict('ShopUsage', {
   simulationsPerSecond: orNull(count, {
     description: 'Simulations of the shop within the last second; null where they are unlimited',
   }),
-  historyDays: Type.Integer({ minimum: 0, description: 'Whole days since the oldest version that is kept' }),
+  historyDays: countOf('Whole days since the oldest version that is kept'),
   staged: Type.Optional(
     strict('StagedUsage', recordCounts, {
       description: 'The same for the changeset, while one is active: the limits apply to it',
@@ -208,5 +206,9 @@ export const keysAnswer = untitled({ keys: Type.Array(KeyRecord) });
 export const newKeyAnswer = untitled({
   key: KeyRecord,
   secret: Type.String({ description: 'The key itself. It is shown this once and cannot be read again' }),
+});
+export const auditAnswer = untitled({
+  entries: Type.Array(AuditEntry),
+  nextCursor: orNull(Id, { description: 'The cursor of the next page; null on the last' }),
 });
 export const deletedAnswer = strict('Deleted', { deleted: Type.Literal(true), id: Id });

@@ -1,8 +1,7 @@
 /** What a change would change for carts, in previews, changesets and comparisons (contract section 12.7). */
 import Type, { type Static } from '#typebox';
 import { Destination, KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
+import { countOf } from '../domain/schema.ts';
 
 export const ProbedRate = Type.Object(
   {
@@ -17,10 +16,10 @@ export type ProbedRate = Readonly<Static<typeof ProbedRate>>;
 
 export const Effects = Type.Object(
   {
-    probes: count('Carts that were evaluated before and after'),
-    changed: count('Carts of which the rates differ'),
-    lost: count('Carts that had a rate and have none'),
-    gained: count('Carts that had no rate and have one'),
+    probes: countOf('Carts that were evaluated before and after'),
+    changed: countOf('Carts of which the rates differ'),
+    lost: countOf('Carts that had a rate and have none'),
+    gained: countOf('Carts that had no rate and have one'),
     samples: Type.Array(
       Type.Object({
         request: Type.Object({ ...KEPT_REQUEST_FIELDS, destination: Destination }),

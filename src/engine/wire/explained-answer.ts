@@ -8,7 +8,7 @@ import { WEEKDAYS } from '../domain/condition.ts';
 import { Cents } from '../domain/money.ts';
 import { RATE_TYPE_NAMES } from '../domain/rate-type.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
-import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
+import { count, countOf, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { Name, OptionalName } from '../domain/text.ts';
 import { VERSION_AUTHORS } from '../domain/version.ts';
 import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
@@ -32,9 +32,9 @@ const nullableInteger = (description: string) => orNull(Type.Integer(), { descri
 
 const Tier = untitled({
   index: Type.Integer({ minimum: 0 }),
-  from: Type.Integer({ minimum: 0, description: 'Included; grams, cents or pieces as the rate type has it' }),
+  from: countOf('Included; grams, cents or pieces as the rate type has it'),
   to: nullableInteger('Excluded; null = open'),
-  total: Type.Integer({ minimum: 0, description: "The total of the method's group that the tier holds" }),
+  total: countOf("The total of the method's group that the tier holds"),
 });
 
 const clamped = <B extends string[]>(bounds: readonly [...B], description: string) =>
@@ -76,10 +76,7 @@ export const PriceStep = Type.Union([
     freeShippingThreshold: Cents,
     cartTotal: Cents,
     orderTotal: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Total of the order after discounts, if the threshold is compared with it',
-      }),
+      countOf('Total of the order after discounts, if the threshold is compared with it'),
     ),
   }),
   step('rule', {
@@ -108,9 +105,9 @@ export const DeliveryStep = Type.Union([
     kind: Type.Enum(['first_working_day', 'handling', 'earliest_delivery', 'latest_delivery']),
     from: day,
     to: day,
-    workingDays: Type.Integer({ minimum: 0, description: 'Working days that the step takes' }),
-    weekend: Type.Integer({ minimum: 0, description: 'Skipped days that are no working days of the week' }),
-    holiday: Type.Integer({ minimum: 0, description: 'Skipped holidays that would have been working days' }),
+    workingDays: countOf('Working days that the step takes'),
+    weekend: countOf('Skipped days that are no working days of the week'),
+    holiday: countOf('Skipped holidays that would have been working days'),
   }),
 ]);
 export type DeliveryStep = Readonly<Static<typeof DeliveryStep>>;
@@ -139,7 +136,7 @@ export const CHANGE_KINDS = [
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 const text = (description: string) => Type.String({ description });
-const itemIndex = Type.Integer({ minimum: 0, description: 'Index into the items of the request' });
+const itemIndex = countOf('Index into the items of the request');
 const change = <K extends ChangeKind, P extends Record<string, Type.TSchema>>(kind: K, properties: P) =>
   untitled({ kind: Type.Literal(kind), ...properties, text: text('The change in one sentence') });
 const by = (what: string) => Type.Integer({ description: `${what}; negative = less` });

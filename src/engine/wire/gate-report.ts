@@ -2,7 +2,7 @@
 import Type, { type Static } from '#typebox';
 import { Finding } from '../domain/finding.ts';
 import { GATE_CRITERIA } from '../domain/promotion-gate.ts';
-import { strict } from '../domain/schema.ts';
+import { countOf, strict } from '../domain/schema.ts';
 import { CheckResult } from './check-results.ts';
 import { Effects } from './effects.ts';
 import { MissingPair, ShadowSample } from './shadow-results.ts';
@@ -25,11 +25,9 @@ export type GateCriterionReport = Readonly<Static<typeof GateCriterionReport>>;
 export const GateReport = strict('GateReport', {
   passed: Type.Boolean(),
   criteria: Type.Array(GateCriterionReport),
-  dropped: Type.Integer({
-    minimum: 0,
-    description:
-      'Live simulations that were not evaluated against the changeset, as there were too many in one second',
-  }),
+  dropped: countOf(
+    'Live simulations that were not evaluated against the changeset, as there were too many in one second',
+  ),
   /** What a promotion would change for probe carts. */
   effects: Effects,
 });

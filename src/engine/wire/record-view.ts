@@ -8,10 +8,12 @@ import { type ApiKey, keyLabelOf, type LabelledKeys } from '../domain/api-key.ts
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { Check } from '../domain/check.ts';
 import type { Condition } from '../domain/condition.ts';
+import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { THRESHOLD_BASIS_DEFAULT } from '../domain/money.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { type PlacedConfig, shopConfigOf } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
@@ -131,6 +133,18 @@ export const currentKeyView = ({ id, label, permission, prefix, createdAt, expir
 export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   ...currentKeyView(key),
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+});
+
+/** The settings of a shop, with the defaults of those that are absent. */
+export const settingsView = (settings: ShopSettings) => ({
+  id: settings.id,
+  name: settings.name,
+  currency: settings.currency,
+  timezone: settings.timezone,
+  plan: settings.plan,
+  promotionGate: settings.promotionGate ?? null,
+  fulfilment: settings.fulfilment ?? FULFILMENT_DEFAULT,
+  directWrites: settings.directWrites ?? true,
 });
 
 const methodWithRuleFields = (method: ShippingMethod) => ({

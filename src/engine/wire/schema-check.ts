@@ -1,13 +1,13 @@
 /**
- * Schema checks: a schema is compiled once, a check takes well below a microsecond, and the message about a value that
- * fails names the JSON path and what is accepted there.
+ * Schema checks: a schema is compiled once, and the message about a value that fails names the JSON path and what is
+ * accepted there.
  *
  * This file searches for the defects itself, because the validator reports errors in the order of the schema, for every
  * branch of a union, after interpreting the whole value, which is twenty times as slow as a check. The search
  * enters only parts that fail their own compiled check, and ends at the last defect that the caller wants.
  */
 import type { Static, TSchema } from '#typebox';
-import { Check, Compile } from '#typebox/schema';
+import { Compile } from '#typebox/schema';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { shownName } from '../domain/text.ts';
 
@@ -27,9 +27,11 @@ export interface SchemaCheck<T> {
 /** The failure that names these defects. */
 const shapeFailure = (defects: readonly string[]): Failure => invalid(defects.join('; '));
 
-/** To be called before `refuseCodeFromText`: the validator turns the schema into code. */
+/** The validator turns the schema into code once; its parts when a value first fails, because that takes long. */
 export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<Static<S>> {
-  const root = partOf(schema as SchemaNode, true);
+  const root = partOf(schema as SchemaNode);
+  // Now, not when the first request waits for it.
+  root.passes(undefined);
   const defects = (value: unknown, max = 1): readonly string[] => {
     const search: Search = { found: [], max };
     searchPart(search, root, value, '');
@@ -72,31 +74,28 @@ interface Part {
   readonly alternatives: readonly Part[];
 }
 
-/** The elements of an array that may have more than these are checked often. */
-const FEW_ELEMENTS = 1_000;
-
-/** `isCompiled`: the part is checked often. Compiling each text and number too would add 20 ms to a start. */
-function partOf(node: SchemaNode, isCompiled: boolean): Part {
-  const { type, properties = {}, patternProperties = {}, items, anyOf = [] } = node;
-  const isLongArray = type === 'array' && (node.maxItems ?? Number.POSITIVE_INFINITY) > FEW_ELEMENTS;
-  const inner = (child: SchemaNode): Part => partOf(child, isLongArray || isContainer(child));
+function partOf(node: SchemaNode): Part {
+  const { properties = {}, patternProperties = {}, items, anyOf = [] } = node;
   return {
     node,
-    passes: isCompiled ? compiledCheck(node) : (value) => Check(node as TSchema, value),
-    properties: new Map(Object.entries(properties).map(([name, child]) => [name, inner(child)])),
-    patterns: Object.entries(patternProperties).map(([text, child]) => [new RegExp(text, 'u'), inner(child)]),
-    items: items === undefined ? null : inner(items),
-    alternatives: anyOf.map(inner),
+    passes: compiledCheck(node),
+    properties: new Map(Object.entries(properties).map(([name, child]) => [name, partOf(child)])),
+    patterns: Object.entries(patternProperties).map(([text, child]) => [
+      new RegExp(text, 'u'),
+      partOf(child),
+    ]),
+    items: items === undefined ? null : partOf(items),
+    alternatives: anyOf.map(partOf),
   };
 }
 
 function compiledCheck(node: SchemaNode): Part['passes'] {
-  const compiled = Compile(node as TSchema);
-  return (value) => compiled.Check(value);
+  let compiled: ReturnType<typeof Compile> | undefined;
+  return (value) => {
+    compiled ??= Compile(node as TSchema);
+    return compiled.Check(value);
+  };
 }
-
-const isContainer = ({ type, anyOf = [] }: SchemaNode): boolean =>
-  type === 'object' || type === 'array' || anyOf.some(isContainer);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

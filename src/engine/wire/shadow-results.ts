@@ -6,7 +6,7 @@
 import Type, { type Static } from '#typebox';
 import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
 import { Cents } from '../domain/money.ts';
-import { count, Id, orNull, strict, untitled } from '../domain/schema.ts';
+import { count, countOf, Id, orNull, strict, untitled } from '../domain/schema.ts';
 import { DELIVERY_DATES, Rate } from './answer.ts';
 
 /** Newest samples that are kept of one changeset. */
@@ -23,7 +23,6 @@ export const KEPT_CARTS_MAX = 200;
 export const REPLAY_SAMPLES_MAX = 20;
 
 const textOrNull = orNull(Type.String());
-const described = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** A rate that only one side offers, or that differs in price or delivery dates. */
 export const RateDifference = untitled({
@@ -82,18 +81,18 @@ export const ShadowSample = untitled({
 export type ShadowSample = Readonly<Static<typeof ShadowSample>>;
 
 export const ShadowResults = strict('ShadowResults', {
-  simulations: described('Live simulations while the changeset was active: `evaluated` + `dropped`'),
-  evaluated: described('Those of which the numbers below tell: `identical` + `different`'),
+  simulations: countOf('Live simulations while the changeset was active: `evaluated` + `dropped`'),
+  evaluated: countOf('Those of which the numbers below tell: `identical` + `different`'),
   identical: count,
   different: count,
-  dropped: described('Live simulations that were not evaluated, as there were too many in one second'),
+  dropped: countOf('Live simulations that were not evaluated, as there were too many in one second'),
   /** Carts that had a rate live and have none staged. */
   lost: count,
   /** Carts that had no rate live and have one staged. */
   gained: count,
   replayed: untitled({
-    runs: described('Replays; their carts are in no other number here and in no criterion of the gate'),
-    evaluated: described('Carts of all of them together'),
+    runs: countOf('Replays; their carts are in no other number here and in no criterion of the gate'),
+    evaluated: countOf('Carts of all of them together'),
     different: count,
     lost: count,
     gained: count,

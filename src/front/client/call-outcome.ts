@@ -24,6 +24,8 @@ export interface CallSuccess<T> {
   /** The version of the configuration that answered (`X-Config-Version`); null when the route names none. */
   readonly versionId: string | null;
   readonly requestId: string | null;
+  /** Of a simulation: paths of the fields that the server does not know and ignored (`X-Unknown-Fields`). */
+  readonly unknownFields: readonly string[];
   /** Number of attempts, 1 or more. */
   readonly attempts: number;
 }

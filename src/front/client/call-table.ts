@@ -1,13 +1,14 @@
 /** The calls of the client, one for each route of the API, with the types of bodies, parameters and answers. */
-import type { CALLS, components } from './api-types.ts';
+import type { CALLS, components, OPERATOR_CALLS } from './api-types.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
 /** The records, bodies and answers of the API by their names in `/openapi.json`. */
 export type Schemas = components['schemas'];
 type CallTypes = Schemas['Calls'];
 export type CallName = keyof typeof CALLS;
+type OperatorCallTypes = Schemas['OperatorCalls'];
 
-/** The path segment for the id of a record; always the last. */
+/** The path segment for the id of a record, always the last, or of a shop that an operator names. */
 export const ID_SEGMENT = ':id';
 
 /** How a call is sent and its answer read. */
@@ -19,6 +20,8 @@ export interface CallRow {
   readonly hasBody: boolean;
   /** Counts as simulations. */
   readonly isSimulation: boolean;
+  /** The answer may take minutes. */
+  readonly isLong: boolean;
   /** True when the answer is plain text. */
   readonly isText: boolean;
   /** Further statuses, besides 2xx, whose body is an answer and not an error. */
@@ -43,12 +46,14 @@ type QueryOf<C> = C extends { readonly query: infer Q } ? Readonly<Q> : never;
 
 export interface CallOptions<Query = never> {
   readonly query?: Query;
-  /** Time limit of the call including repetitions; default: that of the client, else 2,000 for a simulation and 10,000. */
+  /** Time limit of the call including repetitions; default: that of the client, else 2,000 for a simulation, an hour for `verify` and `backup`, and 10,000. */
   readonly deadlineMs?: number;
   /** Ends the call with `ABORTED`. */
   readonly signal?: AbortSignal;
   /** Sent as `X-Request-Id`: at most 64 characters of A-Z, a-z, 0-9, _ and -. */
   readonly requestId?: string;
+  /** Sent as it is: the W3C trace context to which the call belongs. */
+  readonly traceparent?: string;
   /** For a simulation: `test` is answered the same, and counted in no coverage, changeset or usage figure. */
   readonly simulationSource?: 'live' | 'test';
   /** For a write: the version that must be current, otherwise the write is refused with `CONFLICT`. */
@@ -64,15 +69,17 @@ export interface CallOptions<Query = never> {
 /** The answers by call name; for a simulation those of all parameters. */
 export type CallAnswers = { readonly [K in CallName]: CallTypes[K]['answer'] };
 
-/** The client's methods: arguments are id and body, if the route has them, and options. */
+/** The arguments are id and body, if the route has them, and options. */
+type CallOf<C extends { readonly answer: unknown }> = (
+  ...args: [...IdArgument<C>, ...BodyArgument<C>, options?: CallOptions<QueryOf<C>>]
+) => Promise<CallOutcome<C['answer']>>;
+
+/** The calls of operators. */
+export type OperatorCalls = { readonly [K in keyof typeof OPERATOR_CALLS]: CallOf<OperatorCallTypes[K]> };
+
+/** The client's methods. */
 export type Calls = {
-  readonly [K in Exclude<CallName, 'simulate' | 'simulateBatch'>]: (
-    ...args: [
-      ...IdArgument<CallTypes[K]>,
-      ...BodyArgument<CallTypes[K]>,
-      options?: CallOptions<QueryOf<CallTypes[K]>>,
-    ]
-  ) => Promise<CallOutcome<CallAnswers[K]>>;
+  readonly [K in Exclude<CallName, 'simulate' | 'simulateBatch'>]: CallOf<CallTypes[K]>;
 } & {
   readonly simulate: <const Q extends QueryOf<CallTypes['simulate']>>(
     ...args: [...BodyArgument<CallTypes['simulate']>, options?: CallOptions<Q>]

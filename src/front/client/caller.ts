@@ -4,7 +4,7 @@
  * it.
  */
 
-import { CALLS } from './api-types.ts';
+import { CALLS, OPERATOR_CALLS } from './api-types.ts';
 import {
   type Attempt,
   apiErrorOf,
@@ -14,7 +14,7 @@ import {
   type RequestSender,
 } from './attempt.ts';
 import type { CallFailure, CallOutcome, CallSuccess } from './call-outcome.ts';
-import { type CallOptions, type CallRow, type Calls, ID_SEGMENT } from './call-table.ts';
+import { type CallOptions, type CallRow, type Calls, ID_SEGMENT, type OperatorCalls } from './call-table.ts';
 import {
   BOOLEAN,
   checkOptions,
@@ -35,8 +35,9 @@ export interface Waits {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-/** Of a simulation, for which a checkout waits, and of any other call. */
+/** Of a simulation, for which a checkout waits, of a check or a copy of a whole log, and of any other call. */
 export const SIMULATION_DEADLINE_MS = 2_000;
+const LONG_DEADLINE_MS = 3_600_000;
 export const DEADLINE_MS = 10_000;
 
 export const CALLER_DEFAULTS = {
@@ -49,6 +50,8 @@ export interface CallerOptions extends RetryLimits {
   readonly sender: RequestSender;
   /** Prefix of the path of each route: "", or a path that begins with a slash and does not end with one. */
   readonly basePath: string;
+  /** Comes before the path of each route of a shop, where an operator names the shop; "" where the key does. */
+  readonly shopPath?: string;
   readonly key?: string | undefined;
   /** Time limit of a call including repetitions; by default `SIMULATION_DEADLINE_MS` or `DEADLINE_MS`. */
   readonly deadlineMs?: number | undefined;
@@ -58,12 +61,18 @@ export interface CallerOptions extends RetryLimits {
 }
 
 /** The methods of the client, one for each row of `CALLS`. */
-export function callsOf(options: CallerOptions): Calls {
-  const methods = Object.entries<CallRow>(CALLS).map(([name, row]) => [
+export const callsOf = (options: CallerOptions): Calls => methodsOf(options, CALLS) as Calls;
+
+/** Those of operators, one for each row of `OPERATOR_CALLS`. */
+export const operatorCallsOf = (options: CallerOptions): OperatorCalls =>
+  methodsOf(options, OPERATOR_CALLS) as OperatorCalls;
+
+function methodsOf(options: CallerOptions, rows: Readonly<Record<string, CallRow>>): object {
+  const methods = Object.entries(rows).map(([name, row]) => [
     name,
     (...args: readonly unknown[]) => call(options, row, args),
   ]);
-  return Object.fromEntries(methods) as Calls;
+  return Object.fromEntries(methods);
 }
 
 async function call(
@@ -73,7 +82,7 @@ async function call(
 ): Promise<CallOutcome<unknown>> {
   const { sender, waits } = caller;
   const rest = [...args];
-  const id = row.path.endsWith(ID_SEGMENT) ? String(rest.shift()) : null;
+  const id = row.path.includes(ID_SEGMENT) ? String(rest.shift()) : null;
   const body = row.hasBody ? rest.shift() : undefined;
   const options = (rest.shift() ?? {}) as AnyOptions;
   checkOptions('a call', CALL_OPTIONS, options);
@@ -103,6 +112,7 @@ const CALL_OPTIONS = {
   deadlineMs: milliseconds(1),
   signal: OBJECT,
   requestId: TEXT,
+  traceparent: TEXT,
   simulationSource: TEXT,
   ifMatch: TEXT,
   batchId: TEXT,
@@ -110,8 +120,10 @@ const CALL_OPTIONS = {
   mayHaveHappened: BOOLEAN,
 } as const satisfies { readonly [K in keyof Required<CallOptions>]: OptionKinds[string] };
 
-const defaultDeadlineMs = ({ isSimulation }: CallRow): number =>
-  isSimulation ? SIMULATION_DEADLINE_MS : DEADLINE_MS;
+function defaultDeadlineMs({ isSimulation, isLong }: CallRow): number {
+  if (isLong) return LONG_DEADLINE_MS;
+  return isSimulation ? SIMULATION_DEADLINE_MS : DEADLINE_MS;
+}
 
 interface Arguments {
   readonly id: string | null;
@@ -120,16 +132,16 @@ interface Arguments {
 }
 
 function prepare(
-  { basePath, key, newKey }: CallerOptions,
+  { basePath, shopPath = '', key, newKey }: CallerOptions,
   row: CallRow,
   { id, body, options }: Arguments,
 ): PreparedRequest {
   const path = id === null ? row.path : row.path.replace(ID_SEGMENT, encodeURIComponent(id));
-  const { query = {}, ifMatch, batchId, requestId, simulationSource } = options;
+  const { query = {}, ifMatch, batchId, requestId, traceparent, simulationSource } = options;
   const writeKey = () => (options.idempotencyKey === undefined ? newKey() : options.idempotencyKey);
   return {
     verb: row.verb,
-    path: `${basePath}${path}${queryText(query)}`,
+    path: `${basePath}${row.path.startsWith('/api/') ? shopPath : ''}${path}${queryText(query)}`,
     headers: withoutUndefined({
       authorization: key === undefined ? undefined : `Bearer ${key}`,
       'content-type': row.hasBody ? 'application/json' : undefined,
@@ -137,6 +149,7 @@ function prepare(
       'if-match': ifMatch === undefined ? undefined : `"${ifMatch}"`,
       'x-batch-id': batchId,
       'x-request-id': requestId,
+      traceparent,
       'x-simulation-source': simulationSource,
     }),
     body: row.hasBody ? JSON.stringify(body) : null,
@@ -185,7 +198,8 @@ function answerOf(row: CallRow, attempt: Attempt): Omit<CallSuccess<unknown>, 'a
   const value = row.isText ? text : parseJson(text);
   if (value === undefined) return null;
   const versionId = headers['x-config-version'] ?? null;
-  return { ok: true, value, status, versionId, requestId: headers['x-request-id'] ?? null };
+  const unknownFields = headers['x-unknown-fields']?.split(',') ?? [];
+  return { ok: true, value, status, versionId, requestId: headers['x-request-id'] ?? null, unknownFields };
 }
 
 const isPassingAttempt = (attempt: Attempt): boolean =>

@@ -4,7 +4,7 @@
  */
 
 /** What an option must be: the sentence and the test. */
-interface OptionKind {
+export interface OptionKind {
   readonly accepts: string;
   readonly isValid: (value: unknown) => boolean;
 }

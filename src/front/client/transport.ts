@@ -15,7 +15,8 @@ import type { Attempt, PreparedRequest, RequestSender } from './attempt.ts';
 import type { NetworkFailureCode } from './call-outcome.ts';
 
 export interface TransportOptions {
-  readonly origin: string;
+  /** Of the server, or the path of its Unix socket. */
+  readonly address: { readonly origin: string } | { readonly socketPath: string };
   readonly connections: number;
   readonly answerBytesMax: number;
 }
@@ -45,16 +46,40 @@ export class Transport implements RequestSender {
   #closed: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor({ origin, connections, answerBytesMax }: TransportOptions) {
-    this.#server = urlToHttpOptions(new URL(origin));
-    this.#isTls = origin.startsWith('https:');
+  constructor({ address, connections, answerBytesMax }: TransportOptions) {
+    const origin = 'origin' in address ? address.origin : null;
+    this.#server = 'origin' in address ? urlToHttpOptions(new URL(address.origin)) : address;
+    this.#isTls = origin?.startsWith('https:') === true;
     const Agent = this.#isTls ? HttpsAgent : HttpAgent;
     // This timeout is for idle connections; `send` limits the time of a request.
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS_MAX });
     this.#answerBytesMax = answerBytesMax;
   }
 
-  async send(prepared: PreparedRequest, timeMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
+  send(prepared: PreparedRequest, timeMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
+    return this.#send(prepared, timeMs, signal, (response) => textOf(response, this.#answerBytesMax));
+  }
+
+  /** As `send`; passes the body of an answer with status 200 on as a stream, and answers without a text. */
+  stream(
+    prepared: PreparedRequest,
+    timeMs: number,
+    signal: AbortSignal | undefined,
+    pass: (body: AsyncIterable<Uint8Array>) => void,
+  ): Promise<Attempt> {
+    return this.#send(prepared, timeMs, signal, async (response) => {
+      if (response.statusCode !== 200) return textOf(response, this.#answerBytesMax);
+      pass(response);
+      return '';
+    });
+  }
+
+  async #send(
+    prepared: PreparedRequest,
+    timeMs: number,
+    signal: AbortSignal | undefined,
+    read: (response: IncomingMessage) => Promise<string>,
+  ): Promise<Attempt> {
     if (this.#closing !== null) return failedAttempt(new Ended('ABORTED', 'the client is closed'), false);
     if (signal?.aborted === true) return failedAttempt(new Ended('ABORTED', GAVE_UP), false);
     const progress = { isSent: false };
@@ -68,7 +93,7 @@ export class Transport implements RequestSender {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await answerTo(request, this.#answerBytesMax);
+      return await answerTo(request, read);
     } catch (error) {
       return failedAttempt(request.errored ?? error, progress.isSent);
     } finally {
@@ -110,25 +135,35 @@ export class Transport implements RequestSender {
 }
 
 /** Rejects when the request or its answer fails or was destroyed, with the reason. */
-function answerTo(request: ClientRequest, bytesMax: number): Promise<Attempt> {
+function answerTo(
+  request: ClientRequest,
+  read: (response: IncomingMessage) => Promise<string>,
+): Promise<Attempt> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     request.on('response', (response) => {
-      const chunks: Uint8Array[] = [];
-      let length = 0;
-      response.on('data', (chunk: Uint8Array) => {
-        length += chunk.length;
-        chunks.push(chunk);
-        if (length <= bytesMax) return;
-        response.destroy(new Ended('UNEXPECTED_ANSWER', `the answer has more than ${bytesMax} bytes`));
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        const { statusCode: status = 0, headers } = response;
-        const text = Buffer.concat(chunks, length).toString('utf8');
-        resolve({ kind: 'answered', status, headers: singleHeaders(headers), text });
-      });
+      const { statusCode: status = 0, headers } = response;
+      read(response).then(
+        (text) => resolve({ kind: 'answered', status, headers: singleHeaders(headers), text }),
+        reject,
+      );
     });
+  });
+}
+
+/** Rejects when the answer ends early, or has more bytes. */
+function textOf(response: IncomingMessage, bytesMax: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    response.on('data', (chunk: Uint8Array) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= bytesMax) return;
+      response.destroy(new Ended('UNEXPECTED_ANSWER', `the answer has more than ${bytesMax} bytes`));
+    });
+    response.on('error', reject);
+    response.on('end', () => resolve(Buffer.concat(chunks, length).toString('utf8')));
   });
 }
 

@@ -2,12 +2,12 @@
 
 import { datesText } from '../../engine/domain/calendar-day.ts';
 import { moneyText } from '../../engine/domain/money-text.ts';
-import { LIVE_VERSION } from '../../engine/domain/version-reference.ts';
 import type { BisectAnswer } from '../../engine/wire/answer-schemas.ts';
 import type { BisectedRates } from '../../engine/wire/bisect.ts';
+import { withoutUndefined } from '../client/caller.ts';
 import { AT_OPTION, CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
-import { ANSWER_OPTION, type Command, columns, printResult } from './command.ts';
-import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
+import { type Command, columns, JSON_OPTION, printResult } from './command.ts';
+import { answered, SHOP_OPTIONS, withShop } from './find-service.ts';
 import { counted } from './terminal.ts';
 
 export const command: Command = {
@@ -18,33 +18,19 @@ export const command: Command = {
     to: { value: 'VERSION', description: 'Id or number of the last version (default: live)' },
     service: { value: 'CODE', description: 'Only the price of this service code (default: all rates)' },
     at: AT_OPTION,
-    json: ANSWER_OPTION,
+    json: JSON_OPTION,
   },
   async run(input) {
-    const [from, to, at, serviceCode] = ['from', 'to', 'at', 'service'].map((name) => input.option(name));
-    const nowMs = readTime(input);
-    const body = await readCart(input, input.argument(0));
-    const { answer, currency } = await onShop(input, {
-      service: async (client) => {
-        const options = {
-          ...(from !== undefined && { from }),
-          ...(to !== undefined && { to }),
-          ...(at !== undefined && { at }),
-          ...(serviceCode !== undefined && { serviceCode }),
-        };
-        const answer = answered(await client.changeVersion({ action: 'bisect', request: body, ...options }));
-        const { shop } = answered(await client.getShop());
-        return { answer: answer as BisectAnswer, currency: body.currency ?? shop.currency };
-      },
-      folder: (shop, shops) => {
-        const { history, state } = shop;
-        const first = from === undefined ? null : history.idOf(from);
-        const cart = { request: body, nowMs, serviceCode: serviceCode ?? null };
-        const answer = shops.valueOf(shop.bisect(cart, first, history.idOf(to ?? LIVE_VERSION)));
-        return { answer, currency: body.currency ?? state.settings.currency };
-      },
+    const [from, to, serviceCode] = ['from', 'to', 'service'].map((name) => input.option(name));
+    const at = readTime(input);
+    const request = await readCart(input, input.argument(0));
+    const options = withoutUndefined({ from, to, at, serviceCode });
+    await withShop(input, async (client) => {
+      const bisected = await client.changeVersion({ action: 'bisect', request, ...options });
+      const answer = answered(bisected) as BisectAnswer;
+      const currency = request.currency ?? answered(await client.getShop()).shop.currency;
+      printResult(input, answer, () => bisectLines(answer, currency));
     });
-    printResult(input, answer, () => bisectLines(answer, currency));
   },
 };
 

@@ -1,6 +1,6 @@
 /** Finds and runs the command that the arguments name. Any error is one line on standard error. */
-import { CommandInput, columns, helpOf, print } from './command.ts';
-import { COMMANDS, type CommandRow } from './command-table.ts';
+import { CommandInput, type CommandRow, columns, helpOf, print } from './command.ts';
+import { COMMANDS } from './command-table.ts';
 import { type ExitCode, reportErrors, usageError } from './exit-code.ts';
 
 /** Resolves with the exit code; never rejects. */
@@ -29,7 +29,7 @@ async function runCommand(name: string, args: readonly string[]): Promise<void> 
     return;
   }
   const { readSettings } = await import('../settings.ts');
-  await command.run(new CommandInput(command, args, readSettings()));
+  await command.run(new CommandInput(command, args, readSettings()), COMMANDS);
 }
 
 const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';

@@ -1,11 +1,5 @@
 /** All commands by name. A command loads its modules when it runs, so that each starts quickly. */
-import type { Command } from './command.ts';
-
-export interface CommandRow {
-  /** One line for the list of commands and the beginning of the help. */
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
+import type { Command, CommandRow, CommandTable } from './command.ts';
 
 /** The command is `command` of the module that `load` imports, or has this name where a module holds several. */
 const row = <N extends string = 'command'>(
@@ -17,7 +11,8 @@ const row = <N extends string = 'command'>(
 const shop = () => import('./shop-commands.ts');
 const key = () => import('./key-commands.ts');
 const check = () => import('./check-commands.ts');
-const log = () => import('./log-commands.ts');
+const verify = () => import('./verify-command.ts');
+const backup = () => import('./backup-command.ts');
 const serve = () => import('./serve-command.ts');
 const shopify = () => import('./shopify-command.ts');
 const exporting = () => import('./export-command.ts');
@@ -27,11 +22,13 @@ const gate = () => import('./gate-command.ts');
 const bisect = () => import('./bisect-command.ts');
 const sweep = () => import('./sweep-command.ts');
 const coverage = () => import('./coverage-command.ts');
+const audit = () => import('./audit-command.ts');
 const simulate = () => import('./simulate-command.ts');
 const status = () => import('./status-command.ts');
+const completion = () => import('./completion-command.ts');
 const move = () => import('./move-command.ts');
 
-export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+export const COMMANDS: CommandTable = {
   serve: row('Serve the API', serve),
   'shop create': row('Make a shop', shop, 'shopCreate'),
   'shop list': row('List the shops', shop, 'shopList'),
@@ -51,9 +48,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   bisect: row('Show the versions at which the rates of a cart changed, and by whom', bisect),
   sweep: row('Show how the rates of a cart change with its total, its weight or a quantity', sweep),
   coverage: row('Show what live simulations did not use: methods, rules, tiers, zones, groups', coverage),
+  audit: row('Show who changed keys, settings, plan, secrets and changesets of a shop', audit),
   simulate: row('Show the rates of a cart and why they are what they are', simulate),
   status: row('Show the nodes of a cluster and how current each is, or whether a server runs', status),
-  verify: row('Check every record of the log', log, 'verifyCommand'),
+  verify: row('Check every record of the log', verify),
   move: row('Move the log of the data folder into a database that nodes share, or back', move),
-  backup: row('Copy the log to a file, also while the server runs', log, 'backupCommand'),
+  backup: row('Copy the log to a file, also while the server runs', backup),
+  completion: row('Print a script with which bash, zsh or fish completes these commands', completion),
 };

@@ -5,15 +5,20 @@ import type { Settings } from '../settings.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { type Paint, paintFor } from './terminal.ts';
 
-export interface CommandOption {
-  /** Name of its value in the help; an option without one is a switch. */
-  readonly value?: string;
+/** What an option or an argument takes; the shells complete choices, and files where its name is `FILE`. */
+interface Taken {
   readonly description: string;
+  /** Nothing else is accepted. */
+  readonly choices?: readonly string[];
 }
 
-interface CommandArgument {
+export interface CommandOption extends Taken {
+  /** Name of its value in the help; an option without one is a switch. */
+  readonly value?: string;
+}
+
+export interface CommandArgument extends Taken {
   readonly name: string;
-  readonly description: string;
   readonly isOptional?: boolean;
 }
 
@@ -25,13 +30,29 @@ export interface CommandSpec {
 }
 
 export interface Command extends CommandSpec {
-  run(input: CommandInput): Promise<void>;
+  /** `commands` are all that the program has. */
+  run(input: CommandInput, commands: CommandTable): Promise<void>;
 }
 
+export interface CommandRow {
+  /** One line for the list of commands and the beginning of the help. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** Commands by name: one word or two. */
+export type CommandTable = Readonly<Record<string, CommandRow>>;
+
+/** Of every command that prints a result. */
+export const JSON_OPTION: CommandOption = { description: 'Print the result as one JSON value' };
+
 const HELP: CommandOption = { description: 'Print this help' };
-export const JSON_OPTION: CommandOption = { description: 'Print JSON' };
-/** For commands that show an answer of the API. */
-export const ANSWER_OPTION: CommandOption = { description: 'Print the answer of the API as it is' };
+
+/** The options of a command with those that all have. */
+export const optionsOf = ({ options }: CommandSpec): Readonly<Record<string, CommandOption>> => ({
+  ...options,
+  help: HELP,
+});
 
 /** The arguments of one call, checked against the command's table. */
 export class CommandInput {
@@ -59,6 +80,12 @@ export class CommandInput {
     if (parsed.positionals.length > accepted.length) {
       throw usageError(`${parsed.positionals[accepted.length]} is one argument too many`);
     }
+    for (const [name, { choices }] of Object.entries(spec.options ?? {})) {
+      assertChosen(`--${name}`, choices, parsed.values[name]);
+    }
+    for (const [index, { name, choices }] of accepted.entries()) {
+      assertChosen(name, choices, parsed.positionals[index]);
+    }
     this.settings = settings;
     this.#values = parsed.values;
     this.#positionals = parsed.positionals;
@@ -76,12 +103,10 @@ export class CommandInput {
     return value;
   }
 
-  /** The option, if given; throws unless it is one of `choices`. */
+  /** The option, if given, of which these are the choices. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const given = this.option(name);
-    const choice = choices.find((each) => each === given);
-    if (given === undefined || choice !== undefined) return choice;
-    throw usageError(`--${name} must be one of ${choices.join(', ')}`);
+    return choices.find((each) => each === given);
   }
 
   hasSwitch(name: string): boolean {
@@ -97,16 +122,22 @@ export class CommandInput {
   }
 }
 
+function assertChosen(name: string, choices: readonly string[] | undefined, given: unknown): void {
+  if (choices === undefined || given === undefined || choices.some((choice) => choice === given)) return;
+  throw usageError(`${name} must be one of ${choices.join(', ')}`);
+}
+
 /** The help of a command; `summary` is its row in the table. */
 export function helpOf(name: string, summary: string, spec: CommandSpec): string {
   const accepted = spec.arguments ?? [];
-  const options = { ...spec.options, help: HELP };
   const usage = accepted.map((argument) => (argument.isOptional ? `[${argument.name}]` : argument.name));
+  const described = ({ description, choices }: Taken): string =>
+    choices === undefined ? description : `${description}; one of ${choices.join(', ')}`;
   const table = columns([
-    ...accepted.map((argument) => [`  ${argument.name}`, argument.description]),
-    ...Object.entries(options).map(([option, { value, description }]) => [
-      `  --${option}${value === undefined ? '' : ` ${value}`}`,
-      description,
+    ...accepted.map((argument) => [`  ${argument.name}`, described(argument)]),
+    ...Object.entries(optionsOf(spec)).map(([option, taken]) => [
+      `  --${option}${taken.value === undefined ? '' : ` ${taken.value}`}`,
+      described(taken),
     ]),
   ]);
   const call = ['ratewright', name, ...usage, '[options]'].join(' ');

@@ -1,29 +1,23 @@
 /**
  * `coverage`: which records of the live configuration live simulations did not use, and how often they used the others
- * (contract section 10.5). From the data folder it shows what a server stored, which lacks at most its last minute.
+ * (contract section 10.5).
  */
 
 import { systemClock } from '../../base/runtime/clock.ts';
 import { DAY_MS } from '../../engine/domain/calendar-day.ts';
 import type { ShopConfig } from '../../engine/domain/shop-config.ts';
-import { shopConfigOf } from '../../engine/domain/shop-event.ts';
 import type { Coverage } from '../../engine/wire/coverage.ts';
-import type { ShopActor } from '../../shop/actor/shop-actor.ts';
-import { RecordMarks, ShopCoverage } from '../../shop/coverage/shop-coverage.ts';
-import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
+import { type Command, type CommandInput, columns, JSON_OPTION, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
-import type { OpenShops } from './open-shops.ts';
-import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
+import { answered, SHOP_OPTIONS, withShop } from './find-service.ts';
+import { counted } from './terminal.ts';
 
 const UNUSED_DAYS_DEFAULT = 30;
+/** Days in the table, unless all are asked for. */
+const DAYS_SHOWN = 7;
 
 /** The records that coverage counts, with their names. */
 type NamedRecords = Pick<ShopConfig, 'zones' | 'productGroups' | 'methods'>;
-
-interface CoverageAndRecords {
-  readonly coverage: Coverage;
-  readonly records: NamedRecords;
-}
 
 export const command: Command = {
   options: {
@@ -32,24 +26,21 @@ export const command: Command = {
       value: 'DAYS',
       description: `Show what was not used for so many days, or never (default: ${UNUSED_DAYS_DEFAULT})`,
     },
-    all: { description: 'Show also what was used' },
-    json: ANSWER_OPTION,
+    all: { description: `Show also what was used, and all days in place of ${DAYS_SHOWN}` },
+    json: JSON_OPTION,
   },
   notes: () =>
     'A record counts from when it was made, or changed in what it matches. The time of the last use is kept of methods\n' +
     'and rules; the others are shown when they were never used.\n',
   async run(input) {
     const unusedDays = readUnusedDays(input);
-    const { coverage, records } = await onShop<CoverageAndRecords>(input, {
-      service: async (client) => {
-        const [coverage, records] = await Promise.all([client.getCoverage(), client.getConfig()]);
-        return { coverage: answered(coverage), records: answered(records) };
-      },
-      folder: readHere,
-    });
     const unusedSinceMs = systemClock.nowMs() - unusedDays * DAY_MS;
     const options = { unusedSinceMs, showsAll: input.hasSwitch('all') };
-    printResult(input, coverage, () => coverageLines(coverage, records, options));
+    await withShop(input, async (client) => {
+      const coverage: Coverage = answered(await client.getCoverage());
+      const records = answered(await client.getConfig());
+      printResult(input, coverage, () => coverageLines(coverage, records, options));
+    });
   },
 };
 
@@ -57,16 +48,6 @@ function readUnusedDays(input: CommandInput): number {
   const text = input.option('unused-days') ?? String(UNUSED_DAYS_DEFAULT);
   if (!/^[0-9]{1,4}$/.test(text)) throw usageError('--unused-days must be a whole number from 0 to 9999');
   return Number(text);
-}
-
-async function readHere({ shopId, state }: ShopActor, { log }: OpenShops): Promise<CoverageAndRecords> {
-  const text = log.readShopText('coverage', shopId);
-  const since = new Date(systemClock.nowMs()).toISOString();
-  const marks = new RecordMarks();
-  const stored = (text === null ? null : ShopCoverage.read(text, marks)) ?? new ShopCoverage(since, marks);
-  const elsewhere = (await log.textsElsewhere?.('coverage', shopId)) ?? [];
-  const others = elsewhere.flatMap((other) => ShopCoverage.read(other, marks) ?? []);
-  return { coverage: stored.view(state.config, others), records: shopConfigOf(state.config) };
 }
 
 const KINDS = ['method', 'rule', 'tier', 'zone', 'subzone', 'group'] as const;
@@ -82,7 +63,7 @@ interface Row {
 }
 
 /**
- * The counts by kind, and a table of records that were not used since `unusedSinceMs`, or of all with `showsAll`, least
+ * The counts by kind, those of the last days, and a table of records that were not used since `unusedSinceMs`, or of all with `showsAll`, least
  * used first.
  */
 export function coverageLines(
@@ -97,8 +78,10 @@ export function coverageLines(
   const sums = KINDS.map((kind) => all.filter((row) => row.kind === kind))
     .filter((rows) => rows.length > 0)
     .map((rows) => `${rows.filter(isUnused).length} of ${rows.length} ${rows[0]?.kind}s`);
-  const head = [`${coverage.simulations} live simulations since ${coverage.since}`];
+  const head = [`${counted(coverage.simulations, 'live simulation')} since ${coverage.since}`];
   if (sums.length > 0) head.push(`Not used: ${sums.join(', ')}`);
+  const days = coverage.days.slice(showsAll ? 0 : -DAYS_SHOWN);
+  if (days.length > 0) head.push('', ...columns([DAY_HEAD, ...days.map(dayCells)]));
   if (shown.length === 0) return head;
   const cells = shown.map(({ kind, record, used, possible, lastUsedAt }) => [
     kind,
@@ -109,6 +92,15 @@ export function coverageLines(
   ]);
   return [...head, '', ...columns([['KIND', 'USED', 'OF', 'LAST USED', 'RECORD'], ...cells])];
 }
+
+const DAY_HEAD = ['DAY', 'SIMULATIONS', 'WITHOUT A RATE', 'CHEAPEST RATE (MEDIAN, CENTS)'];
+
+const dayCells = ({ date, simulations, withoutRate, cheapestMedian }: Coverage['days'][number]): string[] => [
+  date,
+  String(simulations),
+  String(withoutRate),
+  String(cheapestMedian ?? ''),
+];
 
 function rowsOf(
   { simulations, zones, groups, methods, rules, tiers }: Coverage,

@@ -60,7 +60,8 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   const { message } = asError(error);
   if (error instanceof DamagedLogError || error instanceof UnusableDataFileError)
     return new CommandError(message, EXIT_CODES.unusableData);
-  const refusals = [CopyRefusedError, AuthorityUnavailableError, DiskFullError];
+  const { FolderClaimError } = await import('../operator/folder-socket.ts');
+  const refusals = [CopyRefusedError, AuthorityUnavailableError, DiskFullError, FolderClaimError];
   const isRefused = refusals.some((refusal) => error instanceof refusal);
   return new CommandError(message, isRefused ? EXIT_CODES.refused : EXIT_CODES.internal);
 }

@@ -1,24 +1,24 @@
 /** `export`: a shop's whole configuration as a JSON file (contract section 8). */
-import { writtenConfig } from '../../engine/change/decide.ts';
-import { shopConfigOf } from '../../engine/domain/shop-event.ts';
-import { snapshotOf } from '../../engine/wire/record-view.ts';
-import { type Command, printJson, writeJson } from './command.ts';
-import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
+import { type Command, JSON_OPTION, printJson, printResult, writeJson } from './command.ts';
+import { answered, SHOP_OPTIONS, withShop } from './find-service.ts';
+import { counted } from './terminal.ts';
 
 export const command: Command = {
   options: {
     ...SHOP_OPTIONS,
     output: { value: 'FILE', description: 'Write to this file instead of standard output' },
+    json: JSON_OPTION,
   },
-  notes: () => 'The output is what import accepts.\n',
+  notes: () => 'The output is what import accepts; it is JSON also without --json.\n',
   async run(input) {
-    const snapshot = await onShop<object>(input, {
-      service: async (client) => answered(await client.getConfig()),
-      // As the API shows it, changeset included, so that importing it changes nothing.
-      folder: ({ state }) => snapshotOf(shopConfigOf(writtenConfig(state)), state.version.id),
+    await withShop(input, async (client) => {
+      const snapshot = answered(await client.getConfig());
+      const output = input.option('output');
+      if (output === undefined) return printJson(snapshot);
+      writeJson(output, snapshot);
+      const { versionId, zones, methods } = snapshot;
+      const content = `${counted(zones.length, 'zone')}, ${counted(methods.length, 'method')}`;
+      printResult(input, { output, versionId }, () => `${output}: ${content}`);
     });
-    const file = input.option('output');
-    if (file === undefined) printJson(snapshot);
-    else writeJson(file, snapshot);
   },
 };

@@ -21,23 +21,24 @@ const SOURCES: Readonly<Record<string, Source>> = {
 export const SOURCE_NAMES = Object.keys(SOURCES);
 
 export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  from: { value: 'SYSTEM', description: `FILE is of another system: ${SOURCE_NAMES.join(', ')}` },
-  'weight-unit': { value: 'UNIT', description: `Unit of its weights: ${WEIGHT_UNIT_NAMES.join(', ')}` },
+  from: { value: 'SYSTEM', description: 'FILE is of this other system', choices: SOURCE_NAMES },
+  'weight-unit': { value: 'UNIT', description: 'Unit of its weights', choices: WEIGHT_UNIT_NAMES },
   condition: {
     value: 'WHAT',
-    description: `The quantity of its table, when the header does not name it: ${RATE_UNIT_NAMES.join(', ')}`,
+    description: 'The quantity of its table, when the header does not name it',
+    choices: RATE_UNIT_NAMES,
   },
   out: { value: 'FILE', description: 'Write what import accepts to this file, and change nothing' },
 };
 
-/** Throws `CommandError` (usage) for an unknown system, or for an option that does not apply to an exported file. */
+/** Throws `CommandError` (usage) for an option that does not apply to an exported file. */
 export function assertOptionsOfSource(input: CommandInput): void {
-  if (input.choice('from', SOURCE_NAMES) !== undefined) return;
+  if (input.option('from') !== undefined) return;
   const stray = Object.keys(SOURCE_OPTIONS).find((name) => input.option(name) !== undefined);
   if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
 }
 
-/** Options must have passed `assertOptionsOfSource`. Throws `CommandError` (usage) for a value that is not accepted. */
+/** `--from` must be given. */
 export function translateSource(input: CommandInput, path: string, text: string): Imported {
   const source = SOURCES[input.option('from') ?? ''];
   invariant(source !== undefined, 'the system of the file was looked up before');
@@ -49,9 +50,8 @@ export function translateSource(input: CommandInput, path: string, text: string)
 
 /** One line each. */
 export const remarkLines = (findings: readonly SourceFinding[]): string[] =>
-  findings.map(({ row, column, code, message, witness }) => {
+  findings.map(({ row, column, code, message }) => {
     const line = typeof row === 'number' ? `line ${row}` : row;
     const place = [line, column].filter((part) => part !== null && part !== '');
-    const shown = witness === undefined ? '' : ` (for example ${witness})`;
-    return `${place.length === 0 ? 'the file' : place.join(', ')}: ${message}${shown} [${code}]`;
+    return `${place.length === 0 ? 'the file' : place.join(', ')}: ${message} [${code}]`;
   });

@@ -1,26 +1,24 @@
 /**
- * `import`: replaces a shop's configuration by that of a file (contract section 8), on the data folder or,
- * with `--url`, on a running server. A file of another system is translated first; as it replaces everything, the command
- * shows the changes and asks. It executes exactly what the preview showed, or nothing.
+ * `import`: replaces a shop's configuration by that of a file (contract section 8). A file of another system is translated
+ * first; as it replaces everything, the command shows the changes and asks. It executes exactly what the preview showed,
+ * or nothing.
  */
 
-import { systemClock } from '../../base/runtime/clock.ts';
-import { createIdSource } from '../../base/runtime/id-source.ts';
-import type { Failure } from '../../engine/domain/failure.ts';
-import type { ChangeCounts, CompareEntry, Version } from '../../engine/domain/version.ts';
+import type { ChangeCounts, CompareEntry } from '../../engine/domain/version.ts';
 import type { SourceFinding } from '../../engine/import/source-report.ts';
 import type { PreviewAnswer } from '../../engine/wire/answer-schemas.ts';
 import { compileSchema } from '../../engine/wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, ConfigData, configActionSchema } from '../../engine/wire/write-bodies.ts';
-import type { Previewed } from '../../shop/reader/shop-reader.ts';
-import type { Schemas } from '../client/client.ts';
+import { CONFIG_DEFECTS_MAX, ConfigData } from '../../engine/wire/write-bodies.ts';
+import { withoutUndefined } from '../client/caller.ts';
+import type { RatewrightClient, Schemas, SimulateRequest } from '../client/client.ts';
 import { HTTP_LIMITS } from '../http/dependencies.ts';
-import { readCart } from './cart-input.ts';
+import { AT_OPTION, readCart, readTime } from './cart-input.ts';
 import { failureLines } from './check-text.ts';
 import { type Command, type CommandInput, JSON_OPTION, printResult, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
 import { effectLines } from './effect-text.ts';
 import { CommandError, usageError } from './exit-code.ts';
+import { answered, SHOP_OPTIONS, withShop } from './find-service.ts';
 import { findingLines } from './finding-text.ts';
 import {
   assertOptionsOfSource,
@@ -30,9 +28,8 @@ import {
   translateSource,
 } from './foreign-source.ts';
 import { parseJsonInput, readTextInput } from './json-input.ts';
-import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
 import { counted, paintFor, withProgress } from './terminal.ts';
-import { type TraceContext, traceText } from './trace-text.ts';
+import { traceText } from './trace-text.ts';
 
 export const command: Command = {
   arguments: [{ name: 'FILE', description: 'What export printed; - reads standard input' }],
@@ -41,7 +38,7 @@ export const command: Command = {
     ...SOURCE_OPTIONS,
     'dry-run': { description: 'Print what would change, and change nothing' },
     cart: { value: 'FILE', description: 'With --dry-run: also what this cart would be offered, and why' },
-    at: { value: 'TIME', description: 'ISO time that time conditions see for that cart (default: now)' },
+    at: AT_OPTION,
     yes: { description: 'Do not ask before a file of another system replaces everything' },
     json: JSON_OPTION,
   },
@@ -58,53 +55,91 @@ export const command: Command = {
       report(input, remarks, { out }, [`${out}: ${contentText(data)}`]);
       return;
     }
-    const asks = asksFirst(input);
-    const { preview, context, executed } = await replace(input, data, trial, async (shown) => {
-      if (!asks) return;
-      report(input, remarks, shown, previewLines(shown));
-      await confirm('Replace the whole configuration?', 'y');
-    });
-    const isShown = asks && executed !== null;
-    const lines = preview === null || isShown ? [] : [...entryLines(preview), ...warningLines(preview)];
-    if (executed !== null) {
-      const { version, summary } = executed;
-      report(input, isShown ? [] : remarks, { version, summary }, [
-        ...lines,
-        version === null
-          ? `staged: ${countsText(summary)}`
-          : `version ${version.number} (${version.id}): ${countsText(summary)}`,
-      ]);
-    } else if (preview !== null) {
-      report(input, remarks, preview, [...previewLines(preview), ...trialLines(preview, context)]);
-    }
+    if (input.hasSwitch('dry-run')) await showPreview(input, data, trial, remarks);
+    else await replace(input, data, remarks);
   },
 };
 
-/** A cart that the new configuration is to answer. */
-type Trial = Pick<Previewed, 'request' | 'at'>;
-
-async function readTrial(input: CommandInput): Promise<Trial> {
-  const [path, at] = [input.option('cart'), input.option('at')];
-  if (path !== undefined && !input.hasSwitch('dry-run')) throw usageError('--cart needs --dry-run');
-  if (path === undefined && at !== undefined) throw usageError('--at needs --cart');
-  if (path === undefined) return {};
-  return { request: await readCart(input, path), ...(at === undefined ? {} : { at }) };
+async function showPreview(
+  input: CommandInput,
+  data: ConfigData,
+  trial: Trial,
+  remarks: readonly SourceFinding[],
+): Promise<void> {
+  await withShop(input, async (client) => {
+    const { preview } = await previewOf(client, data, trial);
+    const trace = await trialLines(client, data, trial, preview);
+    report(input, remarks, preview, [...previewLines(preview), ...trace]);
+  });
 }
 
-const trialLines = ({ simulation }: PreviewAnswer, context: TraceContext | null): string[] =>
-  simulation === undefined || context === null
-    ? []
-    : ['', traceText(simulation, context, paintFor(process.stdout)).trimEnd()];
+/** What is of another system is shown first; where the command asks, nobody is kept waiting by its question. */
+async function replace(
+  input: CommandInput,
+  data: ConfigData,
+  remarks: readonly SourceFinding[],
+): Promise<void> {
+  const isForeign = input.option('from') !== undefined;
+  const previewed = isForeign ? await withShop(input, (client) => previewOf(client, data, {})) : null;
+  const isShown = previewed !== null && asksFirst(input);
+  if (isShown) {
+    report(input, remarks, previewed.preview, previewLines(previewed.preview));
+    await confirm('Replace the whole configuration?', 'y');
+  }
+  await withShop(input, async (client) => {
+    const body = { action: 'execute' as const, data: data as Schemas['ConfigData'] };
+    const executed = await client.replaceConfig(body, withoutUndefined({ ifMatch: previewed?.versionId }));
+    const { version, summary } = answered(executed) as Schemas['ExecuteAnswer'];
+    const outcome = version === null ? 'staged' : `version ${version.number} (${version.id})`;
+    report(input, isShown ? [] : remarks, { version, summary }, [
+      ...(previewed === null || isShown ? [] : changeLines(previewed.preview)),
+      `${outcome}: ${countsText(summary)}`,
+    ]);
+  });
+}
 
-/** What the trace of a trial needs beside the answer; groups that have no id yet are shown by the id of the answer. */
-const contextOf = (
+/** The answer, and the version that it is about. */
+async function previewOf(
+  client: RatewrightClient,
+  data: ConfigData,
+  trial: Trial,
+): Promise<{ readonly preview: PreviewAnswer; readonly versionId: string | undefined }> {
+  // The server checks that each config fits its rate type.
+  const body = { action: 'preview' as const, data: data as Schemas['ConfigData'], ...trial };
+  const outcome = await client.replaceConfig(body);
+  const preview = answered(outcome) as PreviewAnswer;
+  return { preview, versionId: (outcome.ok && outcome.versionId) || undefined };
+}
+
+/** A cart that the new configuration is to answer. */
+interface Trial {
+  readonly request?: SimulateRequest;
+  readonly at?: string;
+}
+
+async function readTrial(input: CommandInput): Promise<Trial> {
+  const path = input.option('cart');
+  if (path !== undefined && !input.hasSwitch('dry-run')) throw usageError('--cart needs --dry-run');
+  if (path === undefined && input.option('at') !== undefined) throw usageError('--at needs --cart');
+  if (path === undefined) return {};
+  const at = readTime(input);
+  return withoutUndefined({ request: await readCart(input, path), at });
+}
+
+/** Groups that have no id yet are shown by the id of the answer. */
+async function trialLines(
+  client: RatewrightClient,
   { productGroups: given }: ConfigData,
   { request }: Trial,
-  { currency, productGroups }: TraceContext,
-): TraceContext => ({
-  currency: request?.currency ?? currency,
-  productGroups: given?.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }])) ?? productGroups,
-});
+  { simulation }: PreviewAnswer,
+): Promise<string[]> {
+  if (request === undefined || simulation === undefined) return [];
+  const currency = request.currency ?? answered(await client.getShop()).shop.currency;
+  const productGroups =
+    given?.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }])) ??
+    answered(await client.getConfig()).productGroups;
+  return ['', traceText(simulation, { currency, productGroups }, paintFor(process.stdout)).trimEnd()];
+}
 
 /** True when a file of another system would replace everything and `--yes` is not given. */
 const asksFirst = (input: CommandInput): boolean =>
@@ -133,7 +168,10 @@ async function readConfiguration(
   );
   if (input.option('from') === undefined) {
     // Checked by who executes it.
-    return { data: parseJsonInput(path, text) as ConfigData, remarks: [] };
+    return {
+      data: parseJsonInput(path, text, ': --from reads files of other systems') as ConfigData,
+      remarks: [],
+    };
   }
   const { data, errors, remarks } = translateSource(input, path, text);
   if (data !== null) return { data: checkedData(data), remarks };
@@ -145,79 +183,6 @@ function checkedData(value: unknown): ConfigData {
   const check = compileSchema(ConfigData);
   if (check.check(value)) return value;
   throw new CommandError(check.failure(value, CONFIG_DEFECTS_MAX).message);
-}
-
-/** The refusal of malformed data, or null; `itemsMax` is the operator's limit on items of a cart. */
-function findRefusal(data: unknown, itemsMax: number): Failure | null {
-  const check = compileSchema(configActionSchema(itemsMax));
-  const body = { action: 'execute', data };
-  return check.check(body) ? null : check.failure(body, CONFIG_DEFECTS_MAX);
-}
-
-interface Replacement {
-  /** Null when no preview was requested. */
-  readonly preview: PreviewAnswer | null;
-  /** Null without a trial. */
-  readonly context: TraceContext | null;
-  /** Null in a dry run; its version is null when the change went to a changeset. */
-  readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
-}
-
-/** Gets a preview if needed, awaits `confirmed`, then executes unless it is a dry run. */
-async function replace(
-  input: CommandInput,
-  data: ConfigData,
-  trial: Trial,
-  confirmed: (preview: PreviewAnswer) => Promise<void>,
-): Promise<Replacement> {
-  const isDryRun = input.hasSwitch('dry-run');
-  const hasTrial = trial.request !== undefined;
-  const wantsPreview = isDryRun || input.option('from') !== undefined;
-  return onShop<Replacement>(input, {
-    service: async (client) => {
-      const ask = async (action: 'preview' | 'execute', more: Trial, ifMatch?: string | null) => {
-        const guard = ifMatch == null ? {} : { ifMatch };
-        // The server checks that each config fits its rate type.
-        const body = { action, data: data as Schemas['ConfigData'], ...more };
-        const outcome = await client.replaceConfig(body, guard);
-        return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
-      };
-      const asked = wantsPreview ? await ask('preview', trial) : null;
-      const preview = asked !== null && 'added' in asked.answer ? asked.answer : null;
-      if (preview !== null) await confirmed(preview);
-      const context = hasTrial
-        ? contextOf(data, trial, {
-            currency: answered(await client.getShop()).shop.currency,
-            productGroups: answered(await client.getConfig()).productGroups,
-          })
-        : null;
-      // Executes exactly what was shown.
-      const executed = isDryRun ? null : await ask('execute', {}, asked?.versionId);
-      return {
-        preview,
-        context,
-        executed: executed !== null && 'version' in executed.answer ? executed.answer : null,
-      };
-    },
-    folder: async (shop, shops) => {
-      const refusal = findRefusal(data, input.settings.itemsMax);
-      if (refusal !== null) throw shops.refused(refusal);
-      const previewedId = wantsPreview ? shop.state.version.id : null;
-      const moment = {
-        now: new Date(systemClock.nowMs()).toISOString(),
-        seed: createIdSource(systemClock).next(),
-      };
-      const preview = wantsPreview ? shops.valueOf(shop.preview({ data, ...trial }, moment)) : null;
-      if (preview !== null) await confirmed(preview);
-      const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);
-      const { settings, config, staging } = shop.state;
-      const { productGroups } = (staging ?? { config }).config;
-      const context = hasTrial
-        ? contextOf(data, trial, { currency: settings.currency, productGroups })
-        : null;
-      return { preview, context, executed: result?.kind === 'executed' ? result : null };
-    },
-  });
 }
 
 function report(
@@ -240,17 +205,18 @@ function entryLines({ added, modified, removed }: PreviewAnswer): string[] {
   ];
 }
 
-const previewLines = (preview: PreviewAnswer): string[] => [
+/** The records that differ, and what is wrong or doubtful in the result. */
+const changeLines = (preview: PreviewAnswer): string[] => [
   ...entryLines(preview),
-  ...warningLines(preview),
+  ...(preview.warnings.length === 0 ? [] : findingLines(preview, paintFor(process.stdout))),
+];
+
+const previewLines = (preview: PreviewAnswer): string[] => [
+  ...changeLines(preview),
   ...failureLines(preview.checks, paintFor(process.stdout)),
   `would change: ${countsText(preview.summary)}`,
   ...(preview.effects.probes === 0 ? [] : effectLines(preview.effects)),
 ];
-
-/** An empty text without warnings. */
-const warningLines = (preview: PreviewAnswer): string[] =>
-  preview.warnings.length === 0 ? [] : findingLines(preview, paintFor(process.stdout));
 
 const countsText = ({ added, modified, removed }: ChangeCounts): string =>
   `${added} added, ${modified} modified, ${removed} removed`;

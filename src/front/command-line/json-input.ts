@@ -57,11 +57,12 @@ export async function readJsonInput(path: string, bytesMax: number): Promise<unk
   return parseJsonInput(path, await readTextInput(path, bytesMax));
 }
 
-export function parseJsonInput(path: string, text: string): unknown {
+/** `advice` ends the message about a text that is no JSON. */
+export function parseJsonInput(path: string, text: string, advice = ''): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${nameOf(path)} is not JSON: ${(error as Error).message}`);
+    throw new CommandError(`${nameOf(path)} is not JSON: ${(error as Error).message}${advice}`);
   }
 }
 

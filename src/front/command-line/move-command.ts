@@ -1,17 +1,18 @@
 /** `move`: the log of the data folder into a database that nodes share, or back. */
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../../base/runtime/clock.ts';
-import { silentLogger } from '../../base/runtime/logger.ts';
 import { KEY_FILE, keepProbe, readProbe } from '../../base/secrets/secret-box.ts';
 import type { CopyReport } from '../../store/log/log-copy.ts';
 import type { DatabaseOptions } from '../../store/log/postgres/database-copy.ts';
 import { databaseHosts } from '../../store/log/postgres/database-url.ts';
 import { moveFromDatabase, moveToDatabase, refuseUsedFolder } from '../../store/node/move-log.ts';
-import { DataFolderServedError, openControlServer } from '../control/control-server.ts';
-import { type Command, type CommandInput, print } from './command.ts';
-import { CommandError, usageError } from './exit-code.ts';
-import { withProgress } from './terminal.ts';
+import { claimFolder } from '../operator/folder-socket.ts';
+import { type Command, type CommandInput, JSON_OPTION, printResult } from './command.ts';
+import { usageError } from './exit-code.ts';
+import { requireFolder } from './find-service.ts';
+import { counted, withProgress } from './terminal.ts';
 
 export const command: Command = {
   options: {
@@ -20,6 +21,7 @@ export const command: Command = {
       description: 'Copies the data folder into this database, postgres://..., which is empty',
     },
     from: { value: 'URL', description: 'Copies this database into the data folder, which holds no log' },
+    json: JSON_OPTION,
   },
   notes: () =>
     'Stop the server or all nodes first. Records, checkpoints, trimmed history and API keys are copied byte for byte\n' +
@@ -29,9 +31,8 @@ export const command: Command = {
     if (isTo === (input.option('from') !== undefined)) throw usageError('name either --to URL or --from URL');
     const database = databaseOf(input, isTo ? 'to' : 'from');
     const { dataPath } = input.settings;
-    if (isTo && !existsSync(dataPath))
-      throw new CommandError(`there is no data folder ${dataPath} (RATEWRIGHT_DATA names it)`);
-    if (!isTo) refuseUsedFolder(dataPath);
+    if (isTo) requireFolder(dataPath);
+    else refuseUsedFolder(dataPath);
     const report = await withoutServer(dataPath, () =>
       withProgress('Moving', 'records', (show) =>
         isTo
@@ -39,13 +40,15 @@ export const command: Command = {
           : moveFromDatabase(dataPath, database, systemClock.nowMs(), show),
       ),
     );
-    print(`${contentText(report)}: moved and whole`);
-    print(isTo ? adviceTo(dataPath) : 'Start no node on the database any more.');
+    printResult(input, report, () => [
+      `${contentText(report)}: moved and whole`,
+      isTo ? adviceTo(dataPath) : 'Start no node on the database any more.',
+    ]);
   },
 };
 
 const contentText = ({ shops, records, checkpoints, keys }: CopyReport): string =>
-  `${shops} shops, ${records} records, ${checkpoints} checkpoints, ${keys} API keys`;
+  `${counted(shops, 'shop')}, ${counted(records, 'record')}, ${counted(checkpoints, 'checkpoint')}, ${counted(keys, 'API key')}`;
 
 function adviceTo(dataPath: string): string {
   const start = `Start nodes with RATEWRIGHT_DATABASE_URL and an empty data folder each, and none on ${dataPath}.`;
@@ -62,22 +65,17 @@ function databaseOf(input: CommandInput, option: string): DatabaseOptions {
   return { url, copies, probe };
 }
 
-/** While `work` runs no server can start on the folder, and a command that changes a shop ends with an error. */
+/** While `work` runs, no server and no other command can work on the folder. */
 async function withoutServer<T>(dataFolder: string, work: () => Promise<T>): Promise<T> {
-  const control = await openControlServer({
-    dataFolder,
-    logger: silentLogger,
-    onShopChanged: async () => {
-      throw new Error('the data folder is being moved');
-    },
-    mayDelete: async () => false,
-  }).catch((error: unknown) => {
-    if (!(error instanceof DataFolderServedError)) throw error;
-    throw new CommandError(`a server runs on ${dataFolder}: stop it`);
+  const holder = createServer((socket) => socket.destroy());
+  const claim = await claimFolder(dataFolder, 'command', {
+    listen: (path) => new Promise((resolve, reject) => holder.once('error', reject).listen(path, resolve)),
+    stop: () => holder.close(),
   });
   try {
     return await work();
   } finally {
-    await control.close();
+    holder.close();
+    claim.release();
   }
 }

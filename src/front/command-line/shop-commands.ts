@@ -1,85 +1,98 @@
 /** `shop create`, `shop list`, `shop set-plan`, `shop delete`. */
-import type { ShopSettings } from '../../engine/domain/shop.ts';
-import { type Command, columns, JSON_OPTION, print, printResult } from './command.ts';
-import { confirm } from './confirmation.ts';
-import { SHOP_OPTION, withShop, withShops } from './open-shops.ts';
 
-const FIRST_PLAN = 'starter';
+import { withoutUndefined } from '../client/caller.ts';
+import type { RatewrightOperator } from '../client/client.ts';
+import { type Command, columns, JSON_OPTION, printResult } from './command.ts';
+import { confirm } from './confirmation.ts';
+import { answered, SERVICE_OPTIONS, SHOP_OPTIONS, shopIdIn, withOperator } from './find-service.ts';
 
 export const shopCreate: Command = {
   options: {
     name: { value: 'NAME', description: 'Name of the shop' },
     currency: { value: 'CODE', description: 'ISO 4217 currency code' },
     timezone: { value: 'ZONE', description: 'IANA time zone, such as Europe/Berlin (default: UTC)' },
-    plan: { value: 'PLAN', description: `Plan (default: ${FIRST_PLAN})` },
+    plan: { value: 'PLAN', description: 'Plan (default: starter)' },
     id: { value: 'ID', description: 'Id of the shop (default: a new one)' },
+    ...SERVICE_OPTIONS,
     json: JSON_OPTION,
   },
   notes: () => "A shop is reached with an API key: 'ratewright key create' makes the first one.\n",
   async run(input) {
-    const id = input.option('id');
-    const wanted = {
-      name: input.requiredOption('name'),
-      currency: input.requiredOption('currency'),
-      timezone: input.option('timezone') ?? 'UTC',
-      plan: input.option('plan') ?? FIRST_PLAN,
-      ...(id === undefined ? {} : { id }),
-    };
-    await withShops(
-      input.settings,
-      async (shops) => {
-        const { shopId, state } = shops.valueOf(await shops.directory.createShop(wanted));
-        shops.noteChange(shopId);
-        printResult(input, { shop: state.settings }, () => shopId);
+    const [name, currency] = [input.requiredOption('name'), input.requiredOption('currency')];
+    const [id, timezone, plan] = ['id', 'timezone', 'plan'].map((option) => input.option(option));
+    const body = { name, currency, ...withoutUndefined({ id, timezone, plan }) };
+    await withOperator(
+      input,
+      async ({ shops }) => {
+        const { shop } = answered(await shops.create(body));
+        printResult(input, { shop }, () => shop.id);
       },
-      true,
+      { makesFolder: true },
     );
   },
 };
 
 export const shopList: Command = {
-  options: { json: JSON_OPTION },
+  options: { ...SERVICE_OPTIONS, json: JSON_OPTION },
   async run(input) {
-    const shops = await withShops(input.settings, async (opened) => {
-      const found: ShopSettings[] = [];
-      for (const id of await opened.shopIds()) found.push((await opened.directory.load(id)).state.settings);
-      return found;
+    await withOperator(input, async (operator) => {
+      const shops = await shopsOf(operator);
+      const rows = shops.map((shop) => [shop.id, shop.plan, shop.currency, shop.timezone, shop.name]);
+      printResult(input, { shops }, () =>
+        columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]),
+      );
     });
-    const rows = shops.map((shop) => [shop.id, shop.plan, shop.currency, shop.timezone, shop.name]);
-    printResult(input, { shops }, () => columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]));
   },
 };
 
 export const shopSetPlan: Command = {
   arguments: [{ name: 'PLAN', description: 'Name of the plan' }],
-  options: { shop: SHOP_OPTION },
+  options: { ...SHOP_OPTIONS, json: JSON_OPTION },
   async run(input) {
     const plan = input.requiredArgument(0);
-    await withShop(input, async (shop, shops) => {
-      await shops.write(shop, { kind: 'setPlan', plan });
-      print(`${shop.shopId} is on plan ${plan}`);
+    await withOperator(input, async (operator) => {
+      const id = await shopIdIn(operator, input);
+      const { shop } = answered(await operator.shops.setPlan(id, { plan }));
+      printResult(input, { shop }, () => `${id} is on plan ${plan}`);
     });
   },
 };
 
 export const shopDelete: Command = {
   arguments: [{ name: 'SHOP', description: 'Id of the shop' }],
-  options: { yes: { description: 'Delete without asking' } },
+  options: { yes: { description: 'Delete without asking' }, ...SERVICE_OPTIONS, json: JSON_OPTION },
   notes: () =>
-    'Its versions, keys and changeset go with it, and its id is not used again. A running server\n' +
-    'drops the shop at once; it is not deleted while the server has writes of it waiting.\n',
+    'Its versions, keys and changeset go with it, and its id is not used again. It is not deleted while\n' +
+    'the server has writes of it waiting.\n',
   async run(input) {
     const id = input.requiredArgument(0);
-    await withShops(input.settings, async (shops) => {
-      if (await shops.completeDeletion(id)) {
-        print(`${id} was deleted before`);
-        return;
-      }
-      const { settings, keys, version } = (await shops.shop(id)).state;
-      const what = `${id} (${settings.name}), its ${version.number} versions and ${keys.length} keys`;
-      if (!input.hasSwitch('yes')) await confirm(`Delete ${what} permanently?`, id);
-      await shops.delete(id);
-      print(`${id} is deleted`);
+    if (!input.hasSwitch('yes')) {
+      const shop = await withOperator(input, async (operator) =>
+        (await shopsOf(operator, { search: id })).find((each) => each.id === id),
+      );
+      // Whether there was one the server says.
+      if (shop !== undefined) await confirm(`Delete ${contentText(shop)} permanently?`, id);
+    }
+    await withOperator(input, async (operator) => {
+      answered(await operator.shops.delete(id));
+      printResult(input, { deleted: id }, () => `${id} is deleted`);
     });
   },
 };
+
+const contentText = ({ id, name, version, keys }: ListedShop): string =>
+  `${id} (${name}), its ${version} versions and ${keys} keys`;
+
+type ListedShop = Awaited<ReturnType<typeof shopsOf>>[number];
+
+/** All pages of the list. */
+async function shopsOf({ shops }: RatewrightOperator, query: { readonly search?: string } = {}) {
+  const { shops: listed, nextCursor } = answered(await shops.list({ query }));
+  const all = [...listed];
+  for (let cursor = nextCursor; cursor !== null; ) {
+    const page = answered(await shops.list({ query: { ...query, cursor } }));
+    all.push(...page.shops);
+    cursor = page.nextCursor;
+  }
+  return all;
+}

@@ -2,44 +2,37 @@
 import { datesText } from '../../engine/domain/calendar-day.ts';
 import { moneyText } from '../../engine/domain/money-text.ts';
 import { type PriceCurve, VARIED } from '../../engine/wire/price-curve.ts';
-import { AT_OPTION, CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
-import { ANSWER_OPTION, type Command, type CommandInput, columns, printResult } from './command.ts';
+import { withoutUndefined } from '../client/caller.ts';
+import { AT_OPTION, CART_ARGUMENT, readCart, readTime, readView, viewOption } from './cart-input.ts';
+import { type Command, type CommandInput, columns, JSON_OPTION, printResult } from './command.ts';
 import { usageError } from './exit-code.ts';
-import { answered, onShop, SHOP_OPTIONS } from './service-client.ts';
+import { answered, SHOP_OPTIONS, withShop } from './find-service.ts';
 
 export const command: Command = {
   arguments: [CART_ARGUMENT],
   options: {
     ...SHOP_OPTIONS,
-    vary: { value: 'WHAT', description: `What varies: ${VARIED.join(', ')} (default: cart_total)` },
+    vary: { value: 'WHAT', description: 'What varies (default: cart_total)', choices: VARIED },
     item: { value: 'INDEX', description: 'The item that varies (default: the first shippable one)' },
     from: { value: 'NUMBER', description: 'First value: cents, grams or pieces' },
     to: { value: 'NUMBER', description: 'Last value' },
     at: AT_OPTION,
-    view: { value: 'VIEW', description: 'live or staged (default: live)' },
-    json: ANSWER_OPTION,
+    view: viewOption('live'),
+    json: JSON_OPTION,
   },
   async run(input) {
     const vary = input.choice('vary', VARIED) ?? 'cart_total';
     const view = readView(input) ?? 'live';
-    const at = input.option('at');
-    const nowMs = readTime(input);
+    const at = readTime(input);
     const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
     const [from, to] = [numberOf(input, 'from'), numberOf(input, 'to')];
-    const body = await readCart(input, input.argument(0));
-    const { curve, currency } = await onShop(input, {
-      service: async (client) => {
-        const options = { ...(itemIndex !== undefined && { itemIndex }), ...(at !== undefined && { at }) };
-        const curve = answered(await client.sweep({ request: body, vary, from, to, view, ...options }));
-        const { shop } = answered(await client.getShop());
-        return { curve, currency: body.currency ?? shop.currency };
-      },
-      folder: (shop, shops) => {
-        const curve = shops.valueOf(shop.sweep(view, { request: body, nowMs, vary, itemIndex, from, to }));
-        return { curve, currency: body.currency ?? shop.state.settings.currency };
-      },
+    const request = await readCart(input, input.argument(0));
+    const options = withoutUndefined({ itemIndex, at });
+    await withShop(input, async (client) => {
+      const curve = answered(await client.sweep({ request, vary, from, to, view, ...options }));
+      const currency = request.currency ?? answered(await client.getShop()).shop.currency;
+      printResult(input, curve, () => curveLines(curve, currency));
     });
-    printResult(input, curve, () => curveLines(curve, currency));
   },
 };
 

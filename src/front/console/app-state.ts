@@ -1,93 +1,265 @@
 /** What all pages share: the place, the key that is signed in, its shop, and whether a changeset is active. */
-import { type Signal, signal } from '@preact/signals';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { CallFailure, CallOutcome } from '../client/call-outcome.ts';
 import type { Schemas } from '../client/call-table.ts';
+import { Drafts } from './drafts.ts';
 import type { GuardedCalls, Reads } from './guarded-calls.ts';
-import { linkTo, type Place, parsePlace } from './place.ts';
-import { type CurrentKey, callsWith, type Shop } from './service.ts';
+import { hideMessage, showMessage } from './parts/message.tsx';
+import { FIRST_PAGE, linkTo, type Place, parsePlace } from './place.ts';
+import { type CurrentKey, callsWith, operatedPath, operatorCallsWith, type Shop } from './service.ts';
+import { forgetCarts } from './tester/recent-carts.ts';
 
-/** The key is kept for this tab only, and never in a link. */
+/** The key is kept in this browser until the reader signs out, at most a day, and never in a link. */
 const STORED_KEY = 'ratewright-key';
+const KEPT_MS = 24 * 3_600_000;
+const DEVELOPER = 'ratewright-developer';
+/** The operator's key opens every shop: it is kept in this tab only, with the shop that is open. */
+const OPERATOR_KEY = 'ratewright-operator-key';
+const OPERATED_SHOP = 'ratewright-operated-shop';
+/** As an operator's request is: no key of the shop. */
+const OPERATORS_KEY: CurrentKey = {
+  ...{ id: '', label: 'Operator', permission: 'admin' },
+  ...{ prefix: '', createdAt: '', expiresAt: null },
+};
 
 export interface SignedIn {
   readonly calls: Reads;
   /** For `useWrite`, which knows what guards a write. */
   readonly writesWith: GuardedCalls['writesWith'];
+  /** Before the path of each route: "", or where an operator names the shop. */
+  readonly shopPath: string;
   readonly key: CurrentKey;
   /** The key may change the configuration. */
   readonly mayWrite: boolean;
   readonly shop: Shop;
 }
 
-export type Changeset = Pick<Schemas['ShadowedStaging'], 'id' | 'changes' | 'enteredAt'>;
+export interface Operator {
+  readonly calls: ReturnType<typeof operatorCallsWith>;
+  /** The calls of one shop. */
+  readonly callsOf: (shopId: string) => GuardedCalls;
+}
+
+export type Changeset = Pick<
+  Schemas['ShadowedStaging'],
+  'id' | 'name' | 'changes' | 'enteredAt' | 'enteredBy'
+>;
+
+interface Content {
+  readonly ok: true;
+  readonly shop: Shop;
+  readonly staging: Changeset | null;
+}
+
+/** What every page shows of a shop. */
+async function contentOf(calls: Reads): Promise<Content | CallFailure> {
+  const [shop, staging] = await Promise.all([calls.getShop(), calls.getStaging()]);
+  if (!shop.ok) return shop;
+  // Without it no page can say where writes go.
+  if (!staging.ok) return staging;
+  return { ok: true, shop: shop.value.shop, staging: staging.value.staging };
+}
 
 export class AppState {
-  readonly place: Signal<Place> = signal(parsePlace(location.hash));
-  readonly signedIn: Signal<SignedIn | null> = signal(null);
+  readonly #listeners = new Set<() => void>();
+  /** Counts the changes of shared values. */
+  #changes = 0;
+  readonly place = this.#shared<Place>(parsePlace(location.hash));
+  readonly signedIn = this.#shared<SignedIn | null>(null);
+  /** Null with the key of one shop. */
+  readonly operator = this.#shared<Operator | null>(null);
   /** True once a call was refused because of its key: the pages stay, with a request to sign in over them. */
-  readonly isKeyRefused = signal(false);
-  readonly changeset: Signal<Changeset | null> = signal(null);
-  /** Counts the writes that succeeded: after each, all answers on the page are read again. */
-  readonly writes = signal(0);
+  readonly isKeyRefused = this.#shared(false);
+  readonly changeset = this.#shared<Changeset | null>(null);
+  /** Why calls wait; null while none does. */
+  readonly waiting = this.#shared<CallFailure | null>(null);
+  /** Ids and commands for a shell are shown. */
+  readonly isDeveloper = this.#shared(localStorage.getItem(DEVELOPER) !== null);
+  /** Counts the writes that succeeded, and those of others that a save met: after each, all answers on the page are read again. */
+  readonly writes = this.#shared(0);
   /** What was typed into records and is not saved, by page and id of the record. */
-  readonly drafts = new Map<string, unknown>();
+  readonly drafts = new Drafts(() => {
+    this.#unsaved.value = this.drafts.size;
+  });
+  /** How many of them there are: those who show it are told of a change. */
+  readonly #unsaved = this.#shared(0);
   /** The shop that the drafts are of. */
   #shopId = '';
   /** The id of the record that was created last, whose editor stays open. */
   created = '';
-  /** One sentence about the last action, shown and announced by screen readers. */
-  readonly message = signal('');
 
   constructor() {
-    addEventListener('hashchange', () => {
-      this.place.value = parsePlace(location.hash);
+    addEventListener('hashchange', () => this.#take(location.hash));
+    // Signed out in another tab.
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key === STORED_KEY && newValue === null && this.operator.value === null) this.signOut();
     });
     addEventListener('beforeunload', (event) => {
-      if (this.drafts.size > 0) event.preventDefault();
+      if (this.drafts.size > 0 && (this.signedIn.value ?? this.operator.value) !== null)
+        event.preventDefault();
     });
   }
+
+  #shared<T>(value: T): Shared<T> {
+    return new Shared(value, () => this.#changed());
+  }
+
+  #changed(): void {
+    this.#changes++;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  readonly #waits = (refusal: CallFailure | null): void => {
+    this.waiting.value = refusal;
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly changes = (): number => this.#changes;
 
   /** Changes parameters of the page; "" removes one. `replace` adds no entry to the history, as typing should not. */
   set(parameters: Place['parameters'], replace = true): void {
     const { page, parameters: given } = this.place.value;
-    const fragment = linkTo(page, { ...given, ...parameters });
+    this.#goTo(linkTo(page, { ...given, ...parameters }), replace);
+  }
+
+  #goTo(fragment: string, replace = true): void {
     history[replace ? 'replaceState' : 'pushState'](null, '', fragment);
-    this.place.value = parsePlace(fragment);
+    this.#take(fragment);
+  }
+
+  #take(fragment: string): void {
+    const place = parsePlace(fragment);
+    // What was done on a page is no news on another.
+    if (place.page !== this.place.value.page) hideMessage();
+    this.place.value = place;
   }
 
   get storedKey(): string | null {
-    return sessionStorage.getItem(STORED_KEY);
+    const operators = sessionStorage.getItem(OPERATOR_KEY);
+    if (operators !== null) return operators;
+    const stored = localStorage.getItem(STORED_KEY);
+    if (stored === null) return null;
+    const [until = '', key = ''] = stored.split(' ');
+    if (Number(until) > Date.now()) return key;
+    localStorage.removeItem(STORED_KEY);
+    return null;
   }
 
-  /** Signs in with this key; the failure when it is not accepted. */
+  /** The key of a shop that other tabs use stays when the operator leaves this one. */
+  #forgetKey(): void {
+    if (sessionStorage.getItem(OPERATOR_KEY) === null) localStorage.removeItem(STORED_KEY);
+    else sessionStorage.removeItem(OPERATOR_KEY);
+  }
+
+  /** Says in one sentence what was done, also to screen readers; `undo` takes it back. */
+  say(text: string, undo?: () => void): void {
+    showMessage(text, { undo });
+  }
+
+  /** Says why nothing was done. */
+  refuse(text: string): void {
+    showMessage(text, { isRefusal: true });
+  }
+
+  /** Signs in with this key, of a shop or of the operator; the failure when it is neither. */
   async signIn(secret: string): Promise<CallFailure | null> {
-    const { reads: calls, writesWith } = callsWith(secret);
-    const [key, shop, staging] = await Promise.all([
-      calls.getCurrentKey(),
-      calls.getShop(),
-      calls.getStaging(),
-    ]);
-    if (!key.ok) return key;
-    if (!shop.ok) return shop;
-    // Without it no page can say where writes go.
-    if (!staging.ok) return staging;
-    sessionStorage.setItem(STORED_KEY, secret);
-    const { id } = shop.value.shop;
-    if (id !== this.#shopId) this.drafts.clear();
-    this.#shopId = id;
-    this.changeset.value = staging.value.staging;
-    const mayWrite = key.value.key.permission !== 'read';
-    this.signedIn.value = { calls, writesWith, key: key.value.key, mayWrite, shop: shop.value.shop };
+    // No text tells the one kind from the other, only what each opens.
+    if (sessionStorage.getItem(OPERATOR_KEY) === secret) return this.#signInAsOperator(secret);
+    const calls = callsWith(secret, '', this.#waits);
+    const [key, content] = await Promise.all([calls.reads.getCurrentKey(), contentOf(calls.reads)]);
+    if (key.ok) {
+      if (!content.ok) return content;
+      sessionStorage.removeItem(OPERATOR_KEY);
+      localStorage.setItem(STORED_KEY, `${Date.now() + KEPT_MS} ${secret}`);
+      this.operator.value = null;
+      this.#show(calls, '', key.value.key, content);
+      return null;
+    }
+    if (key.code !== 'UNAUTHORIZED') return key;
+    const failure = await this.#signInAsOperator(secret);
+    // NOT_FOUND: no operator's key is taken here.
+    return failure?.code === 'NOT_FOUND' ? key : failure;
+  }
+
+  /** Also opens the shop that was open in this tab. */
+  async #signInAsOperator(secret: string): Promise<CallFailure | null> {
+    const calls = operatorCallsWith(secret);
+    const listed = await calls.listShops({ query: { limit: 1 } });
+    if (!listed.ok) {
+      if (listed.code === 'UNAUTHORIZED' || listed.code === 'NOT_FOUND') this.#forgetKey();
+      return listed;
+    }
+    sessionStorage.setItem(OPERATOR_KEY, secret);
+    this.operator.value = {
+      calls,
+      callsOf: (shopId) => callsWith(secret, operatedPath(shopId), this.#waits),
+    };
+    const open = sessionStorage.getItem(OPERATED_SHOP);
+    // One that was deleted meanwhile leaves the list.
+    if (open !== null && (await this.openShop(open)) !== null) this.leaveShop();
     this.isKeyRefused.value = false;
     return null;
   }
 
-  signOut(): void {
-    sessionStorage.removeItem(STORED_KEY);
+  /** Opens a shop for the operator; the failure when it cannot be. */
+  async openShop(id: string): Promise<CallFailure | null> {
+    const { value } = this.operator;
+    if (value === null) throw new Error('only an operator chooses a shop');
+    const isOther = this.#shopId !== '' && this.#shopId !== id;
+    const calls = value.callsOf(id);
+    const content = await contentOf(calls.reads);
+    if (!content.ok) return content;
+    this.#show(calls, operatedPath(id), OPERATORS_KEY, content);
+    sessionStorage.setItem(OPERATED_SHOP, id);
+    // The records of the last shop are not in this one.
+    if (isOther) this.#goTo(linkTo(FIRST_PAGE));
+    return null;
+  }
+
+  /** The operator deleted a shop. */
+  forgetShop(id: string): void {
+    if (id === this.#shopId) this.drafts.clear();
+  }
+
+  /** Back to the shops of the operator. What was typed stays until another shop is opened. */
+  leaveShop(): void {
+    forgetCarts();
+    sessionStorage.removeItem(OPERATED_SHOP);
     this.signedIn.value = null;
     this.changeset.value = null;
+  }
+
+  #show(
+    { reads: calls, writesWith }: GuardedCalls,
+    shopPath: string,
+    key: CurrentKey,
+    { shop, staging }: Content,
+  ): void {
+    if (shop.id !== this.#shopId) this.drafts.clear();
+    if (this.#shopId !== '' && shop.id !== this.#shopId) forgetCarts();
+    this.#shopId = shop.id;
+    this.changeset.value = staging;
+    const mayWrite = key.permission !== 'read';
+    this.signedIn.value = { calls, writesWith, shopPath, key, mayWrite, shop };
+    this.isKeyRefused.value = false;
+  }
+
+  /** Shows or hides what only developers need; kept in this browser. */
+  toggleDeveloper(): void {
+    if (this.isDeveloper.value) localStorage.removeItem(DEVELOPER);
+    else localStorage.setItem(DEVELOPER, 'on');
+    this.isDeveloper.value = !this.isDeveloper.value;
+  }
+
+  signOut(): void {
+    hideMessage();
+    this.#forgetKey();
+    this.operator.value = null;
+    this.leaveShop();
   }
 
   /** Reads which changeset is active; false when it is not the one that was shown. */
@@ -102,10 +274,11 @@ export class AppState {
   async isDestinationShown(): Promise<boolean> {
     const isShown = await this.readChangeset();
     if (!isShown)
-      this.message.value =
+      this.refuse(
         this.view === 'live'
-          ? 'Nothing was saved: the changeset has ended. What you save now is live'
-          : 'Nothing was saved: a changeset is active. What you save now goes to it';
+          ? 'Nothing was saved: the draft has ended. What you save now is live'
+          : 'Nothing was saved: a draft is open. What you save now goes to it',
+      );
     return isShown;
   }
 
@@ -116,16 +289,21 @@ export class AppState {
 
   /** Returns the outcome; a refused key makes the page ask for another. */
   seen<T>(outcome: CallOutcome<T>): CallOutcome<T> {
-    if (!outcome.ok && outcome.code === 'UNAUTHORIZED') this.isKeyRefused.value = true;
+    if (!outcome.ok && outcome.code === 'UNAUTHORIZED') {
+      this.#forgetKey();
+      this.isKeyRefused.value = true;
+    }
     return outcome;
   }
 }
 
 export const AppContext = createContext<AppState | null>(null);
 
+/** The part is rendered again when a shared value changes. */
 export function useApp(): AppState {
   const app = useContext(AppContext);
   if (app === null) throw new Error('no state of the console above this part');
+  useSyncExternalStore(app.subscribe, app.changes);
   return app;
 }
 
@@ -140,4 +318,26 @@ export function useSignedIn(): SignedIn {
   const { signedIn } = useApp();
   if (signedIn.value === null) throw new Error('this part is shown to a signed-in reader only');
   return signedIn.value;
+}
+
+/** A value that pages share: whoever subscribed is told when it is replaced. */
+export class Shared<T> {
+  #value: T;
+  readonly #changed: () => void;
+
+  /** `changed` runs after each change. */
+  constructor(value: T, changed: () => void) {
+    this.#value = value;
+    this.#changed = changed;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set value(next: T) {
+    if (Object.is(next, this.#value)) return;
+    this.#value = next;
+    this.#changed();
+  }
 }

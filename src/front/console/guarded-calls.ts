@@ -1,6 +1,6 @@
 /**
  * The calls that pages have: reads directly, and writes only through `writesWith`, which adds both guards, so that no write
- * is sent without them.
+ * is sent without them. Simulations say that they are tests.
  */
 import { CALLS } from '../client/api-types.ts';
 import type { CallOutcome } from '../client/call-outcome.ts';
@@ -42,19 +42,41 @@ export interface GuardedCalls {
   readonly writesWith: (guards: WriteGuards) => Writes;
 }
 
+type AnyCall = (...args: readonly unknown[]) => unknown;
+
+/** Calls of these rows, whose options are completed. */
+function completed(
+  calls: Calls,
+  isMeant: (row: CallRow) => boolean,
+  complete: (options: CallOptions) => CallOptions,
+): Readonly<Record<string, AnyCall>> {
+  const all = calls as unknown as Readonly<Record<string, AnyCall>>;
+  const rows = Object.entries<CallRow>(CALLS).filter(([, row]) => isMeant(row));
+  return Object.fromEntries(
+    rows.map(([name, { path, hasBody }]) => [
+      name,
+      (...args: readonly unknown[]) => {
+        const before = Number(path.endsWith(ID_SEGMENT)) + Number(hasBody);
+        return all[name]?.(...args.slice(0, before), complete((args[before] ?? {}) as CallOptions));
+      },
+    ]),
+  );
+}
+
 export const guardedCalls = (calls: Calls): GuardedCalls => ({
-  reads: calls as unknown as Reads,
-  writesWith: (guards) => {
-    const all = calls as unknown as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
-    const writes = Object.entries<CallRow>(CALLS)
-      .filter(([, { isWrite }]) => isWrite)
-      .map(([name, { path, hasBody }]) => [
-        name,
-        (...args: readonly unknown[]) => {
-          const before = Number(path.endsWith(ID_SEGMENT)) + Number(hasBody);
-          return all[name]?.(...args.slice(0, before), { ...(args[before] as CallOptions), ...guards });
-        },
-      ]);
-    return Object.fromEntries(writes) as Writes;
-  },
+  reads: {
+    ...calls,
+    // Carts that are tried are no traffic of the shop.
+    ...completed(
+      calls,
+      ({ isSimulation }) => isSimulation,
+      (options) => ({ ...options, simulationSource: 'test' }),
+    ),
+  } as unknown as Reads,
+  writesWith: (guards) =>
+    completed(
+      calls,
+      ({ isWrite }) => isWrite,
+      (options) => ({ ...options, ...guards }),
+    ) as unknown as Writes,
 });

@@ -8,22 +8,31 @@ import { capitalized, words } from './words.ts';
 /** Criteria of the gate, in the order of its form. */
 export const GATE_LABELS: Readonly<Record<keyof Schemas['PromotionGate'], string>> = {
   checksPass: 'No check fails',
-  secondPerson: 'Another key promotes than those that wrote',
+  secondPerson: 'A second person publishes: another key than those that made the changes',
   noNewLintErrors: 'No new error among the findings',
   noLostCarts: 'No cart loses all its rates',
   differentPercentMax: 'Carts with other rates, percent at most',
-  coveragePercentMin: 'Pairs of zone and group seen, percent at least',
-  evaluatedMin: 'Carts evaluated, at least',
+  coveragePercentMin: 'At least this share of zone and group pairs seen',
+  evaluatedMin: 'At least this many carts compared',
+};
+
+/** What a key may do, the least first. */
+export const PERMISSIONS: Readonly<Record<Schemas['KeyRecord']['permission'], string>> = {
+  simulate: 'may ask for rates',
+  read: 'may read',
+  write: 'may change prices',
+  admin: 'may do everything',
 };
 
 const LABELS: Readonly<Record<string, string>> = {
-  directWrites: 'Changes may go live at once, without a changeset',
+  directWrites: 'Changes may go live at once, without a draft and these rules',
   subtitle: 'Description',
   zoneId: 'Zone or subzone',
   productGroupId: 'Product group',
   enabled: 'Active',
   position: 'Place in its list',
   rateType: 'Priced by',
+  config: 'Price',
   minPrice: 'At least',
   maxPrice: 'At most',
   freeShippingThreshold: 'Free from',
@@ -51,6 +60,7 @@ const LABELS: Readonly<Record<string, string>> = {
   grams: 'Weight',
   requiresShipping: 'Needs shipping',
   timezone: 'Time zone',
+  promotionGate: 'Rules for publishing',
   ...GATE_LABELS,
 };
 

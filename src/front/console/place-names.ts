@@ -1,20 +1,105 @@
 /** Countries and their states by the names that people use. */
-
 import { ISO_COUNTRIES } from '../../engine/domain/country.ts';
 import type { Schemas } from '../client/call-table.ts';
+import { ENGLISH } from './english.ts';
 
-const names = (): Intl.DisplayNames => new Intl.DisplayNames(undefined, { type: 'region' });
+/** Every country that no zone lists, where a zone lists countries. */
+export const ANY_COUNTRY = '*';
+const ANY_NAME = 'Rest of world';
 
-/** Every country as [code, name], by name. */
-export function countryOptions(): readonly (readonly [string, string])[] {
-  const display = names();
-  return [...ISO_COUNTRIES.keys()]
-    .map((code) => [code, `${display.of(code) ?? code} (${code})`] as const)
-    .sort(([, a], [, b]) => a.localeCompare(b));
-}
+/** `language` is that of the browser where there is none. */
+const namesIn = (language?: string, style: 'long' | 'short' = 'long'): Intl.DisplayNames =>
+  new Intl.DisplayNames(language, { type: 'region', style });
+
+const NAMES = namesIn(ENGLISH);
 
 export const countryName = (code: string): string =>
-  code === '*' ? 'Rest of world' : (names().of(code) ?? code);
+  code === ANY_COUNTRY ? ANY_NAME : (NAMES.of(code) ?? code);
+
+/** Every country as [code, name], by name. */
+export const countryOptions = (): readonly (readonly [string, string])[] =>
+  [...ISO_COUNTRIES.keys()]
+    .map((code) => [code, `${countryName(code)} (${code})`] as const)
+    .sort(([, a], [, b]) => a.localeCompare(b, ENGLISH));
+
+/** As `countryOptions`, with the rest of the world, and the name in the language of the browser, which finds it too. */
+export function countryChoices(
+  language?: string,
+): readonly (readonly [code: string, name: string, own: string])[] {
+  const local = namesIn(language);
+  return [[ANY_COUNTRY, ANY_NAME] as const, ...countryOptions()].map(([code, name]) => [
+    code,
+    name,
+    code === ANY_COUNTRY ? '' : (local.of(code) ?? ''),
+  ]);
+}
+
+/**
+ * What the countries of each zone are called, by the id of the zone: in English, in the language of the browser, and by code.
+ * The rest of the world has those that no zone lists.
+ */
+export function zoneCountryNames(
+  zones: readonly Pick<Schemas['Zone'], 'id' | 'countries'>[],
+  language?: string,
+): ReadonlyMap<string, string[]> {
+  const names = new Map(
+    countryChoices(language).map(([code, name, own]) => [code, `${name} ${own}`] as const),
+  );
+  const listed = new Set(zones.flatMap(({ countries }) => countries));
+  const rest = [...names.keys()].filter((code) => !listed.has(code));
+  return new Map(
+    zones.map(({ id, countries }) => [
+      id,
+      countries
+        .flatMap((code) => (code === ANY_COUNTRY ? rest : code))
+        .map((code) => names.get(code) ?? code),
+    ]),
+  );
+}
+
+/** What people write beside the names that browsers know. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{
+    UK: 'GB',
+    England: 'GB',
+    Scotland: 'GB',
+    Wales: 'GB',
+    'Northern Ireland': 'GB',
+    'Great Britain': 'GB',
+  },
+  ...{ 'United States of America': 'US', America: 'US', Holland: 'NL', 'The Netherlands': 'NL' },
+  ...{ 'Czech Republic': 'CZ', Turkey: 'TR', Macedonia: 'MK', Vatican: 'VA', Macau: 'MO', Kosovo: 'XK' },
+  ...{
+    'Ivory Coast': 'CI',
+    Swaziland: 'SZ',
+    Burma: 'MM',
+    'Cape Verde': 'CV',
+    'East Timor': 'TL',
+    Korea: 'KR',
+  },
+  ...{ 'Rest of the world': ANY_COUNTRY, 'Everywhere else': ANY_COUNTRY, [ANY_COUNTRY]: ANY_COUNTRY },
+};
+
+const folded = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}*]+/gu, ' ')
+    .trim();
+
+/** Reads a country by its codes and its names, in English and in the language of the browser; null for no country. */
+export function countryReader(language?: string): (text: string) => string | null {
+  const byName = new Map<string, string>();
+  const displays = [NAMES, namesIn(ENGLISH, 'short'), namesIn(language), namesIn(language, 'short')];
+  for (const [code, longer] of ISO_COUNTRIES) {
+    const names = displays.map((display) => display.of(code) ?? code);
+    for (const name of [code, longer, ...names, `${names[0]} ${code}`]) byName.set(folded(name), code);
+  }
+  byName.set(folded(ANY_NAME), ANY_COUNTRY);
+  for (const [name, code] of Object.entries(OTHER_NAMES)) byName.set(folded(name), code);
+  return (text) => byName.get(folded(text)) ?? null;
+}
 
 /** Codes and names of states where addresses are written with codes: `AL Alabama`, one country a line. */
 const STATES: Readonly<Record<string, string>> = {

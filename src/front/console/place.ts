@@ -2,13 +2,15 @@
  * Where the reader is: a page and its parameters, kept in the fragment of the address, so that a link or the back button
  * leads to the same view. Fragments are not sent to servers.
  */
+import type { Cart } from './tester/cart.ts';
+
 export interface Place {
   readonly page: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** The page of a fragment that names none. */
-export const FIRST_PAGE = 'tester';
+export const FIRST_PAGE = 'overview';
 
 /** The place that a fragment names. */
 export function parsePlace(fragment: string): Place {
@@ -22,3 +24,7 @@ export function linkTo(page: string, parameters: Place['parameters'] = {}): stri
   const query = new URLSearchParams(given).toString();
   return `#/${page}${query === '' ? '' : `?${query}`}`;
 }
+
+/** The address of the rate tester with a cart. */
+export const testerLink = (cart: Cart, parameters: Readonly<Record<string, string>> = {}): string =>
+  linkTo('tester', { cart: JSON.stringify(cart), ...parameters });

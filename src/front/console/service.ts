@@ -1,10 +1,20 @@
 /** The service behind the page: its calls with the key of the reader, and the texts of failed calls. */
+
 import type { CallFailure } from '../client/call-outcome.ts';
-import type { Schemas } from '../client/call-table.ts';
-import { CALLER_DEFAULTS, callsOf, DEADLINE_MS } from '../client/caller.ts';
+import type { OperatorCalls, Schemas } from '../client/call-table.ts';
+import {
+  CALLER_DEFAULTS,
+  type CallerOptions,
+  callsOf,
+  DEADLINE_MS,
+  operatorCallsOf,
+} from '../client/caller.ts';
 import { browserSender } from './browser-sender.ts';
 import { type GuardedCalls, guardedCalls } from './guarded-calls.ts';
 import { newKey } from './new-key.ts';
+import { type Patience, patientCalls } from './patient-calls.ts';
+import { refusalText } from './refusal-words.ts';
+import { sharedReads } from './shared-reads.ts';
 
 /** Ends early when the signal is aborted. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -16,8 +26,18 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
 /** What comes before the path of each route: everything before `/console` in the address. */
 export const basePath = (): string => location.pathname.replace(/\/console\/?$/, '');
 
-/** The calls of the service; `key` is sent with each. */
-export const callsWith = (key: string): GuardedCalls => {
+/** What comes before the path of each route where an operator names the shop. */
+export const operatedPath = (shopId: string): string => `/operator/shops/${encodeURIComponent(shopId)}`;
+
+/** The calls of a shop; `key` is sent with each. `shopPath` is "" where the key names the shop. */
+export function callsWith(key: string, shopPath: string, onWait: Patience['onWait']): GuardedCalls {
+  return guardedCalls(patientCalls(callsOf({ ...callerWith(key), shopPath }), { sleep, onWait }));
+}
+
+/** What the console does with the key of the operator, beside the calls of a shop. */
+export const operatorCallsWith = (key: string): OperatorCalls => operatorCallsOf(callerWith(key));
+
+function callerWith(key: string): CallerOptions {
   const waits = {
     nowMs: () => Date.now(),
     monotonicMs: () => performance.now(),
@@ -26,26 +46,44 @@ export const callsWith = (key: string): GuardedCalls => {
   };
   // The explanation of a large shop may take longer than a checkout waits for rates.
   const deadlineMs = DEADLINE_MS;
-  const options = {
+  return {
     ...CALLER_DEFAULTS,
     deadlineMs,
-    sender: browserSender,
+    sender: sharedReads(browserSender),
     basePath: basePath(),
     key,
     waits,
     newKey,
   };
-  return guardedCalls(callsOf(options));
-};
+}
 
 export type CurrentKey = Schemas['CurrentKey'];
 export type Shop = Schemas['ShopRecord'];
+export type OperatedShop = Schemas['OperatedShop'];
+
+const inSeconds = (ms: number): string => `in ${Math.ceil(ms / 1_000)} s`;
 
 const later = (retryAfterMs: number | null): string =>
-  `Try again ${retryAfterMs === null ? 'in a moment' : `in ${Math.ceil(retryAfterMs / 1_000)} s`}.`;
+  `Try again ${retryAfterMs === null ? 'in a moment' : inSeconds(retryAfterMs)}.`;
+
+/** A refusal with what the console calls things in place of what the API does. */
+const inWords = (message: string): string =>
+  message
+    .replace(/(?:staging )?changeset/g, 'draft')
+    .replace('promote', 'publish')
+    .replace('POST /api/staging enters one', 'open one first');
+
+/** Without when to try again, which the sentence after it says. */
+const busyText = (message: string): string =>
+  `The shop is busy (${message.replace(/: try again in \d+ s$/, '')}).`;
+
+/** Why the page waits for what it reads and writes. */
+export const waitText = ({ message, retryAfterMs }: CallFailure): string =>
+  `${busyText(message)} The page goes on by itself${retryAfterMs === null ? '' : ` ${inSeconds(retryAfterMs)}`}; nothing that you typed is lost.`;
 
 /** What happened, and what the reader can do. */
-export function failureText({ code, message, retryAfterMs, mayHaveHappened }: CallFailure): string {
+export function failureText({ code, retryAfterMs, mayHaveHappened, ...failure }: CallFailure): string {
+  const message = inWords(failure.message);
   const uncertain = mayHaveHappened
     ? ' It may have been saved: saving again repeats the same request and cannot do it twice.'
     : '';
@@ -55,7 +93,7 @@ export function failureText({ code, message, retryAfterMs, mayHaveHappened }: Ca
     case 'DEADLINE_EXCEEDED':
       return `The service did not answer.${uncertain || ' Try again in a moment.'} Nothing that you typed is lost.`;
     case 'RATE_LIMITED':
-      return `The shop is busy (${message}). ${later(retryAfterMs)} Nothing that you typed is lost.`;
+      return `${busyText(message)} ${later(retryAfterMs)} Nothing that you typed is lost.`;
     case 'UNAVAILABLE':
       return `The service cannot do this for the moment (${message}).${uncertain || ` ${later(retryAfterMs)}`} Nothing that you typed is lost.`;
     case 'UNAUTHORIZED':
@@ -70,14 +108,15 @@ export function failureText({ code, message, retryAfterMs, mayHaveHappened }: Ca
 }
 
 /**
- * The errors of a refusal by JSON path, as in `/items/0/quantity must be ...`; those without a path are at "". Several
- * errors of one path are separate lines.
+ * The errors of a refusal by JSON path, in words of people, as in `/items/0/quantity must be ...`; those without a path
+ * are at "". Several errors of one path are separate lines.
  */
 export function fieldErrors(failure: CallFailure | null): ReadonlyMap<string, string> {
   const errors = new Map<string, string>();
   if (failure?.code !== 'VALIDATION_ERROR') return errors;
   for (const line of failure.message.split(/; (?=\/)/)) {
-    const [, path = '', text = line] = /^(\/\S+) (.*)$/s.exec(line) ?? [];
+    const [, path = '', said = line] = /^(\/\S+) (.*)$/s.exec(line) ?? [];
+    const text = path === '' ? said : refusalText(said);
     const earlier = errors.get(path);
     errors.set(path, earlier === undefined ? text : `${earlier}\n${text}`);
   }

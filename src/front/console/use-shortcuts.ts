@@ -1,5 +1,8 @@
-/** Keys of every page: `/` goes to the search field, `j` and `k` move through rows, Escape leaves a field or a detail. */
-import { useEffect } from 'preact/hooks';
+/**
+ * Keys of every page: `/` goes to the search field, `j` and `k` move through rows, Escape leaves a field or a detail,
+ * `?` lists them.
+ */
+import { useEffect } from 'react';
 import { useApp } from './app-state.ts';
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -12,15 +15,20 @@ function moveRow(step: 1 | -1): void {
   rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
 }
 
-export function useShortcuts(): void {
+export function useShortcuts(onHelp: () => void): void {
   const app = useApp();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.querySelector('dialog[open]') !== null) return;
+      // They have keys of their own, which close them before this event has gone up.
+      if (document.querySelector('[role=dialog], [role=menu]') !== null) return;
+      if (event.target instanceof HTMLElement && event.target.matches('input[aria-expanded=true]')) return;
       if (event.key === 'Escape') {
-        if (isTyping(event.target)) (event.target as HTMLElement).blur();
-        else if (app.place.value.parameters['open'] !== undefined) {
+        if (isTyping(event.target)) {
+          // Browsers would empty a search field.
+          event.preventDefault();
+          (event.target as HTMLElement).blur();
+        } else if (app.place.value.parameters['open'] !== undefined) {
           // Back to the row that was open, so that `j` and `k` go on from there.
           document.querySelector<HTMLElement>('[data-row][aria-current=true]')?.focus();
           app.set({ open: '' }, false);
@@ -29,6 +37,7 @@ export function useShortcuts(): void {
       }
       if (isTyping(event.target)) return;
       if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
+      else if (event.key === '?') onHelp();
       else if (event.key === '/') {
         const search = document.querySelector<HTMLElement>('input[type=search]');
         if (search === null) return;
@@ -36,7 +45,7 @@ export function useShortcuts(): void {
         search.focus();
       }
     };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    addEventListener('keydown', onKey, true);
+    return () => removeEventListener('keydown', onKey, true);
   }, []);
 }

@@ -1,13 +1,51 @@
 /** Names and values of the API as people read them: rate types, actions, conditions, values of fields. */
 import type { Schemas } from '../client/call-table.ts';
 import { formatMoney, formatWeight } from './amounts.ts';
+import { numberText } from './english.ts';
 import { countryName } from './place-names.ts';
+import {
+  actionText,
+  type ConditionFields,
+  conditionSentence,
+  operatorText,
+  scopeText,
+  typeText,
+} from './rule-words.ts';
 
 /** `cart_total` -> `cart total`. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
 
 /** `1 cart`, `2 carts`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `Austria, Belgium and 3 more` */
+export function listed(names: readonly string[], max = 3): string {
+  const shown = names.length > max + 1 ? names.slice(0, max) : names;
+  const rest = names.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** How many rows have each key; a row counts as much as `weightOf` says. */
+export function countedBy<T>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+  weightOf: (row: T) => number = () => 1,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + weightOf(row));
+  return counts;
+}
+
+const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
+/** Also letters that are written from right to left, such as Arabic and Hebrew ones. */
+const TURNS = /[\u0590-\u08FF\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFDFF\uFE70-\uFEFC]/;
+
+/** A sentence of the service with names in it: where a name ends, only the service knew. */
+export const withoutDirection = (text: string): string => text.replaceAll(DIRECTION, '');
+
+/** A name that could turn the sentence around it, between marks that keep its direction to itself. */
+export const isolated = (name: string): string => (TURNS.test(name) ? `\u2068${name}\u2069` : name);
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
@@ -39,16 +77,6 @@ export const rateTypeText = (rateType: string): string =>
 /** `sentence`: the description of the type in the vocabulary. */
 export const rateTypeHint = (rateType: string, sentence = ''): string | undefined =>
   rateType in RATE_TYPES ? RATE_TYPES[rateType]?.[1] : capitalized(sentence);
-
-const ACTION_TEXTS: Readonly<Record<string, string>> = {
-  hide: 'Hide',
-  show: 'Show',
-  free: 'Make free',
-  adjust_add: 'Add',
-  adjust_subtract: 'Subtract',
-};
-
-export const actionText = (action: string): string => ACTION_TEXTS[action] ?? action;
 
 /** What the threshold of a method or blended rate is compared with. */
 export const THRESHOLD_BASES = {
@@ -88,22 +116,19 @@ const VALUE_TEXTS: Readonly<Record<string, (value: string) => string>> = {
   action: actionText,
   thresholdBasis: (basis) => THRESHOLD_BASES[basis as keyof typeof THRESHOLD_BASES] ?? basis,
   kind: (kind) => EXPECTATIONS[kind as ExpectationKind]?.[0] ?? kind,
-  conditionType: words,
-  operator: words,
-  scope: words,
+  conditionType: typeText,
+  operator: (operator) => operatorText('', operator),
+  scope: scopeText,
   countries: countryName,
 };
 
-/** A condition in one line: `cart total greater than $120.00`. */
-export const conditionText = (condition: Condition, currency: string): string =>
-  `${words(condition.conditionType)} ${words(condition.operator)} ${expectedText(condition, currency)}`.trim();
-
-export type NumberKind = 'money' | 'weight' | 'percent' | 'count';
+export type NumberKind = 'money' | 'weight' | 'size' | 'percent' | 'count';
 
 /** What a number measures, by the last word of the name of its field or condition. */
 export function kindOfNumber(field: string): NumberKind {
   if (/(?:price|total|threshold|amount)$/i.test(field)) return 'money';
   if (/(?:weight|grams)$/i.test(field)) return 'weight';
+  if (/(?:side|girth)$/i.test(field)) return 'size';
   return /percentage$/i.test(field) ? 'percent' : 'count';
 }
 
@@ -111,7 +136,7 @@ export function kindOfNumber(field: string): NumberKind {
 export function valueText(field: string, value: unknown, currency: string): string {
   if (value === undefined || value === null || value === '') return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (isCondition(value)) return conditionText(value, currency);
+  if (isCondition(value)) return conditionSentence(value, { currency });
   if (typeof value !== 'number') return VALUE_TEXTS[field]?.(String(value)) ?? String(value);
   // Places are counted from 0 by the API.
   if (field === 'position') return String(value + 1);
@@ -122,34 +147,24 @@ export function valueText(field: string, value: unknown, currency: string): stri
   return kind === 'weight' ? formatWeight(value) : `${value}${kind === 'percent' ? ' %' : ''}`;
 }
 
-/** Types whose numbers are amounts of money. */
-export const isMoney = (type: string): boolean => /_(?:price|total)$/.test(type);
-
-interface Condition {
-  readonly conditionType: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-export const isCondition = (value: unknown): value is Condition =>
+export const isCondition = (value: unknown): value is ConditionFields =>
   typeof value === 'object' && value !== null && 'conditionType' in value;
 
-/** The values of a condition as people read them: amounts in the currency, weights with their unit. */
-export function expectedText({ conditionType, operator, value }: Condition, currency: string): string {
-  if (conditionType === 'day_of_week')
-    return value
-      .split(',')
-      .map((day) => capitalized(day.trim()))
-      .join(' or ');
-  const isWeight = conditionType.endsWith('_weight');
-  const isAmount = isWeight || isMoney(conditionType);
-  if (!isAmount && operator !== 'between') return value;
-  const format = (part: string): string => {
-    if (!isAmount || !/^\d+$/.test(part)) return part;
-    return isWeight ? formatWeight(Number(part)) : formatMoney(Number(part), currency);
-  };
-  return value
-    .split(',')
-    .map((part) => format(part.trim()))
-    .join(operator === 'between' ? ' and ' : ' or ');
+interface Counts {
+  readonly added: number;
+  readonly modified: number;
+  readonly removed: number;
 }
+
+/** How many records a version or a changeset changes, in words. */
+export const changeCounts = ({ added, modified, removed }: Counts): string =>
+  (
+    [
+      [added, 'added'],
+      [modified, 'changed'],
+      [removed, 'removed'],
+    ] as const
+  )
+    .filter(([count]) => count !== 0)
+    .map(([count, what]) => `${numberText(count)} ${what}`)
+    .join(', ') || 'nothing changed';

@@ -8,12 +8,12 @@ import { parseQuery, type QueryValues } from './query-text.ts';
 import type { Route, ShopRoute } from './route.ts';
 
 /**
- * The refusal of a key whose end has come, else null. `keys` are those of its shop: nothing else knows ends, so nothing else
+ * The refusal of a key whose end has come, else null. `keyId` is null for an operator. `keys` are those of its shop: nothing else knows ends, so nothing else
  * has to forget one that changes.
  */
 export function findKeyEnd(
   keys: readonly ApiKey[],
-  keyId: string,
+  keyId: string | null,
   clock: Pick<Clock, 'nowMs'>,
 ): Failure | null {
   // Most keys have no end.

@@ -21,7 +21,7 @@ import { type Headers, NO_HEADERS } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import { refusalHeaders } from './refused-write.ts';
 import type { WriteGuards } from './request-head.ts';
-import type { ShopRoute } from './route.ts';
+import { OPERATED_SHOPS, type ShopRoute } from './route.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import { jsonBytes, SharedAnswers } from './shared-answers.ts';
 
@@ -98,7 +98,7 @@ export class AnswerSender {
   /** Answers by the pool of worker threads. */
   #ask(request: HandledRequest, shop: ShopAccess, { question, note }: PoolAnswer): void {
     const { exchange } = request;
-    const answered = this.#pool.ask(shop, question, (leave) => exchange.atEnd(leave));
+    const answered = this.#pool.ask(shop, question, exchange, (leave) => exchange.atEnd(leave));
     const noted = answered.then((made) => {
       note?.(made);
       return made;
@@ -117,28 +117,31 @@ export class AnswerSender {
       }
       const { status, body } = written.value;
       const versionId = versionOf(route, written.value.versionId);
-      const headers = status === 201 ? locationOf(route, body) : NO_HEADERS;
+      const headers = status === 201 ? locationOf(request, body) : NO_HEADERS;
       exchange.send({ status, type: 'json', body: Buffer.from(body), versionId, headers });
     });
   }
 }
 
 /** The path of the record that was made; it is the first in the answer, also in one that is repeated. */
-function locationOf({ paths: [path] }: ShopRoute, body: string): Headers {
+function locationOf({ exchange, route }: HandledRequest, body: string): Headers {
+  const { operatedShopId } = exchange;
+  const shopPath = operatedShopId === null ? '' : OPERATED_SHOPS + operatedShopId;
   const [made] = Object.values(JSON.parse(body) as Readonly<Record<string, { readonly id: string }>>);
-  return made === undefined ? NO_HEADERS : [['Location', `${path}/${made.id}`]];
+  return made === undefined ? NO_HEADERS : [['Location', `${shopPath}${route.paths[0]}/${made.id}`]];
 }
 
 /** The planned write with the headers that guard it. */
 function writeRequest(
   plan: PlannedWrite,
-  { route, grant, guards, digest: requestDigest }: HandledRequest,
+  { exchange, route, grant, guards, digest: requestDigest }: HandledRequest,
   shop: ShopAccess,
 ): WriteRequest {
   const { idempotencyKey, ifMatch, batchId } = guards;
   const { secret } = grant;
   return {
     command: plan.command,
+    origin: exchange,
     keyId: grant.keyId,
     batchId,
     ifMatch: ifMatch === null ? null : wantedVersion(ifMatch, shop),

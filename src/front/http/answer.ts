@@ -5,7 +5,7 @@ import { type Outcome, success } from '../../engine/domain/failure.ts';
 import type { ShopState } from '../../engine/domain/shop-event.ts';
 import type { Answered } from '../../shop/pool/answer-pool.ts';
 import type { Question } from '../../shop/pool/question.ts';
-import type { ContentType, Headers } from './output.ts';
+import { type ContentType, type Headers, NO_HEADERS, type StreamedBody } from './output.ts';
 
 /** JSON text in pieces, ASCII only. */
 export interface TextAnswer {
@@ -21,6 +21,14 @@ export interface BytesAnswer {
   /** The bytes must not change after the call; null for a status without a body. */
   readonly body: string | Uint8Array | null;
   readonly headers?: Headers;
+}
+
+/** The answer of a route of operators. */
+export interface OperatorAnswer {
+  readonly status: number;
+  /** JSON text, or the content of a file. */
+  readonly body: string | StreamedBody;
+  readonly headers: Headers;
 }
 
 /** A JSON value, which is made only for a client that does not have it. */
@@ -65,6 +73,12 @@ export const answerLater = <A>(ready: LaterAnswer<A>['ready']): Outcome<LaterAns
 
 export const answerBytes = (status: number, type: ContentType, body: string): Outcome<BytesAnswer> =>
   success({ kind: 'bytes', status, type, body });
+
+export const answerOperator = (
+  value: unknown,
+  status = 200,
+  headers: Headers = NO_HEADERS,
+): Outcome<OperatorAnswer> => success({ status, body: JSON.stringify(value), headers });
 
 export const answerMade = (make: () => unknown): Outcome<ValueAnswer> =>
   success({ kind: 'value', read: () => success(make()) });

@@ -88,10 +88,11 @@ function handle(host: CallbackHost, received: Received, shop: ShopAccess, nowMs:
   const { dependencies, settings, throttle } = host;
   const { freshness } = dependencies;
   const { metrics, logger } = dependencies;
+  exchange.caller = { shopId: shop.shopId, keyId: null };
   const secret = secretOf(route, shop, dependencies);
   if (secret === 'unreadable') {
     metrics.values.callbacks_refused++;
-    logger.error('callback.secret_unreadable', { shopId: shop.shopId });
+    logger.error('callback.secret_unreadable', exchange.logFields(UNREADABLE_SECRET));
     exchange.refuse(UNREADABLE_SECRET);
     return;
   }

@@ -4,9 +4,10 @@
  */
 
 import type { LogFields } from '../../base/runtime/logger.ts';
-import type { Failure } from '../../engine/domain/failure.ts';
-import type { ShopAccess } from '../../shop/reader/shop-access.ts';
-import type { HttpDependencies, HttpSettings } from './dependencies.ts';
+import type { Span } from '../../base/tracing/span.ts';
+import { parseTraceParent } from '../../base/tracing/trace-parent.ts';
+import { FAILURE_STATUS, type Failure } from '../../engine/domain/failure.ts';
+import type { Origin, ShopAccess } from '../../shop/reader/shop-access.ts';
 import { failureAnswer } from './failure-answer.ts';
 import {
   AnswerHead,
@@ -18,6 +19,7 @@ import {
   NO_HEADERS,
   type ResponsePort,
   sendBody,
+  sendStreamed,
   statusLine,
   UNKNOWN_FIELDS_HEADER,
   VERSION_HEADER,
@@ -45,7 +47,7 @@ export interface ExchangeHost {
  * What a request can wait for: its body, the loading or compiling of its shop, the flush of its write, the worker thread
  * that answers it, the client that reads the answer.
  */
-type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
+export type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
 
 /** The parts of a body that arrived before `onBody` was called. */
 interface HeldBody {
@@ -55,8 +57,16 @@ interface HeldBody {
 }
 
 const NO_ROUTE_NAME = 'none';
+/** The status in metrics and logs of a request whose client disconnected before the answer. */
+const ABORTED = 'aborted';
 
-export class Exchange {
+/** Whose request it is; without a key that of a callback. */
+interface Caller {
+  readonly shopId: string;
+  readonly keyId: string | null;
+}
+
+export class Exchange implements Origin {
   readonly head = new RequestHead();
   requestId = '';
   isCounted = false;
@@ -65,10 +75,19 @@ export class Exchange {
   unknownFields = '';
   /** The shop of a request about its configuration, if in memory: the refusal of a malformed request names its version. */
   shop: Pick<ShopAccess, 'state'> | null = null;
+  /** Null until it is known. */
+  caller: Caller | null = null;
+  /** The shop that an operator names in the path; null for any other request. */
+  operatedShopId: string | null = null;
+  /** It came on the socket in the data folder. */
+  isOnSocket = false;
   routeName = NO_ROUTE_NAME;
+  span: Span | null = null;
   readonly startMs: number;
   /** The status of the answer; 0 before the answer. */
   status = 0;
+  /** Why the request is refused; null when it is not. */
+  refusal: Failure | null = null;
   /** Milliseconds that the request waited, by phase; null when it has not waited. */
   waits: Partial<Record<Wait, number>> | null = null;
   /** When the last phase ended. */
@@ -97,6 +116,30 @@ export class Exchange {
   /** True while an answer can still be sent. */
   get isOpen(): boolean {
     return !this.#isAnswered && !this.#isOver;
+  }
+
+  /** The status in metrics and logs. */
+  get statusText(): string {
+    if (this.status === 200) return '200';
+    return this.status === 0 ? ABORTED : String(this.status);
+  }
+
+  logFields(answer?: Parameters<Origin['logFields']>[0]): LogFields {
+    const { requestId, caller, head, routeName } = this;
+    const traceId = parseTraceParent(head.traceParent)?.traceId;
+    return {
+      requestId,
+      ...(traceId !== undefined && { traceId }),
+      shopId: caller?.shopId ?? null,
+      keyId: caller?.keyId ?? null,
+      verb: head.verb,
+      route: routeName,
+      ...(answer === undefined
+        ? { status: this.statusText, code: this.refusal?.code ?? null }
+        : 'code' in answer
+          ? { status: String(FAILURE_STATUS[answer.code]), code: answer.code }
+          : { status: String(answer.status), code: null }),
+    };
   }
 
   /** True after the last byte was passed to the library, or the client disconnected. */
@@ -227,6 +270,7 @@ export class Exchange {
   refuse(failure: Failure, versionId: string | null = null, headers = NO_HEADERS): void {
     const isMalformed = versionId === null && failure.code === 'VALIDATION_ERROR';
     const named = isMalformed && this.isOpen ? this.#host.versionOfMalformed(this) : versionId;
+    if (this.isOpen) this.refusal = failure;
     this.send(failureAnswer(failure, named, headers));
   }
 
@@ -261,7 +305,10 @@ export class Exchange {
     if (this.unknownFields !== '') res.writeHeader(UNKNOWN_FIELDS_HEADER, this.unknownFields);
     // HEAD gets the headers of GET, with the length, but no body, which the client would read as the next answer.
     if (body === null || this.head.verb === 'HEAD') endHead(res, body, closes);
-    else if (closes) res.end(body, true);
+    else if (!(body instanceof Uint8Array)) {
+      sendStreamed(res, body, this, (cause) => this.#host.failed(this, cause));
+      return;
+    } else if (closes) res.end(body, true);
     else {
       sendBody(res, body, answer.isReused !== true, this);
       return;
@@ -304,70 +351,4 @@ function headOf({ type, body, versionId, headers }: HttpAnswer): AnswerHead {
   if (type === 'json' && body !== null && headers.length === 0) return jsonHead(versionId);
   const version: Headers = versionId === null ? [] : [[VERSION_HEADER, versionId]];
   return new AnswerHead(headText(body === null ? null : type, [...version, ...headers]));
-}
-
-/** The status in metrics and logs of a request whose client disconnected before the answer. */
-const ABORTED = 'aborted';
-
-const REASONS: Readonly<Record<Wait | 'work', string>> = {
-  receive: 'the body came slowly',
-  load: 'the shop had to be brought into memory',
-  write: 'the write waited for its turn and its flush',
-  thread: 'a worker thread made the answer',
-  deliver: 'the client read slowly',
-  work: 'it took the processor, or waited for it',
-};
-
-/**
- * Observes finished requests: measures the duration by route and status, and logs a slow request with the duration of
- * each phase. It logs no query, no header and no body.
- */
-export class RequestObserver {
-  readonly #dependencies: HttpDependencies;
-  readonly #settings: HttpSettings;
-
-  constructor(dependencies: HttpDependencies, settings: HttpSettings) {
-    this.#dependencies = dependencies;
-    this.#settings = settings;
-  }
-
-  /** Never throws. */
-  ended(exchange: Exchange): void {
-    const { clock, metrics } = this.#dependencies;
-    const ms = clock.monotonicMs() - exchange.startMs;
-    const status =
-      exchange.status === 200 ? '200' : exchange.status === 0 ? ABORTED : String(exchange.status);
-    metrics.requests.observe(exchange.routeName, status, ms);
-    const { slowRequestMs, logLevel } = this.#settings;
-    if (ms >= slowRequestMs || logLevel === 'debug') this.#log(exchange, status, ms);
-  }
-
-  #log(exchange: Exchange, status: string, ms: number): void {
-    const { requestId, routeName, head } = exchange;
-    const waits = { receive: 0, load: 0, write: 0, thread: 0, deliver: 0, ...exchange.waits };
-    const work = Object.values(waits).reduce((left, waitMs) => left - waitMs, ms);
-    const phases = { ...waits, work: Math.max(0, work) };
-    const fields: LogFields = {
-      requestId,
-      verb: head.verb,
-      route: routeName,
-      status,
-      ms: rounded(ms),
-      ...Object.fromEntries(Object.entries(phases).map(([phase, part]) => [`${phase}Ms`, rounded(part)])),
-    };
-    try {
-      const { logger } = this.#dependencies;
-      if (ms < this.#settings.slowRequestMs) logger.debug('request.done', fields);
-      else logger.warn('request.slow', { ...fields, reason: REASONS[largest(phases)] });
-    } catch {
-      // An error of the logger must not affect the answer.
-    }
-  }
-}
-
-const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;
-
-function largest<K extends string>(phases: Readonly<Record<K, number>>): K {
-  const names = Object.keys(phases) as K[];
-  return names.reduce((most, name) => (phases[name] > phases[most] ? name : most));
 }

@@ -68,6 +68,7 @@ export class KeyedRequest implements HandledRequest {
     this.route = route;
     this.#idSegment = idSegment;
     this.grant = grant;
+    exchange.caller = grant;
   }
 
   /** Admits the request and expects its body; the refusal of its head, or null. */
@@ -240,7 +241,8 @@ export class KeyedRequest implements HandledRequest {
     }
     const { id, query } = this;
     const rateUsage = throttle.rates.usage;
-    const request = { shop, grant, id, body: value, text, query, isTest, dependencies, rateUsage };
+    const origin = exchange;
+    const request = { origin, shop, grant, id, body: value, text, query, isTest, dependencies, rateUsage };
     awaitAnswer(exchange, route.handle(request), (made) => {
       if (made.ok) sender.send(this, shop, made.value);
       else refuseAtShop(this, shop, made);

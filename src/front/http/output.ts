@@ -25,12 +25,15 @@ export const CONTENT_TYPES = {
   html: 'text/html; charset=utf-8',
   script: 'text/javascript; charset=utf-8',
   style: 'text/css; charset=utf-8',
+  font: 'font/woff2',
+  bytes: 'application/octet-stream',
 } as const;
 export type ContentType = keyof typeof CONTENT_TYPES;
 
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   201: '201 Created',
+  303: '303 See Other',
   304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
@@ -48,11 +51,20 @@ export const statusLine = (status: number): string => STATUS_LINES[status] ?? St
 export type Headers = readonly (readonly [name: string, value: string])[];
 export const NO_HEADERS: Headers = [];
 
+/** A body that is read while it is sent. */
+export interface StreamedBody {
+  readonly byteLength: number;
+  /** Up to `length` bytes from `offset`, at least one. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Called once, when the answer is over. */
+  close(): void;
+}
+
 export interface HttpAnswer {
   readonly status: number;
   readonly type: ContentType;
   /** null for a status without a body. */
-  readonly body: Uint8Array | null;
+  readonly body: Uint8Array | StreamedBody | null;
   /** True when the bytes are valid only during the call of `send`; otherwise until all of them are sent. */
   readonly isReused?: boolean;
   /** The version that the answer describes, if any. */
@@ -168,7 +180,11 @@ export interface ResponsePort {
 }
 
 /** Ends an answer after its headers, which describe `body`, without sending the body. */
-export function endHead(res: ResponsePort, body: Uint8Array | null, closes: boolean): void {
+export function endHead(
+  res: ResponsePort,
+  body: Pick<Uint8Array, 'byteLength'> | null,
+  closes: boolean,
+): void {
   if (closes) {
     // Only this call makes the library close the connection. It also writes `Content-Length: 0`.
     res.end('', true);
@@ -214,6 +230,36 @@ export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, o
   };
   res.onWritable(sendFrom);
   if (isTaken) setImmediate(sendMore);
+}
+
+/**
+ * Sends a body part by part: the next part is read when the socket has taken the last one. `failed` is called when it cannot
+ * be read.
+ */
+export function sendStreamed(
+  res: ResponsePort,
+  body: StreamedBody,
+  owner: BodyOwner,
+  failed: (cause: unknown) => void,
+): void {
+  const total = body.byteLength;
+  let part: Uint8Array = new Uint8Array(0);
+  let start = 0;
+  const sendFrom = (offset: number): boolean => {
+    const [isTaken, isDone] = res.tryEnd(part.subarray(offset - start), total);
+    if (isDone) owner.end();
+    else if (isTaken) readNext();
+    return isTaken;
+  };
+  const readNext = (): void => {
+    start += part.length;
+    body.read(start, PART_BYTES).then((read) => {
+      part = read;
+      if (!owner.isOver) res.cork(() => sendFrom(start));
+    }, failed);
+  };
+  res.onWritable(sendFrom);
+  readNext();
 }
 
 const OUTPUT_BYTES_INITIAL = 64 * 1024;

@@ -3,41 +3,51 @@
  * or the answer of a route that needs no key. Counts those in flight.
  */
 import { randomBytes } from 'node:crypto';
-import { valueAt } from '../../base/runtime/map-entries.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
-import { type Failure, invalid } from '../../engine/domain/failure.ts';
+import { type Failure, invalid, success } from '../../engine/domain/failure.ts';
 import { readQuery } from './admission.ts';
 import { AnswerSender, awaitAnswer, sendBytes } from './answer-sender.ts';
 import { admitCallback, type CallbackHost } from './callback.ts';
 import { versionWithAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, RequestObserver } from './exchange.ts';
-import { BAD_KEY, NO_KEY, NO_ROUTE, STOPPING, thrownFailure } from './failure-answer.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
+import { BAD_KEY, NO_KEY, NO_ROUTE, STARTING, STOPPING, thrownFailure } from './failure-answer.ts';
 import { KeyedRequest, type RequestHost } from './keyed-request.ts';
+import { beginOperator, OperatorGate } from './operator-request.ts';
 import { NO_HEADERS, type ResponsePort } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { isRequestId, readRequestHead } from './request-head.ts';
-import { ID_SEGMENT, type PublicRoute, type Route, type ShopRoute, type Verb } from './route.ts';
+import { RequestObserver } from './request-observer.ts';
+import { beginRequestSpan } from './request-span.ts';
+import type { PublicRoute, Route, ShopRoute } from './route.ts';
+import { createRouteMatcher, type RouteMatch, type RouteMatcher, verbsAt } from './route-matcher.ts';
+import { resolveRecordId } from './routes/record-routes.ts';
 import { RequestThrottle, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
 
 export class RequestPipeline implements ExchangeHost {
   readonly unreadBytesMax: number;
   readonly #dependencies: HttpDependencies;
-  readonly #matchRoute: RouteMatcher;
+  readonly #matchOnPort: RouteMatcher;
+  readonly #matchOnSocket: RouteMatcher;
+  readonly #operators: OperatorGate;
   readonly #host: RequestHost;
   readonly #callbackHost: CallbackHost;
   readonly #observer: RequestObserver;
   readonly #idPrefix = `${randomBytes(9).toString('base64url')}-`;
   #requests = 0;
   #inFlight = 0;
+  #isOpen = false;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
 
   constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
     const gate = new OverloadGate(dependencies.metrics, dependencies.clock);
     this.#dependencies = dependencies;
-    this.#matchRoute = createRouteMatcher(routes);
+    this.#matchOnSocket = createRouteMatcher(routes);
+    this.#matchOnPort =
+      settings.operatorKey === null ? createRouteMatcher(routes, false) : this.#matchOnSocket;
+    this.#operators = new OperatorGate(settings.operatorKey);
     const rates = new Throttle(dependencies.plans, () => this.nowMs(), dependencies.planShare);
     const throttle = new RequestThrottle(rates, gate);
     const sender = new AnswerSender(dependencies.pool, dependencies.freshness !== undefined);
@@ -49,7 +59,17 @@ export class RequestPipeline implements ExchangeHost {
 
   /** The handler of uWebSockets.js for every request. Never throws: a throw here would end the process. */
   readonly handle = (res: ResponsePort, req: HttpRequest): void => {
+    this.#handle(new Exchange(res, this), res, req);
+  };
+
+  /** The same for requests on the socket in the data folder. */
+  readonly handleOnSocket = (res: ResponsePort, req: HttpRequest): void => {
     const exchange = new Exchange(res, this);
+    exchange.isOnSocket = true;
+    this.#handle(exchange, res, req);
+  };
+
+  #handle(exchange: Exchange, res: ResponsePort, req: HttpRequest): void {
     this.#inFlight++;
     this.#dependencies.metrics.values.requests_in_flight++;
     res.onAborted(() => exchange.end());
@@ -61,24 +81,29 @@ export class RequestPipeline implements ExchangeHost {
       this.failed(exchange, cause);
     }
     exchange.leaveHandler();
-  };
+  }
 
-  /** Framing (400), route (404), stopping (503), then the checks of this kind of route. */
+  /** Framing (400), route (404), starting and stopping (503), then the checks of this kind of route. */
   #admit(exchange: Exchange): Failure | null {
     const { head } = exchange;
+    const { tracer } = this.#dependencies;
     exchange.requestId =
       head.requestId !== '' && isRequestId(head.requestId) ? head.requestId : this.#newRequestId();
+    const matchRoute = exchange.isOnSocket ? this.#matchOnSocket : this.#matchOnPort;
+    const match = matchRoute(head.verb, head.path);
+    if (tracer !== undefined) exchange.span = beginRequestSpan(tracer, head, match);
     if (head.ambiguity !== null) return invalid(head.ambiguity);
-    const match = this.#matchRoute(head.verb, head.path);
     if (match === undefined) {
-      const verbs = verbsAt(this.#matchRoute, head.path);
+      const verbs = verbsAt(matchRoute, head.path);
       exchange.refuse(NO_ROUTE, null, verbs.length === 0 ? NO_HEADERS : [['Allow', verbs.join(', ')]]);
       return null;
     }
-    const { route, idSegment } = match;
+    const { route, idSegment, shopSegment } = match;
     exchange.routeName = route.name;
     if (route.kind === 'public') return this.#answerPublic(exchange, route);
     if (this.#isDraining) return STOPPING;
+    if (!this.#isOpen) return STARTING;
+    if (route.kind === 'operator' || shopSegment !== null) return this.#beginOperated(exchange, match);
     if (route.kind === 'callback') return admitCallback(this.#callbackHost, exchange, route, idSegment ?? '');
     return this.#beginKeyed(exchange, route, idSegment);
   }
@@ -86,6 +111,22 @@ export class RequestPipeline implements ExchangeHost {
   /** Unique over all servers. */
   #newRequestId(): string {
     return this.#idPrefix + (++this.#requests).toString(36);
+  }
+
+  /** The key of operators (401), unless the request came on the socket; the shop in the path (404). */
+  #beginOperated(exchange: Exchange, { route, idSegment, shopSegment }: RouteMatch): Failure | null {
+    const secret = this.#operators.secretOf(exchange);
+    if (!secret.ok) return secret;
+    const shopId = shopSegment === null ? success('') : resolveRecordId('shop', shopSegment);
+    if (!shopId.ok) return shopId;
+    exchange.operatedShopId = shopId.value;
+    if (route.kind === 'operator') {
+      const call = { exchange, route, shopId: shopId.value, secret: secret.value };
+      return beginOperator(call, this.#dependencies.operators, this.#host.settings);
+    }
+    if (route.kind !== 'shop') return NO_ROUTE;
+    const grant = { shopId: shopId.value, keyId: null, permission: 'admin', secret: secret.value } as const;
+    return new KeyedRequest(this.#host, exchange, route, idSegment, grant).begin();
   }
 
   /** Looks the key up (401), which a node may have to ask its database for. */
@@ -123,6 +164,11 @@ export class RequestPipeline implements ExchangeHost {
     return this.#inFlight;
   }
 
+  /** From now on requests about shops are answered. */
+  open(): void {
+    this.#isOpen = true;
+  }
+
   isDraining(): boolean {
     return this.#isDraining;
   }
@@ -135,6 +181,11 @@ export class RequestPipeline implements ExchangeHost {
     this.#isDraining = true;
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** All connections are closed. */
+  close(): void {
+    this.#observer.close();
   }
 
   nowMs(): number {
@@ -155,16 +206,11 @@ export class RequestPipeline implements ExchangeHost {
 
   failed(exchange: Exchange, cause: unknown): void {
     try {
-      const { head, requestId } = exchange;
-      const failure = thrownFailure(cause);
+      const failure = thrownFailure(cause, exchange.operatedShopId);
       // The loss of the database and the deletion of a shop are logged where they are noticed.
       const level = failure.code === 'INTERNAL_ERROR' ? 'error' : 'debug';
-      this.#dependencies.logger[level]('http.failed', {
-        requestId,
-        verb: head.verb,
-        route: exchange.routeName,
-        cause: asError(cause),
-      });
+      const fields = exchange.logFields(exchange.isOpen ? failure : undefined);
+      this.#dependencies.logger[level]('http.failed', { ...fields, cause: asError(cause) });
       if (exchange.shop !== null) this.#dependencies.onDamaged?.(exchange.shop.state.settings.id, cause);
       if (exchange.isOpen) exchange.refuse(failure);
       else exchange.drop();
@@ -172,51 +218,4 @@ export class RequestPipeline implements ExchangeHost {
       exchange.drop();
     }
   }
-}
-
-interface RouteMatch {
-  readonly route: Route;
-  /** The segment with the id, still encoded; null when the path has none. */
-  readonly idSegment: string | null;
-}
-
-/** Finds the route of a verb and a path; that of HEAD is the route of GET. */
-type RouteMatcher = (verb: string, path: string) => RouteMatch | undefined;
-
-/** In the order in which the header `Allow` lists them. */
-const ANSWERED_VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies readonly (Verb | 'HEAD')[];
-
-/** The verbs that a path answers; none for an unknown path. */
-const verbsAt = (match: RouteMatcher, path: string): readonly string[] =>
-  ANSWERED_VERBS.filter((verb) => match(verb, path) !== undefined);
-
-/**
- * A path is literal or ends with the segment of an id, so a lookup reads at most two maps, however many routes there
- * are. Throws when two rows have the same verb and path, which is a bug in the table.
- */
-export function createRouteMatcher(routes: readonly Route[]): RouteMatcher {
-  const literal = new Map<string, Map<string, RouteMatch>>();
-  const withId = new Map<string, Map<string, Route>>();
-  const claim = <T>(map: Map<string, Map<string, T>>, verb: string, path: string, value: T): void => {
-    const byPath = valueAt(map, verb, () => new Map<string, T>());
-    if (byPath.has(path)) throw new Error(`two routes for ${verb} ${path}`);
-    byPath.set(path, value);
-  };
-  for (const route of routes) {
-    for (const path of route.paths) {
-      if (path.endsWith(`/${ID_SEGMENT}`)) {
-        claim(withId, route.verb, path.slice(0, -ID_SEGMENT.length), route);
-      } else {
-        claim(literal, route.verb, path, { route, idSegment: null });
-      }
-    }
-  }
-  return (asked, path) => {
-    const verb = asked === 'HEAD' ? 'GET' : asked;
-    const match = literal.get(verb)?.get(path);
-    if (match !== undefined) return match;
-    const split = path.lastIndexOf('/') + 1;
-    const route = withId.get(verb)?.get(path.slice(0, split));
-    return route === undefined || split === path.length ? undefined : { route, idSegment: path.slice(split) };
-  };
 }

@@ -20,8 +20,11 @@ export class RequestHead {
   authorization = '';
   contentType = '';
   contentEncoding = '';
+  accept = '';
   acceptEncoding = '';
   requestId = '';
+  /** Not read before a log line or a span needs it. */
+  traceParent = '';
   /** The signature of a callback of Shopify. */
   signature = '';
   /** null when absent; an empty value is malformed. */
@@ -79,12 +82,19 @@ function visitHeader(name: string, value: string): void {
     case 'content-encoding':
       head.contentEncoding += value;
       break;
+    case 'accept':
+      head.accept += `,${value}`;
+      break;
     case 'accept-encoding':
       head.acceptEncoding += `,${value}`;
       break;
     case 'x-request-id':
       // Two values make a malformed id, which is not echoed.
       head.requestId = head.requestId === '' ? value : `${head.requestId},${value}`;
+      break;
+    case 'traceparent':
+      // Two values make a malformed one, which is ignored.
+      head.traceParent = head.traceParent === '' ? value : `${head.traceParent},${value}`;
       break;
     case 'x-shopify-hmac-sha256':
       // Two values make a signature that is not valid.

@@ -1,6 +1,7 @@
 /** All routes of the API, of callbacks and of operations, made for the settings of a service. */
 import { openApiDocument } from './openapi/openapi.ts';
 import type { Route } from './route.ts';
+import { AUDIT_ROUTES } from './routes/audit.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { checkRoutes } from './routes/checks.ts';
 import { configRoutes } from './routes/config.ts';
@@ -9,6 +10,7 @@ import { GROUP_ROUTES } from './routes/groups.ts';
 import { KEY_ROUTES } from './routes/keys.ts';
 import { METHOD_ROUTES } from './routes/methods.ts';
 import { operationRoutes } from './routes/operations.ts';
+import { OPERATOR_ROUTES } from './routes/operator.ts';
 import { consoleRoutes, docsRoutes } from './routes/pages.ts';
 import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
@@ -45,6 +47,8 @@ export function createRouteTable(settings: {
     shopifyRoute(itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
+    ...AUDIT_ROUTES,
+    ...OPERATOR_ROUTES,
     ...operationRoutes({
       openApi: () => JSON.stringify(openApiDocument(routes)),
       isThere: (path) => routes.some(({ verb, paths }) => verb === 'GET' && paths.includes(path)),

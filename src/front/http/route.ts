@@ -4,13 +4,13 @@
  */
 
 import type { Static, TSchema } from '#typebox';
-import type { Outcome, ResourceKind } from '../../engine/domain/failure.ts';
+import type { FailureCode, Outcome, ResourceKind } from '../../engine/domain/failure.ts';
 import type { Permission } from '../../engine/domain/permission.ts';
 import type { ShopState } from '../../engine/domain/shop-event.ts';
 import { compileSchema, type SchemaCheck } from '../../engine/wire/schema-check.ts';
-import type { KeyGrant, ShopAccess } from '../../shop/reader/shop-access.ts';
-import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
-import type { HttpDependencies } from './dependencies.ts';
+import type { Idempotency, KeyGrant, Origin, ShopAccess } from '../../shop/reader/shop-access.ts';
+import type { Answer, BytesAnswer, OperatorAnswer, ValueAnswer } from './answer.ts';
+import type { HttpDependencies, OperatorAccess } from './dependencies.ts';
 import type { TagOf } from './entity-tag.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
@@ -21,6 +21,11 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The last segment of a path that takes an id. */
 export const ID_SEGMENT = ':id';
+
+/** The paths of operators about one shop begin with it; behind `/api` they have all routes of the shop. */
+export const OPERATED_SHOPS = '/operator/shops/';
+/** The segment for the id of the shop in the path of a route of operators. */
+export const SHOP_SEGMENT = ':shopId';
 
 /** The documentation of an answer. */
 export interface AnswerDoc {
@@ -99,13 +104,14 @@ export interface BodyRow {
 /** A rate of a plan: the requests of a key, or the simulations of a shop. */
 export type ThrottleKind = 'requests' | 'simulations';
 
-/** How many requests of an owner passed in the current window of the plan's rate; null when the plan has no such rate. */
-export type RateUsage = (kind: ThrottleKind, owner: string, plan: string) => number | null;
+/** How many requests of an owner passed in the current window of the plan's rate; null when it has no such rate. */
+export type RateUsage = (kind: ThrottleKind, owner: string | null, plan: string) => number | null;
 
 /** A request that passed all checks of its route. */
 export interface ShopRequest<Body> {
   /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
   readonly text: string;
+  readonly origin: Origin;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */
@@ -118,9 +124,11 @@ export interface ShopRequest<Body> {
   readonly rateUsage: RateUsage;
 }
 
-/** A route that reads or writes the shop of the key. */
+/** A route that reads or writes the shop of the key, or the one that an operator names in the path. */
 export interface ShopRoute extends RouteDoc {
   readonly kind: 'shop';
+  /** No key of the shop opens it: its paths are `${OPERATED_SHOPS}${SHOP_SEGMENT}...`. */
+  readonly isForOperators?: true;
   /** The rate of the plan that a request counts against. */
   readonly counts: ThrottleKind;
   /** How many simulations a request counts as; one when absent. */
@@ -196,7 +204,63 @@ export const publicRoute = ({ path, ...fields }: PublicFields): PublicRoute => (
   ...fields,
 });
 
-export type Route = ShopRoute | CallbackRoute | PublicRoute;
+/** A request that passed all checks of a route of operators. */
+export interface OperatorRequest<Body> {
+  /** The shop in the path; "" on a route about all of them. */
+  readonly shopId: string;
+  readonly body: Body;
+  readonly query: QueryValues;
+  readonly idempotency: Idempotency | null;
+  readonly operators: OperatorAccess;
+}
+
+/** A route about the service as a whole or about the existence of a shop, for operators. */
+export interface OperatorRoute extends RouteDoc {
+  readonly kind: 'operator';
+  readonly type: ContentType;
+  readonly body?: BodyRow;
+  readonly query: Readonly<Record<string, QueryParameter>>;
+  /** Takes `Idempotency-Key`. */
+  readonly isWrite: boolean;
+  /** The answer may take minutes. */
+  readonly isLong?: true;
+  /** Refusals, besides those of every route of operators. */
+  readonly failures: readonly FailureCode[];
+  readonly handle: (request: OperatorRequest<unknown>) => Promise<Outcome<OperatorAnswer>>;
+}
+
+type OperatorFields<S extends TSchema> = Omit<
+  OperatorRoute,
+  'kind' | 'tag' | 'type' | 'body' | 'query' | 'isWrite' | 'handle'
+> &
+  Partial<Pick<OperatorRoute, 'type' | 'query'>> & {
+    /** By default true except for GET. */
+    readonly isWrite?: boolean;
+    readonly body?: BodyDoc<S>;
+    readonly handle: (request: OperatorRequest<Static<S>>) => Promise<Outcome<OperatorAnswer>>;
+  };
+
+export const operatorRoute = <S extends TSchema>({
+  body,
+  handle,
+  ...fields
+}: OperatorFields<S>): OperatorRoute => ({
+  kind: 'operator',
+  tag: 'Operators',
+  type: 'json',
+  query: {},
+  isWrite: fields.verb !== 'GET',
+  ...fields,
+  ...(body === undefined ? {} : { body: bodyRow(body) }),
+  // Sound: the body passed the check of the same schema before the handler sees it.
+  handle: handle as OperatorRoute['handle'],
+});
+
+/** True for a route that only operators may call. */
+export const isForOperators = (route: Route): boolean =>
+  route.kind === 'operator' || (route.kind === 'shop' && route.isForOperators === true);
+
+export type Route = ShopRoute | CallbackRoute | PublicRoute | OperatorRoute;
 
 /** The body row of a route, or undefined. */
 export const bodyOf = (route: Route): BodyRow | undefined =>

@@ -1,52 +1,94 @@
-/** The server: listens, passes every request to the pipeline, and stops without dropping requests in flight. */
+/**
+ * The server: listens on its port and on a socket for operators, passes every request to the pipeline, and stops without
+ * dropping requests in flight.
+ */
 import { createServer } from 'node:net';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { RequestPipeline } from './pipeline.ts';
 import { createRouteTable } from './route-table.ts';
 import { type ListenSocket, loadUws, type TemplatedApp, type Uws } from './uws.ts';
 
-export interface RunningServer {
-  readonly port: number;
-  /** Requests that are not yet answered to the last byte. */
-  readonly inFlight: number;
-  /**
-   * Stops accepting connections, refuses further requests about shops with 503, closes each open connection with its next
-   * answer, and resolves when no request is in flight. It has no timeout: a slow reader can delay it.
-   */
-  drain(): Promise<void>;
-  /** Closes all connections at once. */
-  close(): void;
-}
+/** Throws `NoServerBinaryError` where no binary fits. */
+export class HttpServer {
+  readonly #uws = loadUws();
+  readonly #pipeline: RequestPipeline;
+  readonly #settings: HttpSettings;
+  readonly #onPort = this.#uws.App();
+  readonly #onSocket = this.#uws.App();
+  /** Null while the server does not listen on its port. */
+  #portSocket: ListenSocket | null = null;
+  #unixSocket: ListenSocket | null = null;
+  #port = 0;
 
-/** Listens and serves. Rejects with `ListenError`; throws `NoServerBinaryError` where no binary fits. */
-export async function startServer(
-  dependencies: HttpDependencies,
-  settings: HttpSettings,
-): Promise<RunningServer> {
-  const uws = loadUws();
-  const pipeline = new RequestPipeline(dependencies, settings, createRouteTable(settings));
-  const app = uws.App();
-  app.any('/*', pipeline.handle);
-  const socket = await listen(uws, app, settings);
-  let isListening = true;
-  const stopListening = (): void => {
-    if (isListening) uws.us_listen_socket_close(socket);
-    isListening = false;
-  };
-  return {
-    port: uws.us_socket_local_port(socket),
-    get inFlight() {
-      return pipeline.inFlight;
-    },
-    drain() {
-      stopListening();
-      return pipeline.drain();
-    },
-    close() {
-      stopListening();
-      app.close();
-    },
-  };
+  constructor(dependencies: HttpDependencies, settings: HttpSettings) {
+    this.#settings = settings;
+    this.#pipeline = new RequestPipeline(dependencies, settings, createRouteTable(settings));
+    this.#onPort.any('/*', this.#pipeline.handle);
+    this.#onSocket.any('/*', this.#pipeline.handleOnSocket);
+  }
+
+  /**
+   * Listens on a Unix socket, on which operators need no key; requests about shops are answered with 503 until `open`. The
+   * library would replace a socket that another process has at this path.
+   */
+  async listenAt(path: string): Promise<void> {
+    this.#unixSocket = await new Promise<ListenSocket>((resolve, reject) => {
+      this.#onSocket.listen_unix((socket) => {
+        if (socket) resolve(socket);
+        else reject(new Error(`cannot listen on ${path}`));
+      }, path);
+    });
+  }
+
+  /** Closes the Unix socket and its connections. */
+  closeSocket(): void {
+    if (this.#unixSocket === null) return;
+    this.#uws.us_listen_socket_close(this.#unixSocket);
+    this.#unixSocket = null;
+    this.#onSocket.close();
+  }
+
+  /** From now on requests about shops are answered. */
+  open(): void {
+    this.#pipeline.open();
+  }
+
+  /** Opens the server, and listens on its port. Rejects with `ListenError`. */
+  async listen(): Promise<void> {
+    this.open();
+    this.#portSocket = await listen(this.#uws, this.#onPort, this.#settings);
+    this.#port = this.#uws.us_socket_local_port(this.#portSocket);
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Requests that are not yet answered to the last byte. */
+  get inFlight(): number {
+    return this.#pipeline.inFlight;
+  }
+
+  /**
+   * Accepts no more connections on the port, refuses further requests about shops with 503, closes each open connection with
+   * its next answer, and resolves when no request is in flight. It has no timeout: a slow reader can delay it.
+   */
+  drain(): Promise<void> {
+    this.#stopListening();
+    return this.#pipeline.drain();
+  }
+
+  /** Closes all connections of the port at once. */
+  close(): void {
+    this.#stopListening();
+    this.#onPort.close();
+    this.#pipeline.close();
+  }
+
+  #stopListening(): void {
+    if (this.#portSocket !== null) this.#uws.us_listen_socket_close(this.#portSocket);
+    this.#portSocket = null;
+  }
 }
 
 async function listen(

@@ -14,6 +14,10 @@ export const TAGS = {
   Carriers: 'Callbacks of shop systems, signed in place of a key',
   Shop: 'Settings, limits and usage of the shop',
   Keys: 'API keys',
+  Audit: 'Who changed keys, settings, plan, secrets and changesets',
+  Operators:
+    'Shops, their first keys, and the service as a whole: with the key of operators, or without one on the socket in the data ' +
+    'folder. `/operator/shops/{shopId}/api/...` are all paths that begin with `/api/`, for that shop, as with an admin key of it',
   Operations: 'Health, metrics and the description of the interface; no key is needed',
 } as const satisfies Readonly<Record<string, string>>;
 

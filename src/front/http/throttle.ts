@@ -54,9 +54,9 @@ export class Throttle {
    * Lets all these requests of `owner`, a key id or a shop id, through and counts them, or refuses all. With 0 requests it
    * only makes the headers.
    */
-  judge(kind: ThrottleKind, owner: string, plan: string, requests = 1): ThrottleVerdict | null {
+  judge(kind: ThrottleKind, owner: string | null, plan: string, requests = 1): ThrottleVerdict | null {
     const limit = this.#limit(kind, plan);
-    if (limit === null) return null;
+    if (limit === null || owner === null) return null;
     const nowMs = this.#nowMs();
     const window = this.#windows[kind].of(owner, nowMs);
     const own = this.#share(limit);
@@ -77,7 +77,7 @@ export class Throttle {
   }
 
   readonly usage: RateUsage = (kind, owner, plan) => {
-    if (this.#limit(kind, plan) === null) return null;
+    if (this.#limit(kind, plan) === null || owner === null) return null;
     return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
   };
 
@@ -90,7 +90,8 @@ export class Throttle {
 /** The requests that are counted together: those of a key, or the simulations of a shop. */
 export interface Rate {
   readonly kind: ThrottleKind;
-  readonly owner: string;
+  /** Null for the requests of operators, which have no limit. */
+  readonly owner: string | null;
 }
 
 export const simulationsOf = (shopId: string): Rate => ({ kind: 'simulations', owner: shopId });

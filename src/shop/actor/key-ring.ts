@@ -37,7 +37,7 @@ interface KeyUse {
   writtenMs: number;
 }
 
-interface Entry {
+interface CachedKey {
   readonly grant: KeyGrant;
   readonly use: KeyUse;
 }
@@ -47,7 +47,7 @@ const KEYS_CACHED_MAX = 10_000;
 
 export class LiveKeyRing implements KeyRing {
   readonly #ports: KeyRingPorts;
-  readonly #byHeader: LRUCache<string, Entry>;
+  readonly #byHeader: LRUCache<string, CachedKey>;
   #uses = new Map<string, KeyUse>();
 
   constructor(ports: KeyRingPorts) {
@@ -120,13 +120,13 @@ export class LiveKeyRing implements KeyRing {
       if (use !== undefined) use.writtenMs = atMs;
     }
     // Drop uses that are in the log and that no cached header refers to.
-    const held = new Set([...this.#byHeader.values()].map((entry) => entry.use));
+    const cached = new Set([...this.#byHeader.values()].map((entry) => entry.use));
     for (const [keyId, use] of this.#uses) {
-      if (!held.has(use) && use.atMs === use.writtenMs) this.#uses.delete(keyId);
+      if (!cached.has(use) && use.atMs === use.writtenMs) this.#uses.delete(keyId);
     }
   }
 
-  #admit(authorization: string): Entry | null {
+  #admit(authorization: string): CachedKey | null {
     const { log, hasKeysOf } = this.#ports;
     const secret = secretIn(authorization);
     if (secret === null) return null;
@@ -135,7 +135,7 @@ export class LiveKeyRing implements KeyRing {
     return this.#keep(authorization, secret, holder);
   }
 
-  #keep(authorization: string, secret: string, { shopId, keyId, permission }: KeyHolder): Entry {
+  #keep(authorization: string, secret: string, { shopId, keyId, permission }: KeyHolder): CachedKey {
     const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
     this.#uses.set(keyId, use);
     const entry = { grant: { shopId, keyId, permission, secret }, use };

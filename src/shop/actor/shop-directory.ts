@@ -6,11 +6,20 @@
  * has a waiting write.
  */
 
-import type { NewShop } from '../../engine/change/command.ts';
+import type { NewKey, NewShop } from '../../engine/change/command.ts';
 import { decide } from '../../engine/change/decide.ts';
+import type { ApiKey } from '../../engine/domain/api-key.ts';
 import { ITEMS_MAX_DEFAULT } from '../../engine/domain/cart.ts';
-import { conflict, DISK_FULL, failure, type Outcome, success } from '../../engine/domain/failure.ts';
-import { DamagedLogError } from '../../store/log/event-log.ts';
+import {
+  conflict,
+  DISK_FULL,
+  type Failure,
+  failure,
+  type Outcome,
+  success,
+} from '../../engine/domain/failure.ts';
+import type { ShopState } from '../../engine/domain/shop-event.ts';
+import { DamagedLogError, type StoredAnswer } from '../../store/log/event-log.ts';
 import { UNREACHABLE } from '../reader/other-nodes.ts';
 import { type RecoveredShop, recoverShop } from '../reader/recovery.ts';
 import type { ShopDirectory } from '../reader/shop-access.ts';
@@ -59,6 +68,16 @@ export class UnknownShopError extends Error {
   }
 }
 
+/** What is stored together with a new shop. */
+interface FirstRecords {
+  readonly key?: NewKey | null;
+  /** Makes the answer to keep for a repeated request. */
+  readonly answer?: (state: ShopState, key: ApiKey | null) => StoredAnswer | null;
+}
+
+/** The message of a defect of the first key names the path within the key. */
+const inKey = (defect: Failure): Failure => ({ ...defect, message: `/key${defect.message}` });
+
 interface Entry {
   readonly actor: ShopActor;
   /** True when the shop was used since the last eviction scan. */
@@ -105,19 +124,31 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   /**
-   * Creates a shop with one default group (contract section 2). CONFLICT when the id is taken; INTERNAL_ERROR, after a
-   * call of `onFatal`, when the log failed.
+   * Creates a shop with one default group (contract section 2), and its first key in the same append. CONFLICT when the id is
+   * taken; INTERNAL_ERROR, after a call of `onFatal`, when the log failed.
    */
-  async createShop(settings: NewShop): Promise<Outcome<ShopActor>> {
+  async createShop(
+    settings: NewShop,
+    { key = null, answer }: FirstRecords = {},
+  ): Promise<Outcome<ShopActor>> {
     const { log, clock, ids, plans, onFatal } = this.#ports;
     const atMs = clock.nowMs();
-    const [now, seed] = [new Date(atMs).toISOString(), ids.next()];
-    const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
-    const decision = decide(null, { kind: 'createShop', settings }, context);
-    if (!decision.ok) return decision;
-    const { state, events } = decision.value;
+    const context = () => ({
+      ...{ now: new Date(atMs).toISOString(), seed: ids.next() },
+      ...{ keyId: null, batchId: null, plans, findVersion: () => null },
+    });
+    const made = decide(null, { kind: 'createShop', settings }, context());
+    if (!made.ok) return made;
+    const keyed = key === null ? made : decide(made.value.state, { kind: 'createKey', ...key }, context());
+    if (!keyed.ok) return keyed.code === 'VALIDATION_ERROR' ? inKey(keyed) : keyed;
+    const { state, result: last } = keyed.value;
     const shopId = state.settings.id;
-    const records = events.map((event) => ({ atMs, event }));
+    const events = key === null ? made.value.events : [...made.value.events, ...keyed.value.events];
+    const stored = answer?.(state, last.kind === 'key' ? last.key : null) ?? null;
+    const records = events.map((event, index) => ({
+      ...{ atMs, event },
+      ...(stored !== null && index === events.length - 1 && { answer: stored }),
+    }));
     const result = await outcomeOf(() => log.append(shopId, 0, records));
     if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already, or was one`);
     if (result.kind === 'unreachable') return UNREACHABLE;
@@ -131,7 +162,20 @@ export class LiveShopDirectory implements ShopDirectory {
     return success(shop);
   }
 
-  /** A command or another node wrote to this shop or deleted it: the change is visible when the promise resolves. */
+  /** The state of a shop, which is read without bringing it into memory where that is possible; null for no such shop. */
+  async glance(shopId: string): Promise<ShopState | null> {
+    const known = this.peek(shopId);
+    if (known !== undefined) return known.state;
+    try {
+      if (this.#ports.following !== undefined) return (await this.load(shopId)).state;
+      return recoverShop(this.#ports.log, shopId)?.state ?? null;
+    } catch (error) {
+      if (error instanceof UnknownShopError) return null;
+      throw error;
+    }
+  }
+
+  /** Another process wrote to this shop or deleted it: the change is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
     const actor = await this.#actorAfterLoad(shopId);
     if (this.#ports.log.lastSequenceNumber(shopId) > 0) await actor?.refresh();

@@ -8,14 +8,15 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import { extended } from '../../base/runtime/extended.ts';
 import { failpoint } from '../../base/runtime/failpoint.ts';
 import type { IdSource } from '../../base/runtime/id-source.ts';
-import type { Logger } from '../../base/runtime/logger.ts';
+import type { LogFields, Logger } from '../../base/runtime/logger.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
+import { ATTRIBUTES, type Span } from '../../base/tracing/span.ts';
 import type { Decision, DecisionContext } from '../../engine/change/command.ts';
 import { decide } from '../../engine/change/decide.ts';
 import { DAY_MS } from '../../engine/domain/calendar-day.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../../engine/domain/failure.ts';
 import type { PlanTable } from '../../engine/domain/plan.ts';
-import type { ShopState } from '../../engine/domain/shop-event.ts';
+import { auditNoteOf, type ShopEvent, type ShopState } from '../../engine/domain/shop-event.ts';
 import { EVENT_TEXT, type EventLog, type NewRecord, type StoredAnswer } from '../../store/log/event-log.ts';
 import { eventTextOf } from '../../store/log/record-codec.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from '../reader/shop-access.ts';
@@ -55,6 +56,10 @@ export class WriteGroup {
   readonly #base: GroupBase;
   /** Answers of this group by idempotency key. */
   readonly #answers = new Map<string, StoredAnswer>();
+  /** Lines about the entries of the audit in `records`; without the values, which may be long. */
+  readonly auditLines: LogFields[] = [];
+  /** Of the requests whose writes are in `records`, then of their append; none without a provider of spans. */
+  #spans: Span[] = [];
 
   constructor(ports: GroupPorts, base: GroupBase) {
     this.#ports = ports;
@@ -71,9 +76,10 @@ export class WriteGroup {
       this.outcomes.push(this.#decide(request));
     } catch (error) {
       // A bug in one command must not make the rest of the group fail: the state is unchanged.
-      this.#ports.logger.error('write.threw', { shopId, error: asError(error) });
+      const fields = request.origin?.logFields(NOT_DECIDED) ?? { shopId };
+      this.#ports.logger.error('write.threw', { ...fields, error: asError(error) });
       this.#ports.onDamaged?.(shopId, error);
-      this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
+      this.outcomes.push(NOT_DECIDED);
     }
     failpoint('after-decide');
   }
@@ -106,6 +112,18 @@ export class WriteGroup {
     return decision.ok ? this.#accept(request, decision.value, atMs) : decision;
   }
 
+  /** The records go to the log: begins a span of the append within that of each request that wrote them. */
+  beginAppend(): void {
+    if (this.#spans.length === 0) return;
+    const attributes = { [ATTRIBUTES.shopId]: this.#base.shopId, [ATTRIBUTES.records]: this.records.length };
+    this.#spans = this.#spans.map((span) => span.begin('append', attributes));
+  }
+
+  /** `fault` is null when the records are on disk. */
+  endAppend(fault: string | null): void {
+    for (const span of this.#spans) span.end({}, fault);
+  }
+
   /** Adds the records of an accepted write. */
   #accept(request: WriteRequest, { state, events, result }: Decision, atMs: number): Outcome<WriteAnswer> {
     const { status, body } = request.render(result, state);
@@ -113,6 +131,7 @@ export class WriteGroup {
     const records = events.map((event) => ({ atMs, event, [EVENT_TEXT]: eventTextOf(event) }));
     // No code below this line throws: a write is in the group completely or not at all.
     for (const [index, record] of records.entries()) {
+      this.#addAuditLine(request, record.event, status);
       const isLast = index === records.length - 1;
       this.records.push(isLast && answer !== null ? extended(record, { answer }) : record);
       this.bytes += record[EVENT_TEXT].event.length;
@@ -122,8 +141,26 @@ export class WriteGroup {
       this.bytes += answer.body.length;
     }
     this.state = state;
-    if (records.length > 0) this.lastAtMs = atMs;
+    if (records.length > 0) {
+      this.lastAtMs = atMs;
+      if (request.origin?.span) this.#spans.push(request.origin.span);
+    }
     return success({ status, body, versionId: state.version.id, replayed: false });
+  }
+
+  #addAuditLine({ origin }: WriteRequest, event: ShopEvent, status: number): void {
+    const note = auditNoteOf(event);
+    if (note === null) return;
+    const { keyId, keyLabel, action, subject } = note;
+    const { shopId } = this.#base;
+    this.auditLines.push({
+      ...origin?.logFields({ status }),
+      shopId,
+      keyId,
+      keyLabel,
+      action,
+      subject: subject.id,
+    });
   }
 
   /** The answer for this key from this group or from the last 24 hours before it; null when there is none. */
@@ -133,7 +170,11 @@ export class WriteGroup {
   }
 }
 
-const answerToKeep = (idempotency: Idempotency | null, status: number, body: string): StoredAnswer | null =>
+export const answerToKeep = (
+  idempotency: Idempotency | null,
+  status: number,
+  body: string,
+): StoredAnswer | null =>
   idempotency === null
     ? null
     : {
@@ -143,7 +184,11 @@ const answerToKeep = (idempotency: Idempotency | null, status: number, body: str
         body: idempotency.seal?.(body) ?? body,
       };
 
-function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: string): Outcome<WriteAnswer> {
+export function replay(
+  earlier: StoredAnswer,
+  idempotency: Idempotency,
+  versionId: string,
+): Outcome<WriteAnswer> {
   if (earlier.requestDigest !== idempotency.requestDigest) {
     return conflict('this Idempotency-Key was used for another request in the last 24 hours');
   }
@@ -156,5 +201,7 @@ function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: stri
 export const SECRET_OF_ANOTHER_KEY: Failure = conflict(
   'this Idempotency-Key was used with another API key, and the answer holds a secret',
 );
+
+const NOT_DECIDED = failure('INTERNAL_ERROR', 'the write could not be decided');
 
 const REVOKED = failure('UNAUTHORIZED', 'the API key has been revoked');

@@ -80,7 +80,7 @@ export class Writer {
   #running: Promise<void> | null = null;
   #failed = false;
   /** An append's outcome has been unknown for longer than clients wait. */
-  #isHeld = false;
+  #isOverdue = false;
   #lostInARow = 0;
   /** How many of the first writes are decided in groups of their own. */
   #singly = 0;
@@ -101,7 +101,7 @@ export class Writer {
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
     if (this.#failed) return Promise.resolve(LOG_FAILED);
-    if (this.#isHeld) return Promise.resolve(UNREACHABLE);
+    if (this.#isOverdue) return Promise.resolve(UNREACHABLE);
     if (this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax) {
       this.#ports.metrics.values.mailbox_full++;
       return Promise.resolve(this.#busy());
@@ -154,15 +154,18 @@ export class Writer {
       const decide = async () => {
         this.#catchUp();
         group = this.#decided();
+        group.beginAppend();
         return group.records;
       };
       const turn = log.appendAlone.bind(log, shopId, decide);
       result = (await this.#waited(outcomeOf(turn))) ?? NOTHING_TO_APPEND;
     } else {
       group = this.#decided();
+      group.beginAppend();
       const append = () => log.append(shopId, sequenceNumber, group.records);
       if (group.records.length > 0) result = await this.#waited(outcomeOf(append));
     }
+    group.endAppend(result.kind === 'appended' ? null : result.kind);
     this.#settle(group, result);
   }
 
@@ -191,13 +194,13 @@ export class Writer {
   async #waited<T>(append: Promise<T>): Promise<T> {
     const { clock, metrics } = this.#ports;
     const startMs = clock.monotonicMs();
-    const held = setTimeout(() => {
-      this.#isHeld = true;
+    const overdue = setTimeout(() => {
+      this.#isOverdue = true;
       this.#mailbox.tell(OUTCOME_UNKNOWN);
     }, UNKNOWN_MS_MAX).unref();
     const result = await append;
-    clearTimeout(held);
-    this.#isHeld = false;
+    clearTimeout(overdue);
+    this.#isOverdue = false;
     metrics.durations.append.observe(clock.monotonicMs() - startMs);
     return result;
   }
@@ -230,11 +233,13 @@ export class Writer {
   }
 
   /** The group is on disk: readers see it from now on, and the keys that it revoked are no longer valid. */
-  #show({ state, records, lastAtMs }: WriteGroup): void {
+  #show({ state, records, auditLines, lastAtMs }: WriteGroup): void {
     failpoint('before-publish');
     this.#lastAtMs = lastAtMs;
     this.#shop.publish(state, this.#shop.sequenceNumber + records.length);
     for (const { event } of records) this.#announce(event);
+    // At this node only: the others see the records, but they did not write them.
+    for (const fields of auditLines) this.#ports.logger.info('audit.noted', fields);
     const { values } = this.#ports.metrics;
     values.append_groups++;
     values.append_records += records.length;

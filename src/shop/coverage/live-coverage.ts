@@ -11,7 +11,7 @@ import type { Clock } from '../../base/runtime/clock.ts';
 import type { Logger } from '../../base/runtime/logger.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
 import { type Outcome, success } from '../../engine/domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../../engine/domain/shop-event.ts';
+import type { ShopState } from '../../engine/domain/shop-event.ts';
 import { UseCounter } from '../../engine/evaluate/evaluate.ts';
 import type { Coverage } from '../../engine/wire/coverage.ts';
 import { DiskFullError, type EventLog } from '../../store/log/event-log.ts';
@@ -34,7 +34,7 @@ export type CoverageAccess = Pick<LiveCoverage, 'results'>;
 interface CountedShop {
   readonly shopId: string;
   readonly coverage: ShopCoverage;
-  config: () => PlacedConfig;
+  state: () => ShopState;
   counter: UseCounter;
   isInMemory: boolean;
   /** True while counts are not written yet. */
@@ -54,19 +54,19 @@ export class LiveCoverage implements UseWatch {
     this.#ports = ports;
   }
 
-  open(shopId: string, config: () => PlacedConfig): UseCounter {
-    const shop = this.#shops.get(shopId) ?? this.#load(shopId, config);
-    shop.config = config;
+  open(shopId: string, state: () => ShopState): UseCounter {
+    const shop = this.#shops.get(shopId) ?? this.#load(shopId, state);
+    shop.state = state;
     shop.counter = new UseCounter();
     shop.isInMemory = true;
     this.#collectTimer ??= setInterval(() => this.#collectAll(), COLLECT_MS).unref();
     return shop.counter;
   }
 
-  #load(shopId: string, config: () => PlacedConfig): CountedShop {
+  #load(shopId: string, state: () => ShopState): CountedShop {
     const since = new Date(this.#ports.clock.nowMs()).toISOString();
     const coverage = this.#read(shopId) ?? new ShopCoverage(since, this.#marks);
-    const shop = { shopId, coverage, config, counter: new UseCounter(), isInMemory: false, isDirty: false };
+    const shop = { shopId, coverage, state, counter: new UseCounter(), isInMemory: false, isDirty: false };
     this.#shops.set(shopId, shop);
     return shop;
   }
@@ -88,7 +88,7 @@ export class LiveCoverage implements UseWatch {
 
   #collect(shop: CountedShop): void {
     if (!shop.counter.isUsed) return;
-    shop.coverage.collect(shop.counter.take(), this.#ports.clock.nowMs());
+    shop.coverage.collect(shop.counter.take(), shop.state().settings, this.#ports.clock.nowMs());
     this.#changed(shop);
   }
 
@@ -105,14 +105,14 @@ export class LiveCoverage implements UseWatch {
   }
 
   /** The sum over all nodes; of another node the counts that it wrote last. UNAVAILABLE while they cannot be read. */
-  async results({ settings, config }: ShopState): Promise<Outcome<Coverage>> {
-    const shopId = settings.id;
+  async results(state: ShopState): Promise<Outcome<Coverage>> {
+    const shopId = state.settings.id;
     const elsewhere = (await readElsewhere(this.#ports.log, 'coverage', shopId)) ?? success([]);
     if (!elsewhere.ok) return elsewhere;
-    const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => config);
+    const shop = this.#shops.get(shopId) ?? this.#load(shopId, () => state);
     this.#collect(shop);
     const others = elsewhere.value.flatMap((text) => ShopCoverage.read(text, this.#marks) ?? []);
-    return success(shop.coverage.view(config, others));
+    return success(shop.coverage.view(state, this.#ports.clock.nowMs(), others));
   }
 
   /** The `max` shops in memory with the most simulations. */
@@ -153,7 +153,7 @@ export class LiveCoverage implements UseWatch {
     const { shopId, coverage } = shop;
     if (!shop.isDirty) return;
     shop.isDirty = false;
-    coverage.prune(shop.config());
+    coverage.prune(shop.state(), this.#ports.clock.nowMs());
     try {
       await this.#ports.log.writeShopText('coverage', shopId, coverage.text());
     } catch (error) {

@@ -1,25 +1,36 @@
 /**
- * The coverage of one shop: how often live simulations used each record, in memory, stored and shown (contract
- * section 10.5). The counts of a record restart at 0 when its mark changes.
+ * The coverage of one shop: how often live simulations used each record, and what they were answered on each day, in memory,
+ * stored and shown (contract sections 10.5 and 12.8). The counts of a record restart at 0 when its mark changes.
  */
 import { hash } from 'node:crypto';
 import type { CompiledMethod } from '../../engine/compile/compiled-method.ts';
+import { localDay } from '../../engine/compile/local-calendar.ts';
 import type { ProductGroup } from '../../engine/domain/product-group.ts';
 import { tiersOfRate } from '../../engine/domain/rate-type.ts';
 import type { Rule } from '../../engine/domain/rule.ts';
 import type { ShippingMethod } from '../../engine/domain/shipping-method.ts';
+import type { ShopSettings } from '../../engine/domain/shop.ts';
 import type { PlacedConfig } from '../../engine/domain/shop-event.ts';
 import type { Subzone, Zone } from '../../engine/domain/zone.ts';
 import type { TakenUses } from '../../engine/evaluate/evaluate.ts';
 import type { Coverage } from '../../engine/wire/coverage.ts';
 import type { UseRow, Uses } from '../reader/simulation-watch.ts';
+import { DayCounts } from './day-counts.ts';
 
 /** Version of the stored form; a text of another version is ignored. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 interface StoredCoverage extends Uses {
   readonly format: number;
   readonly since: string;
+}
+
+type Clocked = Pick<ShopSettings, 'timezone'>;
+
+/** What of a shop is shown. */
+interface CoveredShop {
+  readonly config: PlacedConfig;
+  readonly settings: Clocked;
 }
 
 /** The counts of one record. */
@@ -47,6 +58,7 @@ export class ShopCoverage {
   readonly since: string;
   readonly #marks: RecordMarks;
   readonly #records = new Map<string, RecordUses>();
+  readonly #days = new DayCounts();
   #simulations = 0;
 
   constructor(since: string, marks: RecordMarks) {
@@ -67,8 +79,9 @@ export class ShopCoverage {
     return this.#simulations;
   }
 
-  add({ simulations, records }: Uses): void {
+  add({ simulations, days, records }: Uses): void {
     this.#simulations += simulations;
+    this.#days.add(days);
     for (const [key, mark, lastMs, ...counts] of records) this.#count(key, mark, lastMs, counts);
   }
 
@@ -81,9 +94,15 @@ export class ShopCoverage {
     this.#records.set(key, uses);
   }
 
-  /** Adds what `UseCounter.take` returned and resets those counts; `nowMs` becomes the time of use. */
-  collect({ simulations, plans, groups }: TakenUses, nowMs: number): void {
+  /** Adds what `UseCounter.take` returned and resets those counts; `nowMs` becomes the time of use, and its local day their day. */
+  collect(
+    { simulations, plans, groups, ...answered }: TakenUses,
+    { timezone }: Clocked,
+    nowMs: number,
+  ): void {
     this.#simulations += simulations;
+    const { withoutRate, cheapest } = answered;
+    this.#days.add([[localDay(timezone, nowMs), simulations, withoutRate, 1, ...[...cheapest].flat()]]);
     const marks = this.#marks;
     for (const [group, count] of groups)
       this.#count(KEY.group(group.id), marks.ofGroup(group), nowMs, [count]);
@@ -120,10 +139,10 @@ export class ShopCoverage {
   }
 
   /**
-   * The view for clients: every record of the configuration in order; unused records have the count 0. `others` are the
-   * counts of other nodes for the same shop; those of records with another mark are left out.
+   * The view for clients at this time: every record of the configuration in order; unused records have the count 0. `others`
+   * are the counts of other nodes for the same shop; those of records with another mark are left out.
    */
-  view(config: PlacedConfig, others: readonly ShopCoverage[] = []): Coverage {
+  view({ config, settings }: CoveredShop, nowMs: number, others: readonly ShopCoverage[] = []): Coverage {
     const parts = [this, ...others];
     const marks = this.#marks;
     const usesOf = (key: string, mark: () => string): Pick<RecordUses, 'lastMs' | 'counts'> => {
@@ -167,11 +186,16 @@ export class ShopCoverage {
     }));
     const [since = this.since] = parts.map((part) => part.since).sort();
     const simulations = parts.reduce((sum, part) => sum + part.simulations, 0);
-    return { since, simulations, zones, methods, rules, tiers, groups };
+    const counted = new DayCounts();
+    for (const part of parts) counted.add(part.#days.rows());
+    const [first, today] = [Date.parse(since), nowMs].map((ms) => localDay(settings.timezone, ms));
+    const days = counted.view(first ?? 0, today ?? 0);
+    return { since, simulations, days, zones, methods, rules, tiers, groups };
   }
 
-  /** Removes counts of deleted records, so that the size stays bounded over years of edits. */
-  prune({ zones, productGroups, methods }: PlacedConfig): void {
+  /** Removes counts of deleted records and of days long past, so that the size stays bounded over years. */
+  prune({ config: { zones, productGroups, methods }, settings }: CoveredShop, nowMs: number): void {
+    this.#days.prune(localDay(settings.timezone, nowMs));
     const known = new Set([
       ...zones.flatMap(({ id, subzones }) => [
         KEY.zone(id),
@@ -191,7 +215,7 @@ export class ShopCoverage {
     const records = Array.from(this.#records, ([key, { mark, lastMs, counts }]): UseRow => {
       return [key, mark, lastMs, ...counts];
     });
-    return { simulations: this.#simulations, records };
+    return { simulations: this.#simulations, days: this.#days.rows(), records };
   }
 
   /** The text for `read`. */

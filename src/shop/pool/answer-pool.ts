@@ -16,14 +16,18 @@ import { settledWithin } from '../../base/pace/settled-within.ts';
 import type { Logger } from '../../base/runtime/logger.ts';
 import { programPath } from '../../base/runtime/package-files.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
+import { ATTRIBUTES, type Span } from '../../base/tracing/span.ts';
 import {
   type Failure,
+  type FailureCode,
+  isFault,
   type Outcome,
   rateLimited,
   success,
   unavailable,
 } from '../../engine/domain/failure.ts';
 import { DamagedLogError } from '../../store/log/event-log.ts';
+import type { Origin } from '../reader/shop-access.ts';
 import type { ShopReader } from '../reader/shop-reader.ts';
 import type { Uses } from '../reader/simulation-watch.ts';
 import { VERSION_CACHE_LIMITS } from '../reader/version-cache.ts';
@@ -85,6 +89,7 @@ interface OpenQuestion {
   readonly shopId: string;
   /** Characters of the body. */
   readonly text: number;
+  readonly origin: Origin;
   readonly abort: AbortController;
 }
 
@@ -108,12 +113,14 @@ export class AnswerPool {
   }
 
   /**
-   * `leaving` receives a function to call when nobody waits for the answer any more. A question that still waits for a
-   * thread is then dropped; a thread that works on one goes on, because a new thread costs more than most answers.
+   * `origin` is the request that asks. `leaving` receives a function to call when nobody waits for the answer any more. A
+   * question that still waits for a thread is then dropped; a thread that works on one goes on, because a new thread costs
+   * more than most answers.
    */
   async ask(
     { shopId, sequenceNumber, state }: AskedShop,
     question: Question,
+    origin: Origin,
     leaving: (leave: () => void) => void = () => {},
   ): Promise<Answered> {
     const made = (outcome: Outcome<Uint8Array>): Answered => ({
@@ -127,10 +134,13 @@ export class AnswerPool {
       return made(BUSY);
     }
     values.pool_questions++;
-    const open = { shopId, text, abort: new AbortController() };
+    const open = { shopId, text, origin, abort: new AbortController() };
     this.#open.add(open);
     leaving(() => this.#leave(open));
+    const attributes = { [ATTRIBUTES.shopId]: shopId, [ATTRIBUTES.question]: question.kind };
+    const span = origin.span?.begin('pool task', attributes);
     const answer = await this.#answerTo({ ...question, shopId, sequenceNumber }, open);
+    if (span !== undefined) endSpan(span, answer);
     this.#open.delete(open);
     switch (answer.kind) {
       case 'answered':
@@ -145,7 +155,7 @@ export class AnswerPool {
   }
 
   /** Never rejects. */
-  async #answerTo(question: AskedQuestion, { abort }: OpenQuestion): Promise<ThreadAnswer> {
+  async #answerTo(question: AskedQuestion, { origin, abort }: OpenQuestion): Promise<ThreadAnswer> {
     const { metrics, logger, limits } = this.#ports;
     const { signal } = abort;
     const deadline = setTimeout(() => abort.abort(LATE), limits.deadlineMs).unref();
@@ -156,8 +166,8 @@ export class AnswerPool {
       if (signal.reason === LEFT || this.#isClosed) return { kind: 'refused', failure: LOST };
       metrics.values.pool_unanswered++;
       if (signal.reason === LATE) return { kind: 'refused', failure: late(limits.deadlineMs) };
-      const { shopId, kind } = question;
-      logger.warn('pool.question_lost', { shopId, kind, error: asError(error) });
+      const { kind } = question;
+      logger.warn('pool.question_lost', { ...origin.logFields(LOST), kind, error: asError(error) });
       return { kind: 'refused', failure: LOST };
     } finally {
       clearTimeout(deadline);
@@ -252,6 +262,17 @@ export class AnswerPool {
   /** For `/metrics`. */
   reading(): PoolReading {
     return { waiting: this.waiting, times: this.#threads?.histogram ?? null };
+  }
+}
+
+function endSpan(span: Span, answer: ThreadAnswer): void {
+  if (answer.kind === 'answered') span.end({}, null);
+  else if (answer.kind === 'refused') {
+    const { failure } = answer;
+    span.end({ [ATTRIBUTES.errorCode]: failure.code }, isFault(failure) ? failure.code : null);
+  } else {
+    const code: FailureCode = 'INTERNAL_ERROR';
+    span.end({ [ATTRIBUTES.errorCode]: code }, code);
   }
 }
 

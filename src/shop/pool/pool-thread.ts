@@ -68,9 +68,9 @@ function answerOf(question: AskedQuestion): ThreadAnswer {
 }
 
 /** What live simulations used, which the event loop adds to the coverage of the shop. */
-function usesOf({ useCounter }: ShopReader): Uses | null {
+function usesOf({ useCounter, state }: ShopReader): Uses | null {
   if (!useCounter.isUsed) return null;
   const used = new ShopCoverage('', marks);
-  used.collect(useCounter.take(), systemClock.nowMs());
+  used.collect(useCounter.take(), state.settings, systemClock.nowMs());
   return used.uses();
 }

@@ -3,8 +3,10 @@
  * promise means a damaged log or a bug.
  */
 
+import type { LogFields } from '../../base/runtime/logger.ts';
+import type { Span } from '../../base/tracing/span.ts';
 import type { Command, CommandResult } from '../../engine/change/command.ts';
-import type { Outcome } from '../../engine/domain/failure.ts';
+import type { Failure, Outcome } from '../../engine/domain/failure.ts';
 import type { Permission } from '../../engine/domain/permission.ts';
 import type { ShopState } from '../../engine/domain/shop-event.ts';
 import type { ShopHistory } from './shop-history.ts';
@@ -22,9 +24,22 @@ export interface Idempotency {
   readonly open?: (stored: string) => string | null;
 }
 
+/** The request of a client that something is done for. */
+export interface Origin {
+  /** Null without a provider of spans. */
+  readonly span: Span | null;
+  /**
+   * What every log line about the request says: who sent it, what to, and what it is answered; `answer` is the one that it
+   * gets after the line.
+   */
+  logFields(answer?: Failure | Pick<WriteAnswer, 'status'>): LogFields;
+}
+
 export interface WriteRequest {
   readonly command: Command;
-  /** The key of the request; null on the command line. */
+  /** Absent on the command line. */
+  readonly origin?: Origin;
+  /** The key of the request; null for an operator, who has none. */
   readonly keyId: string | null;
   readonly batchId: string | null;
   /** The version that must be current; otherwise the write is refused with CONFLICT. Null for no check. */
@@ -50,7 +65,15 @@ export interface WriteAnswer {
 }
 
 /** What the event loop asks a reader itself. */
-type Asked = 'shopId' | 'sequenceNumber' | 'state' | 'placed' | 'simulate' | 'simulatedElsewhere' | 'staging';
+type Asked =
+  | 'shopId'
+  | 'sequenceNumber'
+  | 'state'
+  | 'placed'
+  | 'simulate'
+  | 'simulatedElsewhere'
+  | 'staging'
+  | 'audit';
 
 /** A shop as routes see it: what answers carts, and a mailbox for writes. Everything else is a question to the pool. */
 export interface ShopAccess extends Pick<ShopReader, Asked> {
@@ -66,11 +89,13 @@ export interface ShopDirectory {
   load(shopId: string): Promise<ShopAccess>;
 }
 
+/** On whose behalf a request is made: by a key of the shop, or by an operator. */
 export interface KeyGrant {
   readonly shopId: string;
-  readonly keyId: string;
+  /** Null for an operator. */
+  readonly keyId: string | null;
   readonly permission: Permission;
-  /** The secret in the form in which the client presented it. */
+  /** The secret in the form in which the client presented it; stored answers with secrets are sealed with it. */
   readonly secret: string;
 }
 

@@ -60,7 +60,7 @@ interface VersionWalk {
 }
 
 export interface HistoryPorts {
-  readonly log: ReadableLog & Pick<EventLog, 'versionAt' | 'oldestVersion'>;
+  readonly log: ReadableLog & Pick<EventLog, 'versionAt' | 'oldestVersion' | 'readAudit'>;
   readonly versionCache: VersionCache;
 }
 
@@ -233,17 +233,8 @@ export class ShopHistory {
 
   /** A version and its configuration; null when it is unknown. Throws `DamagedLogError`. */
   earlier(versionId: string): EarlierVersion | null {
-    const { version, config } = this.#state();
-    if (versionId === version.id) return { number: version.number, config };
-    return readTwice(() => {
-      const entry = this.#find(versionId);
-      return entry && { number: entry.version.number, config: this.#configAt(entry).config };
-    });
-  }
-
-  /** An earlier version that need not be read from the log. */
-  #inMemory(versionId: string): CachedVersion | undefined {
-    return this.#ports.versionCache.find(this.#shopId, versionId);
+    const found = this.configOf(versionId);
+    return found && { number: numberInVersionId(versionId) ?? 0, config: found.config };
   }
 
   /** The configuration of a version with the slot for its compiled form; null when the version is unknown. */
@@ -257,9 +248,9 @@ export class ShopHistory {
   }
 
   #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {
-    const known = this.#inMemory(version.id);
-    if (known !== undefined) return known;
     const { versionCache } = this.#ports;
+    const known = versionCache.find(this.#shopId, version.id);
+    if (known !== undefined) return known;
     const { config } = this.#at(sequenceNumber, undefined, version.id).state;
     return versionCache.keep(this.#shopId, version.id, config, jsonLength(config, versionCache.bytesMax));
   }

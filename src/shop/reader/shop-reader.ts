@@ -4,8 +4,8 @@
  */
 import { compareConfigs } from '../../engine/change/diff.ts';
 import { compileShop } from '../../engine/compile/compiled-shop.ts';
-import { LocalCalendar } from '../../engine/compile/local-calendar.ts';
-import { dayOfDate, dayText } from '../../engine/domain/calendar-day.ts';
+import { localDay } from '../../engine/compile/local-calendar.ts';
+import { dayText } from '../../engine/domain/calendar-day.ts';
 import { invalid, type Outcome, success } from '../../engine/domain/failure.ts';
 import type { LintReport } from '../../engine/domain/finding.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../../engine/domain/iso-time.ts';
@@ -22,6 +22,7 @@ import type { PriceCurve } from '../../engine/wire/price-curve.ts';
 import { versionView } from '../../engine/wire/record-view.ts';
 import { NO_CHANGESET, type Staging, stagingView } from '../../engine/wire/staging.ts';
 import type { ConfigAction } from '../../engine/wire/write-bodies.ts';
+import { type AuditPage, type AuditQuery, auditPage } from './audit-page.ts';
 import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
 import { type KeptCart, keptProbes, type LiveTraffic, liveShown, NO_TRAFFIC } from './live-traffic.ts';
@@ -58,6 +59,8 @@ export class ShopReader extends SimulatingShop {
   #effects: {
     readonly staging: StagingState;
     readonly nowMs: number;
+    /** Carts of live traffic may be among the samples. */
+    readonly hasCarts: boolean;
     readonly effects: Effects;
   } | null = null;
 
@@ -116,20 +119,21 @@ export class ShopReader extends SimulatingShop {
   }
 
   /**
-   * What the changeset changes for carts; CONFLICT without one. The last answer is given again for a while, as carts that were
-   * kept meanwhile seldom show anything new.
+   * What the changeset changes for carts; CONFLICT without one. `carts` are those of live traffic, none for a key that may not
+   * see them. The last answer is given again for a while, as carts that were kept meanwhile seldom show anything new.
    */
   effects(nowMs: number, carts: readonly KeptCart[]): Outcome<Effects> {
     const { staging } = this.state;
     const known = this.#effects;
-    if (known?.staging === staging && Math.abs(nowMs - known.nowMs) < EFFECTS_MS)
-      return success(known.effects);
+    const hasCarts = carts.length > 0;
+    const isLate = known?.staging !== staging || Math.abs(nowMs - known.nowMs) >= EFFECTS_MS;
+    if (!isLate && known.hasCarts === hasCarts) return success(known.effects);
     const [live, staged] = [this.compiled('live'), this.compiled('staged')];
     if (staging === null || !staged.ok) return NO_CHANGESET;
     if (!live.ok) return live;
     const given = [...checkProbes(staged.value.config, nowMs), ...keptProbes(carts)];
     const effects = effectsOf(live.value, staged.value, this.#diffOf(staging), given, nowMs);
-    this.#effects = { staging, nowMs, effects };
+    this.#effects = { staging, nowMs, hasCarts, effects };
     return success(effects);
   }
 
@@ -150,7 +154,7 @@ export class ShopReader extends SimulatingShop {
 
   /** The local day of the shop, `YYYY-MM-DD`. */
   #today(nowMs: number): string {
-    return dayText(dayOfDate(new LocalCalendar(this.state.settings.timezone).at(nowMs).date));
+    return dayText(localDay(this.state.settings.timezone, nowMs));
   }
 
   /**
@@ -195,6 +199,11 @@ export class ShopReader extends SimulatingShop {
         flips: flips.map(({ version, ...flip }) => ({ version: versionView(version, keys), ...flip })),
       } as BisectAnswer;
     });
+  }
+
+  /** A page of the audit. NOT_FOUND for an unknown cursor. Throws `DamagedLogError`. */
+  audit(query: AuditQuery): Outcome<AuditPage> {
+    return auditPage(this.#ports.log, this.shopId, this.sequenceNumber, query);
   }
 
   /** The current changeset as clients see it; null when there is none. */

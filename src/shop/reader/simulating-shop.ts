@@ -142,7 +142,7 @@ export class SimulatingShop {
     this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
     this.#watch = ports.watch.open(this);
     this.#uses = ports.uses ?? UNWATCHED_USES;
-    this.useCounter = this.#uses.open(this.shopId, () => this.#state.config);
+    this.useCounter = this.#uses.open(this.shopId, () => this.#state);
   }
 
   /** The published state: what is on disk and visible to readers. */

@@ -5,7 +5,7 @@
 import type { CompiledShop } from '../../engine/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../engine/domain/cart.ts';
 import type { Outcome } from '../../engine/domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../../engine/domain/shop-event.ts';
+import type { ShopState } from '../../engine/domain/shop-event.ts';
 import { UseCounter } from '../../engine/evaluate/evaluate.ts';
 
 /** A shop in memory, as a watcher sees it. */
@@ -40,15 +40,28 @@ export const NO_WATCH: SimulationWatch = { open: () => UNWATCHED };
 /** How often one record was used: its name, a mark of what it matches, the time of the last use, and the counts. */
 export type UseRow = readonly [key: string, mark: string, lastMs: number, ...counts: number[]];
 
-/** How often live simulations used the records of a shop. */
+/**
+ * What live simulations were answered on one day: the day since 1970, how many there were, how many had no rate, the step of the
+ * prices in cents, and each price with the number of simulations whose cheapest rate had it.
+ */
+export type DayRow = readonly [
+  day: number,
+  simulations: number,
+  withoutRate: number,
+  step: number,
+  ...prices: number[],
+];
+
+/** How often live simulations used the records of a shop, and what they were answered on each day. */
 export interface Uses {
   readonly simulations: number;
+  readonly days: readonly DayRow[];
   readonly records: readonly UseRow[];
 }
 
 export interface UseWatch {
-  /** A shop was loaded into memory; `config` gives its live configuration. */
-  open(shopId: string, config: () => PlacedConfig): UseCounter;
+  /** A shop was loaded into memory; `state` gives what answers its simulations. */
+  open(shopId: string, state: () => ShopState): UseCounter;
   /** The shop was evicted from memory. */
   closed(shopId: string): void;
   /** Adds uses that another thread counted. */

@@ -34,7 +34,7 @@ import {
   waitAtMost,
 } from './node-ports.ts';
 import { shareOf } from './plan-shares.ts';
-import { WRITE_CATCH_UP_MS } from './timing.ts';
+import { LEASE_MS, WRITE_CATCH_UP_MS } from './timing.ts';
 import { takeFreeTurn, takeLockedTurn, type WriteTurnPorts } from './write-turn.ts';
 
 /** The part of the authority that a node uses. */
@@ -67,6 +67,14 @@ export type WriteOutcome =
    * `seenEverywhere` resolves, which takes at most `LAPSE_MS`.
    */
   | { readonly kind: 'appended'; readonly seenEverywhere: Promise<void> };
+
+export interface SeenNode {
+  /** Milliseconds since its last beat was first seen; null when none was. */
+  readonly lagMs: number | null;
+  /** Its lease still runs. */
+  readonly isCurrent: boolean;
+  readonly isThis: boolean;
+}
 
 export class ClusterNode {
   readonly follower: Follower;
@@ -161,6 +169,13 @@ export class ClusterNode {
   /** Number of nodes whose lease may still run; this node counts like the others. */
   get liveNodes(): number {
     return this.#nodes.live(this.#ports.clock.monotonicMs()).length;
+  }
+
+  /** What this node has seen of another one, or of itself. */
+  seen(run: string): SeenNode {
+    const seen = this.#nodes.beatOf(run);
+    const lagMs = seen === undefined ? null : this.#ports.clock.monotonicMs() - seen.firstSeenMs;
+    return { lagMs, isCurrent: lagMs !== null && lagMs < LEASE_MS, isThis: this.#heartbeat.isOwn(run) };
   }
 
   /**

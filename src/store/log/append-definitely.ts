@@ -2,7 +2,7 @@
  * Appends a group and retries until the outcome is known. After a lost answer the same bytes are sent again: that
  * attempt is either appended or stale. If it is stale, the record with the number of the group's first record
  * decides: if it is ours, an earlier attempt was appended; otherwise another writer appended first. No two groups have
- * the same bytes (`encodeGroupSteps`).
+ * the same bytes (`encodeGroup`).
  *
  * A missing record proves nothing, because an earlier attempt may still be in flight. Only another attempt rules it
  * out: both expect the same head, so at most one can succeed.

@@ -268,9 +268,12 @@ export interface Authority {
 
 const SHOPS_AT_ONCE = 1_000;
 
-/** States of all shops, sorted by id; read in pages. */
-export async function* allShops(statesAfter: Authority['statesAfter']): AsyncGenerator<ShopState> {
-  for (let after = ''; ; ) {
+/** States of all shops, or of those after one, sorted by id; read in pages. */
+export async function* allShops(
+  statesAfter: Authority['statesAfter'],
+  begin = '',
+): AsyncGenerator<ShopState> {
+  for (let after = begin; ; ) {
     const states = await statesAfter(after, SHOPS_AT_ONCE);
     yield* states;
     const last = states.at(-1);
@@ -280,7 +283,10 @@ export async function* allShops(statesAfter: Authority['statesAfter']): AsyncGen
 }
 
 /** The same without deleted shops. */
-export async function* liveShops(authority: Pick<Authority, 'statesAfter'>): AsyncGenerator<ShopState> {
-  const all = allShops((after, limit) => authority.statesAfter(after, limit));
+export async function* liveShops(
+  authority: Pick<Authority, 'statesAfter'>,
+  begin?: string,
+): AsyncGenerator<ShopState> {
+  const all = allShops((after, limit) => authority.statesAfter(after, limit), begin);
   for await (const state of all) if (!state.isDeleted) yield state;
 }

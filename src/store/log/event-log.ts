@@ -115,8 +115,8 @@ export interface KeyHolder {
 export interface EventLog {
   /**
    * Appends `records` after record `expectedSequenceNumber` (0: the shop has none yet). Also updates the indexes
-   * derived from the events: shops, versions, API keys by digest, stored answers by idempotency key. When it rejects,
-   * nothing was written. Rejects with `RecordTooLargeError`, or with another `RangeError` for a bug of the caller: an
+   * derived from the events: shops, versions, the audit, API keys by digest, stored answers by idempotency key. When it
+   * rejects, nothing was written. Rejects with `RecordTooLargeError`, or with another `RangeError` for a bug of the caller: an
    * empty list or an invalid record.
    */
   append(
@@ -153,6 +153,10 @@ export interface EventLog {
   versionAt(shopId: string, number: number): VersionEntry | null;
   /** The first version whose record was not removed; null when there is none. */
   oldestVersion(shopId: string): VersionEntry | null;
+  /**
+   * The last `most` records up to and including `upTo` that the audit tells of, newest first. Throws `DamagedLogError`.
+   */
+  readAudit(shopId: string, upTo: number, most: number): readonly LogRecord[];
   /**
    * Removes the records up to and including `upTo`, with their index entries and the earlier checkpoints. The log then
    * begins with the checkpoint at `upTo`. Resolves with the number of removed records. The next call completes an

@@ -22,7 +22,7 @@ export interface ShopContent {
   readonly checkpoints: AsyncIterable<StoredCheckpoint>;
   /** In order: all records that were not removed. May throw `DamagedLogError` where one is missing. */
   readonly records: AsyncIterable<StoredRecord>;
-  /** Versions, answers and ids of keys; null in a store that keeps no such indexes. */
+  /** Versions, the audit, answers and ids of keys; null in a store that keeps no such indexes. */
   readonly index: AsyncIterable<IndexEntry> | null;
 }
 
@@ -65,6 +65,12 @@ export const versionEntry = (
 export const answerEntry = (sequenceNumber: number, keyHash: string, atMs: number | null): IndexEntry => ({
   name: `answer ${keyHash} of record ${sequenceNumber}`,
   value: String(atMs),
+  sequenceNumber,
+});
+
+export const auditEntry = (sequenceNumber: number, isWhole: boolean): IndexEntry => ({
+  name: `audit of record ${sequenceNumber}`,
+  value: String(isWhole),
   sequenceNumber,
 });
 

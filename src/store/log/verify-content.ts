@@ -6,9 +6,11 @@
  * Bounds: the index of one shop and one line for each live API key in memory; at most DEFECTS_MAX findings.
  */
 import { hash } from 'node:crypto';
+import { auditNoteOf } from '../../engine/domain/shop-event.ts';
 import { batchRunOf, DamagedLogError, type KeyHolder, type LogRecord, versionOf } from './event-log.ts';
 import {
   answerEntry,
+  auditEntry,
   type IndexEntry,
   keyIdEntry,
   type LogContent,
@@ -175,6 +177,7 @@ class DerivedIndex {
     const { answer, atMs, sequenceNumber } = record;
     if (answer !== undefined)
       this.put(answerEntry(sequenceNumber, hash('sha256', answer.idempotencyKey, 'hex'), atMs));
+    if (auditNoteOf(record.event) !== null) this.put(auditEntry(sequenceNumber, true));
     const version = versionOf(record);
     if (version === null) return;
     const before = this.#before;

@@ -82,13 +82,14 @@ export class LmdbMirror implements Mirror {
   /** Removes all data of a shop from the mirror. */
   async drop(shopId: string, damage?: Error): Promise<void> {
     if (damage !== undefined) this.#logger.error('mirror.damaged', { shopId, error: damage });
-    const { shops, beginnings, deletedShops, records, checkpoints, versions, answers, keyIds } =
-      this.#log.tables;
+    const { tables } = this.#log;
+    const { shops, beginnings, deletedShops } = tables;
     const key = shopKey(shopId);
     // Without its head the shop is not found; the rest is removed in as many transactions as needed.
     await this.#log.commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
     const range = keysOf(shopId);
-    for (const table of [records, checkpoints, versions, answers, keyIds]) {
+    const { records, checkpoints, versions, audit, answers, keyIds } = tables;
+    for (const table of [records, checkpoints, versions, audit, answers, keyIds]) {
       await removeRange(this.#log, table, range);
     }
   }

@@ -90,6 +90,7 @@ export function mirroredEventLog(ports: MirroredLogPorts): EventLog {
     writeCheckpoint: (...of) => copy.writeCheckpoint(...of),
     versionAt: (...of) => copy.versionAt(...of),
     oldestVersion: (...of) => copy.oldestVersion(...of),
+    readAudit: (...of) => copy.readAudit(...of),
     removedUpTo: (...of) => copy.removedUpTo(...of),
     findKey: (...of) => copy.findKey(...of),
     findAnswer: (...of) => copy.findAnswer(...of),

@@ -7,11 +7,19 @@ import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { Clock } from '../../base/runtime/clock.ts';
 import type { Logger } from '../../base/runtime/logger.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
-import { ClusterNode } from '../cluster/cluster-node.ts';
+import { ClusterNode, type SeenNode } from '../cluster/cluster-node.ts';
 import { KeyLookup } from '../cluster/key-lookup.ts';
 import { DamagedAuthorityError, DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import { type ClusterClock, type ClusterMeter, type ShopCopies, waitMs } from '../cluster/node-ports.ts';
-import { type Authority, liveShops, type NodeSelf } from '../log/authority.ts';
+import { LEASE_MS } from '../cluster/timing.ts';
+import {
+  type Authority,
+  AuthorityUnavailableError,
+  type ClusterState,
+  liveShops,
+  type NodeBeat,
+  type NodeSelf,
+} from '../log/authority.ts';
 import { DamagedLogError, DiskFullError, type EventLog } from '../log/event-log.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { readLastRun, writeLastRun } from './last-run.ts';
@@ -62,6 +70,11 @@ const LOOK_MS = 5;
 /** Interval at which the state of the mirror is noted for the next run. */
 const NOTED_MS = 10_000;
 
+/** What a node knows of the cluster. */
+export interface ClusterStatus extends Pick<ClusterState, 'id' | 'epoch' | 'writeFormat'> {
+  readonly nodes: readonly (NodeBeat & SeenNode)[];
+}
+
 export class SharedNode {
   readonly authority: Authority;
   readonly log: EventLog;
@@ -71,6 +84,7 @@ export class SharedNode {
   readonly #mirror: LmdbMirror;
   readonly #ports: SharedNodePorts;
   #parts: NodeParts | null = null;
+  #startedMs = 0;
   #endNotes: () => void = () => {};
 
   constructor(ports: SharedNodePorts) {
@@ -104,6 +118,7 @@ export class SharedNode {
    */
   async start(parts: NodeParts): Promise<void> {
     this.#parts = parts;
+    this.#startedMs = this.#ports.clock.monotonicMs();
     this.node.start();
     const notes = setInterval(() => void this.#noteState(), NOTED_MS).unref();
     this.#endNotes = () => clearInterval(notes);
@@ -141,17 +156,46 @@ export class SharedNode {
     });
   }
 
-  /** Ids of all shops, sorted. */
-  async shopIds(): Promise<readonly string[]> {
+  /** Ids of the shops after this id, sorted, at most `most`. */
+  async shopIdsAfter(shopId: string, most: number): Promise<readonly string[]> {
     const ids: string[] = [];
-    for await (const { shopId } of liveShops(this.authority)) ids.push(shopId);
+    for await (const found of liveShops(this.authority, shopId)) {
+      if (ids.length === most) break;
+      ids.push(found.shopId);
+    }
     return ids;
   }
 
-  /** Resolves with false and deletes nothing when the shop does not exist or was written to meanwhile. */
-  async deleteShop(shopId: string): Promise<boolean> {
+  /** Nothing is deleted when the shop was never made, was written to meanwhile, or was deleted before. */
+  async deleteShop(shopId: string): Promise<'deleted' | 'unknown' | 'written'> {
     const [state] = await this.authority.states([shopId]);
-    return state !== undefined && this.node.deleteShop(shopId, state.head);
+    if (state === undefined) return 'unknown';
+    if (!(await this.node.deleteShop(shopId, state.head))) return 'written';
+    await this.#drop(shopId, null);
+    return 'deleted';
+  }
+
+  /**
+   * The cluster and its nodes; null while the database cannot be reached. A node that was not seen for the time of a
+   * lease is not current; it is watched for so long.
+   */
+  async status(): Promise<ClusterStatus | null> {
+    const { clock, authority } = this.#ports;
+    const watchedMs = clock.monotonicMs() - this.#startedMs;
+    if (watchedMs < LEASE_MS) await waitMs(this.#clock, LEASE_MS - watchedMs);
+    try {
+      const { id, epoch, writeFormat } = await authority.open();
+      const nodes = await authority.nodes();
+      return {
+        id,
+        epoch,
+        writeFormat,
+        nodes: nodes.map((node) => ({ ...node, ...this.node.seen(node.run) })),
+      };
+    } catch (error) {
+      if (error instanceof AuthorityUnavailableError) return null;
+      throw error;
+    }
   }
 
   /** Leaves the cluster. The process must answer no more requests. */

@@ -25,7 +25,7 @@ const COUNTRY: Readonly<Record<PostalForm, string>> = {
 };
 const FORMS = Object.keys(COUNTRY) as PostalForm[];
 
-const ZONES = Number(process.env['RATEWRIGHT_POSTAL_ZONES'] ?? 250);
+const ZONES = Number(process.env['RATEWRIGHT_POSTAL_ZONES'] ?? 100);
 const CODES_PER_ZONE = 60;
 /** Codes that are compared, each with 50,000 patterns. */
 const CODES_OF_LARGE_ZONE = Math.min(ZONES / 2, 2_000);

@@ -14,7 +14,7 @@ import { shopEdits } from '../../support/arbitrary/edits.ts';
 import { assertSameAnswer } from '../../support/same-answer.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../../support/shop-arbitraries.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 500);
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 200);
 const CARTS_PER_SHOP = 20;
 /** Further carts, combined from parts of the random ones. */
 const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 80) - CARTS_PER_SHOP;

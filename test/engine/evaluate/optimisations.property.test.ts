@@ -22,7 +22,7 @@ import {
   shop,
 } from '../../support/small-shop.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 1_000) / 10;
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 500) / 10;
 const CARTS_PER_SHOP = 10;
 const EDITS_MAX = 4;
 

@@ -9,7 +9,7 @@ export interface NamedChange {
   readonly tag?: string;
 }
 
-const folded = (text: string): string => text.trim().toLowerCase();
+const folded = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
 
 export function changedRequest(request: SimulateRequest, change: NamedChange): SimulateRequest {
   const copy = structuredClone(request) as { -readonly [K in keyof SimulateRequest]: SimulateRequest[K] };

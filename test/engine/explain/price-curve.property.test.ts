@@ -14,7 +14,7 @@ import { shopCase } from '../../support/shop-arbitraries.ts';
 import * as small from '../../support/small-shop.ts';
 import { smallRequest, smallShop } from './small-world.ts';
 
-const CURVES = Number(process.env['RATEWRIGHT_CURVES'] ?? 250);
+const CURVES = Number(process.env['RATEWRIGHT_CURVES'] ?? 100);
 const { NOW_MS } = small;
 const SETTINGS = { id: 'shop_a', name: 'A', currency: 'USD', timezone: 'UTC', plan: 'open' } as const;
 const RANGE = 60;

@@ -61,26 +61,27 @@ test('a table of semicolons is read whatever ends its lines, and after empty lin
   }
 });
 
-test('a ZIP+4 row is left out with a remark and a witness', () => {
+test('a ZIP+4 row is left out with a remark', () => {
   const { data, remarks } = importMagentoTableRate(`${HEADER}US,*,90210-1234,0,1\nUS,*,*,0,2`, KG);
   assert.equal(data?.methods?.length, 1);
+  assert.match(remarks[0]?.message ?? '', / \(for example 90210-0000\)$/);
   assert.deepEqual(
-    remarks.map(({ row, code, witness }) => [row, code, witness]),
-    [[2, 'zip_plus_4', '90210-0000']],
+    remarks.map(({ row, code }) => [row, code]),
+    [[2, 'zip_plus_4']],
   );
 });
 
-test('a ZIP+4 row of a matrix is left out with a remark and a witness', () => {
+test('a ZIP+4 row of a matrix is left out with a remark', () => {
   const header = 'Country,Region,City,Zip From,Zip To,Price From,Price To,Price,Delivery\n';
   const rows = ['US,*,*,90210-1234,,0,9,1,A', 'US,*,*,902100000,902109999,0,9,2,A', 'US,*,*,*,,0,9,3,A'];
   const { data, remarks } = importMatrixRate(header + rows.join('\n'), { weightUnit: null, unit: null });
   assert.equal(data?.methods?.length, 1);
   assert.deepEqual(
-    remarks.map(({ row, column, code, witness }) => [row, column, code, witness]),
+    remarks.map(({ row, column, code }) => [row, column, code]),
     [
-      [1, 'Price From', 'after_discounts', undefined],
-      [2, 'Zip From', 'zip_plus_4', '90210-0000'],
-      [3, 'Zip From', 'zip_plus_4', '90210-0000'],
+      [1, 'Price From', 'after_discounts'],
+      [2, 'Zip From', 'zip_plus_4'],
+      [3, 'Zip From', 'zip_plus_4'],
     ],
   );
 });
@@ -152,7 +153,6 @@ test('parts of WooCommerce zones that cannot be imported are left out with a rem
       ['/zones/0/methods/6', 'method_id', 'unknown_method'],
       ['/zones/0/methods/7', 'requires', 'unknown_requirement'],
       ['/zones/0', 'locations', 'states_as_conditions'],
-      ['/zones/0', 'locations', 'zip_plus_4'],
     ],
   );
 });

@@ -7,7 +7,7 @@ import {
   postalFormOf,
   readPostalPattern,
 } from '../../../src/engine/domain/postal-code.ts';
-import { isLetterRange, patternsOfWoo as patternsOf } from '../../../src/engine/import/woo-postcode.ts';
+import { patternsOfWoo as patternsOf } from '../../../src/engine/import/woo-postcode.ts';
 import { takesPostcode } from '../../support/foreign/woo-zones.ts';
 
 const patternsOfWoo = (line: string, isDutch = false) => patternsOf(line, isDutch);
@@ -67,7 +67,7 @@ test('both systems match the same codes', () => {
   fc.assert(
     fc.property(line, asked, (text, [country, list]) => {
       // Codes of digits are in no such range; a British code keeps its space, which WooCommerce drops.
-      if (country !== 'CA' && isLetterRange(text)) return;
+      if (country !== 'CA' && /[A-Z].*\.\.\./.test(text)) return;
       const patterns = patternsOfWoo(text, country === 'NL');
       if (typeof patterns === 'string') return;
       for (const code of list) {

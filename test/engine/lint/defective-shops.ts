@@ -24,7 +24,6 @@ const byWeight = (...ends: readonly (readonly [number, number | null, number])[]
     rateType: 'by_weight_table',
     config: { tiers: ends.map(([minWeight, maxWeight, price]) => ({ minWeight, maxWeight, price })) },
   });
-const hidden = method('vip', { productGroupId: 'vip', rules: [rule('h', 'hide')] });
 const state = (value: string) => condition('destination_state', 'equals', value);
 
 export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
@@ -32,16 +31,6 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
   method_never_visible: shop({ methods: [method('m'), method('never', { rules: [rule('h', 'hide')] })] }),
   zone_never_matches: shop({ zones: [zone('us', ['US']), zone('later', ['US'])] }),
   subzone_never_matches: withCodes('99*', '99*'),
-  preference_never_available: shop({
-    productGroups: [rest, vip],
-    methods: [method('rest'), hidden, method('other', { productGroupId: 'vip' })],
-    blendedRates: [blended('x', { preferences: [{ productGroupId: 'vip', preferredMethodId: 'vip' }] })],
-  }),
-  blended_rate_never_available: shop({
-    productGroups: [rest, vip],
-    methods: [method('rest'), hidden],
-    blendedRates: [blended('x')],
-  }),
   cart_without_rates: shop({
     zones,
     productGroups: [rest, vip],
@@ -50,7 +39,6 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
   }),
   rule_unmatched: shopWithRules(rule('r', 'free', condition('destination_country', 'equals', 'DE'))),
   method_unseen: shopWithRules(rule('h', 'hide', condition('destination_country', 'equals', 'US'))),
-  rule_shadowed: shopWithRules(rule('h', 'hide', state('AK,HI')), rule('r', 'adjust_add', state('AK'))),
   tier_gap: byWeight([0, 500, 100], [501, null, 200]),
   tier_price_falls: byWeight([0, 500, 200], [500, null, 100]),
   postal_pattern_never_wins: withCodes('99*', '99*, 5*'),
@@ -69,11 +57,6 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
     methods: [method('us'), method('vip', { zoneId: 'a', productGroupId: 'vip' })],
   }),
   threshold_below_prices: withMethod({ freeShippingThreshold: 0 }),
-  likely_unit_slip: shop({
-    methods: [10_000, 8_000, 12_000, 9_000, 100].map((freeShippingThreshold, i) =>
-      method(`m${i}`, { freeShippingThreshold }),
-    ),
-  }),
   duplicate_service_code: shop({
     methods: [method('a', { serviceCode: 'std' }), method('b', { serviceCode: 'std' })],
   }),
@@ -86,7 +69,6 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
     methods: [method('a', { delivery: { minDays: 1, maxDays: 2 } }), method('b')],
   }),
   holidays_past: withMethod({ delivery: { minDays: 1, maxDays: 2 } }),
-  postal_pattern_redundant: withCodes('99*, 995*', '10*'),
   zone_remainder_without_method: shop({
     zones,
     productGroups: [rest, vip],

@@ -4,7 +4,7 @@
  */
 import { compileShop } from '../../../src/engine/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../../src/engine/domain/cart.ts';
-import { type Condition, splitAlternatives } from '../../../src/engine/domain/condition.ts';
+import type { Condition } from '../../../src/engine/domain/condition.ts';
 import type { Finding } from '../../../src/engine/domain/finding.ts';
 import { splitPostalPatterns } from '../../../src/engine/domain/postal-code.ts';
 import { tiersOfRate } from '../../../src/engine/domain/rate-type.ts';
@@ -90,19 +90,11 @@ export function withoutPattern(config: ShopConfig, subzoneId: string, pattern: s
 
 /** The conditions whose operands requests should vary to refute the finding. */
 export function conditionsOf(config: ShopConfig, { code, record }: Finding): readonly Condition[] {
-  const hidesOf = (method: ShippingMethod | undefined) =>
-    method?.rules.filter(({ action }) => action === 'hide').flatMap(({ conditions }) => conditions) ?? [];
   switch (code) {
     case 'rule_never_matches':
-    case 'rule_shadowed': {
-      const method = methodOf(config, record.parentId);
-      const own = method?.rules.find(({ id }) => id === record.id)?.conditions ?? [];
-      return code === 'rule_shadowed' ? [...own, ...hidesOf(method)] : own;
-    }
+      return methodOf(config, record.parentId)?.rules.find(({ id }) => id === record.id)?.conditions ?? [];
     case 'method_never_visible':
       return methodOf(config, record.id)?.rules.flatMap(({ conditions }) => conditions) ?? [];
-    case 'preference_never_available':
-    case 'blended_rate_never_available':
     case 'cart_without_rates':
       return config.methods.flatMap(({ rules }) => rules.flatMap(({ conditions }) => conditions)).slice(0, 4);
     default:
@@ -134,12 +126,6 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
   switch (code) {
     case 'rule_never_matches':
       return on((answer) => ruleTrace(answer, finding)?.matched === true);
-    case 'rule_shadowed':
-      return on(
-        (answer) =>
-          ruleTrace(answer, finding)?.matched === true &&
-          evaluationOf(answer, record.parentId)?.reason !== 'hidden_by_rule',
-      );
     case 'method_never_visible':
       return on((answer) => evaluationOf(answer, record.id)?.visible === true);
     case 'zone_never_matches':
@@ -151,20 +137,7 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
       );
     case 'group_never_filled':
       return on((answer) => hasGroup(answer, record.name, config));
-    case 'preference_never_available':
-      return on(({ blendedRates }) =>
-        blendedRates.some(
-          ({ blendedRateId, components }) =>
-            blendedRateId === record.id &&
-            components.some(({ methodId, price }) => methodId === names.at(-1) && price !== null),
-        ),
-      );
-    case 'blended_rate_never_available':
-      return on(({ blendedRates }) =>
-        blendedRates.some(({ blendedRateId, visible }) => blendedRateId === record.id && visible),
-      );
-    case 'postal_pattern_never_wins':
-    case 'postal_pattern_redundant': {
+    case 'postal_pattern_never_wins': {
       const other = shop.with(withoutPattern(config, record.id, names[0] ?? '')).simulate;
       return either(
         (request, nowMs) => {
@@ -275,9 +248,6 @@ function cartShown({ witness }: Finding, { simulate }: TestedShop): string | nul
 const ruleTrace = (answer: SimulateAnswer, { record }: Finding) =>
   evaluationOf(answer, record.parentId)?.ruleTraces.find(({ ruleId }) => ruleId === record.id);
 
-const orderTotal = ({ items }: SimulateRequest, field: 'price' | 'grams'): number =>
-  items.reduce((sum, item) => sum + item[field] * item.quantity, 0);
-
 /** Whether the finding's witness shows the defect. */
 export function isShown(finding: Finding, shop: TestedShop): boolean {
   const { code, record, witness } = finding;
@@ -295,18 +265,11 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
   switch (code) {
     case 'subzone_never_matches':
     case 'postal_pattern_never_wins':
-    case 'postal_pattern_redundant':
       return matchesPattern(finding, shop, request) !== isOfNoCode(finding) && !refutes;
     case 'rule_never_matches':
     case 'rule_unmatched': {
       const trace = ruleTrace(answer, finding);
       return trace?.matched === false && trace.conditions.some(({ matched }) => !matched);
-    }
-    case 'rule_shadowed': {
-      const hides = evaluationOf(answer, record.parentId)?.ruleTraces.filter(
-        ({ ruleId, action, matched }) => ruleId !== record.id && action === 'hide' && matched,
-      );
-      return ruleTrace(answer, finding)?.matched === true && (hides?.length ?? 0) > 0 && !refutes;
     }
     case 'method_never_visible':
     case 'method_unseen':
@@ -317,21 +280,10 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
       return isOddStep(methodOf(config, record.id), bareOf(false, request));
     case 'threshold_below_prices':
       return bareOf(true, request) === 0 && (bareOf(false, request) ?? 0) > 0;
-    case 'likely_unit_slip': {
-      const given = request.orderTotals?.totalPrice ?? null;
-      const totals = [orderTotal(request, 'price'), orderTotal(request, 'grams'), given];
-      return amountsOf(finding, config).some((amount) => totals.includes(amount));
-    }
     case 'duplicate_service_code': {
       const codes = answer.rates.map(({ serviceCode }) => serviceCode);
       return new Set(codes).size < codes.length;
     }
-    case 'preference_never_available':
-    case 'blended_rate_never_available':
-      return (
-        answer.blendedRates.some(({ blendedRateId, visible }) => blendedRateId === record.id && !visible) &&
-        !refutes
-      );
     case 'cart_without_rates': {
       const { zone, methodEvaluations, rates } = answer;
       const groupIds = new Set(methodEvaluations.map(({ productGroupId }) => productGroupId));
@@ -346,15 +298,6 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
     default:
       return !refutes;
   }
-}
-
-/** Thresholds and operands of the record of a unit slip. */
-function amountsOf({ record }: Finding, config: ShopConfig): readonly number[] {
-  const rule = methodOf(config, record.parentId)?.rules.find(({ id }) => id === record.id);
-  const threshold = methodOf(config, record.id)?.freeShippingThreshold;
-  return rule === undefined
-    ? [threshold ?? -1]
-    : rule.conditions.flatMap(({ value }) => splitAlternatives(value).map(Number));
 }
 
 /** True for the price of a tier after a dearer one or, in a table by total, of a tier that rises after a fall. */

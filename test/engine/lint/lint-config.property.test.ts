@@ -22,7 +22,7 @@ import { conditionsOf, isShown, referenceShop, refuterOf, testedShop } from './f
 import { SMALL_SETTINGS, smallShop } from './small-shops.ts';
 import { trialsFor } from './trial-requests.ts';
 
-const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 700);
+const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 300);
 /** Requests that try to refute a finding that depends on conditions, and any other finding. */
 const TRIALS = { conditional: 24, other: 8 } as const;
 /** Limits of an operator on the items of a request. */

@@ -1,4 +1,4 @@
-/** Rules that never match, shadowed rules, and rules that only look like these. */
+/** Rules that never match, methods that are never visible, and rules that only look like these. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Condition } from '../../../src/engine/domain/condition.ts';
@@ -226,74 +226,6 @@ describe('the message of a rule that never matches', () => {
 
 const big = c('cart_total', 'greater_than', 5000);
 const bigger = c('cart_total', 'greater_than', 9000);
-const heavy = c('cart_weight', 'greater_than', 100);
-
-describe('a rule is shadowed', () => {
-  it('by a hide rule with a subset of its conditions, at any position', () => {
-    const hide = rule('h', 'hide', big);
-    assert.deepEqual(findingsOf(shopWithRules(hide, rule('r', 'free', heavy, big))), ['rule_shadowed r']);
-    assert.deepEqual(findingsOf(shopWithRules(rule('r', 'free', heavy, big), hide)), ['rule_shadowed r']);
-  });
-
-  it('by a hide rule that its conditions imply', () => {
-    assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', big), rule('r', 'adjust_add', bigger))), [
-      'rule_shadowed r',
-    ]);
-    const some = c('product_price', 'greater_than', 100);
-    const every = c('product_price', 'greater_than', 400, 'all_products_in_order');
-    assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', some), rule('r', 'free', every))), [
-      'rule_shadowed r',
-    ]);
-  });
-
-  it('also when it matches only at a time that no request can name; then there is no witness', () => {
-    const lastDay = c('date', 'equals', '9999-12-31');
-    const hideAfter = (time: string) => {
-      const rules = [
-        rule('h', 'hide', lastDay),
-        rule('r', 'free', lastDay, c('time_of_day', 'greater_than', time)),
-      ];
-      return lintConfig(shopWithRules(...rules), SETTINGS);
-    };
-    // In New York 19:00 is midnight in UTC.
-    for (const [time, at] of [
-      ['18:58', '9999-12-31T23:59:00.000Z'],
-      ['18:59', undefined],
-    ] as const) {
-      const [finding] = hideAfter(time);
-      assert.equal(finding?.code, 'rule_shadowed');
-      assert.equal(finding.witness?.at, at);
-    }
-  });
-
-  it('as the later of two hide rules that match the same requests', () => {
-    assert.deepEqual(findingsOf(shopWithRules(rule('a', 'hide', big), rule('b', 'hide', big))), [
-      'rule_shadowed b',
-    ]);
-    assert.deepEqual(findingsOf(shopWithRules(rule('a', 'hide', bigger), rule('b', 'hide', big))), [
-      'rule_shadowed a',
-    ]);
-  });
-
-  it('not by a hide rule that has more conditions, is disabled or can never match', () => {
-    assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', bigger), rule('r', 'free', big))), []);
-    assert.deepEqual(
-      findingsOf(shopWithRules({ ...rule('h', 'hide', big), enabled: false }, rule('r', 'free', big))),
-      [],
-    );
-    const never = rule('h', 'hide', c('cart_quantity', 'equals', 0));
-    assert.deepEqual(findingsOf(shopWithRules(never, rule('r', 'free'))), ['rule_never_matches h']);
-  });
-
-  it('not when another item may meet the condition', () => {
-    const inGroup = c('product_sku', 'equals', 'a', 'any_product_in_group');
-    const inOrder = c('product_sku', 'equals', 'a');
-    assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', inGroup), rule('r', 'free', inOrder))), []);
-    assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', inOrder), rule('r', 'free', inGroup))), [
-      'rule_shadowed r',
-    ]);
-  });
-});
 
 describe('a method is never visible', () => {
   it('when a hide rule always matches', () => {
@@ -321,8 +253,7 @@ describe('a method is never visible', () => {
     const elsewhere = c('destination_country', 'equals', 'DE');
     assert.deepEqual(findingsOf(shopWithRules(rule('s', 'show', elsewhere))), ['rule_unmatched s']);
     assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', big), rule('s', 'show', bigger))), [
-      'method_never_visible plain',
-      'rule_shadowed s',
+      'method_unseen plain',
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** Verdicts on postal patterns against every code of a small universe, in each form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { postalOwnersOf } from '../../../src/engine/compile/postal-owners.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type PostalForm,
 } from '../../../src/engine/domain/postal-code.ts';
 import type { Subzone } from '../../../src/engine/domain/zone.ts';
-import { type PatternVerdict, ZonePostal } from '../../../src/engine/lint/zone-postal.ts';
+import { ZonePostal } from '../../../src/engine/lint/zone-postal.ts';
 import { exampleCodes } from '../../../src/engine/probes/postal-examples.ts';
 
 const PATTERNS: Readonly<Record<PostalForm, readonly string[]>> = {
@@ -102,35 +103,38 @@ for (const form of POSTAL_FORMS) {
   });
 
   describe(`postal patterns in the ${form} form`, () => {
-    it('that are reported as dead have no effect, one by one and all together; every other one, unless a range, has an effect', () => {
-      const verdicts = new Set<PatternVerdict>();
+    it('that are reported as dead have no effect, one by one and all together; those of the subzone alone are alive', () => {
+      let dead = 0;
       const property = fc.property(lists.map(shopOf), (subzones) => {
         const postal = new ZonePostal(subzones, form);
-        for (const verdict of postal.verdicts) verdicts.add(verdict);
-        const isNeeded = (index: number) => postal.verdicts[index] === 'needed';
         const before = ownersOf(subzones, form);
-        assert.deepEqual(ownersOf(keeping(postal, subzones.length, isNeeded), form), before);
-        for (const index of postal.patterns.keys()) {
-          if (!isNeeded(index)) {
-            const others = keeping(postal, subzones.length, (each) => each !== index);
-            assert.deepEqual(ownersOf(others, form), before, postal.patterns[index]?.text);
-            continue;
-          }
-          if (postal.patterns[index]?.pattern.kind === 'range' || hasWideRanges(postal)) continue;
-          // Without the pattern a code changes its subzone in one of three sets: needed patterns, not redundant ones, all.
-          const changes = [
-            isNeeded,
-            (each: number) => postal.verdicts[each] !== 'redundant',
-            () => true,
-          ].some((isLeft) => {
-            const rest = keeping(postal, subzones.length, (each) => each !== index && isLeft(each));
-            return ownersOf(rest, form).some((owner, i) => owner !== before[i]);
-          });
-          assert.ok(changes, postal.patterns[index]?.text);
+        const isAlive = (index: number) => !postal.neverWins[index];
+        assert.deepEqual(ownersOf(keeping(postal, subzones.length, isAlive), form), before);
+        for (const [index, { owner, text }] of postal.patterns.entries()) {
+          if (isAlive(index)) continue;
+          dead++;
+          const others = keeping(postal, subzones.length, (each) => each !== index);
+          assert.deepEqual(ownersOf(others, form), before, text);
+          // Of a subzone alone nothing is dead but what no code of the form can match.
+          const alone = new ZonePostal(shopOf([[text]]), form);
+          assert.ok(postal.patterns.some((each) => each.owner !== owner) || alone.neverWins[0], text);
         }
       });
       fc.assert(property, { numRuns: 1_500 });
-      assert.equal(verdicts.size, 3);
+      assert.ok(dead > 0);
+    });
+
+    it('are reported as dead where an equal exact code or prefix of an earlier subzone decides their codes', () => {
+      const property = fc.property(lists.map(shopOf), (subzones) => {
+        const postal = new ZonePostal(subzones, form);
+        for (const [index, { owner, pattern }] of postal.patterns.entries()) {
+          const same = postal.patterns.find((each) => isDeepStrictEqual(each.pattern, pattern));
+          if (same !== undefined && same.owner !== owner && !('from' in pattern)) {
+            assert.ok(postal.neverWins[index]);
+          }
+        }
+      });
+      fc.assert(property, { numRuns: 300 });
     });
 
     it('give each code the subzone of a simulation, and each subzone that can own a code an example', () => {
@@ -140,9 +144,7 @@ for (const form of POSTAL_FORMS) {
         const ownerIn = (code: string) => postal.patterns[postal.decider(code)]?.owner ?? -1;
         assert.deepEqual(CODES[form].map(ownerIn), owners);
         for (const index of subzones.keys()) {
-          const winning = postal.patterns.filter(
-            ({ owner }, at) => owner === index && postal.verdicts[at] !== 'never_wins',
-          );
+          const winning = postal.patterns.filter(({ owner }, at) => owner === index && !postal.neverWins[at]);
           const examples = winning.flatMap(({ pattern }) => exampleCodes(form, pattern));
           const example = examples.find((code) => ownerIn(code) === index) ?? null;
           // Exact codes may decide all codes of a range; the verdicts ignore that.
@@ -156,26 +158,25 @@ for (const form of POSTAL_FORMS) {
   });
 }
 
-describe('a postal pattern that a subzone lists twice, in whatever spelling', () => {
-  it('is reported once as superfluous', () => {
+describe('a postal pattern', () => {
+  it('that a subzone lists twice, in whatever spelling, is not dead', () => {
     for (const [a = '', b = ''] of [
       ['99501', '995 01'],
       ['995*', '995*'],
       ['10-20', '10 - 20'],
     ]) {
-      const { verdicts } = new ZonePostal(shopOf([[a, b]]), 'us');
-      assert.deepEqual([...verdicts].sort(), ['needed', 'redundant'], a);
+      assert.deepEqual(new ZonePostal(shopOf([[a, b]]), 'us').neverWins, [false, false], a);
     }
   });
 
   it('never wins if an earlier subzone lists it', () => {
-    const { verdicts } = new ZonePostal(
+    const { neverWins } = new ZonePostal(
       shopOf([
         ['99501', '995*', '10-20'],
         ['99501', '995*', '10-20'],
       ]),
       'us',
     );
-    assert.deepEqual(verdicts, [...Array(3).fill('needed'), ...Array(3).fill('never_wins')]);
+    assert.deepEqual(neverWins, [...Array(3).fill(false), ...Array(3).fill(true)]);
   });
 });

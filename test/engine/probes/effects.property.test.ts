@@ -18,7 +18,7 @@ import { type DifferenceKind, plantedDifferences } from '../../support/planted-d
 import { referenceSimulate } from '../../support/reference/simulate.ts';
 import { shopCase } from '../../support/shop-arbitraries.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_TEST_EFFECTS'] ?? 30);
+const SHOPS = Number(process.env['RATEWRIGHT_TEST_EFFECTS'] ?? 15);
 /** Fixed by default: the share of few shops varies by a few per cent. */
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? 1);
 const CARTS = 60;

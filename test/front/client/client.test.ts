@@ -70,7 +70,8 @@ test('every method reaches its route on a server', async (context) => {
 });
 
 test('an id is encoded, a query and a base path are kept, and headers carry the guards', async (context) => {
-  const { server } = await scripted(context, [{ status: 200, body: { rule: {} } }]);
+  const told = { 'x-unknown-fields': '/destination/zip,/cart' };
+  const { server } = await scripted(context, [{ status: 200, body: { rule: {} }, headers: told }]);
   const client = createClient({ url: `${server.url}/rates/`, key: 'k' });
   await client.updateRule(
     'a/b',
@@ -78,7 +79,10 @@ test('an id is encoded, a query and a base path are kept, and headers carry the 
     { ifMatch: 'version_1', batchId: 'b1', requestId: 'r1' },
   );
   await client.listRules({ query: { methodId: 'a&b' } });
-  await client.simulate({ destination: { country: 'US' }, items: [] }, { simulationSource: 'test' });
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const options = { simulationSource: 'test', traceparent } as const;
+  const rates = await client.simulate({ destination: { country: 'US' }, items: [] }, options);
+  assert.deepEqual(rates.ok && rates.unknownFields, ['/destination/zip', '/cart']);
   const [put, get, simulated] = server.received;
   assert.deepEqual([put?.verb, put?.path, put?.body], ['PUT', '/rates/api/rules/a%2Fb', '{"enabled":false}']);
   const { authorization, 'if-match': ifMatch, 'x-batch-id': batchId } = put?.headers ?? {};
@@ -86,6 +90,7 @@ test('an id is encoded, a query and a base path are kept, and headers carry the 
   assert.equal(put?.headers['x-request-id'], 'r1');
   assert.equal(get?.path, '/rates/api/rules?methodId=a%26b');
   assert.equal(simulated?.headers['x-simulation-source'], 'test');
+  assert.equal(simulated?.headers['traceparent'], traceparent);
   assert.equal(get?.headers['x-simulation-source'], undefined);
   assert.equal(get?.headers['idempotency-key'], undefined);
 });

@@ -11,6 +11,12 @@ const unusedSinceMs = Date.parse('2026-10-25T00:00:00Z');
 const coverage: Coverage = {
   since: LONG_AGO,
   simulations: 9,
+  days: Array.from({ length: 9 }, (_, day) => ({
+    date: `2026-11-0${day + 1}`,
+    simulations: day,
+    withoutRate: day === 8 ? 1 : 0,
+    cheapestMedian: day === 0 ? null : 795,
+  })),
   zones: [
     { zoneId: 'zone_us', subzoneId: null, count: 9 },
     { zoneId: 'zone_us', subzoneId: 'sub_alaska', count: 0 },
@@ -61,10 +67,19 @@ const HEAD = [
   'Not used: 1 of 2 methods, 1 of 2 rules, 1 of 1 tiers, 0 of 1 zones, 1 of 1 subzones, 0 of 1 groups',
   '',
 ];
+const DAYS = [
+  'DAY         SIMULATIONS  WITHOUT A RATE  CHEAPEST RATE (MEDIAN, CENTS)',
+  '2026-11-01  0            0',
+  ...[1, 2, 3, 4, 5, 6, 7].map((day) => `2026-11-0${day + 1}  ${day}            0               795`),
+  '2026-11-09  8            1               795',
+];
 
 test('records that were never used come first, then those not used for long, with counts and last use', () => {
   assert.deepEqual(coverageLines(coverage, records, { unusedSinceMs, showsAll: false }), [
     ...HEAD,
+    DAYS[0],
+    ...DAYS.slice(-7),
+    '',
     'KIND     USED  OF  LAST USED                 RECORD',
     'rule     0     9   never                     No cold goods (rule_cold) of Post',
     'tier     0     9   never                     tier 1 of Post (method_post)',
@@ -76,8 +91,9 @@ test('records that were never used come first, then those not used for long, wit
 
 test('used records are shown, too, on request', () => {
   const lines = coverageLines(coverage, records, { unusedSinceMs, showsAll: true });
-  assert.equal(lines.length, 12);
-  assert.deepEqual(lines.slice(7, 10), [
+  assert.deepEqual(lines.slice(3, 14), [...DAYS, '']);
+  assert.equal(lines.length, 23);
+  assert.deepEqual(lines.slice(18, 21), [
     `rule     2     9   ${LATELY}  rule_big of Post`,
     `method   3     5   ${LONG_AGO}  method_old`,
     `method   8     9   ${LATELY}  Post (method_post)`,
@@ -86,7 +102,7 @@ test('used records are shown, too, on request', () => {
 });
 
 test('a shop in which everything was used has no table', () => {
-  const used = { ...coverage, zones: [], methods: [], rules: [], tiers: [] };
+  const used = { ...coverage, days: [], zones: [], methods: [], rules: [], tiers: [] };
   assert.deepEqual(coverageLines(used, records, { unusedSinceMs, showsAll: false }), [
     HEAD[0],
     'Not used: 0 of 1 groups',

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { cartFor } from '../../../src/front/console/methods/trial-cart.ts';
+import { homeOf } from '../../../src/front/console/shops/sample.ts';
 import {
   applyChange,
   type Cart,
+  changeText,
   type ProposedChange,
   readCart,
   starterCart,
 } from '../../../src/front/console/tester/cart.ts';
-import { changeText } from '../../../src/front/console/tester/change-text.ts';
 
 const DEMO_SHOP = new URL('../../../../data/demo-shop.json', import.meta.url);
 
@@ -54,6 +55,15 @@ test('a proposed change is described with its item and the value that the cart h
   assert.equal(
     text({ kind: 'cart_weight', by: -10, itemIndex, to: 45 }),
     'Lower the weight of Socks from 50 g to 45 g',
+  );
+  // A bound is named as a person would.
+  assert.equal(
+    text({ kind: 'cart_weight', by: -10, itemIndex, to: 39 }),
+    'Lower the weight of Socks from 50 g to below 40 g',
+  );
+  assert.equal(
+    text({ kind: 'cart_total', by: 100, itemIndex, to: 1_001 }),
+    'Raise the price of Socks from $9.00 to more than $10.00',
   );
   assert.equal(
     text({ kind: 'quantity', by: 1, itemIndex, to: 3 }),
@@ -104,4 +114,15 @@ test('a text that holds no cart is refused with a sentence', () => {
 test('the first cart of a shop goes to a country that a zone lists', () => {
   const zones = [{ countries: ['*'] }, { countries: ['DE', 'AT'] }];
   assert.equal(starterCart(zones).destination.country, 'DE');
+});
+
+test('the first cart of an empty shop goes to its home: by time zone and currency', () => {
+  const home = (currency: string, timezone: string): string => homeOf({ currency, timezone });
+  assert.equal(starterCart([], home('EUR', 'Europe/Vienna')).destination.country, 'AT');
+  assert.equal(home('EUR', 'Europe/Berlin'), 'DE');
+  assert.equal(home('EUR', 'America/New_York'), 'DE');
+  assert.equal(home('CHF', 'Europe/Zurich'), 'CH');
+  // The currency of a country that is not known here says nothing.
+  assert.equal(home('ISK', 'Atlantic/Reykjavik'), 'IS');
+  assert.equal(home('XAF', 'Etc/UTC'), 'US');
 });

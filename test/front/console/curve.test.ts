@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Cart } from '../../../src/front/console/tester/cart.ts';
-import {
-  amountIn,
-  leastOf,
-  linesOf,
-  usualReach,
-  withValue,
-} from '../../../src/front/console/tester/curve.ts';
+import { amountIn, leastOf, usualReach, withValue } from '../../../src/front/console/tester/curve.ts';
+import { linesOf, niceTop, versionSteps } from '../../../src/front/console/tester/steps.ts';
 
 const CART: Cart = {
   destination: { country: 'US' },
@@ -55,4 +50,34 @@ test('a service that is not offered throughout has no price in between', () => {
       ['fast', [null, 9, 0]],
     ],
   );
+});
+
+test('the price through the versions has a step for each version that changed it', () => {
+  const version = (number: number) => ({ number, id: `version_${number}` }) as never;
+  const rates = (totalPrice: number) => [{ serviceCode: 'slow', totalPrice }];
+  const flip = (number: number, before: number, after: number) => ({
+    ...{ version: version(number), before: rates(before), after: rates(after), diff: {} as never },
+  });
+  const answer = {
+    ...{ from: version(2), to: version(20), evaluated: 4, limited: false },
+    flips: [flip(5, 400, 500), flip(12, 500, 450)],
+  };
+  const steps = versionSteps(answer);
+  assert.deepEqual(
+    steps.map(({ from, to }) => [from, to]),
+    [
+      [2, 4],
+      [5, 11],
+      [12, 20],
+    ],
+  );
+  assert.deepEqual(linesOf(steps, new Map([['slow', 'By mail']])), [
+    { id: 'slow', name: 'By mail', prices: [400, 500, 450] },
+  ]);
+  // Nothing is said of versions after the last change of an answer that has not all of them.
+  assert.equal(versionSteps({ ...answer, limited: true }).at(-1)?.to, 12);
+});
+
+test('the scale of a chart ends at a round price', () => {
+  assert.deepEqual([1, 495, 1_250, 1_495, 10_000].map(niceTop), [1, 500, 1_600, 1_600, 10_000]);
 });

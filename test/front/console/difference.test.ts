@@ -62,7 +62,7 @@ test('a list of texts is shown by what was removed and added, a condition as one
       { conditions: [{ ...condition, value: '12000' }] },
       { conditions: [{ ...condition, value: '15000' }] },
     ),
-    ['Condition 1: cart total greater than $120.00 → cart total greater than $150.00'],
+    ['Condition 1: the cart costs more than $120.00 → the cart costs more than $150.00'],
   );
 });
 
@@ -99,8 +99,8 @@ test('a record that another one refers to is shown by its name, with its id wher
     ['Preference 1, method', { text: 'nothing' }, { text: 'gone' }],
     [
       'Condition 1',
-      { text: 'destination subzone equals Islands (s1)', ids: 's1' },
-      { text: 'destination subzone equals Islands (s1) or Coast', ids: 's1, s2' },
+      { text: 'the subzone is Islands (s1)', ids: 's1' },
+      { text: 'the subzone is Islands (s1) or Coast', ids: 's1, s2' },
     ],
     ['Description', { text: 'z1' }, { text: 'nothing' }],
   ]);

@@ -5,6 +5,7 @@ import { type CallRow, ID_SEGMENT } from '../../../src/front/client/call-table.t
 import { guardedCalls } from '../../../src/front/console/guarded-calls.ts';
 import { requestsOf } from '../../../src/front/console/parts/curl.ts';
 
+const CART = { destination: { country: 'DE' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
 const GUARDS = { ifMatch: 'version_7', idempotencyKey: 'once', mayHaveHappened: false };
 
 test('every write of the API carries both guards, whatever else it is given', async () => {
@@ -34,4 +35,21 @@ test('every write of the API carries both guards, whatever else it is given', as
       ...(at % 2 === 0 ? {} : { 'x-batch-id': 'b1' }),
     });
   });
+});
+
+test('a cart that the console tries is no traffic of the shop', async () => {
+  const requests = await requestsOf('', async (calls) => {
+    const { reads } = guardedCalls(calls);
+    await reads.simulate(CART, { query: { explain: 'full' } });
+    await reads.simulateBatch({ requests: [CART] });
+    await reads.listZones();
+  });
+  assert.deepEqual(
+    requests.map(({ path, headers }) => [path, headers['x-simulation-source']]),
+    [
+      ['/api/simulate?explain=full', 'test'],
+      ['/api/simulate/batch', 'test'],
+      ['/api/zones', undefined],
+    ],
+  );
 });

@@ -25,68 +25,71 @@ async function pressed(page: Page, name: string, method: string, key?: 'Tab' | '
 }
 
 export function keyboardFlow(console: ConsoleInBrowser): void {
-  test('groups, zones and blended rates are found, edited and deleted by the keyboard alone', async () => {
-    const page = await console.opened('#/groups');
-    const row = page.locator('[data-row]');
-    await row.first().waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('oversized');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    const skusNow = async (): Promise<readonly string[]> =>
-      answered(await console.client.getGroup('group_oversized')).group.skus;
-    const before = await skusNow();
-    const skus = page.getByLabel('SKUs', { exact: true });
-    await tabTo(page, skus);
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('\nKEYBOARD-*');
-    await pressed(page, 'Save', 'PUT');
-    assert.deepEqual(await skusNow(), [...before, 'KEYBOARD-*']);
-    await tabTo(page, skus, 'Shift+Tab');
-    await page.keyboard.press('Control+End');
-    await page.keyboard.press('Shift+Home');
-    await page.keyboard.press('Backspace');
-    await pressed(page, 'Save', 'PUT');
-    assert.deepEqual(await skusNow(), before);
-    await page.keyboard.press('Escape');
-    await page.getByRole('region', { name: 'Oversized' }).waitFor({ state: 'detached' });
-    assert.equal(await row.first().evaluate((element) => element.matches(':focus')), true);
-
-    await console.move(page, 'zones', '#/zones');
-    await tabTo(page, page.getByRole('button', { name: 'New zone' }));
-    await page.keyboard.press('Enter');
-    await tabTo(page, page.getByLabel('Name', { exact: true }));
-    await page.keyboard.type('Far south');
-    await tabTo(page, page.getByLabel(/^Add countries/));
-    await page.keyboard.type('AQ');
-    await page.keyboard.press('Enter');
-    await pressed(page, 'Create the zone', 'POST');
-    await page.getByRole('region', { name: 'Far south' }).waitFor();
-    const { zones } = answered(await console.client.listZones());
-    assert.deepEqual(zones.find(({ name }) => name === 'Far south')?.countries, ['AQ']);
-    await tabTo(page, page.getByRole('button', { name: 'Delete…' }));
-    await page.keyboard.press('Enter');
-    await pressed(page, 'Delete the zone', 'DELETE');
-    assert.equal(answered(await console.client.listZones()).zones.length, zones.length - 1);
-
-    await console.move(page, 'blends', '#/blends');
-    await row.nth(1).waitFor();
-    for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
-    const [first] = answered(await console.client.listBlendedRates()).blendedRates;
-    const isOffered = async (): Promise<boolean> =>
-      answered(await console.client.getBlendedRate(first?.id ?? '')).blendedRate.enabled;
-    for (const [way, enabled] of [
-      ['Tab', false],
-      ['Shift+Tab', true],
-    ] as const) {
-      await tabTo(page, page.getByLabel('Active'), way);
-      await page.keyboard.press('Space');
+  console.longTest(
+    'groups, zones and blended rates are found, edited and deleted by the keyboard alone',
+    async () => {
+      const page = await console.opened('#/groups');
+      const row = page.locator('[data-row]');
+      await row.first().waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('oversized');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      const skusNow = async (): Promise<readonly string[]> =>
+        answered(await console.client.getGroup('group_oversized')).group.skus;
+      const before = await skusNow();
+      const skus = page.getByLabel('SKUs', { exact: true });
+      await tabTo(page, skus);
+      await page.keyboard.type('KEYBOARD-*');
       await pressed(page, 'Save', 'PUT');
-      assert.equal(await isOffered(), enabled);
-    }
-    await page.context().close();
-  });
+      assert.deepEqual(await skusNow(), [...before, 'KEYBOARD-*']);
+      await tabTo(page, skus, 'Shift+Tab');
+      await page.keyboard.press('Backspace');
+      await pressed(page, 'Save', 'PUT');
+      assert.deepEqual(await skusNow(), before);
+      await page.keyboard.press('Escape');
+      await page.getByRole('region', { name: 'Oversized' }).waitFor({ state: 'detached' });
+      assert.equal(await row.first().evaluate((element) => element.matches(':focus')), true);
+
+      await console.move(page, 'zones', '#/zones');
+      await tabTo(page, page.getByRole('button', { name: 'New zone' }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, page.getByLabel('Name', { exact: true }));
+      await page.keyboard.type('Far south');
+      await tabTo(page, page.getByLabel(/^Countries/));
+      await page.keyboard.type('AQ');
+      await page.keyboard.press('Enter');
+      await pressed(page, 'Create the zone', 'POST');
+      await page.getByRole('region', { name: 'Far south' }).waitFor();
+      const { zones } = answered(await console.client.listZones());
+      assert.deepEqual(zones.find(({ name }) => name === 'Far south')?.countries, ['AQ']);
+      await tabTo(page, page.getByRole('button', { name: 'More', exact: true }), 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete…' }).waitFor();
+      await page.locator('[role=menu]:focus-within').waitFor();
+      for (const key of ['ArrowDown', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+      await pressed(page, 'Delete the zone', 'DELETE');
+      assert.equal(answered(await console.client.listZones()).zones.length, zones.length - 1);
+
+      await console.move(page, 'blends', '#/blends');
+      await row.nth(1).waitFor();
+      for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+      const [first] = answered(await console.client.listBlendedRates()).blendedRates;
+      const isOffered = async (): Promise<boolean> =>
+        answered(await console.client.getBlendedRate(first?.id ?? '')).blendedRate.enabled;
+      for (const [way, enabled] of [
+        ['Tab', false],
+        ['Shift+Tab', true],
+      ] as const) {
+        await tabTo(page, page.getByLabel('Active'), way);
+        await page.keyboard.press('Space');
+        await pressed(page, 'Save', 'PUT');
+        assert.equal(await isOffered(), enabled);
+      }
+      await page.context().close();
+    },
+  );
 
   test('a message leaves after a while, not while it is pointed at, and can be closed', async () => {
     const page = await console.opened(place('groups', { open: 'group_oversized' }));
@@ -109,14 +112,14 @@ export function keyboardFlow(console: ConsoleInBrowser): void {
   test('the sentence above Save names the field in words and leads to it', async () => {
     const page = await console.opened(place('groups', { open: 'new' }));
     await page.getByLabel('Name', { exact: true }).fill('Glass');
-    await page.getByLabel('Tags').fill(`fragile\n${'x'.repeat(300)}`);
+    await page.getByLabel('Tags').fill(`fragile, ${'x'.repeat(300)}`);
     await page.getByRole('button', { name: 'Create the product group' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'Tags: entry 2 must' });
     await alert.waitFor();
     assert.doesNotMatch((await alert.textContent()) ?? '', /\//);
     await page.getByLabel('Name', { exact: true }).focus();
     await alert.getByRole('button', { name: 'Tags' }).click();
-    assert.match(await page.locator('textarea:focus').inputValue(), /^fragile/);
+    assert.equal(await page.locator('input:focus').getAttribute('data-path'), '/tags');
     console.forgive();
     await page.context().close();
   });

@@ -52,9 +52,9 @@ export function layoutShiftTests(console: ConsoleInBrowser): void {
 
   test('nothing moves while the parts of a page arrive one by one', () => assertStill(1_400, PLACES));
 
-  test('nothing moves below the banner of a changeset in a narrow window', async () => {
+  test('nothing moves below the banner of a draft in a narrow window', async () => {
     answered(await console.client.changeStaging({ action: 'enter' }));
-    await assertStill(400, { ...PLACES, changeset: ['#/changeset', 'Promote'] });
+    await assertStill(400, { ...PLACES, changeset: ['#/changeset', 'Publish…'] });
     answered(await console.client.changeStaging({ action: 'discard' }));
   });
 }

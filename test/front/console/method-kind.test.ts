@@ -196,7 +196,7 @@ test('where both changed the same field, the draft stays and the path is named',
       ['c', 'mine c'],
     ],
   );
-  assert.deepEqual(contested, [['rateType'], ['rules', 'a', 'name'], ['rules', 'b']]);
+  assert.deepEqual(contested, [['config'], ['rules', 'a', 'name'], ['rules', 'b']]);
   // A rule that they deleted is made again.
   assert.ok(writesOf(METHOD_KIND, theirs, merged).some(({ prefix }) => prefix === '/rules/b'));
 });

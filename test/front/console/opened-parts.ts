@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Schemas } from '../../../src/front/client/call-table.ts';
-import { type ConsoleInBrowser, demoCart, goTo, place } from '../../support/console-in-browser.ts';
+import { type ConsoleInBrowser, demoCart, fromMenu, goTo, place } from '../../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../../support/server-process.ts';
 
 const CART = demoCart('us-po-box');
@@ -66,7 +66,9 @@ const PARTS: Readonly<Record<string, Part>> = {
     parameters: { open: 'new' },
     open: async (page) => {
       await page.getByLabel('Priced by').selectOption('Weight table');
+      await page.getByRole('tab', { name: 'Delivery' }).click();
       await page.getByLabel('Tell customers when it arrives').check();
+      await page.getByRole('tab', { name: /^Rules/ }).click();
       await press(page, 'Add a rule');
       await page.getByLabel('Action').selectOption('Add');
       await press(page, 'Add a condition');
@@ -81,12 +83,12 @@ const PARTS: Readonly<Record<string, Part>> = {
   'method deleted': {
     page: 'methods',
     parameters: { open: ECONOMY },
-    open: (page) => press(page, 'Delete…'),
+    open: (page) => fromMenu(page, 'Delete…'),
     isDialog: true,
   },
   'rules of each kind': {
     page: 'methods',
-    parameters: { open: 'method_us_standard', cart: CART },
+    parameters: { open: 'method_us_standard', cart: CART, tab: 'rules' },
     open: async (page) => {
       const closed = page.locator('.rule-name[aria-expanded=false]');
       await closed.first().waitFor();
@@ -98,8 +100,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     page: 'zones',
     parameters: { open: 'new' },
     open: async (page) => {
-      await page.getByLabel('Add countries').fill('austria, Atlantis');
-      await press(page, 'Add');
+      await page.getByLabel('Countries').fill('austria, Atlantis');
       await press(page, 'Add a subzone');
       await page.getByLabel('Postal codes').fill('6000-6699 6*1');
     },
@@ -136,16 +137,16 @@ const PARTS: Readonly<Record<string, Part>> = {
   'version opened': {
     page: 'history',
     open: async (page) => {
-      await press(page, /^Version 2,/);
-      await page.getByRole('heading', { name: 'What it changed' }).waitFor();
+      await press(page, /^Version 2\b/);
+      await page.getByRole('heading', { name: /^Added/ }).waitFor();
     },
   },
   'version rolled back to': {
     page: 'history',
     open: async (page) => {
-      await press(page, /^Version 2,/);
-      await press(page, 'Roll back to version 2…');
-      await page.getByRole('dialog').getByRole('button', { name: 'Copy as curl' }).waitFor();
+      await press(page, /^Version 2\b/);
+      await press(page, 'Go back to version 2…');
+      await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).waitFor();
     },
     isDialog: true,
   },
@@ -168,12 +169,12 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
     test(`accessible once it is opened: ${name}`, async () => {
       const page = await opened(on, place(on, parameters ?? (on === 'history' ? FIRST_VERSIONS : {})));
       await open?.(page);
-      const part = isDialog ? 'dialog' : 'main';
+      const part = isDialog ? '[role=dialog]' : 'main';
       await page.locator(part).first().waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await console.assertAccessibleInAll(page, name.replaceAll(' ', '-'), part);
       if (isDialog) await page.keyboard.press('Escape');
-      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.locator('[role=dialog]').waitFor({ state: 'detached' });
     });
   }
 
@@ -207,13 +208,13 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
     answered(await console.client.deleteZone(zone.id));
   });
 
-  test('accessible once it is opened: a changeset that is about to be discarded', async () => {
+  test('accessible once it is opened: a draft that is about to be discarded', async () => {
     answered(await console.client.changeStaging({ action: 'enter' }));
     answered(await console.client.updateMethod(ECONOMY, { rateType: 'flat', config: { price: 5 } }));
     const page = await opened('changeset', '#/changeset');
-    await press(page, 'Discard…');
-    await unfold(page);
-    await console.assertAccessibleInAll(page, 'changeset-discarded', 'main');
+    await fromMenu(page, 'Discard the draft…');
+    await page.getByRole('dialog', { name: 'Discard this draft?' }).waitFor();
+    await console.assertAccessibleInAll(page, 'changeset-discarded', '[role=dialog]');
     answered(await console.client.changeStaging({ action: 'discard' }));
   });
 
@@ -229,7 +230,7 @@ export function openedPartsTests(console: ConsoleInBrowser): void {
     }
     await goTo(page, 'History');
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
-    await console.assertAccessibleInAll(page, 'sign-in-again', 'dialog');
+    await console.assertAccessibleInAll(page, 'sign-in-again', '[role=dialog]');
     // What was refused is read again with the other key.
     await page.getByLabel('API key').fill(DEMO_KEY);
     await page.keyboard.press('Enter');

@@ -31,7 +31,17 @@ const withConfig = (page: Page, config: Schemas['ConfigSnapshot']): Promise<unkn
   const methods = config.methods.map(({ id }) => ({
     ...{ methodId: id, considered: 0, visible: 0, offered: 0, lastOfferedAt: null },
   }));
-  const counts = { since: '2026-01-01T00:00:00.000Z', simulations: 0, zones: [], rules: [], tiers: [] };
+  const counts = {
+    since: '2026-01-01T00:00:00.000Z',
+    simulations: 40,
+    days: [
+      { date: '2026-11-27', simulations: 30, withoutRate: 2, cheapestMedian: 495 },
+      { date: '2026-11-28', simulations: 10, withoutRate: 1, cheapestMedian: 595 },
+    ],
+    zones: [],
+    rules: [],
+    tiers: [],
+  };
   return Promise.all([
     page.route('**/api/config?*', (route) => route.fulfill({ json: config })),
     page.route('**/api/config/lint?*', (route) => route.fulfill({ json: { findings: [], omitted: [] } })),
@@ -77,15 +87,19 @@ export function overviewTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
-  test('a shop of 2,000 methods is searched and shown in parts', async () => {
+  console.longTest('a shop of 2,000 methods is searched and shown in parts', async () => {
     const page = await console.opened('#/tester');
     await page.getByText(/^Offered/).waitFor();
     await withConfig(page, largeConfig());
     await goTo(page, 'Overview');
     await page.getByText('2000 gaps').waitFor();
     assert.equal(await page.getByRole('row').count(), 41);
-    await page.getByText(`${METHODS} of ${METHODS}`).click();
-    await page.getByRole('button', { name: `Show 50 more of ${METHODS}` }).waitFor();
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText('3 of 40 carts, 1 today').waitFor();
+    await figures.getByRole('img', { name: /rate by day: \$4\.95 to \$5\.95$/ }).waitFor();
+    const unused = page.getByRole('region', { name: 'Not used' });
+    await unused.getByText(`${METHODS} of ${METHODS}`).waitFor();
+    await unused.getByRole('button', { name: `Show 5 more of ${METHODS}` }).waitFor();
     await console.assertAccessible(page, 'overview-crowded');
     await page.getByLabel('Product groups').selectOption({ index: 1 });
     await page.getByRole('columnheader', { name: 'Goods 9' }).waitFor();
@@ -105,6 +119,29 @@ export function overviewTests(console: ConsoleInBrowser): void {
     await page.getByRole('link', { name: 'import a configuration' }).waitFor();
     await page.getByText('There are no checks').waitFor();
     await console.assertAccessible(page, 'overview-empty');
+    await page.context().close();
+  });
+
+  test('the price map is coloured by price and by zone, and a country of it or of its table opens in the tester', async () => {
+    const page = await console.opened('#/map');
+    const map = page.getByRole('region', { name: 'Map' });
+    await map.getByText(/^No rate/).waitFor();
+    const germany = map.locator('path').filter({ hasText: /^Germany: \$/ });
+    const byPrice = (await germany.getAttribute('style')) ?? '';
+    assert.match(byPrice, /^fill: light-dark\(/);
+    await page.getByLabel('Colours').selectOption('Zone');
+    await map.getByText('In no zone').waitFor();
+    const byZone = (await germany.getAttribute('style')) ?? '';
+    assert.match(byZone, /^fill: light-dark\(/);
+    assert.notEqual(byZone, byPrice);
+    await page.getByLabel('Part of the world').selectOption('Germany');
+    await page.getByRole('row', { name: /^France/ }).waitFor({ state: 'detached' });
+    await germany.click();
+    await page.getByLabel('Country').locator('option[value="DE"]:checked').waitFor({ state: 'attached' });
+    await page.goBack();
+    await page.getByRole('table').getByRole('link', { name: 'Germany' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Country').locator('option[value="DE"]:checked').waitFor({ state: 'attached' });
     await page.context().close();
   });
 }

@@ -1,6 +1,14 @@
-/** What the overview says of a configuration: methods in force by place and group, carts for them, unused records. */
+/** What the overview and the price map say of a configuration: methods in force, carts for them, unused records, prices. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import {
+  countryRows,
+  type Places,
+  readPrices,
+  shadeOf,
+  shadesOf,
+} from '../../../src/front/console/map/country-prices.ts';
+import { figuresOf, percentText } from '../../../src/front/console/overview/coverage-figures.ts';
 import { type Config, type Coverage, PlaceGrid } from '../../../src/front/console/overview/place-grid.ts';
 import { unusedRecords } from '../../../src/front/console/overview/unused-records.ts';
 import { samplePostalCode } from '../../../src/front/console/tester/sample-cart.ts';
@@ -43,6 +51,7 @@ const CONFIG: Config = {
 const COVERAGE: Coverage = {
   since: '2026-01-01T00:00:00.000Z',
   simulations: 10,
+  days: [],
   zones: [
     { zoneId: 'us', subzoneId: null, count: 9 },
     { zoneId: 'us', subzoneId: 'alaska', count: 0 },
@@ -126,9 +135,98 @@ test('what was used too long ago or never is listed by kind, disabled methods as
       records.map(({ name, lastUsedAt }) => `${name} ${lastUsedAt ?? 'never'}`),
     ]),
     [
-      ['Methods', 3, ['express 2026-02-01T00:00:00.000Z', 'sledge (disabled) never']],
+      ['Methods never offered', 3, ['sledge (disabled) never']],
+      ['Methods not offered lately', 3, ['express 2026-02-01T00:00:00.000Z']],
       ['Tiers', 1, ['Tier 2 of standard never']],
       ['Zones and subzones', 2, ['United States › Alaska never']],
     ],
   );
+});
+
+test('the figures are of today, of thirty days, and of the last day that had a rate', () => {
+  const day = (date: string, simulations: number, withoutRate: number, cheapestMedian: number | null) => ({
+    date,
+    simulations,
+    withoutRate,
+    cheapestMedian,
+  });
+  const days = [day('2026-11-26', 5, 1, 495), day('2026-11-27', 3, 0, 595), day('2026-11-28', 2, 2, null)];
+  assert.deepEqual(figuresOf(days), {
+    ...{ today: 2, yesterday: 3, carts: 10, withoutRate: 3, withoutRateToday: 2 },
+    cheapest: { date: '2026-11-27', amount: 595, low: 495, high: 595 },
+  });
+  assert.deepEqual(figuresOf([]), {
+    ...{ today: 0, yesterday: 0, carts: 0, withoutRate: 0, withoutRateToday: 0, cheapest: null },
+  });
+  const shares = [
+    percentText(0, 0),
+    percentText(0, 9),
+    percentText(1, 9_999),
+    percentText(1, 30),
+    percentText(1, 3),
+  ];
+  assert.deepEqual(shares, ['–', '0 %', '< 0.1 %', '3.3 %', '33 %']);
+});
+
+test('the cheapest rate of each country is asked for at the pace of the plan, once for those with the same rates', async () => {
+  const asked: string[][] = [];
+  const waits: number[] = [];
+  const rate = (serviceName: string, totalPrice: number) => ({ serviceName, totalPrice });
+  const calls = {
+    simulateBatch: async ({ requests }: { requests: readonly { destination: { country: string } }[] }) => {
+      asked.push(requests.map(({ destination: { country } }) => country));
+      const answers = requests.map(({ destination: { country } }) =>
+        country === 'PR'
+          ? { rates: [] }
+          : { rates: [rate('Dear', 900), rate('Cheap', 500), rate('Same', 500)] },
+      );
+      return { ok: true, status: 200, value: { answers }, versionId: 'version_1' };
+    },
+  } as unknown as Parameters<typeof readPrices>[0];
+  const cart = { destination: { country: 'US' }, items: [] };
+  const sleep = async (ms: number): Promise<void> => void waits.push(ms);
+  const readAt = (perSecond: number | null, places: Places) =>
+    readPrices(calls, cart, places, { perSecond, sleep }, new AbortController().signal);
+  // A rule of a subzone that looks at the country: each country of that zone is asked for.
+  const rules = [{ conditions: [{ conditionType: 'destination_country' }] }];
+  const looking = { ...method('ferry', 'alaska', 'parcels'), rules } as unknown as Config['methods'][number];
+  const read = await readAt(4, { zones: CONFIG.zones, methods: [...CONFIG.methods, looking] });
+  assert.ok(read.ok);
+  assert.equal(asked.flat().length, 3);
+  assert.ok(['US', 'PR'].every((code) => asked.flat().includes(code)));
+  // Half of what the plan allows, a second apart.
+  assert.deepEqual([asked.map(({ length }) => length), waits], [[2, 1], [1_000]]);
+  const rows = countryRows(CONFIG.zones, read.value);
+  const row = (code: string) => rows.find((each) => each.code === code);
+  assert.deepEqual(row('FR')?.cheapest, { service: 'Cheap', price: 500 });
+  assert.equal(row('FR')?.zone?.id, 'world');
+  assert.equal(row('PR')?.cheapest, null);
+  assert.equal(row('PR')?.zone?.id, 'us');
+  const [us] = countryRows(CONFIG.zones.slice(0, 1), read.value).filter(({ zone }) => zone === null);
+  assert.equal(us?.code, 'AF');
+
+  asked.length = 0;
+  waits.length = 0;
+  const world = CONFIG.zones.slice(2);
+  const everywhere = { zones: world, methods: [{ ...looking, zoneId: 'world' }] };
+  assert.ok((await readAt(null, everywhere)).ok);
+  assert.deepEqual([asked.map(({ length }) => length), waits.length], [[100, 100, read.value.size - 200], 0]);
+  asked.length = 0;
+  assert.ok((await readAt(1, { zones: world, methods: [] })).ok);
+  assert.equal(asked.flat().length, 1);
+  assert.ok((await readAt(1, { zones: [], methods: [] })).ok);
+  assert.equal(asked.flat().length, 1);
+});
+
+test('prices have at most five shades, which leave out none', () => {
+  assert.deepEqual(shadesOf([]), []);
+  assert.deepEqual(shadesOf([500, 500]), [{ from: 500, to: 500 }]);
+  const prices = [900, 100, 300, 300, 200, 700, 800, 1_000];
+  const shades = shadesOf(prices);
+  assert.equal(shades.length, 5);
+  assert.deepEqual([shades[0]?.from, shades.at(-1)?.to], [100, 1_000]);
+  for (const price of prices) {
+    const shade = shades[shadeOf(shades, price)];
+    assert.ok(shade !== undefined && shade.from <= price && price <= shade.to, String(price));
+  }
 });

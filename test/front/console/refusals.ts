@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type ConsoleInBrowser, goTo, place } from '../../support/console-in-browser.ts';
+import { type ConsoleInBrowser, fromUserMenu, goTo, place } from '../../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../../support/server-process.ts';
 
 export function refusalTests(console: ConsoleInBrowser): void {
@@ -42,6 +42,31 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await saveAgain(page, 'Saved once');
   });
 
+  test('a change that was saved although its answer was lost is found when it is saved again', async () => {
+    const { zone } = answered(
+      await console.client.createZone({ name: 'Before', countries: [], subzones: [] }),
+    );
+    const page = await console.opened(place('zones', { open: zone.id }));
+    await page.getByLabel('Name', { exact: true }).fill('After');
+    await page.route(`**/api/zones/${zone.id}`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    const failed = page.getByText(/It may have been saved/);
+    await failed.waitFor();
+    await page.unroute(`**/api/zones/${zone.id}`);
+    await save.click();
+    await page.getByRole('link', { name: /^After/ }).waitFor();
+    await page.getByText('Saved After').waitFor();
+    assert.equal(await failed.count(), 0);
+    console.forgive();
+    answered(await console.client.deleteZone(zone.id));
+    await page.context().close();
+  });
+
   test('a page whose first reading fails says so, and is shown once the service answers', async () => {
     const page = await console.opened(null);
     await page.route('**/api/zones*', (route) => route.abort('connectionrefused'));
@@ -61,26 +86,29 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.unroute('**/api/keys/current');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator('[data-row]').first().waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await fromUserMenu(page, 'Sign out');
     await page.getByLabel('API key').waitFor();
     assert.equal(await page.getByText(/^The service did not answer/).count(), 0);
     console.forgive();
     await page.context().close();
   });
 
-  test('a page that cannot show an answer says so, and the other pages are still there', async () => {
-    const page = await console.opened('#/groups');
-    await page.locator('[data-row]').first().waitFor();
-    await page.route('**/api/zones*', (route) => route.fulfill({ json: { zones: [{}] } }));
-    await page.getByRole('link', { name: 'Zones', exact: true }).click();
-    await page.getByText(/^This page cannot be shown/).waitFor();
-    await goTo(page, 'Product groups');
-    await page.locator('[data-row]').first().waitFor();
-    console.forgive();
-    await page.context().close();
-  });
+  console.longTest(
+    'a page that cannot show an answer says so, and the other pages are still there',
+    async () => {
+      const page = await console.opened('#/groups');
+      await page.locator('[data-row]').first().waitFor();
+      await page.route('**/api/zones*', (route) => route.fulfill({ json: { zones: [{}] } }));
+      await page.getByRole('link', { name: 'Zones', exact: true }).click();
+      await page.getByText(/^This page cannot be shown/).waitFor();
+      await goTo(page, 'Product groups');
+      await page.locator('[data-row]').first().waitFor();
+      console.forgive();
+      await page.context().close();
+    },
+  );
 
-  test('what was typed for one shop is not offered for another', async () => {
+  console.longTest('what was typed for one shop is not offered for another', async () => {
     const page = await console.opened(place('zones', { open: 'new' }));
     await page.getByLabel('Name', { exact: true }).fill('Of the first shop');
     await page.route('**/api/shop', async (route) => {
@@ -89,7 +117,8 @@ export function refusalTests(console: ConsoleInBrowser): void {
       await route.fulfill({ response, json: { shop: { ...shop, id: 'shop_other' } } });
     });
     const signIn = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await fromUserMenu(page, 'Sign out');
+      await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('API key').fill(DEMO_KEY);
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Create the zone' }).waitFor();
@@ -102,21 +131,36 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
-  for (const [status, code, text] of [
-    [429, 'RATE_LIMITED', /^The shop is busy .* Try again in 60 s/],
-    [503, 'UNAVAILABLE', /^The service cannot do this for the moment .* Try again in 60 s/],
-  ] as const) {
-    test(`a refusal for a while (${status}) says when to try again, and keeps what was typed`, async () => {
-      const page = await console.opened(place('zones', { open: 'new' }));
-      await page.route('**/api/zones', (route) => {
-        if (route.request().method() !== 'POST') return route.continue();
-        const error = { code, message: 'for the moment' };
-        return route.fulfill({ status, headers: { 'retry-after': '60' }, json: { error } });
-      });
-      await typeZone(page, `In a minute ${status}`);
-      await page.getByText(text).waitFor();
-      await page.unroute('**/api/zones');
-      await saveAgain(page, `In a minute ${status}`);
+  /** Refuses new zones with this status. */
+  const refuseZones = (page: Page, status: number, code: string, retryAfter: string) =>
+    page.route('**/api/zones', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const error = { code, message: 'for the moment' };
+      return route.fulfill({ status, headers: { 'retry-after': retryAfter }, json: { error } });
     });
-  }
+
+  test('a refusal for a while says when to try again, and keeps what was typed', async () => {
+    const page = await console.opened(place('zones', { open: 'new' }));
+    await refuseZones(page, 503, 'UNAVAILABLE', '60');
+    await typeZone(page, 'In a minute');
+    await page.getByText(/^The service cannot do this for the moment .* Try again in 60 s/).waitFor();
+    await page.unroute('**/api/zones');
+    await saveAgain(page, 'In a minute');
+  });
+
+  console.longTest('a save that the plan refuses for the moment says so and goes on by itself', async () => {
+    const page = await console.opened(place('zones', { open: 'new' }));
+    // Longer than a call repeats by itself.
+    await refuseZones(page, 429, 'RATE_LIMITED', '11');
+    await typeZone(page, 'Later');
+    await page.getByText(/^The shop is busy .* goes on by itself in 11 s/).waitFor();
+    await page.unroute('**/api/zones');
+    console.forgive();
+    await page.getByRole('region', { name: 'Later' }).waitFor();
+    const { zones } = answered(await console.client.listZones());
+    const made = zones.filter(({ name }) => name === 'Later');
+    assert.equal(made.length, 1);
+    answered(await console.client.deleteZone(made[0]?.id ?? ''));
+    await page.context().close();
+  });
 }

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ConsoleInBrowser, goTo } from '../../support/console-in-browser.ts';
-import { answered } from '../../support/server-process.ts';
+import { answered, DEMO_KEY } from '../../support/server-process.ts';
 
 export function settingsTests(console: ConsoleInBrowser): void {
   test('a key is created, works within its permission, and is refused once it is revoked', async () => {
     const page = await console.opened('#/settings');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('Label of a new key').fill('Reader');
+    await page.getByLabel('What it may do').selectOption('read');
     // Another editor saves a price between the reading of the version and the write, which is no reason to refuse a key.
     const { method } = answered(await console.client.getMethod('method_us_economy'));
     await page.route(
@@ -28,9 +29,17 @@ export function settingsTests(console: ConsoleInBrowser): void {
     console.forgive();
     const secret = String(await page.evaluate('navigator.clipboard.readText()'));
     assert.equal(await dialog.locator('code').textContent(), secret);
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'Done, I stored it' }).click();
     const { keys } = answered(await console.client.listKeys());
     assert.equal(keys.filter(({ label }) => label === 'Reader').length, 1);
+    // It gets an end, for a key that is replaced by another.
+    const end = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 16);
+    await page.getByRole('button', { name: 'Change Reader…' }).click();
+    await page.getByRole('dialog').getByLabel(/^Ends/).fill(end);
+    await page.getByRole('button', { name: 'Change the key' }).click();
+    await page.getByText(/^ends [A-Z][a-z]+ \d/).waitFor();
+    const { keys: ended } = answered(await console.client.listKeys());
+    assert.equal(ended.find(({ label }) => label === 'Reader')?.expiresAt, `${end}:00.000Z`);
 
     const reader = await console.opened('#/settings', secret);
     const zone = reader.getByRole('region', { name: 'Shop' }).getByLabel('Time zone');
@@ -50,8 +59,8 @@ export function settingsTests(console: ConsoleInBrowser): void {
     await Promise.all([page.context().close(), reader.context().close()]);
   });
 
-  test('the last admin key stays, and the refusal says so', async () => {
-    const page = await console.opened('#/settings');
+  console.longTest('the last admin key stays, and the refusal says so', async () => {
+    const page = await console.opened('#/settings', DEMO_KEY, true);
     await page.getByRole('button', { name: /^Revoke Demo admin/ }).click();
     // A reader can refuse the clipboard: the command is shown instead.
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`);
@@ -65,38 +74,58 @@ export function settingsTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
-  test('criteria of the gate are set and removed, and nothing is sent where nothing was changed', async () => {
-    const gate = async () => answered(await console.client.getShop()).shop.promotionGate;
-    const page = await console.opened('#/settings');
-    const form = page.getByRole('form', { name: 'Gate before a promotion' });
-    await form.getByLabel('No check fails').check();
-    await form.getByLabel(/^Carts with other rates/).fill('12,5');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved Gate before a promotion').waitFor();
-    assert.deepEqual(await gate(), { checksPass: true, differentPercentMax: 12.5 });
-    await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('There is nothing to save').waitFor();
-    await form.getByLabel('No check fails').uncheck();
-    await form.getByLabel(/^Carts with other rates/).fill('');
-    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
-    await form.getByRole('button', { name: 'Save' }).click();
-    await saved;
-    assert.equal(await gate(), null);
-    await page.context().close();
-  });
+  console.longTest(
+    'criteria of the gate are set and removed, and nothing is sent where nothing was changed',
+    async () => {
+      const gate = async () => answered(await console.client.getShop()).shop.promotionGate;
+      const page = await console.opened('#/settings');
+      const form = page.getByRole('form', { name: 'Rules for publishing' });
+      await form.getByLabel('No check fails').check();
+      await form.getByLabel(/^Carts with other rates/).fill('12,5');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved Rules for publishing').waitFor();
+      assert.deepEqual(await gate(), { checksPass: true, differentPercentMax: 12.5 });
+      await form.getByLabel(/^Changes may go live at once/).uncheck();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('All saved').waitFor();
+      const { shop } = answered(await console.client.getShop());
+      assert.deepEqual([shop.directWrites, shop.promotionGate?.checksPass], [false, true]);
+      await form.getByLabel(/^Changes may go live at once/).check();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.getByText('All saved').waitFor();
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('There is nothing to save').waitFor();
+      await form.getByLabel('No check fails').uncheck();
+      await form.getByLabel(/^Carts with other rates/).fill('');
+      const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await saved;
+      assert.equal(await gate(), null);
+      await page.context().close();
+    },
+  );
 
-  test('a refused field of the settings says why and keeps what was typed', async () => {
+  console.longTest('a refused field of the settings says why and keeps what was typed', async () => {
     const page = await console.opened('#/settings');
     await page.getByLabel('Currency').selectOption('JPY');
     await page.getByText('what costs $4.95 will cost ¥495.').waitFor();
     const form = page.getByRole('form', { name: 'Fulfilment' });
-    await form.getByLabel(/^Cutoff/).fill('25:00');
-    await form.getByLabel('Saturday').check();
+    await form.getByLabel('Cutoff on Friday').fill('12:30');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('All saved').waitFor();
+    const fulfilment = async () => answered(await console.client.getShop()).shop.fulfilment;
+    assert.deepEqual((await fulfilment()).cutoffByDay, { friday: '12:30' });
+    await form.getByLabel('Cutoff on Friday').fill('');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('All saved').waitFor();
+    assert.deepEqual((await fulfilment()).cutoffByDay ?? {}, {});
+    await form.getByLabel(/^Cutoff \(/).fill('25:00');
+    await form.getByLabel('Saturday', { exact: true }).check();
     await form.getByRole('button', { name: 'Save' }).click();
     await form.getByText(/^must be a time of day/).waitFor();
     console.forgive();
-    assert.equal(await form.getByLabel(/^Cutoff/).inputValue(), '25:00');
-    assert.equal(await form.getByLabel('Saturday').isChecked(), true);
+    assert.equal(await form.getByLabel(/^Cutoff \(/).inputValue(), '25:00');
+    assert.equal(await form.getByLabel('Saturday', { exact: true }).isChecked(), true);
     await page.context().close();
   });
 }

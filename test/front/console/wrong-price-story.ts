@@ -25,13 +25,16 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
       page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     const button = (name: string | RegExp) => page.getByRole('button', { name }).click();
     const price = (dollars: string) =>
-      page.getByRole('row', { name: /^Standard / }).getByText(dollars, { exact: true });
+      page
+        .getByRole('table', { name: /^Offered/ })
+        .getByRole('row', { name: /^Standard / })
+        .getByText(dollars, { exact: true });
 
-    const gate = page.getByRole('form', { name: 'Gate before a promotion' });
+    const gate = page.getByRole('form', { name: 'Rules for publishing' });
     await gate.getByLabel('No check fails').check();
     await gate.getByLabel('No cart loses all its rates').check();
     await gate.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved Gate before a promotion').waitFor();
+    await page.getByText('Saved Rules for publishing').waitFor();
 
     await open('Rate tester');
     await button('Paste or pick…');
@@ -46,8 +49,8 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
       .filter({ hasText: new RegExp(`Version ${wrong}, .* with the key “Demo admin”`) });
     await change.getByRole('deletion').filter({ hasText: '$7.95' }).waitFor();
 
-    await open('Changeset');
-    await button('Enter a changeset');
+    await open('Draft');
+    await button('Open a draft');
     await open('Methods');
     await page.getByLabel('Search').fill('us-standard');
     await page.getByRole('link', { name: 'Standard', exact: true }).click();
@@ -65,17 +68,19 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
     await check.getByLabel('Name').fill('Montana pays for Standard');
     await check.getByRole('button', { name: 'Save the check' }).click();
 
-    await open('Changeset');
-    await button('Evaluate recent carts');
-    await page.getByText(/^Of \d+ carts? from before, [1-9]\d* get other rates\./).waitFor();
+    await open('Draft');
+    await button('Compare recent carts');
+    await page.getByText(/^Before it was opened: [1-9]\d* of \d+ carts? would get other rates/).waitFor();
     await page
       .getByRole('listitem')
       .filter({ hasText: /from before .*Standard \$0\.00 → \$7\.95/ })
       .first()
       .waitFor();
-    await page.getByText('Gate: passes').waitFor();
-    await button('Promote');
-    await page.getByText('The changeset is live').waitFor();
+    await page.getByText('The rules for publishing hold').waitFor();
+    await button('Publish…');
+    const question = page.getByRole('dialog', { name: 'Publish this draft?' });
+    await question.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('The draft is published').waitFor();
 
     await open('Rate tester');
     await price('$7.95').waitFor();

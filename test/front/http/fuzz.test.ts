@@ -9,15 +9,16 @@ import fc from 'fast-check';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { ErrorEnvelope } from '../../../src/engine/wire/answer-schemas.ts';
 import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
-import { bodyOf, ID_SEGMENT, type Route } from '../../../src/front/http/route.ts';
+import { bodyOf, type Route } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
 import { mutated, nasty, scratched, spoilt } from '../../support/odd-bodies.ts';
+import { pathTo } from '../../support/route-requests.ts';
 import { valuesOf, withUnlisted } from '../../support/schema-arbitrary.ts';
 import { startServerOfFile } from '../../support/server-of-file.ts';
 import type { Reply } from '../../support/test-server.ts';
 
 /** Bodies per route in each of the first four tests, and in each of the other two, whose bodies are larger. */
-const RUNS = Math.ceil(Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 3_000) / 100);
+const RUNS = Math.ceil(Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 1_500) / 100);
 const RUNS_OF_SCHEMA = Math.ceil(RUNS / 4);
 
 const server = await startServerOfFile();
@@ -44,7 +45,7 @@ const answers = new Map(
 /** Sends the body and checks that the route may answer the reply. */
 async function ask(route: Route, body: string | Uint8Array): Promise<Reply> {
   server.restoreShop();
-  const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, targetOf(route));
+  const path = pathTo(route.paths.at(-1) ?? '', targetOf(route));
   const reply = await server.call(path, { verb: route.verb, body });
   const answer = answers.get(route)?.get(reply.status);
   if (answer !== undefined) {

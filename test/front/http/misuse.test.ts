@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { bodyOf, ID_SEGMENT } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
-import { isKeyed, type RouteRequest, requestsOf, SAMPLE_IDS } from '../../support/route-requests.ts';
+import { isKeyed, pathTo, type RouteRequest, requestsOf, SAMPLE_IDS } from '../../support/route-requests.ts';
 import { startServerOfFile } from '../../support/server-of-file.ts';
 import { type Reply, requestText } from '../../support/test-server.ts';
 
@@ -172,6 +172,8 @@ describe('values that try to be interpreted as something else', () => {
   });
 });
 
+const CONNECTIONS = 200;
+
 describe('invalid paths and verbs', () => {
   const listed = new Set(routes.flatMap(({ verb, paths }) => paths.map((path) => `${verb} ${path}`)));
   const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'get'];
@@ -190,7 +192,7 @@ describe('invalid paths and verbs', () => {
       for (const verb of VERBS.filter((one) => !listed.has(`${one} ${path}`))) {
         // The last segment of a literal path may count as the id of another row, which wants a body.
         const body = verb === 'PUT' ? { body: {} } : {};
-        const reply = await server.call(path.replace(ID_SEGMENT, 'zone_us'), { verb, ...body });
+        const reply = await server.call(pathTo(path, 'zone_us'), { verb, ...body });
         assert.equal(reply.status, 404, `${verb} ${path}`);
       }
     }
@@ -221,7 +223,10 @@ describe('invalid paths and verbs', () => {
     const withoutIds = unlisted.filter(
       (path) => !paths.includes(`${path.slice(0, path.lastIndexOf('/'))}/${ID_SEGMENT}`),
     );
-    await Promise.all(withoutIds.map((path) => isNotFound('GET', path)));
+    // As many connections as may wait to be accepted.
+    for (let at = 0; at < withoutIds.length; at += CONNECTIONS) {
+      await Promise.all(withoutIds.slice(at, at + CONNECTIONS).map((path) => isNotFound('GET', path)));
+    }
   });
 
   test('every content type that is not JSON is refused on every route that takes a body', async () => {

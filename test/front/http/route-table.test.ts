@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { permits } from '../../../src/engine/domain/permission.ts';
-import { createRouteMatcher } from '../../../src/front/http/pipeline.ts';
-import { ID_SEGMENT } from '../../../src/front/http/route.ts';
+import { isDocumented } from '../../../src/front/http/openapi/openapi.ts';
+import { ID_SEGMENT, SHOP_SEGMENT } from '../../../src/front/http/route.ts';
+import { createRouteMatcher } from '../../../src/front/http/route-matcher.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
 
 const routes = createRouteTable({ itemsMax: 10 });
@@ -11,17 +12,19 @@ const match = createRouteMatcher(routes);
 test('every path of every row leads to it, with the id still encoded', () => {
   for (const route of routes) {
     for (const path of route.paths) {
-      const found = match(route.verb, path.replace(ID_SEGMENT, 'a%20b'));
+      const found = match(route.verb, path.replace(ID_SEGMENT, 'a%20b').replace(SHOP_SEGMENT, 'c%20d'));
       assert.equal(found?.route, route);
       assert.equal(found?.idSegment, path.endsWith(ID_SEGMENT) ? 'a%20b' : null);
+      assert.equal(found?.shopSegment, path.includes(SHOP_SEGMENT) ? 'c%20d' : null);
     }
   }
 });
 
-test('names of rows are unique, and an id stands only at the end of a path', () => {
-  assert.equal(new Set(routes.map(({ name }) => name)).size, routes.length);
+test('names of operations are unique, and an id stands only at the end of a path', () => {
+  const operations = routes.filter(isDocumented);
+  assert.equal(new Set(operations.map(({ name }) => name)).size, operations.length);
   for (const path of routes.flatMap(({ paths }) => paths)) {
-    assert.match(path, /^(?:\/|(?:\/[\w.-]+)+(?:\/:id)?)$/);
+    assert.match(path, /^(?:\/|(?:\/operator\/shops\/:shopId)?(?:\/[\w.-]+)*(?:\/:id)?)$/);
   }
 });
 

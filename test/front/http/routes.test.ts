@@ -8,12 +8,11 @@ import { FAILURE_STATUS, type FailureCode, failure } from '../../../src/engine/d
 import { PERMISSIONS } from '../../../src/engine/domain/permission.ts';
 import { ErrorEnvelope } from '../../../src/engine/wire/answer-schemas.ts';
 import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
-import { ID_SEGMENT } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
 import { openAnswer } from '../../../src/front/http/sealed-answer.ts';
 import { SECRET_OF_ANOTHER_KEY } from '../../../src/shop/actor/write-group.ts';
 import { PLANS } from '../../engine/change/trial-shop.ts';
-import { isOfChangeset, sampleBodyOf, sampleIdOf } from '../../support/route-requests.ts';
+import { isOfChangeset, pathTo, sampleBodyOf, sampleIdOf } from '../../support/route-requests.ts';
 import { startServerOfFile } from '../../support/server-of-file.ts';
 import { CART, NOW_MS, type Reply } from '../../support/test-server.ts';
 
@@ -37,7 +36,7 @@ describe('answers', () => {
   const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(({ kind }) => kind !== 'callback');
   for (const route of routes) {
     test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
-      const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIdOf(route));
+      const path = pathTo(route.paths.at(-1) ?? '', sampleIdOf(route));
       const text = sampleBodyOf(route);
       const body = text === undefined ? undefined : JSON.parse(text);
       const { state } = server.shop;
@@ -344,6 +343,13 @@ describe('the path /', () => {
       assert.equal((await server.call(place, { key: '' })).status, 200, place);
     }
     assert.equal('console' in places, (await server.call('/console', { key: '' })).status === 200);
+  });
+
+  test('leads a browser to the console', async () => {
+    const asked = { key: '', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    const { status, headers, text } = await server.call('/', asked);
+    assert.deepEqual([status, headers['location'], text], [303, 'console', '']);
+    assert.equal((await server.call('/', { key: '', headers: { accept: '*/*' } })).status, 200);
   });
 });
 

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
-import { bodyOf, ID_SEGMENT, type Route } from '../../../src/front/http/route.ts';
+import { bodyOf, type Route } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
-import { requestsOf, SAMPLE_IDS } from '../../support/route-requests.ts';
+import { isKeyed, pathTo, requestsOf, SAMPLE_IDS } from '../../support/route-requests.ts';
 import { startServerOfFile } from '../../support/server-of-file.ts';
+import { OPERATOR_KEY } from '../../support/server-process.ts';
 import { CART, type Reply, requestText } from '../../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
@@ -41,6 +42,7 @@ const isPart = (route: Route | null): boolean => route?.paths[0].startsWith('/co
 
 function cacheControlOf(route: Route | null): string {
   if (isPart(route)) return 'public, max-age=31536000, immutable';
+  if (route?.paths[0] === '/console') return 'no-store';
   return isFile(route) || route?.paths[0] === '/openapi.json' ? 'no-cache' : 'no-store';
 }
 
@@ -50,10 +52,10 @@ describe('every answer of every route carries the safety headers', () => {
       const { state } = server.shop;
       for (const path of route.paths) {
         const bodies = [undefined, {}, ...Object.values(bodyOf(route)?.examples ?? {})];
-        for (const key of ['shop_a-admin', 'shop_a-read', 'nobody', '']) {
+        for (const key of ['shop_a-admin', 'shop_a-read', OPERATOR_KEY, 'nobody', '']) {
           for (const body of route.kind === 'public' ? [undefined] : bodies) {
             const call = { verb: route.verb, key, ...(body === undefined ? {} : { body }) };
-            const reply = await server.call(path.replace(ID_SEGMENT, 'none'), call);
+            const reply = await server.call(pathTo(path, 'none'), call);
             checkHeaders(reply, route);
             server.shop.state = state;
           }
@@ -113,7 +115,7 @@ describe('every answer of every route carries the safety headers', () => {
 test('201 names the path of the record that was made', async () => {
   let made = 0;
   for (const route of routes) {
-    if (route.kind !== 'shop' || route.success.status !== 201) continue;
+    if (!isKeyed(route) || route.success.status !== 201) continue;
     for (const { verb, path, body } of requestsOf(route, (kind) => SAMPLE_IDS[kind])) {
       server.restoreShop();
       const reply = await server.call(path, { verb, body });

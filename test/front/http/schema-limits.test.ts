@@ -8,12 +8,12 @@ import { describe, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../../src/engine/domain/rate-type.ts';
 import { compileSchema } from '../../../src/engine/wire/schema-check.ts';
-import { type BodyRow, bodyOf, ID_SEGMENT, type Route } from '../../../src/front/http/route.ts';
+import { type BodyRow, bodyOf, type Route } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
 import { RECORDS_PER_PAGE_MAX } from '../../../src/front/http/routes/record-list.ts';
 import { readSettings } from '../../../src/front/settings.ts';
 import { shopWithZones } from '../../engine/change/trial-shop.ts';
-import { sampleIdOf } from '../../support/route-requests.ts';
+import { pathTo, sampleIdOf } from '../../support/route-requests.ts';
 import { type SchemaEdge, schemaEdges } from '../../support/schema-edges.ts';
 import { startServerOfFile } from '../../support/server-of-file.ts';
 import type { Reply } from '../../support/test-server.ts';
@@ -28,7 +28,7 @@ const nameOf = ({ path, keyword, limit }: SchemaEdge): string =>
 
 function ask(route: Route, body: unknown, query = ''): Promise<Reply> {
   server.restoreShop();
-  const path = (route.paths[0] ?? '').replace(ID_SEGMENT, sampleIdOf(route));
+  const path = pathTo(route.paths[0] ?? '', sampleIdOf(route));
   return server.call(path + query, { verb: route.verb, ...(body === undefined ? {} : { body }) });
 }
 
@@ -84,6 +84,8 @@ for (const route of routes) {
 /** Bounds of numbers in parameters, which are texts: route and parameter -> minimum and maximum. */
 const NUMBERS: Readonly<Record<string, readonly [number, number]>> = {
   'listVersions limit': [1, 100],
+  'listShops limit': [1, 1_000],
+  'listAudit limit': [1, 100],
   ...Object.fromEntries(
     ['Zones', 'Groups', 'Methods', 'Rules', 'BlendedRates', 'Checks'].map((name) => [
       `list${name} limit`,

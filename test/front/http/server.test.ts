@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { failure } from '../../../src/engine/domain/failure.ts';
 import type { ProcessPhase } from '../../../src/front/http/dependencies.ts';
-import { createRouteMatcher } from '../../../src/front/http/pipeline.ts';
+import { createRouteMatcher } from '../../../src/front/http/route-matcher.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
 import { ListenError } from '../../../src/front/http/server.ts';
 import { UnknownShopError } from '../../../src/shop/actor/shop-directory.ts';

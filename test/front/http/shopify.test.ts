@@ -110,7 +110,12 @@ describe('the signature', () => {
     assert.match(refused.text, /"INTERNAL_ERROR"/);
     assert.equal(metrics.values.callbacks_unsigned, earlier);
     const line = server.log.find(({ event }) => event === 'callback.secret_unreadable');
-    assert.deepEqual(line?.fields, { shopId: 'shop_a' });
+    const { requestId, ...fields } = line?.fields ?? {};
+    assert.equal(requestId, refused.headers['x-request-id']);
+    assert.deepEqual(fields, {
+      ...{ shopId: 'shop_a', keyId: null, verb: 'POST', route: 'answerShopifyCarrierService' },
+      ...{ status: '500', code: 'INTERNAL_ERROR' },
+    });
   });
 });
 

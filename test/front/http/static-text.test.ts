@@ -10,9 +10,11 @@ import { requestText, TestServer } from '../../support/test-server.ts';
 const server = await TestServer.start();
 after(() => server.stop());
 
-const files = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).flatMap((route) =>
-  route.kind === 'public' && route.isFile ? [route.paths[0]] : [],
-);
+/** The page of the console differs each time. */
+const CONSOLE = '/console';
+const files = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT })
+  .flatMap((route) => (route.kind === 'public' && route.isFile ? [route.paths[0]] : []))
+  .filter((path) => path !== CONSOLE);
 
 interface Sent {
   readonly status: number;
@@ -44,8 +46,12 @@ async function get(
 const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
 test('the pages, their parts and the OpenAPI document are such texts', () => {
-  for (const path of ['/docs', '/docs/renderer.js', '/console']) assert.ok(files.includes(path), path);
-  assert.ok(files.some((path) => /^\/console\/console-\w+\.js$/.test(path)));
+  for (const path of ['/docs', '/docs/renderer.js']) assert.ok(files.includes(path), path);
+  for (const part of [/\/console-\w+\.js$/, /\/style-\w+\.css$/, /\/inter-latin-\w+.*\.woff2$/])
+    assert.ok(
+      files.some((path) => part.test(path)),
+      String(part),
+    );
 });
 
 for (const path of ['/openapi.json', ...files]) {
@@ -88,6 +94,21 @@ for (const path of ['/openapi.json', ...files]) {
     assert.equal(tags.size, 3, 'one for each encoding');
   });
 }
+
+test('the page of the console is kept by nobody, and names the nonce of its own policy', async () => {
+  const nonces = new Set<string>();
+  for (const headers of [{}, { 'If-None-Match': '*' }]) {
+    const page = await get(CONSOLE, headers);
+    assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store']);
+    assert.equal(page.headers.get('etag'), null);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    const [, nonce = ''] = /style-src 'self' 'nonce-([\w-]{22})';/.exec(policy) ?? [];
+    assert.ok(page.bytes.includes(`nonce="${nonce}"`), policy);
+    assert.doesNotMatch(policy, /unsafe/);
+    nonces.add(nonce);
+  }
+  assert.equal(nonces.size, 2);
+});
 
 test('a text is made and compressed once, however many clients ask at the same time', async () => {
   let made = 0;

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { bodyOf, type Route } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
-import { isKeyed, requestsOf, SAMPLE_IDS } from '../../support/route-requests.ts';
+import { isKeyed, pathTo, requestsOf, SAMPLE_IDS } from '../../support/route-requests.ts';
 import { type Call, TestServer } from '../../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
@@ -24,7 +24,7 @@ function callsOf(route: Route): readonly (readonly [path: string, call: Call])[]
   }
   const [body] = Object.values(bodyOf(route)?.examples ?? {});
   const call = { verb: route.verb, ...(body === undefined ? {} : { body, headers: SIGNED }) };
-  return route.paths.map((path) => [path.replace(':id', 'shop_a'), call]);
+  return route.paths.map((path) => [pathTo(path, 'shop_a'), call]);
 }
 
 for (const route of routes) {

@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { ITEMS_MAX_DEFAULT } from '../../../src/engine/domain/cart.ts';
 import { ID_SEGMENT } from '../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../src/front/http/route-table.ts';
-import { sampleIdOf } from '../../support/route-requests.ts';
-import { requestText, TestServer } from '../../support/test-server.ts';
+import { pathTo, sampleIdOf } from '../../support/route-requests.ts';
+import { type Reply, requestText, TestServer } from '../../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT });
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
@@ -30,16 +30,21 @@ for (const [path, verbs] of verbsByPath) {
   for (const verb of beside ?? []) verbs.add(verb);
 }
 
+/** The headers that are the same each time: no date, and no nonce of a page. */
+const lasting = ({ headers: { date: _, ...others } }: Reply): object =>
+  JSON.parse(JSON.stringify(others).replace(/'nonce-[\w-]+'/g, 'nonce')) as object;
+
 for (const route of routes.filter(({ verb }) => verb === 'GET')) {
   test(`HEAD ${route.paths[0]} answers with the headers of GET, including the length, and no body`, async () => {
     for (const path of route.paths) {
-      const address = path.replace(ID_SEGMENT, sampleIdOf(route));
-      const { headers: got, status, text } = await server.call(address, { headers });
-      const { date: _date, ...expected } = got;
+      const address = pathTo(path, sampleIdOf(route));
+      const got = await server.call(address, { headers });
       const head = await server.call(address, { verb: 'HEAD', headers });
-      const { date: _another, ...actual } = head.headers;
-      assert.deepEqual([head.status, actual, head.text], [status, expected, ''], address);
-      assert.equal(Number(actual['content-length']), Buffer.byteLength(text), address);
+      assert.deepEqual([head.status, lasting(head), head.text], [got.status, lasting(got), ''], address);
+      // Bytes that are no text were changed when they were read as one.
+      const isText = /json|text/.test(String(got.headers['content-type']));
+      if (isText) assert.equal(Number(head.headers['content-length']), Buffer.byteLength(got.text), address);
+      assert.ok(Number(head.headers['content-length']) > 0, address);
     }
   });
 }
@@ -80,7 +85,7 @@ test('the connection stays in sync after HEAD', async () => {
 
 for (const [path, verbs] of verbsByPath) {
   test(`${path} with another verb than ${[...verbs].join(', ')} is answered 404 and lists the allowed verbs`, async () => {
-    const address = path.replace(ID_SEGMENT, 'some_id');
+    const address = pathTo(path, 'some_id');
     for (const verb of VERBS.filter((one) => !verbs.has(one))) {
       for (const key of ['', 'shop_a-admin']) {
         const reply = await server.call(address, { verb, key });

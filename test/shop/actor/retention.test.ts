@@ -259,6 +259,12 @@ test('a shop that cannot be read is named, and the others are trimmed', async ()
   assert.ok(numbersOf(other).length < 11);
 });
 
+function actionsOf(shop: ShopActor): string[] {
+  const page = shop.audit({ limit: 100, cursor: null });
+  assert.ok(page.ok);
+  return page.value.entries.map(({ action }) => action);
+}
+
 test('on disk: a trimmed shop verifies, restarts, and goes on in its changeset', async () => {
   const log = openLmdbEventLog({ path: newLogFolder() });
   try {
@@ -270,11 +276,15 @@ test('on disk: a trimmed shop verifies, restarts, and goes on in its changeset',
     accepted(await shop.write(request({ kind: 'enterStaging' })));
     accepted(await shop.write(request(newGroup('Staged'))));
     await shop.idle();
+    assert.deepEqual(actionsOf(shop), ['changeset_entered', 'key_created']);
     await retentionOf(stage).run();
     assert.deepEqual((await verifyLog(log)).defects, []);
     assert.equal(shop.history.oldest().number, 8);
+    assert.deepEqual(actionsOf(shop), ['changeset_entered'], 'the audit is kept as long as versions');
+    assert.equal(refusal(shop.audit({ limit: 1, cursor: 'audit_2' })), 'NOT_FOUND');
     const again = await openStage({}, log as EventLog as Stage['log']).directory.load(SHOP);
     assert.deepEqual(again.state, shop.state);
+    assert.deepEqual(actionsOf(again), ['changeset_entered']);
     accepted(await again.write(request({ kind: 'promoteStaging' })));
     assert.ok(again.history.compare(ids[8] ?? '', again.state.version.id).ok);
     assert.deepEqual((await verifyLog(log)).defects, []);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinedText } from '../../../src/base/bytes/answer-text.ts';
+import type { Span } from '../../../src/base/tracing/span.ts';
 import { DISK_FULL } from '../../../src/engine/domain/failure.ts';
 import type { ShopEvent } from '../../../src/engine/domain/shop-event.ts';
+import type { Origin } from '../../../src/shop/reader/shop-access.ts';
 import { DamagedLogError, DiskFullError } from '../../../src/store/log/event-log.ts';
 import {
   accepted,
@@ -321,9 +323,38 @@ test('a write that is too large for a record is refused alone; the others of its
   assert.deepEqual(stage.fatal, []);
 });
 
+/** A request with a span; `said` has what became of it and of the spans within it. */
+function tracedOrigin(name: string, said: string[]): Origin {
+  const span: Span = {
+    begin: (within, attributes) => {
+      said.push(`${name}: ${within} of ${attributes['ratewright.append.records']} begins`);
+      return { ...span, end: (_, fault) => said.push(`${name}: ${within} ends, ${fault ?? 'done'}`) };
+    },
+    end: () => assert.fail('the request ends its own span'),
+  };
+  return { span, logFields: (answer) => ({ requestId: name, answer: JSON.stringify(answer) }) };
+}
+
+test('each request that a group appends for has a span of the append, one more when it is done again', async () => {
+  const { stage, shop } = await openShop();
+  stage.log.outcomes.push(() => ({ kind: 'staleWriter' }));
+  const said: string[] = [];
+  const write = (name: string, ifMatch: string | null = null) =>
+    shop.write(request(newGroup(name), { ifMatch, origin: tracedOrigin(name, said) }));
+  const [one, refused, two] = await Promise.all([write('r1'), write('r2', 'version_old'), write('r3')]);
+  accepted(one);
+  accepted(two);
+  assert.equal(refusal(refused), 'CONFLICT');
+  const begun = ['r1: append of 2 begins', 'r3: append of 2 begins'];
+  const ended = (how: string) => [`r1: append ends, ${how}`, `r3: append ends, ${how}`];
+  assert.deepEqual(said, [...begun, ...ended('staleWriter'), ...begun, ...ended('done')]);
+});
+
 test('a bug in one write does not harm the others of its group', async () => {
-  const { shop } = await openShop();
+  const { stage, shop } = await openShop();
+  const said: string[] = [];
   const broken = request(newGroup('Broken'), {
+    origin: tracedOrigin('r1', said),
     render: () => {
       throw new Error('bug');
     },
@@ -332,6 +363,10 @@ test('a bug in one write does not harm the others of its group', async () => {
   assert.equal(refusal(first), 'INTERNAL_ERROR');
   accepted(second);
   assert.deepEqual(groupNames(shop), ['Default', 'Two']);
+  assert.deepEqual(said, []);
+  const [{ event, fields } = { event: '', fields: {} }] = stage.errors;
+  assert.deepEqual([event, fields['requestId']], ['write.threw', 'r1']);
+  assert.match(String(fields['answer']), /"INTERNAL_ERROR"/);
 });
 
 test('an answer is made of the state that its write leads to, with those before it in the group', async () => {

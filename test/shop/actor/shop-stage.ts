@@ -46,6 +46,11 @@ export interface StageClock extends Clock {
   lookMs: number;
 }
 
+interface LogLine {
+  readonly event: string;
+  readonly fields: LogFields;
+}
+
 export interface Stage {
   readonly log: ControlledLog;
   readonly clock: StageClock;
@@ -54,7 +59,9 @@ export interface Stage {
   /** Key ids in the order in which their revocation was announced. */
   readonly revoked: string[];
   readonly fatal: Error[];
-  readonly warnings: { readonly event: string; readonly fields: LogFields }[];
+  readonly warnings: LogLine[];
+  readonly infos: LogLine[];
+  readonly errors: LogLine[];
 }
 
 /** A directory over `log`, as another process or another start would make it. */
@@ -77,12 +84,19 @@ export function openStage(
   const metrics = createMetrics();
   const revoked: string[] = [];
   const fatal: Error[] = [];
-  const warnings: Stage['warnings'] = [];
+  const warnings: LogLine[] = [];
+  const infos: LogLine[] = [];
+  const errors: LogLine[] = [];
   const directory = new LiveShopDirectory({
     log,
     clock,
     ids: createIdSource(clock),
-    logger: { ...silentLogger, warn: (event, fields = {}) => warnings.push({ event, fields }) },
+    logger: {
+      ...silentLogger,
+      warn: (event, fields = {}) => warnings.push({ event, fields }),
+      info: (event, fields = {}) => infos.push({ event, fields }),
+      error: (event, fields = {}) => errors.push({ event, fields }),
+    },
     metrics,
     plans: PLANS,
     limits: { ...LIMITS, ...limits },
@@ -91,7 +105,7 @@ export function openStage(
     onKeyRevoked: (keyId) => revoked.push(keyId),
     onFatal: (cause) => fatal.push(cause),
   });
-  return { log, clock, metrics, directory, revoked, fatal, warnings };
+  return { log, clock, metrics, directory, revoked, fatal, warnings, infos, errors };
 }
 
 export async function createShop({ directory }: Stage, id = SHOP, plan = 'open'): Promise<ShopActor> {

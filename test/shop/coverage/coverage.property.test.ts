@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../../src/engine/compile/compiled-shop.ts';
 import { tiersOfRate } from '../../../src/engine/domain/rate-type.ts';
-import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
 import type { PlacedConfig } from '../../../src/engine/domain/shop-event.ts';
 import { evaluateToParts, UseCounter } from '../../../src/engine/evaluate/evaluate.ts';
 import type { Coverage } from '../../../src/engine/wire/coverage.ts';
@@ -23,7 +22,7 @@ import {
   shop as smallShop,
 } from '../../support/small-shop.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_COVERED_SHOPS'] ?? 150);
+const SHOPS = Number(process.env['RATEWRIGHT_COVERED_SHOPS'] ?? 60);
 const CARTS = 30;
 const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
 const SINCE = '2026-11-18T00:00:00.000Z';
@@ -40,14 +39,19 @@ function counted(
   const coverage = new ShopCoverage(SINCE, marks);
   for (const [index, { request, nowMs }] of carts.entries()) {
     evaluateToParts(shop, request, nowMs, index % 2 === 0 ? 'all' : 'rates', counter);
-    if (index % 10 === 9) coverage.collect(counter.take(), NOW_MS);
+    if (index % 10 === 9) coverage.collect(counter.take(), settings, NOW_MS);
   }
-  coverage.collect(counter.take(), NOW_MS);
+  coverage.collect(counter.take(), settings, NOW_MS);
   return coverage;
 }
 
-const viewOf = (coverage: ShopCoverage, config: ShopConfig): Coverage =>
-  coverage.view(config as unknown as PlacedConfig);
+const coveredOf = ({ config, settings }: Pick<ShopCase, 'config' | 'settings'>) => ({
+  config: config as unknown as PlacedConfig,
+  settings,
+});
+
+const viewOf = (coverage: ShopCoverage, shop: Pick<ShopCase, 'config' | 'settings'>): Coverage =>
+  coverage.view(coveredOf(shop), NOW_MS);
 
 const TIER_TOTAL = {
   by_weight_table: 'weight',
@@ -58,12 +62,15 @@ const TIER_TOTAL = {
 /** The same from full answers, in a map of counts by text. */
 function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (key: string) => number {
   const counts = new Map<string, number>();
+  const cheapest: number[] = [];
   const add = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const { request, nowMs } of carts) {
     const result = referenceSimulate(config, settings, request, nowMs);
     if (result.status !== 200) continue;
     add('simulations');
-    const { zone, methodEvaluations, blendedRates } = result.answer;
+    const { zone, methodEvaluations, blendedRates, rates } = result.answer;
+    if (rates.length === 0) add('withoutRate');
+    else cheapest.push(Math.min(...rates.map(({ totalPrice }) => totalPrice)));
     if (zone === null) continue;
     add(`zone ${zone.id} ${zone.subzone?.id ?? null}`);
     const items = readOrder(request, config.productGroups).items.filter(({ isShippable }) => isShippable);
@@ -89,6 +96,9 @@ function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (k
     for (const methodId of new Set(blended.map((component) => component.methodId)))
       add(`offered ${methodId}`);
   }
+  // The lower one of two in the middle.
+  const median = cheapest.toSorted((a, b) => a - b)[Math.ceil(cheapest.length / 2) - 1];
+  if (median !== undefined) counts.set('median', median);
   return (key) => counts.get(key) ?? 0;
 }
 
@@ -96,9 +106,16 @@ test('every count equals a count of full answers, with and without traces', () =
   let offered = 0;
   fc.assert(
     fc.property(shopCase(CARTS), (shop) => {
-      const view = viewOf(counted(shop, shop.carts), shop.config);
+      const view = viewOf(counted(shop, shop.carts), shop);
       const count = naively(shop, shop.carts);
       assert.equal(view.simulations, count('simulations'));
+      const { date = '', ...today } = view.days.at(-1) ?? {};
+      assert.match(date, /^2026-11-1[789]$/);
+      assert.deepEqual(today, {
+        simulations: count('simulations'),
+        withoutRate: count('withoutRate'),
+        cheapestMedian: count('simulations') > count('withoutRate') ? count('median') : null,
+      });
       for (const { zoneId, subzoneId, count: found } of view.zones)
         assert.equal(found, count(`zone ${zoneId} ${subzoneId}`));
       for (const { productGroupId, count: found } of view.groups)
@@ -133,7 +150,8 @@ test('a method that several blended rates use is offered once in a simulation', 
     blendedRates: ['first', 'second', 'third'].map((id) => blend({ id, serviceCode: id })),
   });
   const request = cart(item(), item({ sku: 'B' }));
-  const view = viewOf(counted({ config, settings: SETTINGS }, [{ request, nowMs: NOW_MS }]), config);
+  const shop = { config, settings: SETTINGS };
+  const view = viewOf(counted(shop, [{ request, nowMs: NOW_MS }]), shop);
   assert.deepEqual(
     view.methods.map(({ considered, visible, offered }) => [considered, visible, offered]),
     [
@@ -150,10 +168,10 @@ test('coverage is the same after it was stored and read, the sum of two parts is
       const again = ShopCoverage.read(counted(shop, shop.carts.slice(0, half)).text(), marks);
       assert.ok(again !== null);
       again.add(JSON.parse(JSON.stringify(counted(shop, shop.carts.slice(half)).uses())));
-      const whole = viewOf(counted(shop, shop.carts), shop.config);
-      assert.deepEqual(viewOf(again, shop.config), whole);
-      again.prune(shop.config as unknown as PlacedConfig);
-      assert.deepEqual(viewOf(again, shop.config), whole);
+      const whole = viewOf(counted(shop, shop.carts), shop);
+      assert.deepEqual(viewOf(again, shop), whole);
+      again.prune(coveredOf(shop), NOW_MS);
+      assert.deepEqual(viewOf(again, shop), whole);
     }),
     { numRuns: SHOPS / 5 },
   );

@@ -1,15 +1,18 @@
 /** Coverage of shops in memory: kept across restarts; counts restart when a record matches something else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { silentLogger } from '../../../src/base/runtime/logger.ts';
 import { compileShop } from '../../../src/engine/compile/compiled-shop.ts';
+import { DAY_MS, dayOfText } from '../../../src/engine/domain/calendar-day.ts';
 import type { SimulateRequest } from '../../../src/engine/domain/cart.ts';
 import type { Rule } from '../../../src/engine/domain/rule.ts';
 import type { ShopConfig } from '../../../src/engine/domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../../../src/engine/domain/shop-event.ts';
 import type { UseCounter } from '../../../src/engine/evaluate/evaluate.ts';
 import { evaluateToParts } from '../../../src/engine/evaluate/evaluate.ts';
-import type { Coverage } from '../../../src/engine/wire/coverage.ts';
+import { type Coverage, DAY_PRICES_MAX } from '../../../src/engine/wire/coverage.ts';
+import { DayCounts } from '../../../src/shop/coverage/day-counts.ts';
 import { LiveCoverage } from '../../../src/shop/coverage/live-coverage.ts';
 import { AuthorityUnavailableError } from '../../../src/store/log/authority.ts';
 import { MemoryEventLog } from '../../support/memory-event-log.ts';
@@ -78,13 +81,12 @@ function count(counter: UseCounter, config: ShopConfig, ...carts: readonly Simul
   for (const each of carts) evaluateToParts(shop, each, NOW_MS, 'all', counter);
 }
 
-function openCoverage(log: MemoryEventLog = new MemoryEventLog()) {
-  const clock = { nowMs: () => NOW_MS };
+function openCoverage(log: MemoryEventLog = new MemoryEventLog(), clock = { nowMs: () => NOW_MS }) {
   return { log, coverage: new LiveCoverage({ log, clock, logger: silentLogger }) };
 }
 
 const open = (coverage: LiveCoverage, config: ShopConfig): UseCounter =>
-  coverage.open(SHOP, () => config as unknown as PlacedConfig);
+  coverage.open(SHOP, () => stateOf(config));
 
 async function seen(coverage: LiveCoverage, config: ShopConfig): Promise<Coverage> {
   const results = await coverage.results(stateOf(config));
@@ -105,7 +107,8 @@ test('results include every simulation that was answered before, and every recor
   );
   assert.deepEqual(none.methods[0]?.lastOfferedAt, null);
   count(counter, config, cart(10), cart(2_000), cart(20, 'cold'));
-  const { simulations, methods, tiers, zones, groups, since, ...rest } = await seen(coverage, config);
+  const { simulations, days, methods, tiers, zones, groups, since, ...rest } = await seen(coverage, config);
+  assert.deepEqual(days, [{ date: '2026-11-18', simulations: 3, withoutRate: 1, cheapestMedian: 500 }]);
   const at = new Date(NOW_MS).toISOString();
   assert.deepEqual([simulations, since], [3, at]);
   assert.deepEqual(methods, [
@@ -157,7 +160,7 @@ test('counts of another thread are added, and a shop without simulations writes 
   await coverage.close();
   assert.equal(log.readShopText('coverage', SHOP), null);
   open(coverage, config);
-  const uses = { simulations: 2, records: [] };
+  const uses = { simulations: 2, days: [], records: [] };
   coverage.add(SHOP, uses);
   coverage.add('shop_that_is_gone', uses);
   assert.equal((await seen(coverage, config)).simulations, 2);
@@ -188,8 +191,8 @@ test('the shops with the most simulations are listed, largest first, up to a lim
     ['shop_large', 9],
     ['shop_middle', 5],
   ] as const) {
-    coverage.open(shopId, () => configOf() as unknown as PlacedConfig);
-    const uses = { simulations, records: [] };
+    coverage.open(shopId, () => stateOf(configOf()));
+    const uses = { simulations, days: [], records: [] };
     coverage.add(shopId, uses);
   }
   assert.deepEqual(coverage.largest(2), [
@@ -223,6 +226,7 @@ test('results are the sum over all nodes, without rows of other nodes for record
   log.texts = [await counted(config, cart(600, 'cold')), await counted(older, cart(700)), '{"format":0}'];
   const sum = await seen(coverage, config);
   assert.equal(sum.simulations, 4);
+  assert.deepEqual(sum.days, [{ date: '2026-11-18', simulations: 4, withoutRate: 3, cheapestMedian: 500 }]);
   assert.deepEqual(ruleCounts(sum), [[3, 2]]);
   assert.deepEqual(
     sum.tiers.map(({ count }) => count),
@@ -257,7 +261,7 @@ test('counts that could not be written are written later, without a further simu
   const log = new FailingLog();
   const { coverage } = openCoverage(log);
   open(coverage, configOf());
-  const uses = { simulations: 2, records: [] };
+  const uses = { simulations: 2, days: [], records: [] };
   coverage.add(SHOP, uses);
   const pass = async () => {
     context.mock.timers.tick(30_000);
@@ -269,4 +273,68 @@ test('counts that could not be written are written later, without a further simu
   await pass();
   assert.match(log.readShopText('coverage', SHOP) ?? '', /"simulations":2/);
   await coverage.close();
+});
+
+test('a day is that of the shop, is kept for 30 days and across restarts, and a day between without simulations is shown', async () => {
+  let nowMs = Date.parse('2026-11-18T07:59:00Z');
+  const clock = { nowMs: () => nowMs };
+  const settings = { ...SETTINGS, timezone: 'America/Los_Angeles' };
+  const config = configOf();
+  const state = { ...stateOf(config), settings };
+  const log = new MemoryEventLog();
+  const day = async (...carts: readonly SimulateRequest[]) => {
+    const { coverage } = openCoverage(log, clock);
+    const counter = coverage.open(SHOP, () => state);
+    count(counter, config, ...carts);
+    const results = await coverage.results(state);
+    await coverage.close();
+    assert.ok(results.ok);
+    return results.value.days;
+  };
+  const first = { date: '2026-11-17', simulations: 1, withoutRate: 0, cheapestMedian: 500 };
+  assert.deepEqual(await day(cart(10)), [first]);
+  nowMs += 60_000;
+  const second = { date: '2026-11-18', simulations: 3, withoutRate: 0, cheapestMedian: 900 };
+  assert.deepEqual(await day(cart(10), cart(2_000), cart(2_000)), [first, second]);
+  nowMs += 2 * DAY_MS;
+  const none = { simulations: 0, withoutRate: 0, cheapestMedian: null };
+  const last = { date: '2026-11-20', simulations: 1, withoutRate: 1, cheapestMedian: null };
+  assert.deepEqual(await day(cart(10, 'cold')), [first, second, { date: '2026-11-19', ...none }, last]);
+  nowMs += 27 * DAY_MS;
+  const month = await day();
+  assert.equal(month.length, 30);
+  assert.deepEqual([month[0], month.at(-1)], [second, { date: '2026-12-17', ...none }]);
+  nowMs += DAY_MS;
+  assert.equal((await day(cart(10)))[0]?.date, '2026-11-19');
+  assert.doesNotMatch(log.readShopText('coverage', SHOP) ?? '', new RegExp(`\\[${dayOfText(second.date)},`));
+});
+
+test('a day of more than 500 different prices is kept in steps, and its median is off by at most half of one', () => {
+  const prices = fc.array(fc.oneof(fc.nat(5_000), fc.nat(2_000_000), fc.maxSafeNat()), {
+    maxLength: 2_000,
+    size: 'max',
+  });
+  fc.assert(
+    fc.property(prices, fc.nat(2_000), (each, at) => {
+      const counted = (of: readonly number[]) => {
+        const days = new DayCounts();
+        days.add([[0, of.length, 0, 1, ...of.flatMap((price) => [price, 1])]]);
+        return days;
+      };
+      const sum = counted(each.slice(0, at));
+      sum.add(counted(each.slice(at)).rows());
+      const [[, simulations = 0, , step = 1, ...kept] = []] = sum.rows();
+      assert.equal(simulations, each.length);
+      assert.ok(kept.length <= 2 * DAY_PRICES_MAX);
+      if (new Set(each).size <= DAY_PRICES_MAX) assert.equal(step, 1);
+      const exact = each.toSorted((a, b) => a - b)[Math.ceil(each.length / 2) - 1] ?? null;
+      const shown = sum.view(0, 0)[0]?.cheapestMedian ?? null;
+      if (exact === null || shown === null) assert.equal(shown, exact);
+      else assert.ok(Math.abs(shown - exact) <= step / 2, `${shown}, not ${exact}`);
+      // Half the step would not have been enough.
+      const finer = new Set(each.map((price) => Math.floor(price / (step / 2))));
+      assert.ok(step === 1 || finer.size > DAY_PRICES_MAX);
+    }),
+    { numRuns: 30 },
+  );
 });

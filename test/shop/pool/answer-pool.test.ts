@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ShopState } from '../../../src/engine/domain/shop-event.ts';
 import { NO_TRAFFIC } from '../../../src/shop/reader/live-traffic.ts';
 import { DamagedLogError } from '../../../src/store/log/event-log.ts';
-import { openPool, THREAD, threadFile } from './pool-stage.ts';
+import { ORIGIN, openPool, THREAD, threadFile } from './pool-stage.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -64,7 +64,7 @@ for (const [way, how] of [
       fates,
       ways.map((one) => (one === 'echo' ? 'done' : 'UNAVAILABLE')),
     );
-    assert.deepEqual(warnings, new Array(3).fill('pool.question_lost'));
+    assert.deepEqual(warnings, new Array(3).fill('pool.question_lost r1 UNAVAILABLE'));
     assert.equal(metrics.values.pool_unanswered, 3);
   });
 }
@@ -187,7 +187,7 @@ test('bodies are accepted up to the limit exactly; a longer one is accepted alon
       seed: '',
       traffic: NO_TRAFFIC,
     } as const;
-    const { outcome } = await pool.ask({ shopId, sequenceNumber: 2, state }, question);
+    const { outcome } = await pool.ask({ shopId, sequenceNumber: 2, state }, question, ORIGIN);
     return outcome.ok ? 'done' : outcome.code;
   };
   for (const [first, second, expected] of [

@@ -12,6 +12,7 @@ import {
   type PoolPorts,
 } from '../../../src/shop/pool/answer-pool.ts';
 import type { ThreadSettings } from '../../../src/shop/pool/question.ts';
+import type { Origin } from '../../../src/shop/reader/shop-access.ts';
 import { PLANS } from '../actor/shop-stage.ts';
 
 export const threadFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
@@ -24,11 +25,20 @@ export const THREAD: ThreadSettings = {
   plans: PLANS,
 };
 
+/** The request that asks. */
+export const ORIGIN: Origin = {
+  span: null,
+  logFields: (answer) => ({
+    requestId: 'r1',
+    code: answer !== undefined && 'code' in answer ? answer.code : null,
+  }),
+};
+
 /** A pool of odd threads, unless the test says otherwise. */
 export interface PoolStage {
   readonly pool: AnswerPool;
   readonly metrics: Metrics;
-  /** Logged warnings. */
+  /** Logged warnings: the event, the id of the request and the code of its answer. */
   readonly warnings: string[];
   /** The shop id selects the behaviour of an odd thread, which answers with the text. */
   ask(shopId: string, text?: string, leaving?: (leave: () => void) => void): Promise<Answered>;
@@ -47,7 +57,9 @@ export function openPool(
     thread: THREAD,
     threads: 1,
     limits: { ...POOL_LIMITS, ...limits },
-    logger: { warn: (event) => void warnings.push(event) },
+    logger: {
+      warn: (event, fields) => void warnings.push(`${event} ${fields?.['requestId']} ${fields?.['code']}`),
+    },
     metrics,
     threadFile: threadFile('odd-thread'),
     ...ports,
@@ -55,7 +67,8 @@ export function openPool(
   context.after(() => pool.close());
   const ask: PoolStage['ask'] = (shopId, text = '', leaving = undefined) => {
     const state = { version: { id: 'version' } } as ShopState;
-    return pool.ask({ shopId, sequenceNumber: 2, state }, { kind: 'readVersion', versionId: text }, leaving);
+    const question = { kind: 'readVersion', versionId: text } as const;
+    return pool.ask({ shopId, sequenceNumber: 2, state }, question, ORIGIN, leaving);
   };
   const fate: PoolStage['fate'] = async (...asked) => {
     const { outcome } = await ask(...asked);

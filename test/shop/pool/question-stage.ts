@@ -11,9 +11,10 @@ import { createIdSource } from '../../../src/base/runtime/id-source.ts';
 import { type Logger, silentLogger } from '../../../src/base/runtime/logger.ts';
 import { printOf } from '../../../src/base/secrets/key-secret.ts';
 import { openFolderBox } from '../../../src/base/secrets/secret-box.ts';
+import type { Tracer } from '../../../src/base/tracing/span.ts';
 import type { Command } from '../../../src/engine/change/command.ts';
 import { HTTP_LIMITS } from '../../../src/front/http/dependencies.ts';
-import { startServer } from '../../../src/front/http/server.ts';
+import { HttpServer } from '../../../src/front/http/server.ts';
 import { readSettings } from '../../../src/front/settings.ts';
 import { LiveKeyRing } from '../../../src/shop/actor/key-ring.ts';
 import { DIRECTORY_LIMITS, LiveShopDirectory } from '../../../src/shop/actor/shop-directory.ts';
@@ -28,6 +29,8 @@ import type { ThreadSettings } from '../../../src/shop/pool/question.ts';
 import type { ShopAccess } from '../../../src/shop/reader/shop-access.ts';
 import { NO_WATCH } from '../../../src/shop/reader/simulation-watch.ts';
 import { openLmdbEventLog } from '../../../src/store/log/lmdb/lmdb-event-log.ts';
+import { FakeOperators } from '../../support/fake-operators.ts';
+import { FakeShops } from '../../support/fake-shops.ts';
 import { POOL_IN_THIS_THREAD } from '../../support/pool-in-this-thread.ts';
 import { checkReply } from '../../support/reply-check.ts';
 import { NO_COVERAGE, NO_RESULTS, NOW_MS } from '../../support/test-server.ts';
@@ -35,7 +38,7 @@ import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts
 import { THREAD } from './pool-stage.ts';
 
 export const SHOP = 'shop_a';
-const SECRET = 'rw_a_key_of_these_tests_0123456789';
+export const SECRET = 'rw_a_key_of_these_tests_0123456789';
 
 export interface Answer {
   readonly status: number;
@@ -48,6 +51,7 @@ export interface Answer {
 
 export interface Front {
   readonly metrics: Metrics;
+  readonly port: number;
   readonly pool: AnswerPool;
   /** Logged warnings about the pool. */
   readonly warnings: string[];
@@ -70,7 +74,8 @@ export interface QuestionStage {
   openHere(): Promise<Front>;
 }
 
-export async function openQuestionStage(context: TestContext): Promise<QuestionStage> {
+/** `tracer` is that of all front ends. */
+export async function openQuestionStage(context: TestContext, tracer?: Tracer): Promise<QuestionStage> {
   const folder = mkdtempSync(join(tmpdir(), 'ratewright-questions-'));
   const closing: (() => unknown)[] = [];
   context.after(async () => {
@@ -130,7 +135,7 @@ export async function openQuestionStage(context: TestContext): Promise<QuestionS
       ...ports,
     });
     closing.push(() => pool.close());
-    const server = await startServer(
+    const server = new HttpServer(
       {
         keys,
         shops,
@@ -144,11 +149,14 @@ export async function openQuestionStage(context: TestContext): Promise<QuestionS
         secrets: openFolderBox({ keyText: null, dataFolder: folder }),
         newSeed: () => ids.next(),
         metrics,
+        ...(tracer !== undefined && { tracer }),
+        operators: new FakeOperators(new FakeShops()),
         metricsText: async () => '',
         phase: () => 'ready',
       },
       { ...HTTP_LIMITS, ...settings, port: 0 },
     );
+    await server.listen();
     closing.push(() => server.close());
     const call = async (path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer> => {
       const answer = await request(`http://127.0.0.1:${server.port}${path}`, {
@@ -173,7 +181,7 @@ export async function openQuestionStage(context: TestContext): Promise<QuestionS
         headers: JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))),
       };
     };
-    return { metrics, pool, warnings, call };
+    return { metrics, port: server.port, pool, warnings, call };
   };
   const open: QuestionStage['open'] = (limits = {}, ports = {}, thread = {}) =>
     openFront(limits, ports, thread, null);

@@ -15,7 +15,7 @@ import { bisect, type VersionChange } from '../../../src/shop/reader/bisect.ts';
 import { shopWithZones, type TrialShop } from '../../engine/change/trial-shop.ts';
 import { historyCommandOf, historyIntent } from '../../support/history-arbitraries.ts';
 
-const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 400);
+const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 150);
 const NOW_MS = Date.UTC(2026, 5, 1);
 
 const cart: fc.Arbitrary<SimulateRequest> = fc.record({

@@ -18,7 +18,7 @@ import {
   write,
 } from './shadow-stage.ts';
 
-const NO_USES = { simulations: 0, records: [] };
+const NO_USES = { simulations: 0, days: [], records: [] };
 
 const CART = cart(item({ sku: 'S1' }));
 const turn = () => new Promise((resolve) => setImmediate(resolve));

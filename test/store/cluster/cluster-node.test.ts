@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterNode } from '../../../src/store/cluster/cluster-node.ts';
 import { type Mirror, newMeter, type ShopCopies } from '../../../src/store/cluster/node-ports.ts';
-import { BEAT_MS, IDLE_BEAT_MS } from '../../../src/store/cluster/timing.ts';
+import { BEAT_MS, IDLE_BEAT_MS, LEASE_MS } from '../../../src/store/cluster/timing.ts';
 import type { Hint, RecordHead } from '../../../src/store/log/authority.ts';
 import { hashRecord, NO_HEAD } from '../../../src/store/log/record-codec.ts';
 import { FakeAuthority } from '../../support/fake-authority.ts';
@@ -54,7 +54,7 @@ function nodeOf(database: FakeDatabase, clock: ManualClock, name: string) {
     await node.follower.load(SHOP);
     await copies.refresh(SHOP);
   };
-  return { node, mirror, shown, load };
+  return { node, authority, mirror, shown, load };
 }
 
 type StartedNode = ReturnType<typeof nodeOf>;
@@ -90,6 +90,25 @@ async function stage(areHintsLost = false) {
   };
   return { clock, writer, other, isOver, settle, stop: () => Promise.all([writer, other].map(stop)) };
 }
+
+test('a node knows which nodes are current: those with a beat within the time of a lease', async () => {
+  const { clock, writer, other, settle, stop } = await stage();
+  const nodes = await writer.authority.nodes();
+  const named = async (state: 'isCurrent' | 'isThis') =>
+    nodes.filter(({ run }) => writer.node.seen(run)[state]).map(({ node }) => node);
+  assert.deepEqual((await named('isCurrent')).sort(), ['other', 'writer']);
+  assert.deepEqual(await named('isThis'), ['writer']);
+  other.node.stop().catch(assert.fail);
+  for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += BEAT_MS) {
+    await clock.advance(BEAT_MS);
+    await settle();
+  }
+  assert.deepEqual(await named('isCurrent'), ['writer']);
+  const lags = nodes.map(({ run }) => writer.node.seen(run).lagMs ?? -1);
+  assert.ok(Math.max(...lags) >= LEASE_MS && Math.min(...lags) < LEASE_MS, String(lags));
+  assert.deepEqual(writer.node.seen('unknown'), { lagMs: null, isCurrent: false, isThis: false });
+  await stop();
+});
 
 const deletion = ({ node, mirror }: StartedNode) => node.deleteShop(SHOP, mirror.head(SHOP));
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { outputOf, PROJECT } from './program-output.ts';
 import { type ClusterSeedsReport, runClusterSeeds } from './run-cluster-seeds.ts';
 
-const SEEDS = Number(process.env['RATEWRIGHT_CLUSTER_SEEDS'] ?? 30);
+const SEEDS = Number(process.env['RATEWRIGHT_CLUSTER_SEEDS'] ?? 12);
 const FIRST_SEED = Number(process.env['RATEWRIGHT_FIRST_SEED'] ?? 1);
 const RUN_MS_MAX = Math.max(600_000, 2_000 * SEEDS);
 test(`${SEEDS} seeds of a cluster keep every promise after every step`, (context) => {

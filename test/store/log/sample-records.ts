@@ -8,12 +8,20 @@ import type { NewRecord, StoredAnswer } from '../../../src/store/log/event-log.t
 
 export const START_MS = Date.UTC(2026, 0, 1);
 
-/** A change of settings with `mark` in the name. */
+/** A change of settings with `mark` in the name, which the audit tells of. */
 export const settingsRecord = (mark: number | string, atMs = START_MS): NewRecord => ({
   atMs,
   event: {
     kind: 'settingsChanged',
     settings: { id: 'shop_x', name: `Shop ${mark}`, currency: 'USD', timezone: 'Etc/UTC', plan: 'starter' },
+    audit: {
+      keyId: null,
+      keyLabel: 'operator',
+      action: 'settings_changed',
+      subject: { kind: 'shop', id: 'shop_x', name: 'Shop' },
+      before: { name: 'Before' },
+      after: { name: 'After' },
+    },
   },
 });
 

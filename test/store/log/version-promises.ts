@@ -25,6 +25,10 @@ function versionsIn(log: EventLog, shopId = SHOP, most = 40): string[] {
   return found;
 }
 
+/** Numbers of the records that the audit tells of, newest first. */
+const auditIn = (log: EventLog, upTo = 100, most = 100): number[] =>
+  numbersOf(log.readAudit(SHOP, upTo, most));
+
 const appendVersions = (log: EventLog, batchIds: readonly (string | null)[], first = 1) =>
   log.append(
     SHOP,
@@ -86,6 +90,21 @@ async function fillForTrim(log: EventLog): Promise<void> {
 const numbersAfter = (log: EventLog, after: number): number[] => numbersOf(log.read(SHOP, after));
 
 export function trimPromises(promise: Promises): void {
+  promise('records of the audit are found, newest first, until they are removed', async (log) => {
+    const records = [settingsRecord(1), versionRecord(1), settingsRecord(2), settingsRecord(3)];
+    await log.append(SHOP, 0, [...records, versionRecord(2), settingsRecord(4)]);
+    await log.append('shop_a1', 0, [settingsRecord('other')]);
+    assert.deepEqual(auditIn(log), [6, 4, 3, 1]);
+    assert.deepEqual(auditIn(log, 5, 2), [4, 3]);
+    assert.deepEqual(auditIn(log, 0), []);
+    assert.deepEqual(log.readAudit(SHOP, 4, 1), [{ ...settingsRecord(3), sequenceNumber: 4 }]);
+    for (const wrong of ['', 'shop_x', 'not an id']) assert.deepEqual(log.readAudit(wrong, 9, 9), []);
+    await log.writeCheckpoint(SHOP, { sequenceNumber: 3, image: '{}' });
+    await log.trim(SHOP, 3);
+    assert.deepEqual(auditIn(log), [6, 4]);
+    assert.deepEqual(auditIn(log, 3), []);
+  });
+
   promise('a trimmed log begins with a checkpoint, and its hash chain continues', async (log) => {
     await fillForTrim(log);
     await log.append('shop_b', 0, [versionRecord(1)]);
@@ -193,6 +212,8 @@ export async function assertTrimModel({ open, reopen }: LogHarness): Promise<voi
       }
       const kept = expected.filter((entry) => isThere(recordIn(entry)));
       assert.deepEqual(versionsIn(log, SHOP, versions + 1), kept);
+      const told = records.flatMap(({ event }, index) => ('audit' in event ? [index + 1] : []));
+      assert.deepEqual(auditIn(log, records.length), told.filter(isThere).reverse());
       assert.equal(numbersAfter(log, removed).length, records.length - removed);
       await log.close();
     }),

@@ -87,6 +87,13 @@ test('a node that is started without its database answers from a whole mirror, m
     assert.match(text, /"code":"UNAVAILABLE"/);
     assert.ok(Number(headers['retry-after']) >= 1);
   }
+  await assert.rejects(
+    started.commandAt(empty.folder, 'status'),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) =>
+      code === 1 &&
+      /\na server runs on it: version \S+, outdated\n/.test(stdout) &&
+      stderr === 'ratewright status: the database cannot be reached, which knows the nodes\n',
+  );
   const written = await makeGroup(current.server, 'while the others were cut off');
   assert.equal(written.status, 201, written.text);
   reconnect();

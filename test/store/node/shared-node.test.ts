@@ -6,6 +6,7 @@ import type { Beat } from '../../../src/store/log/authority.ts';
 import { FakeAuthority } from '../../support/fake-authority.ts';
 import { FakeDatabase } from '../../support/fake-database.ts';
 import { newLogFolder } from '../log/lmdb/log-folder.ts';
+import { settingsRecord } from '../log/sample-records.ts';
 import { nodeOn } from './mirrored-log-stage.ts';
 
 test('a clock that differs from that of the database by more than 5 s is measured, and logged once', async () => {
@@ -45,5 +46,27 @@ test('a clock that differs from that of the database by more than 5 s is measure
     const offset = Math.round(metrics.values.cluster_clock_offset_seconds);
     assert.equal(offset, Math.abs(offMs) / 1_000);
   }
+  await node.stop();
+});
+
+test('shops are listed in pages without the deleted ones, and a deleted shop leaves the node at once', async () => {
+  const authority = new FakeAuthority(new FakeDatabase());
+  const node = nodeOn({ folder: newLogFolder(), authority });
+  const left: string[] = [];
+  const shops = {
+    peek: () => undefined,
+    refresh: async () => {},
+    drop: async (shopId: string) => void left.push(shopId),
+  };
+  await node.start({ shops, keys: { forgetShop: () => {}, forgetAll: () => {} } });
+  for (const shopId of ['shop_a', 'shop_b', 'shop_c'])
+    assert.equal((await node.log.append(shopId, 0, [settingsRecord(shopId)])).kind, 'appended');
+  assert.deepEqual(await node.shopIdsAfter('', 2), ['shop_a', 'shop_b']);
+  assert.equal(await node.deleteShop('shop_b'), 'deleted');
+  assert.deepEqual(left, ['shop_b']);
+  assert.equal(node.log.lastSequenceNumber('shop_b'), 0);
+  assert.deepEqual(await node.shopIdsAfter('shop_a', 2), ['shop_c']);
+  assert.equal(await node.deleteShop('shop_b'), 'deleted');
+  assert.equal(await node.deleteShop('shop_none'), 'unknown');
   await node.stop();
 });

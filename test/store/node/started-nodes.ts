@@ -38,10 +38,25 @@ export class StartedNodes {
     return `${folder.path}/data`;
   }
 
-  /** Runs a command on the database; what it prints. */
+  /** Runs a command that asks the first node over the socket in its folder; what it prints. */
   async command(...words: readonly string[]): Promise<string> {
+    const [first] = this.#folders;
+    return this.commandAt(`${first?.path}/data`, ...words);
+  }
+
+  /** The same at the node with this folder. */
+  async commandAt(folder: string, ...words: readonly string[]): Promise<string> {
+    return this.#run(folder, words);
+  }
+
+  /** Runs a command where no node runs: it is a node for as long as it works. */
+  async commandAlone(...words: readonly string[]): Promise<string> {
+    return this.#run(await this.newFolder(), words);
+  }
+
+  async #run(folder: string, words: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, ['dist/program/cli.js', ...words], {
-      env: { ...cleanEnvironment(), ...this.#environment },
+      env: { ...cleanEnvironment(), ...this.#environment, RATEWRIGHT_DATA: folder },
     });
     return stdout;
   }

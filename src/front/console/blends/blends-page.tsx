@@ -1,13 +1,15 @@
 /** Blended rates: one price for a cart of several product groups. */
-import { useMemo } from 'preact/hooks';
+import { useMemo } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
-import { useSignedIn } from '../app-state.ts';
-import { CheckField, ChoiceField, MoneyField, TextField } from '../parts/field.tsx';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
+import { MoneyField } from '../parts/number-field.tsx';
 import { recordKind } from '../parts/record-kind.ts';
 import { RecordPage } from '../parts/record-list.tsx';
 import { isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { zoneOptions } from '../place-names.ts';
 import { THRESHOLD_BASES } from '../words.ts';
+import { BlendTrial } from './blend-trial.tsx';
 import { PreferencesField } from './preferences-field.tsx';
 
 type BlendDraft = Readonly<Omit<Schemas['BlendedRateRecord'], 'id' | 'position'>>;
@@ -35,10 +37,13 @@ const KIND = recordKind<BlendDraft>({
 });
 
 export function BlendsPage() {
+  const { open = '' } = useApp().place.value.parameters;
   const { calls } = useSignedIn();
   const answer = useAnswer((signal) => calls.listBlendedRates({ signal }), []);
   const places = useAnswer((signal) => calls.listZones({ signal }), []);
-  const zones = places.value?.zones ?? NO_ZONES;
+  const zones = places.value?.zones ?? NONE;
+  const groups = useAnswer((signal) => calls.listGroups({ signal }), []).value?.groups ?? NONE;
+  const methods = useAnswer((signal) => calls.listMethods({ signal }), []).value?.methods ?? NONE;
   const options = useMemo(() => zoneOptions(zones), [zones]);
   const names = useMemo(() => new Map(options), [options]);
   return (
@@ -46,17 +51,21 @@ export function BlendsPage() {
       kind={KIND}
       blank={BLANK}
       title="Blended rates"
+      description="One price for a cart whose items are in several groups."
       answer={isAwaited(places) ? { ...answer, value: null } : answer}
       records={answer.value?.blendedRates ?? []}
       detailOf={({ zoneId }) => names.get(zoneId) ?? ''}
-      badgeOf={({ enabled }) => (enabled ? null : <span class="badge">off</span>)}
+      below={({ editing, draft: { zoneId } }) =>
+        editing.isNew ? null : <BlendTrial id={open} {...{ zoneId, zones, groups, methods }} />
+      }
+      badgeOf={({ enabled }) => (enabled ? null : <span className="badge">off</span>)}
       empty="The shop has no blended rate: a cart of several product groups is offered the methods of each."
     >
       {({ draft: { zoneId, thresholdBasis, preferences }, editing, field }) => (
         <>
           <TextField {...field('name')} />
           <TextField {...field('subtitle')} />
-          <div class="columns two">
+          <div className="columns two">
             <ChoiceField
               {...field('zoneId')}
               options={zoneId === '' ? [['', 'Choose a zone'], ...options] : options}
@@ -75,7 +84,7 @@ export function BlendsPage() {
           <CheckField {...field('enabled')} />
           <PreferencesField
             zoneId={zoneId}
-            zones={zones}
+            {...{ zones, groups, methods }}
             preferences={preferences}
             onPreferences={(chosen) => editing.set({ preferences: [...chosen] })}
           />
@@ -85,4 +94,4 @@ export function BlendsPage() {
   );
 }
 
-const NO_ZONES: readonly Schemas['Zone'][] = [];
+const NONE: readonly never[] = [];

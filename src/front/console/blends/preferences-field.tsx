@@ -1,11 +1,8 @@
 /** The method that a blended rate prefers for each product group; the lowest price where it prefers none. */
-import { useMemo } from 'preact/hooks';
+import { useMemo } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
-import { useSignedIn } from '../app-state.ts';
-import { Answered } from '../parts/answered.tsx';
 import { ChoiceField } from '../parts/field.tsx';
-import { LongList } from '../parts/long-list.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { LongList } from '../parts/rows.tsx';
 
 type Preference = Schemas['Preference'];
 type Zone = Schemas['Zone'];
@@ -14,14 +11,14 @@ type Method = Schemas['MethodRecord'];
 interface PreferencesFieldProps {
   readonly zoneId: string;
   readonly zones: readonly Zone[];
+  readonly groups: readonly Schemas['ProductGroup'][];
+  readonly methods: readonly Method[];
   readonly preferences: readonly Preference[];
   readonly onPreferences: (preferences: readonly Preference[]) => void;
 }
 
-export function PreferencesField({ zoneId, zones, preferences, onPreferences }: PreferencesFieldProps) {
-  const { calls } = useSignedIn();
-  const answer = useAnswer((signal) => calls.listGroups({ signal }), []);
-  const methods = useAnswer((signal) => calls.listMethods({ signal }), []).value?.methods ?? NO_METHODS;
+export function PreferencesField(props: PreferencesFieldProps) {
+  const { zoneId, zones, groups, methods, preferences, onPreferences } = props;
   const options = useMemo(() => optionsByGroup(zoneId, zones, methods), [zoneId, zones, methods]);
   const prefer = (index: number, productGroupId: string, preferredMethodId: string): void => {
     const preference = { productGroupId, preferredMethodId };
@@ -32,40 +29,34 @@ export function PreferencesField({ zoneId, zones, preferences, onPreferences }: 
   return (
     <fieldset>
       <legend>Method of each product group</legend>
-      <p class="hint">
+      <p className="hint">
         The price is the sum over the groups of a cart. Where a preferred method is hidden, the blended rate
         is not offered.
       </p>
-      <Answered answer={answer} what="the product groups">
-        {({ groups }) => (
-          <LongList rows={groups} class="lines columns two">
-            {({ id, name }) => {
-              const index = preferences.findIndex(({ productGroupId }) => productGroupId === id);
-              const preferred = preferences[index]?.preferredMethodId ?? '';
-              const offered = options.get(id) ?? [];
-              const isOffered = preferred === '' || offered.some(([method]) => method === preferred);
-              return (
-                <ChoiceField
-                  label={name}
-                  path={`/preferences/${index}`}
-                  value={preferred}
-                  options={[
-                    ['', 'The lowest price'],
-                    ...offered,
-                    ...(isOffered ? [] : [[preferred, outsideText(methods, preferred)] as const]),
-                  ]}
-                  onValue={(method) => prefer(index, id, method)}
-                />
-              );
-            }}
-          </LongList>
-        )}
-      </Answered>
+      <LongList rows={groups} className="lines columns two">
+        {({ id, name }) => {
+          const index = preferences.findIndex(({ productGroupId }) => productGroupId === id);
+          const preferred = preferences[index]?.preferredMethodId ?? '';
+          const offered = options.get(id) ?? [];
+          const isOffered = preferred === '' || offered.some(([method]) => method === preferred);
+          return (
+            <ChoiceField
+              label={name}
+              path={`/preferences/${index}`}
+              value={preferred}
+              options={[
+                ['', 'The lowest price'],
+                ...offered,
+                ...(isOffered ? [] : [[preferred, outsideText(methods, preferred)] as const]),
+              ]}
+              onValue={(method) => prefer(index, id, method)}
+            />
+          );
+        }}
+      </LongList>
     </fieldset>
   );
 }
-
-const NO_METHODS: readonly Method[] = [];
 
 const outsideText = (methods: readonly Method[], id: string): string =>
   `${methods.find((method) => method.id === id)?.name ?? id} (not of this zone)`;

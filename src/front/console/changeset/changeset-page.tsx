@@ -1,189 +1,312 @@
-/** The changeset: its difference, the carts whose rates it changes, its gate, and the ways to promote or discard it. */
-import { useEffect, useState } from 'preact/hooks';
+/** The draft: what would be published, what speaks against it, and its end, published or discarded. */
+import { Button, Divider, Group, Menu, Stack } from '@mantine/core';
+import IconRocket from '@tabler/icons-react/icons/IconRocket';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { CallOutcome } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
-import type { Reads } from '../guarded-calls.ts';
+import { momentText } from '../english.ts';
+import { entryText } from '../parts/change-text.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
+import { Question } from '../parts/dialog.tsx';
 import { Difference } from '../parts/difference.tsx';
+import { TextField } from '../parts/field.tsx';
 import { isSame } from '../parts/merged-draft.ts';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { Empty, FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { MoreMenu, Page } from '../parts/page.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { useWrite } from '../parts/use-write.ts';
-import { EffectsPanel } from './effects-panel.tsx';
-import { FORCED, ForceDialog } from './force-dialog.tsx';
-import { CHANGED_MEANWHILE, type ForeignEdits, foreignEdits } from './foreign-edits.ts';
-import { ForeignEditsNotice } from './foreign-edits-notice.tsx';
-import { Gate } from './gate.tsx';
+import { useUndo, useWrite } from '../parts/use-write.ts';
+import { changeCounts, isolated } from '../words.ts';
+import { Concerns } from './concerns.tsx';
+import { type Evidence, readDraft } from './draft-evidence.ts';
+import { CHANGED_MEANWHILE, entriesOf, type ForeignEdits, foreignEdits } from './foreign-edits.ts';
 import { ShadowPanel } from './shadow-panel.tsx';
-
-type Action = Schemas['StagingAction']['action'];
-
-const DONE: Readonly<Record<Action, string>> = {
-  enter: 'A changeset is active',
-  promote: 'The changeset is live',
-  discard: 'The changeset is discarded',
-  replay: 'Recent carts were compared with the changeset',
-};
-
-interface Judged {
-  readonly staging: Schemas['ShadowedStaging'] | null;
-  readonly gate: Schemas['GateReport'] | null;
-}
-
-/** The changeset and its gate; the service knows no gate where no changeset is active. */
-async function readChangeset(calls: Reads, signal: AbortSignal): Promise<CallOutcome<Judged>> {
-  const read = await calls.getStaging({ signal });
-  if (!read.ok) return read;
-  const { staging } = read.value;
-  if (staging === null) return { ...read, value: { staging, gate: null } };
-  const gate = await calls.getPromotionGate({ signal });
-  return gate.ok ? { ...read, value: { staging, gate: gate.value } } : gate;
-}
 
 export function ChangesetPage() {
   const app = useApp();
-  const { calls, key, mayWrite } = useSignedIn();
+  const { calls } = useSignedIn();
   const [attempt, setAttempt] = useState(0);
-  const [isDiscarding, setDiscarding] = useState(false);
-  const { value, versionId, failure, isLoading } = useAnswer(
-    (signal) => readChangeset(calls, signal),
-    [attempt],
-  );
-  // Another editor may have entered or ended it: the banner and the buttons that save follow.
+  const { value, versionId, failure, isLoading } = useAnswer((signal) => readDraft(calls, signal), [attempt]);
+  // Another editor may have opened or ended it: the banner and the buttons that save follow.
   useEffect(() => {
-    if (value !== null) app.changeset.value = value.staging;
+    if (value !== null) app.changeset.value = value.evidence?.staging ?? null;
   }, [value]);
-  const [isForcing, setForcing] = useState(false);
-  const [foreign, setForeign] = useState<ForeignEdits | null>(null);
-  const write = useWrite();
-  /** Writes to a changeset make no version: only its difference shows whether another editor changed it. */
-  const compared = async (shown: Schemas['Comparison']): Promise<CallOutcome<unknown>> => {
-    const read = await calls.getStaging();
-    const diff = read.ok ? read.value.staging?.diff : undefined;
-    if (diff === undefined || isSame(diff, shown)) return read;
-    setForeign(foreignEdits(shown, diff));
-    return CHANGED_MEANWHILE;
-  };
-  const act = async (action: Action, body: Schemas['StagingAction'] = { action }): Promise<void> => {
-    const shown = action === 'promote' || action === 'discard' ? value?.staging?.diff : undefined;
-    setForeign(null);
-    const done = await write.run(
-      body,
-      async (writes) => {
-        const read = shown === undefined ? null : await compared(shown);
-        return read?.ok === false ? read : writes.changeStaging(body);
-      },
-      action === 'enter' ? null : versionId,
-    );
-    setDiscarding(false);
-    setForcing(false);
-    if (done === null) setAttempt(attempt + 1);
-    else app.message.value = DONE[action];
-  };
-  const button = (action: Action, text: string, kind = '') => (
-    <button type="button" class={kind} aria-busy={write.isBusy} onClick={() => act(action)}>
-      {text}
-    </button>
-  );
-  if (value === null) return <Loading what="the changeset" failure={failure} />;
-  const { staging, gate } = value;
-  if (staging === null) {
+  if (value === null) return <Loading what="the draft" failure={failure} />;
+  if (value.evidence === null) {
     return (
-      <div class="panel stack">
-        <h1>Changeset</h1>
-        <p>No changeset is active: what is saved is live at once.</p>
-        <p class="quiet">
-          In a changeset you change prices beside what is live, see which carts would get other rates, and
-          promote it when it is right.
-        </p>
-        <FailureNotice failure={write.failure} />
-        {mayWrite ? (
-          <div class="row wrap">
-            {button('enter', 'Enter a changeset', 'primary')}
-            <CopyAsCurl run={(recorded) => recorded.changeStaging({ action: 'enter' })} />
-          </div>
-        ) : null}
-      </div>
+      <Page title="Draft">
+        <OpenDraft />
+      </Page>
     );
   }
   return (
-    <div class="split with-detail" aria-busy={isLoading}>
-      <div class="panel stack">
-        <h1>Changeset</h1>
-        <p class="quiet">Entered {new Date(staging.enteredAt).toLocaleString()}</p>
-        {staging.name === '' ? null : <p>{staging.name}</p>}
-        {staging.note === '' ? null : <p class="quiet">{staging.note}</p>}
-        <FailureNotice failure={failure} />
-        {foreign !== null ? (
-          <ForeignEditsNotice edits={foreign} />
-        ) : write.failure?.code === 'CONFLICT' && gate?.passed === false ? (
-          <Notice kind="bad">Not promoted: the gate below does not pass.</Notice>
-        ) : (
-          <FailureNotice failure={write.failure} />
-        )}
-        {mayWrite ? (
-          <div class="row wrap">
-            {button('promote', 'Promote', 'primary')}
-            {isDiscarding ? (
-              button('discard', 'Discard all changes', 'danger')
-            ) : (
-              <button type="button" onClick={() => setDiscarding(true)}>
-                Discard…
-              </button>
-            )}
-            {button('replay', 'Evaluate recent carts')}
-            {gate?.passed === false && key.permission === 'admin' ? (
-              <button
-                type="button"
-                onClick={() => {
-                  // The gate may give another answer by now.
-                  setAttempt(attempt + 1);
-                  setForcing(true);
-                }}
-              >
-                Promote despite the gate…
-              </button>
-            ) : null}
-          </div>
-        ) : null}
-        {isForcing && gate?.passed === false ? (
-          <ForceDialog
-            criteria={gate.criteria}
-            isBusy={write.isBusy}
-            onPromote={() => act('promote', FORCED)}
-            onClose={() => setForcing(false)}
-          />
-        ) : null}
-        {mayWrite ? <ActionsAsCurl /> : null}
-        {gate === null ? null : <Gate report={gate} />}
-        <Difference difference={staging.diff} />
-      </div>
-      <div class="panel stack">
-        {staging.effects === undefined ? null : <EffectsPanel effects={staging.effects} />}
-        <ShadowPanel shadow={staging.shadow} onReadAgain={() => setAttempt(attempt + 1)} />
-      </div>
-    </div>
+    <>
+      <FailureNotice failure={failure} />
+      <OpenedDraft
+        evidence={value.evidence}
+        versionId={versionId}
+        isLoading={isLoading}
+        onReadAgain={() => setAttempt((last) => last + 1)}
+      />
+    </>
   );
 }
 
-const AS_CURL = [
-  ['promote', 'Promote'],
-  ['discard', 'Discard all changes'],
-  ['replay', 'Evaluate recent carts'],
-] as const satisfies readonly (readonly [Action, string])[];
+interface OpenedDraftProps {
+  readonly evidence: Evidence;
+  /** The version that was live when the draft was read. */
+  readonly versionId: string | null;
+  readonly isLoading: boolean;
+  readonly onReadAgain: () => void;
+}
 
-const ActionsAsCurl = () => (
-  <details>
-    <summary>Copy as curl</summary>
-    <div class="row wrap">
-      {AS_CURL.map(([action, label]) => (
-        <CopyAsCurl
-          key={action}
-          label={`${label}, as curl`}
-          run={(calls) => calls.changeStaging({ action })}
+type Ending = 'promote' | 'discard';
+
+function OpenedDraft({ evidence, versionId, isLoading, onReadAgain }: OpenedDraftProps) {
+  const app = useApp();
+  const { calls, mayWrite } = useSignedIn();
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const [foreign, setForeign] = useState<ForeignEdits | null>(null);
+  const write = useWrite();
+  const undoTo = useUndo();
+  const { staging } = evidence;
+  /** Writes to a draft make no version: only its difference shows whether another editor changed it. */
+  const compared = async (): Promise<CallOutcome<unknown>> => {
+    const read = await calls.getStaging();
+    const diff = read.ok ? read.value.staging?.diff : undefined;
+    if (diff === undefined || isSame(diff, staging.diff)) return read;
+    setForeign(foreignEdits(staging.diff, diff));
+    return CHANGED_MEANWHILE;
+  };
+  /** Resolves with the version that is live then; null when it was refused. */
+  const end = async (body: Schemas['StagingAction']): Promise<string | null> => {
+    setForeign(null);
+    let live: string | null = null;
+    const done = await write.run(
+      body,
+      async (writes) => {
+        const read = await compared();
+        if (!read.ok) return read;
+        const ended = await writes.changeStaging(body);
+        live = ended.ok ? ended.versionId : null;
+        return ended;
+      },
+      versionId,
+    );
+    if (done === null) onReadAgain();
+    return done === null ? null : live;
+  };
+  const publish = async (isForced: boolean) => {
+    const live = await end(isForced ? { action: 'promote', force: true } : { action: 'promote' });
+    if (live === null) return;
+    setEnding(null);
+    app.say('The draft is published', undoTo(versionId, live, 'the prices are those from before the draft'));
+  };
+  const discard = async () => {
+    if ((await end({ action: 'discard' })) === null) return;
+    setEnding(null);
+    app.say('The draft is discarded');
+  };
+  const replay = async () => {
+    const body = { action: 'replay' } as const;
+    const done = await write.run(body, (writes) => writes.changeStaging(body), versionId);
+    if (done !== null) app.say('Recent carts were compared with the draft');
+    onReadAgain();
+  };
+  const menu = (
+    <MoreMenu>
+      <Menu.Item color="red" onClick={() => setEnding('discard')}>
+        Discard the draft…
+      </Menu.Item>
+    </MoreMenu>
+  );
+  const ask = () => {
+    write.forget();
+    // What is known of it may be old.
+    onReadAgain();
+    setEnding('promote');
+  };
+  // Nothing ends the draft while what is shown of it is read anew.
+  const isBusy = write.isBusy || isLoading;
+  const trouble =
+    foreign === null ? <FailureNotice failure={write.failure} /> : <ForeignEditsNotice edits={foreign} />;
+  return (
+    <Page
+      title={staging.name || 'Draft'}
+      description={openedText(staging)}
+      action={
+        mayWrite ? (
+          <>
+            <Button variant="filled" onClick={ask}>
+              Publish…
+            </Button>
+            {menu}
+          </>
+        ) : undefined
+      }
+    >
+      {ending === null ? trouble : null}
+      <div className="split with-detail" aria-busy={isLoading}>
+        <section className="panel stack pane detail" aria-label="Before it is published">
+          <h2>Before it is published</h2>
+          <Concerns evidence={evidence} />
+        </section>
+        <div className="stack">
+          <section className="panel stack" aria-label="What changes">
+            <h2>
+              What changes <span className="count">{changeCounts(staging.changes)}</span>
+            </h2>
+            <Difference difference={staging.diff} />
+          </section>
+          <section className="panel stack" aria-label="Carts of customers">
+            <ShadowPanel
+              shadow={staging.shadow}
+              onReadAgain={onReadAgain}
+              onReplay={mayWrite ? replay : null}
+              isBusy={isBusy}
+            />
+          </section>
+        </div>
+      </div>
+      {ending === 'promote' ? (
+        <PublishDialog
+          evidence={evidence}
+          trouble={trouble}
+          isBusy={isBusy}
+          onPublish={publish}
+          onClose={() => setEnding(null)}
         />
-      ))}
+      ) : null}
+      {ending === 'discard' ? (
+        <Question
+          title="Discard this draft?"
+          action="Discard all changes"
+          keep="Keep the draft"
+          isBusy={isBusy}
+          curl={(recorded) => recorded.changeStaging({ action: 'discard' })}
+          onAction={discard}
+          onClose={() => setEnding(null)}
+        >
+          <p>What was changed in it is gone: {changeCounts(staging.changes)}. What is live stays as it is.</p>
+          {trouble}
+        </Question>
+      ) : null}
+    </Page>
+  );
+}
+
+/** When and by whom it was opened, and its note. */
+function openedText({ enteredAt, enteredBy, note }: Evidence['staging']): string {
+  const by = enteredBy.keyLabel === null ? '' : ` by ${isolated(enteredBy.keyLabel)}`;
+  return `Opened ${momentText(enteredAt)}${by}. ${note}`.trim();
+}
+
+/** Says what another editor changed in the changeset while it was shown. */
+const ForeignEditsNotice = ({ edits: { made, undone } }: { edits: ForeignEdits }) => (
+  <Notice kind="warning">
+    <div className="stack" role="alert">
+      <h2>Another editor changed the draft meanwhile</h2>
+      <p>It is neither published nor discarded. This is new:</p>
+      {entriesOf(made).length === 0 ? null : <Difference difference={made} />}
+      {undone.length === 0 ? null : <p>As it is live again: {undone.map(entryText).join(', ')}.</p>}
+      <p>Below is all that it changes now.</p>
     </div>
-  </details>
+  </Notice>
 );
+
+interface PublishDialogProps {
+  readonly evidence: Evidence;
+  /** Why the last attempt was refused. */
+  readonly trouble: ReactNode;
+  readonly isBusy: boolean;
+  readonly onPublish: (isForced: boolean) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks once before the draft becomes live, with everything that speaks against it in the question. */
+function PublishDialog({ evidence, trouble, isBusy, onPublish, onClose }: PublishDialogProps) {
+  const { key } = useSignedIn();
+  const { staging, gate } = evidence;
+  const isForced = !gate.passed;
+  const mayPublish = gate.passed || key.permission === 'admin';
+  const text = isForced ? 'Publish despite the rules' : 'Publish';
+  return (
+    <Question
+      title="Publish this draft?"
+      action={mayPublish ? text : null}
+      color={isForced ? 'red' : 'accent'}
+      keep="Keep the draft"
+      isBusy={isBusy}
+      curl={(calls) => calls.changeStaging({ action: 'promote', ...(isForced ? { force: true } : {}) })}
+      onAction={() => onPublish(isForced)}
+      onClose={onClose}
+    >
+      <p>
+        It becomes live for every customer at once: {changeCounts(staging.changes)}.
+        {isForced && mayPublish
+          ? ' The history says that it was published despite the rules, and with which key.'
+          : ''}
+      </p>
+      <Difference difference={staging.diff} step={5} />
+      <Divider />
+      <Concerns evidence={evidence} />
+      {trouble}
+      {mayPublish ? null : (
+        <Notice kind="info">
+          The rules for publishing do not hold. Mend what is named above, or ask somebody whose key may do
+          everything.
+        </Notice>
+      )}
+    </Question>
+  );
+}
+
+/** Opens a draft, with a name and a note for those who look at it later. */
+function OpenDraft() {
+  const app = useApp();
+  const { mayWrite } = useSignedIn();
+  const [name, setName] = useState('');
+  const [note, setNote] = useState('');
+  const write = useWrite();
+  const body = {
+    action: 'enter',
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    ...(note.trim() === '' ? {} : { note: note.trim() }),
+  } as const;
+  const open = async () => {
+    const done = await write.run(body, (writes) => writes.changeStaging(body));
+    if (done !== null) app.say('A draft is open: what you save goes to it');
+  };
+  return (
+    <div className="panel">
+      <Empty
+        title="No draft is open: what is saved is live at once"
+        sentence="In a draft you change prices beside what is live, see which carts would get other rates, and publish it when it is right."
+        icon={<IconRocket size={28} stroke={1.6} />}
+      >
+        {mayWrite ? (
+          <Stack
+            component="form"
+            gap="sm"
+            ta="start"
+            w="min(24rem, 65vw)"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void open();
+            }}
+          >
+            <TextField label="Name" hint="Such as: Winter prices" value={name} onValue={setName} />
+            <TextField label="Note" lines={2} value={note} onValue={setNote} />
+            <FailureNotice failure={write.failure} />
+            <Group gap="xs">
+              <Button variant="filled" type="submit" loading={write.isBusy}>
+                Open a draft
+              </Button>
+              <CopyAsCurl run={(recorded) => recorded.changeStaging(body)} />
+            </Group>
+          </Stack>
+        ) : null}
+      </Empty>
+    </div>
+  );
+}

@@ -12,7 +12,7 @@ type Change = Modified['changes'][number];
 export const CHANGED_MEANWHILE: CallFailure = {
   ok: false,
   code: 'CONFLICT',
-  message: 'the changeset was changed meanwhile',
+  message: 'the draft was changed meanwhile',
   status: null,
   retryAfterMs: null,
   requestId: null,

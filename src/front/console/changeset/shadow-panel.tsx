@@ -1,63 +1,72 @@
-/** How the rates of carts would differ with the changeset: carts that were simulated since it was entered. */
+/** How the rates of carts of customers would differ with the draft: those that came in since it was opened, and before. */
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import IconRefresh from '@tabler/icons-react/icons/IconRefresh';
 import type { Schemas } from '../../client/call-table.ts';
 import { formatDifference } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { LongList, useMore } from '../parts/long-list.tsx';
+import { Answered } from '../parts/notice.tsx';
+import { type Column, DataTable, LongList, ScrolledTable, ShortName, useMore } from '../parts/rows.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
 import { counted } from '../words.ts';
-import { CoverageGrid } from './coverage-grid.tsx';
-import { ShadowSample } from './shadow-sample.tsx';
+import { impactText } from './draft-evidence.ts';
+import { ShadowSample } from './samples.tsx';
 
 type Shadow = Schemas['ShadowResults'];
 
 interface ShadowPanelProps {
   readonly shadow: Shadow;
+  readonly isBusy: boolean;
   readonly onReadAgain: () => void;
+  /** Null where the key may not write. */
+  readonly onReplay: (() => void) | null;
 }
 
-export function ShadowPanel({ shadow, onReadAgain }: ShadowPanelProps) {
-  const { simulations, evaluated, identical, different, lost, gained, dropped } = shadow;
+export function ShadowPanel({ shadow, isBusy, onReadAgain, onReplay }: ShadowPanelProps) {
+  const { simulations, evaluated, different, dropped } = shadow;
   const { replayed, samples, coverage } = shadow;
+  const isHidden = samples.length === 0 && different + replayed.different > 0;
   return (
     <>
-      <div class="row between">
-        <h2>What it does to carts</h2>
-        <button type="button" onClick={onReadAgain}>
-          Read again
-        </button>
-      </div>
-      {simulations === 0 ? (
-        <p>
-          No cart was seen since the changeset was entered. “Evaluate recent carts” shows what it does to
-          earlier ones.
-        </p>
-      ) : (
-        <p>
-          Of {carts(evaluated)}, {identical} get the same rates and {different} get others. {lost} would lose
-          all rates, {gained} would get their first.
-        </p>
-      )}
-      {dropped === 0 ? null : (
-        <p class="quiet">
-          {carts(simulations)} were seen; {dropped} of them came too fast to be evaluated.
-        </p>
-      )}
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <h2>Carts of customers</h2>
+        <Tooltip label="Read again">
+          <ActionIcon variant="subtle" color="gray" aria-label="Read again" onClick={onReadAgain}>
+            <IconRefresh size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <p>
+        {simulations === 0
+          ? 'No cart came in since the draft was opened.'
+          : `Since the draft was opened: ${impactText(shadow, carts(evaluated))}.`}
+        {dropped === 0 ? '' : ` ${dropped} more came too fast to be compared.`}
+      </p>
       {replayed.runs === 0 ? null : (
         <p>
-          Of {carts(replayed.evaluated)} from before, {replayed.different} get other rates. {replayed.lost}{' '}
-          would lose all rates, {replayed.gained} would get their first. The gate does not count them.
+          Before it was opened: {impactText(replayed, carts(replayed.evaluated))}. The rules for publishing do
+          not count them.
         </p>
+      )}
+      {onReplay === null ? null : (
+        <Button className="start" loading={isBusy} onClick={onReplay}>
+          Compare recent carts
+        </Button>
       )}
       <ImpactTable title="By method" rows={Object.entries(shadow.byMethod).map(ofMethod)} />
       <ImpactTable title="By zone" rows={Object.entries(shadow.byZone).map(ofCarts)} />
       <ImpactTable title="By product group" rows={Object.entries(shadow.byGroup).map(ofCarts)} />
-      <h3>
-        Carts with other rates <span class="count">{samples.length}</span>
-      </h3>
-      {samples.length === 0 ? <p class="quiet">No cart had other rates.</p> : null}
-      <LongList rows={samples} step={10} class="lines">
-        {(sample) => <ShadowSample sample={sample} />}
-      </LongList>
-      <CoverageGrid coverage={coverage} />
+      {isHidden ? <p className="quiet">These carts are shown to keys that may write.</p> : null}
+      {samples.length === 0 ? null : (
+        <section>
+          <h3>
+            Carts with other rates <span className="count">{samples.length}</span>
+          </h3>
+          <LongList rows={samples} step={10} className="lines">
+            {(sample) => <ShadowSample sample={sample} />}
+          </LongList>
+        </section>
+      )}
+      {coverage.seen === 0 ? null : <CoverageGrid coverage={coverage} />}
     </>
   );
 }
@@ -94,37 +103,119 @@ const ofCarts = ([id, place]: [string, Shadow['byZone'][string]]): Impact => ({
   cents: place.differenceCents,
 });
 
-/** Only rows with a difference; the others are counted. */
-function ImpactTable({ title, rows }: { readonly title: string; readonly rows: readonly Impact[] }) {
+/** Only rows with a difference. */
+function ImpactTable({ title, rows }: { title: string; rows: readonly Impact[] }) {
   const { currency } = useSignedIn().shop;
   const changed = rows.filter(({ text }) => text !== '');
   const [shown, more] = useMore(changed, 20);
-  const same = rows.length - changed.length;
-  if (rows.length === 0) return null;
+  if (changed.length === 0) return null;
   return (
     <>
-      <table>
-        <caption>{title}</caption>
-        <tbody>
-          {shown.map(({ id, name, text, cents }) => (
-            <tr key={id}>
-              <th scope="row">
+      <DataTable
+        label={title}
+        caption={title}
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          [
+            'Name',
+            ({ name, text }) => (
+              <>
                 {name}
-                <span class="description">{text}</span>
-              </th>
-              <td class="amount">{formatDifference(cents, currency)}</td>
-            </tr>
-          ))}
-          {same === 0 ? null : (
-            <tr>
-              <td colSpan={2} class="quiet">
-                {same} without a difference
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
+                <span className="description">{text}</span>
+              </>
+            ),
+          ],
+          ['Difference', ({ cents }) => formatDifference(cents, currency), 'amount'],
+        ]}
+      />
       {more}
+    </>
+  );
+}
+
+/** Columns of groups. */
+const COLUMNS_MAX = 12;
+const ROWS_STEP = 20;
+
+interface CoverageGridProps {
+  readonly coverage: Schemas['ShadowResults']['coverage'];
+}
+
+/** Which pairs of zone and product group the carts of the changeset touched. */
+function CoverageGrid({ coverage }: CoverageGridProps) {
+  const { calls } = useSignedIn();
+  const answer = useAnswer(
+    // Without `view`, because that of the changeset would be refused right after its end.
+    (signal) => calls.getConfig({ signal }),
+    [coverage.possible],
+  );
+  return (
+    <section
+      className="stack"
+      aria-label="Zones and product groups that carts touched"
+      aria-busy={answer.isLoading}
+    >
+      <h3>
+        Zones and product groups{' '}
+        <span className="count">
+          {coverage.seen} of {coverage.possible} seen
+        </span>
+      </h3>
+      <Answered answer={answer} what="the zones">
+        {(config) => <Grid config={config} coverage={coverage} />}
+      </Answered>
+    </section>
+  );
+}
+
+/** A sign, since columns of words do not fit a narrow window. */
+const Seen = ({ isSeen }: { isSeen: boolean }) => (
+  <span role="img" aria-label={isSeen ? 'seen' : 'not seen'} className={isSeen ? '' : 'quiet'}>
+    {isSeen ? '✓' : '–'}
+  </span>
+);
+
+function Grid({ config, coverage }: CoverageGridProps & { readonly config: Schemas['ConfigSnapshot'] }) {
+  const { missing, possible, seen } = coverage;
+  const unseen = new Set(missing.map(({ zoneId, productGroupId }) => `${zoneId} ${productGroupId}`));
+  const last = missing.at(-1)?.zoneId;
+  // The service lists the first missing pairs only: later zones are unknown.
+  const known =
+    missing.length < possible - seen
+      ? config.zones.slice(
+          0,
+          config.zones.findIndex(({ id }) => id === last),
+        )
+      : config.zones;
+  const [rows, more] = useMore(known, ROWS_STEP);
+  const columns = config.productGroups.slice(0, COLUMNS_MAX);
+  const hidden = config.productGroups.length - columns.length;
+  return (
+    <>
+      <ScrolledTable
+        label="Seen by zone and product group"
+        className="grid"
+        rowClass={() => 'zone'}
+        rows={rows}
+        keyOf={({ id }) => id}
+        columns={[
+          ['Zone', ({ name }) => <ShortName name={name} />],
+          ...columns.map(
+            ({ id, name }): Column<(typeof rows)[number]> => [
+              name,
+              (zone) => <Seen isSeen={!unseen.has(`${zone.id} ${id}`)} />,
+            ],
+          ),
+        ]}
+      />
+      {more}
+      {hidden > 0 ? <p className="quiet">{hidden} more product groups have no column here.</p> : null}
+      {known.length < config.zones.length ? (
+        <p className="quiet">
+          {config.zones.length - known.length} more zones, with more pairs than are listed.
+        </p>
+      ) : null}
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** Checks: carts with an expected answer. All are run when the page is opened and after each write. */
-import { useState } from 'preact/hooks';
+import { Button, Group, Menu, SegmentedControl } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { pathLabel } from '../labels.ts';
@@ -9,41 +10,67 @@ import { Fold } from '../parts/fold.tsx';
 import { FailureNotice } from '../parts/notice.tsx';
 import { RecordPage } from '../parts/record-list.tsx';
 import { isAwaited, useAnswer } from '../parts/use-answer.ts';
+import { useServiceNames } from '../parts/use-rate-names.ts';
 import type { RecordEditing } from '../parts/use-record.ts';
-import { linkTo } from '../place.ts';
+import { linkTo, testerLink } from '../place.ts';
 import { type Cart, cartName, starterCart } from '../tester/cart.ts';
 import { CartForm } from '../tester/cart-form.tsx';
 import { recentCarts } from '../tester/recent-carts.ts';
-import { testerLink } from '../tester/tester-link.ts';
-import { CHECK_KIND, type CheckDraft } from './check-kind.ts';
+import { BreakageList } from './breakage-list.tsx';
+import { readBreakages } from './breakages.ts';
+import { CHECK_KIND, type CheckDraft, type Expectation } from './check-kind.ts';
+import { expectationText, type NameOf, reasonText } from './check-words.ts';
 import { ExpectationsField } from './expectations-field.tsx';
 
 type Result = Schemas['CheckResult'];
 
+/** Failing checks for which the page names what broke them, beside the open one. */
+const EXPLAINED_MAX = 10;
+
 export function ChecksPage() {
-  const { view } = useApp();
-  const { calls } = useSignedIn();
+  const app = useApp();
+  const { view } = app;
+  const { only = '', open = '' } = app.place.value.parameters;
+  const { calls, shop } = useSignedIn();
   const [runs, setRuns] = useState(0);
   const answer = useAnswer((signal) => calls.listChecks({ signal }), []);
   const run = useAnswer(
     (signal) => calls.createOrRunChecks({ action: 'run', view }, { signal }),
     [view, runs],
   );
-  const results = run.value;
+  const names = useServiceNames();
+  const nameOf = (code: string): string => names.get(code) ?? code;
   const resultOf = new Map<string | null | undefined, Result>(
-    results?.results.map((result) => [result.checkId, result]),
+    run.value?.results.map((result) => [result.checkId, result]),
   );
   const checks = answer.value?.checks ?? [];
+  const failing = checks.filter(({ id }) => resultOf.get(id)?.passed === false);
+  const explained = failing.filter(({ id }, at) => at < EXPLAINED_MAX || id === open);
+  const breakages = useAnswer(
+    (signal) => readBreakages(calls, view, explained, signal),
+    [view, run.value, JSON.stringify(explained)],
+  );
+  const brokenBy = (shown: readonly Schemas['Check'][]): ReactNode =>
+    breakages.isLoading || breakages.value === null ? null : (
+      <BreakageList breakages={breakages.value} liveId={breakages.versionId} checks={shown} />
+    );
+  const isNone = answer.value !== null && checks.length === 0;
+  const isFailingOnly = only === 'failing' && failing.length > 0;
   return (
     <RecordPage
       kind={CHECK_KIND}
       blank={blankCheck()}
       title="Checks"
+      description="Carts with the answer that you expect. They run on each preview and before a draft is published."
       answer={answer}
       records={checks}
+      isListed={({ id }) => !isFailingOnly || id === open || resultOf.get(id)?.passed === false}
       detailOf={({ request }) => cartName(request)}
       badgeOf={({ id, enabled }) => (
         <Verdict isEnabled={enabled} isAwaited={isAwaited(run)} result={resultOf.get(id)} />
+      )}
+      noteOf={({ id, expectations }) => (
+        <Note {...{ expectations, nameOf }} result={resultOf.get(id)} currency={shop.currency} />
       )}
       empty={
         <>
@@ -52,11 +79,11 @@ export function ChecksPage() {
         </>
       }
       actions={
-        answer.value !== null && checks.length === 0 ? null : (
+        isNone ? null : (
           <>
-            <button type="button" aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
+            <Button aria-busy={run.isLoading} onClick={() => setRuns(runs + 1)}>
               Run all
-            </button>
+            </Button>
             <CopyAsCurl
               label="Run all, as curl"
               run={(recorded) => recorded.createOrRunChecks({ action: 'run', view })}
@@ -65,34 +92,86 @@ export function ChecksPage() {
         )
       }
       summary={
-        answer.value !== null && checks.length === 0 ? null : results === null && run.failure !== null ? (
-          <FailureNotice failure={run.failure} />
-        ) : results === null ? (
-          <p role="status">Running the checks…</p>
+        isNone ? null : run.value === null ? (
+          run.failure === null ? (
+            <p role="status">Running the checks…</p>
+          ) : (
+            <FailureNotice failure={run.failure} />
+          )
         ) : (
-          <p role="status">
-            {results.passed} passed, {results.failed} failed{view === 'staged' ? ' with the changeset' : ''}.
-          </p>
+          <>
+            <Group justify="space-between" gap="xs">
+              <p role="status">
+                <strong>{run.value.passed}</strong> passed, <strong>{run.value.failed}</strong> failed
+                {view === 'staged' ? ' with the draft' : ''}
+              </p>
+              {failing.length === 0 ? null : (
+                <SegmentedControl
+                  aria-label="Checks that are listed"
+                  // In between, the texts have too little contrast.
+                  transitionDuration={0}
+                  value={isFailingOnly ? 'failing' : ''}
+                  data={[
+                    { value: '', label: `All ${checks.length}` },
+                    { value: 'failing', label: `Failing ${failing.length}` },
+                  ]}
+                  onChange={(value) => app.set({ only: value })}
+                />
+              )}
+            </Group>
+            {open === '' ? brokenBy(explained) : null}
+            <FailureNotice failure={breakages.failure} />
+          </>
         )
       }
-      ownActions={({ request, at }) => <a href={testerLink(request, { at: at ?? '' })}>Open in the tester</a>}
-      above={({ draft, editing }) => <CartOfCheck draft={draft} editing={editing} />}
+      ownActions={({ request, at }) => (
+        <Menu.Item component="a" href={testerLink(request, { at: at ?? '' })}>
+          Open in the tester
+        </Menu.Item>
+      )}
+      above={({ draft, editing, at }) => (
+        <>
+          {brokenBy(checks.slice(at, at + 1))}
+          <CartOfCheck draft={draft} editing={editing} />
+        </>
+      )}
     >
       {({ draft, editing, field, at }) => (
         <>
           <TextField {...field('name')} />
           <CheckField
             {...field('enabled')}
-            label={`${pathLabel('/enabled')}: run on each preview and before a promotion`}
+            label={`${pathLabel('/enabled')}: run on each preview and before a draft is published`}
           />
           <Expectations
             draft={draft}
+            names={names}
             onExpectations={(expectations) => editing.set({ expectations })}
             failures={resultOf.get(checks[at]?.id)?.failures ?? []}
           />
         </>
       )}
     </RecordPage>
+  );
+}
+
+interface NoteProps {
+  readonly expectations: readonly Expectation[];
+  readonly result: Result | undefined;
+  readonly nameOf: NameOf;
+  readonly currency: string;
+}
+
+/** What is expected; of a check that fails, why. */
+function Note({ expectations, result, nameOf, currency }: NoteProps) {
+  const [failure] = result?.failures ?? [];
+  const expected = expectations.map((each) => expectationText(each, nameOf, currency)).join('; ');
+  return failure === undefined ? (
+    <>Expects {expected}</>
+  ) : (
+    <>
+      <strong className="wrong">{reasonText(failure.reason, nameOf)}</strong> Expects {expected}
+    </>
   );
 }
 
@@ -103,31 +182,30 @@ interface VerdictProps {
 }
 
 function Verdict({ isEnabled, isAwaited, result }: VerdictProps) {
-  if (!isEnabled) return <span class="badge">off</span>;
-  if (result === undefined) return isAwaited ? <span class="badge verdict">… running</span> : null;
+  if (!isEnabled) return <span className="badge">off</span>;
+  if (result === undefined) return isAwaited ? <span className="badge verdict">… running</span> : null;
   const [kind, text] = result.passed ? ['good', '✓ passes'] : ['bad', '✕ fails'];
-  return <span class={`badge verdict ${kind}`}>{text}</span>;
+  return <span className={`badge verdict ${kind}`}>{text}</span>;
 }
 
 interface ExpectationsProps
-  extends Pick<Parameters<typeof ExpectationsField>[0], 'onExpectations' | 'failures'> {
+  extends Pick<Parameters<typeof ExpectationsField>[0], 'onExpectations' | 'failures' | 'names'> {
   readonly draft: CheckDraft;
 }
 
 function Expectations({ draft: { request, at, expectations }, ...field }: ExpectationsProps) {
   const app = useApp();
   const { calls } = useSignedIn();
-  const serviceCodes = useServiceCodes();
   const ratesNow = async () => {
     const query = { fields: 'rates', view: app.view, ...(at === null ? {} : { at }) } as const;
-    const outcome = app.seen(await calls.simulate(request, { query, simulationSource: 'test' }));
+    const outcome = app.seen(await calls.simulate(request, { query }));
     if (!outcome.ok) {
-      app.message.value = `The cart has no rates: ${outcome.message}`;
+      app.refuse(`The cart has no rates: ${outcome.message}`);
       return null;
     }
     return outcome.value.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
   };
-  return <ExpectationsField {...{ ...field, expectations, serviceCodes, ratesNow }} />;
+  return <ExpectationsField {...{ ...field, expectations, ratesNow }} />;
 }
 
 const blankCheck = (): CheckDraft => ({
@@ -137,14 +215,6 @@ const blankCheck = (): CheckDraft => ({
   expectations: [{ kind: 'some_rate' }],
   enabled: true,
 });
-
-/** The service codes of the shop, each once. */
-function useServiceCodes(): readonly string[] {
-  const { calls } = useSignedIn();
-  const methods = useAnswer((signal) => calls.listMethods({ signal }), []).value?.methods ?? [];
-  const blends = useAnswer((signal) => calls.listBlendedRates({ signal }), []).value?.blendedRates ?? [];
-  return [...new Set([...methods, ...blends].map(({ serviceCode }) => serviceCode))];
-}
 
 interface CartOfCheckProps {
   readonly draft: CheckDraft;
@@ -163,7 +233,7 @@ function CartOfCheck({ draft, editing }: CartOfCheckProps) {
       isOpenAtFirst={editing.isNew}
       summary={
         <>
-          <strong>Cart</strong> <span class="quiet">{cartName(draft.request)}</span>
+          <strong>Cart</strong> <span className="quiet">{cartName(draft.request)}</span>
         </>
       }
     >

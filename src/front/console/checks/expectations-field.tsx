@@ -1,43 +1,36 @@
 /** The expectations of a check: what the rates of its cart must be, each with the reason why it is not met. */
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { Button, CloseButton, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
-import { formatMoney } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
-import { ChoiceField, CountField, MoneyField, TextField } from '../parts/field.tsx';
+import { ChoiceField, type FieldProps, TextField } from '../parts/field.tsx';
 import { isSame } from '../parts/merged-draft.ts';
 import { Notice } from '../parts/notice.tsx';
-import { EXPECTATIONS, type ExpectationKind, kindOfNumber, newExpectation } from '../words.ts';
+import { CountField, MoneyField } from '../parts/number-field.tsx';
+import { countedBy, EXPECTATIONS, type ExpectationKind, kindOfNumber, newExpectation } from '../words.ts';
 import type { Expectation } from './check-kind.ts';
+import { ratesText, reasonText } from './check-words.ts';
 
 type Failure = Schemas['CheckResult']['failures'][number];
 type ExpectedRate = Schemas['ExpectedRate'];
-
-/** Offered rates that a sentence names. */
-const NAMED_MAX = 6;
 
 interface ExpectationsFieldProps {
   readonly expectations: readonly Expectation[];
   readonly onExpectations: (expectations: Expectation[]) => void;
   /** Expectations that the last run did not meet. */
   readonly failures: readonly Failure[];
-  readonly serviceCodes: readonly string[];
+  /** Service code -> name. */
+  readonly names: ReadonlyMap<string, string>;
   /** The rates that the cart is offered now; null when the service refuses. */
   readonly ratesNow: () => Promise<ExpectedRate[] | null>;
 }
 
 export function ExpectationsField(props: ExpectationsFieldProps) {
-  const { expectations, onExpectations, failures, serviceCodes, ratesNow } = props;
-  const listId = useId();
+  const { expectations, onExpectations, failures, names, ratesNow } = props;
   return (
-    <fieldset>
+    <fieldset className="stack">
       <legend>Expectations</legend>
-      <datalist id={listId}>
-        {serviceCodes.map((code) => (
-          <option key={code} value={code} />
-        ))}
-      </datalist>
-      <ul class="lines entries">
+      <ul className="lines entries">
         {expectations.map((expectation, index) => {
           const path = `/expectations/${index}`;
           const set = (changed: Expectation): void => onExpectations(expectations.with(index, changed));
@@ -45,50 +38,72 @@ export function ExpectationsField(props: ExpectationsFieldProps) {
           const code = 'serviceCode' in expectation ? expectation.serviceCode : '';
           return (
             // Expectations have no identity but their place.
-            <li key={index} class="entry stack">
-              <div class="columns two">
-                <ChoiceField
-                  label={`Expectation ${index + 1}`}
-                  path={`${path}/kind`}
-                  value={expectation.kind}
-                  options={Object.entries(EXPECTATIONS).map(([kind, [name]]) => [kind, name])}
-                  onValue={(kind) => set(newExpectation(kind as ExpectationKind, code))}
-                />
-                {'serviceCode' in expectation ? (
-                  <TextField
-                    path={`${path}/serviceCode`}
-                    value={code}
-                    list={listId}
-                    onValue={(serviceCode) => set({ ...expectation, serviceCode })}
+            <li key={index} className="stack">
+              <div className="row ends">
+                <div className="columns two">
+                  <ChoiceField
+                    label={`Expectation ${index + 1}`}
+                    path={`${path}/kind`}
+                    value={expectation.kind}
+                    options={Object.entries(EXPECTATIONS).map(([kind, [name]]) => [kind, name])}
+                    onValue={(kind) => set(newExpectation(kind as ExpectationKind, code))}
                   />
-                ) : null}
-                <Bounds expectation={expectation} path={path} onExpectation={set} />
+                  {'serviceCode' in expectation ? (
+                    <RateChoice
+                      label="Rate"
+                      path={`${path}/serviceCode`}
+                      value={code}
+                      names={names}
+                      onValue={(serviceCode) => set({ ...expectation, serviceCode })}
+                    />
+                  ) : null}
+                  <Bounds expectation={expectation} path={path} onExpectation={set} />
+                </div>
+                {expectations.length < 2 ? null : (
+                  <CloseButton
+                    className="at-top"
+                    aria-label={`Remove expectation ${index + 1}`}
+                    onClick={() => onExpectations(expectations.toSpliced(index, 1))}
+                  />
+                )}
               </div>
               {expectation.kind === 'rates' ? (
-                <RatesField {...{ path, listId, ratesNow, expectation }} onExpectation={set} />
+                <RatesField {...{ path, names, ratesNow, expectation }} onExpectation={set} />
               ) : null}
-              {failure === undefined ? null : <FailureLine failure={failure} />}
-              {expectations.length < 2 ? null : (
-                <button
-                  type="button"
-                  class="plain start"
-                  onClick={() => onExpectations(expectations.toSpliced(index, 1))}
-                >
-                  Remove expectation {index + 1}
-                </button>
-              )}
+              {failure === undefined ? null : <FailureLine failure={failure} names={names} />}
             </li>
           );
         })}
       </ul>
-      <button
-        type="button"
-        class="start"
-        onClick={() => onExpectations([...expectations, newExpectation('rate', serviceCodes[0] ?? '')])}
+      <Button
+        className="start"
+        onClick={() => onExpectations([...expectations, newExpectation('rate', [...names.keys()][0] ?? '')])}
       >
         Add an expectation
-      </button>
+      </Button>
     </fieldset>
+  );
+}
+
+interface RateChoiceProps extends FieldProps {
+  readonly value: string;
+  readonly onValue: (serviceCode: string) => void;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** A service by its name; with its code where another one has the same name. */
+function RateChoice({ names, ...field }: RateChoiceProps) {
+  const count = countedBy([...names.values()], (name) => name);
+  const options = [...names].map(
+    ([code, name]) => [code, (count.get(name) ?? 0) > 1 ? `${name} (${code})` : name] as const,
+  );
+  // A method may be gone, or be made later.
+  const { value } = field;
+  return (
+    <ChoiceField
+      {...field}
+      options={names.has(value) ? options : [[value, value || 'Choose a rate'], ...options]}
+    />
   );
 }
 
@@ -102,7 +117,7 @@ interface BoundsProps<E extends Expectation> {
 }
 
 /** The prices or dates that a rate is compared with. */
-function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>): ComponentChildren {
+function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>): ReactNode {
   const [, , optional = []] = EXPECTATIONS[expectation.kind];
   const required = Object.keys(newExpectation(expectation.kind, '')).filter((field) => !OTHERS.has(field));
   const values: Readonly<Record<string, unknown>> = expectation;
@@ -127,29 +142,29 @@ function Bounds({ expectation, path, onExpectation }: BoundsProps<Expectation>):
 }
 
 interface RatesFieldProps extends BoundsProps<Extract<Expectation, { readonly kind: 'rates' }>> {
-  readonly listId: string;
+  readonly names: ReadonlyMap<string, string>;
   readonly ratesNow: ExpectationsFieldProps['ratesNow'];
 }
 
 /** A list of rates, each with its price. */
-function RatesField({ expectation, path, listId, ratesNow, onExpectation }: RatesFieldProps) {
+function RatesField({ expectation, path, names, ratesNow, onExpectation }: RatesFieldProps) {
   const { rates } = expectation;
   const set = (changed: ExpectedRate[]): void => onExpectation({ ...expectation, rates: changed });
   return (
-    <div class="stack">
-      {rates.length === 0 ? <p class="quiet">None: the cart is offered no rate.</p> : null}
+    <div className="stack">
+      {rates.length === 0 ? <p className="quiet">None: the cart is offered no rate.</p> : null}
       {rates.map((rate, index) => (
         <div
           // Rates have no identity but their place: two may share a code.
           key={index}
-          class="row ends"
+          className="row ends"
         >
-          <TextField
-            class="wide"
+          <RateChoice
+            className="wide"
             label={`Rate ${index + 1}`}
             path={`${path}/rates/${index}/serviceCode`}
             value={rate.serviceCode}
-            list={listId}
+            names={names}
             onValue={(serviceCode) => set(rates.with(index, { ...rate, serviceCode }))}
           />
           <MoneyField
@@ -157,54 +172,39 @@ function RatesField({ expectation, path, listId, ratesNow, onExpectation }: Rate
             value={rate.totalPrice}
             onValue={(totalPrice: number) => set(rates.with(index, { ...rate, totalPrice }))}
           />
-          <button
-            type="button"
+          <CloseButton
             aria-label={`Remove rate ${index + 1}`}
             onClick={() => set(rates.toSpliced(index, 1))}
-          >
-            ✕
-          </button>
+          />
         </div>
       ))}
-      <div class="row wrap">
-        <button type="button" onClick={() => set([...rates, { serviceCode: '', totalPrice: 0 }])}>
-          Add a rate
-        </button>
-        <button
-          type="button"
+      <Group gap="xs">
+        <Button onClick={() => set([...rates, { serviceCode: '', totalPrice: 0 }])}>Add a rate</Button>
+        <Button
           onClick={async () => {
             const offered = await ratesNow();
             if (offered !== null) set(offered);
           }}
         >
           Take the rates that are offered now
-        </button>
-      </div>
+        </Button>
+      </Group>
     </div>
   );
 }
 
-function FailureLine({ failure: { reason, actual } }: { readonly failure: Failure }) {
+interface FailureLineProps {
+  readonly failure: Failure;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function FailureLine({ failure: { reason, actual }, names }: FailureLineProps) {
   const { currency } = useSignedIn().shop;
-  const offered = actual.map(
-    ({ serviceCode, totalPrice }) => `${serviceCode} ${formatMoney(totalPrice, currency)}`,
-  );
+  const nameOf = (code: string): string => names.get(code) ?? code;
   return (
     <Notice kind="bad">
-      <p>{reason}</p>
-      {offered.length <= NAMED_MAX ? (
-        <p class="quiet">Offered: {offered.join(', ') || 'nothing'}</p>
-      ) : (
-        <details>
-          <summary>Offered are {offered.length} rates</summary>
-          <ul class="lines quiet">
-            {offered.map((rate, index) => (
-              // Rates have no identity but their place: two may share a code.
-              <li key={index}>{rate}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <p>{reasonText(reason, nameOf)}</p>
+      <p className="quiet">Offered: {ratesText(actual, nameOf, currency)}</p>
     </Notice>
   );
 }

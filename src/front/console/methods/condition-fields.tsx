@@ -1,9 +1,13 @@
 /** One condition: what it looks at, how it compares, with which values, over which items; by the vocabulary. */
-import type { ComponentChildren } from 'preact';
+import { Button, CloseButton, Select } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
 import { pathLabel, uncapitalized } from '../labels.ts';
-import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { capitalized, kindOfNumber, words } from '../words.ts';
+import { CheckField, ChoiceField, TextField, useFrame } from '../parts/field.tsx';
+import { TextsField } from '../parts/texts-field.tsx';
+import { ANY_COUNTRY, countryChoices, countryName, countryReader } from '../place-names.ts';
+import { operatorText, SUBJECT_GROUPS, scopeText, subjectText, typeText } from '../rule-words.ts';
+import { capitalized, kindOfNumber } from '../words.ts';
 import { typeWord, type Vocabulary, valueCount, valuesOf, withType } from './condition-words.ts';
 import type { Condition } from './method-kind.ts';
 import { NumberField } from './number-field.tsx';
@@ -28,33 +32,65 @@ interface ConditionFieldsProps {
 export function ConditionFields(props: ConditionFieldsProps) {
   const { title, path, condition, vocabulary, onCondition, onRemove } = props;
   const word = typeWord(vocabulary, condition.conditionType);
-  const choice = <K extends 'conditionType' | 'operator' | 'scope'>(
+  const choice = <K extends 'operator' | 'scope'>(
     field: K,
     names: readonly string[],
-    onValue = (name: Condition[K]): void => onCondition({ ...condition, [field]: name }),
+    textOf: (name: string) => string,
   ) => (
     <ChoiceField<Condition[K]>
-      class="cell"
+      className="cell"
       label={`${title}, ${uncapitalized(pathLabel(`/${field}`))}`}
       path={`${path}/${field}`}
       value={condition[field]}
-      options={names.map((name) => [name, words(name)])}
-      onValue={onValue}
+      options={names.map((name) => [name, textOf(name)])}
+      onValue={(name) => onCondition({ ...condition, [field]: name })}
     />
   );
-  const types = vocabulary.conditionTypes.map(({ name }) => name);
   return (
-    <div class="condition">
-      <div class="condition-parts">
-        {choice('conditionType', types, (name) => onCondition(withType(vocabulary, condition, name)))}
-        {choice('operator', word?.operators ?? [])}
+    <div className="condition">
+      <div className="condition-parts">
+        <TypeField {...props} />
+        {choice('operator', word?.operators ?? [], (name) => operatorText(condition.conditionType, name))}
         <ValueFields {...props} kind={word?.kind ?? 'text'} />
-        {word === null || word.scopes.length === 0 ? null : choice('scope', word.scopes)}
+        {word === null || word.scopes.length === 0 ? null : choice('scope', word.scopes, scopeText)}
       </div>
-      <button type="button" class="plain" aria-label={`Remove ${title.toLowerCase()}`} onClick={onRemove}>
-        ✕
-      </button>
+      <CloseButton aria-label={`Remove ${title.toLowerCase()}`} onClick={onRemove} />
     </div>
+  );
+}
+
+/** What the condition looks at: a list with search, by what has the value. */
+function TypeField({
+  title,
+  path,
+  condition,
+  vocabulary,
+  onCondition,
+}: Omit<ConditionFieldsProps, 'onRemove'>) {
+  const frame = useFrame({
+    className: 'cell',
+    label: `${title}, ${uncapitalized(pathLabel('/conditionType'))}`,
+    path: `${path}/conditionType`,
+  });
+  const data = SUBJECT_GROUPS.map((group) => ({
+    group,
+    items: vocabulary.conditionTypes
+      .filter(({ subject }) => subjectText(subject) === group)
+      .map(({ name }) => ({ value: name as string, label: typeText(name) })),
+  })).filter(({ items }) => items.length > 0);
+  return (
+    <Select
+      {...frame}
+      data={data}
+      value={condition.conditionType}
+      searchable
+      allowDeselect={false}
+      maxDropdownHeight={320}
+      nothingFoundMessage="Nothing is called so"
+      onChange={(name) => {
+        if (name !== null) onCondition(withType(vocabulary, condition, name));
+      }}
+    />
   );
 }
 
@@ -78,26 +114,18 @@ function ValueFields({ title, path, condition, vocabulary, named, onCondition, k
     return <CheckList label={label} options={options} chosen={valuesOf(value)} onChosen={set} />;
   }
   if (kind !== 'number' && kind !== 'time' && kind !== 'date') {
-    return (
-      <TextField
-        class="cell"
-        label={label}
-        path={`${path}/value`}
-        value={value}
-        onValue={(text) => onCondition({ ...condition, value: text })}
-        placeholder="value, or several with commas"
-      />
-    );
+    const isCountry = conditionType === 'destination_country' && isEquality;
+    return <TextValues {...{ label, path, isCountry }} value={valuesOf(value)} onValue={set} />;
   }
   const values = valuesOf(value);
   const shown = Array.from({ length: Math.max(least, values.length) }, (_, index) => values[index] ?? '');
   const setOne = (index: number, text: string): void =>
     set(shown.map((other, at) => (at === index ? text : other)));
   return (
-    <div class={`values ${shown.length > 1 ? 'several' : ''}`}>
+    <div className={`values ${shown.length > 1 ? 'several' : ''}`}>
       {shown.map((text, index) => {
         const field = {
-          class: 'cell',
+          className: 'cell',
           label: shown.length === 1 ? label : `${label} ${index + 1}`,
           path: `${path}/value`,
         };
@@ -118,20 +146,63 @@ function ValueFields({ title, path, condition, vocabulary, named, onCondition, k
         );
       })}
       {most === null ? (
-        <button type="button" class="plain" onClick={() => set([...shown, ''])}>
+        <Button variant="subtle" size="compact-sm" onClick={() => set([...shown, ''])}>
           or…
-        </button>
+        </Button>
       ) : null}
     </div>
   );
 }
 
-const ValueField = ({ between, children }: { between: string; children: ComponentChildren }) => (
+interface TextValuesProps {
+  readonly label: string;
+  readonly path: string;
+  readonly isCountry: boolean;
+  readonly value: readonly string[];
+  readonly onValue: (values: readonly string[]) => void;
+}
+
+/** Texts as chips; countries by their names. */
+function TextValues({ label, path, isCountry, value, onValue }: TextValuesProps) {
+  // A cart has one country: the rest of the world is no value here.
+  const countries = useMemo(() => (isCountry ? countryChoices().slice(1) : []), [isCountry]);
+  const codeOf = useMemo(() => {
+    const read = countryReader();
+    return (text: string) => (isCountry && read(text) !== ANY_COUNTRY ? read(text) : null);
+  }, [isCountry]);
+  return (
+    <TextsField
+      className="cell"
+      label={label}
+      path={`${path}/value`}
+      value={value}
+      onValue={onValue}
+      options={countries}
+      read={(text) => codeOf(text) ?? text}
+      textOf={(entry) => {
+        const code = codeOf(entry);
+        return code === null ? entry : countryName(code);
+      }}
+      placeholder="a value, or several"
+    />
+  );
+}
+
+const ValueField = ({ between, children }: { between: string; children: ReactNode }) => (
   <>
-    {between === '' ? null : <span class="quiet">{between}</span>}
+    {between === '' ? null : <span className="quiet">{between}</span>}
     {children}
   </>
 );
+
+/** The name behind an id of a group or subzone. */
+export function namesIn({ groups, zones }: Named): (id: string) => string | undefined {
+  const names = new Map([
+    ...groups.map(({ id, name }) => [id, name] as const),
+    ...zones.flatMap(({ subzones }) => subzones.map(({ id, name }) => [id, name] as const)),
+  ]);
+  return (id) => names.get(id);
+}
 
 /** Ids that a value of this type can hold, with their names; null where it holds other texts. */
 function idsOf(
@@ -156,8 +227,8 @@ interface CheckListProps {
 function CheckList({ label, options, chosen, onChosen }: CheckListProps) {
   const others = chosen.filter((value) => value !== '' && !options.some(([option]) => option === value));
   return (
-    <fieldset class="check-list">
-      <legend class="only-read">{label}</legend>
+    <fieldset className="check-list">
+      <legend className="only-read">{label}</legend>
       {[...options, ...others.map((value) => [value, value] as const)].map(([value, text]) => (
         <CheckField
           key={value}

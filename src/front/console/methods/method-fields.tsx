@@ -1,11 +1,17 @@
-/** The fields of a method beside its rules. */
-import { CheckField, ChoiceField, CountField, fieldOf, MoneyField, TextField } from '../parts/field.tsx';
+/** The fields of a method in tabs: what it costs and for which carts, its delivery, and its rules. */
+import { Tabs } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useContext } from 'react';
+import { useApp } from '../app-state.ts';
+import { CheckField, ChoiceField, FieldErrors, fieldOf, TextField } from '../parts/field.tsx';
+import { CountField, MoneyField } from '../parts/number-field.tsx';
 import { zoneOptions } from '../place-names.ts';
 import { THRESHOLD_BASES } from '../words.ts';
 import type { Named } from './condition-fields.tsx';
 import type { Vocabulary } from './condition-words.ts';
 import type { MethodDraft } from './method-kind.ts';
 import { RateFields } from './rate-fields.tsx';
+import { RulesEditor } from './rules-editor.tsx';
 
 interface MethodFieldsProps {
   readonly draft: MethodDraft;
@@ -15,37 +21,100 @@ interface MethodFieldsProps {
   readonly onChange: (fields: Partial<MethodDraft>) => void;
 }
 
-export function MethodFields({ draft, isNew, vocabulary, named, onChange }: MethodFieldsProps) {
-  const field = fieldOf(draft, onChange);
-  const { delivery } = draft;
+const TABS = { price: 'Price', delivery: 'Delivery', rules: 'Rules', try: 'Try it' } as const;
+type Tab = keyof typeof TABS;
+
+/** The tab that has the field of a path. */
+const tabOf = (path: string): Tab =>
+  path.startsWith('/rules') ? 'rules' : /^\/(?:delivery|phoneRequired)/.test(path) ? 'delivery' : 'price';
+
+/** The trial stands beside the fields where there is room, and is a tab where there is none. */
+const TRIAL_BESIDE = '(min-width: 64rem)';
+
+export function useMethodTab(): Tab {
+  const { tab = '' } = useApp().place.value.parameters;
+  const isBeside = useMediaQuery(TRIAL_BESIDE, true, { getInitialValueInEffect: false }) === true;
+  return tab in TABS && !(tab === 'try' && isBeside) ? (tab as Tab) : 'price';
+}
+
+const TABS_ID = 'method';
+
+/** Not within the form, so that a reader who may not change the method can go from tab to tab. */
+export function MethodTabs({ ruleCount }: { ruleCount: number }) {
+  const app = useApp();
+  const errors = useContext(FieldErrors);
+  const faulty = new Set([...errors.keys()].map(tabOf));
+  return (
+    <Tabs
+      id={TABS_ID}
+      value={useMethodTab()}
+      onChange={(tab) => app.set({ tab: tab === 'price' || tab === null ? '' : tab })}
+      className="method-tabs"
+    >
+      <Tabs.List>
+        {(Object.entries(TABS) as [Tab, string][]).map(([tab, title]) => (
+          <Tabs.Tab key={tab} value={tab} className={`tab-${tab}`}>
+            {title}
+            {tab === 'rules' ? <span className="count">{ruleCount}</span> : null}
+            {faulty.has(tab) ? <span className="badge bad">!</span> : null}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
+}
+
+/** Hidden fields still tell whether they can be read. */
+const Panel = ({ tab, children }: { tab: Tab; children: ReactNode }) => (
+  <div
+    role="tabpanel"
+    aria-labelledby={`${TABS_ID}-tab-${tab}`}
+    className="stack method-panel"
+    hidden={useMethodTab() !== tab}
+  >
+    {children}
+  </div>
+);
+
+export function MethodFields(props: MethodFieldsProps) {
+  const { draft, vocabulary, named, onChange } = props;
   return (
     <>
+      <Panel tab="price">
+        <PriceFields {...props} />
+      </Panel>
+      <Panel tab="delivery">
+        <DeliveryFields {...{ draft, onChange }} />
+      </Panel>
+      <Panel tab="rules">
+        <RulesEditor
+          rules={draft.rules}
+          vocabulary={vocabulary}
+          named={named}
+          onRules={(rules) => onChange({ rules })}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function PriceFields({ draft, isNew, vocabulary, named, onChange }: MethodFieldsProps) {
+  const field = fieldOf(draft, onChange);
+  return (
+    <>
+      <div className="fields">
+        <TextField {...field('name')} />
+        <TextField {...field('subtitle')} hint="Customers see it below the name." />
+      </div>
+      <div className="fields">
+        <ChoiceField {...field('zoneId')} options={zoneOptions(named.zones)} />
+        <ChoiceField {...field('productGroupId')} options={named.groups.map(({ id, name }) => [id, name])} />
+      </div>
+      <CheckField {...field('enabled')} />
       <fieldset>
-        <legend>What customers see</legend>
-        <div class="fields">
-          <TextField {...field('name')} />
-          <TextField {...field('subtitle')} />
-          <TextField
-            {...field('serviceCode')}
-            hint={isNew ? 'For programs. Empty: made of the name.' : 'For programs.'}
-          />
-        </div>
-        <CheckField {...field('enabled')} />
-      </fieldset>
-      <fieldset>
-        <legend>For which carts</legend>
-        <div class="fields">
-          <ChoiceField {...field('zoneId')} options={zoneOptions(named.zones)} />
-          <ChoiceField
-            {...field('productGroupId')}
-            options={named.groups.map(({ id, name }) => [id, name])}
-          />
-        </div>
-      </fieldset>
-      <fieldset>
-        <legend>Price</legend>
+        <legend className="only-read">Price</legend>
         <RateFields draft={draft} rateTypes={vocabulary.rateTypes} onChange={onChange} />
-        <div class="fields">
+        <div className="fields">
           <MoneyField {...field('freeShippingThreshold')} hint="Empty: never free by this." isOptional />
           {draft.freeShippingThreshold === null ? null : (
             <ChoiceField {...field('thresholdBasis')} options={Object.entries(THRESHOLD_BASES)} />
@@ -53,15 +122,27 @@ export function MethodFields({ draft, isNew, vocabulary, named, onChange }: Meth
         </div>
       </fieldset>
       <fieldset>
-        <legend>Delivery</legend>
-        <CheckField
-          label="Tell customers when it arrives"
-          value={delivery !== null}
-          onValue={(isTold) => onChange({ delivery: isTold ? { minDays: 1, maxDays: 3 } : null })}
+        <legend className="only-read">For programs</legend>
+        <TextField
+          {...field('serviceCode')}
+          hint={isNew ? 'What programs know it by. Empty: made of the name.' : 'What programs know it by.'}
         />
-        {delivery === null ? null : <DaysFields delivery={delivery} onChange={onChange} />}
-        <CheckField {...field('phoneRequired')} />
       </fieldset>
+    </>
+  );
+}
+
+function DeliveryFields({ draft, onChange }: Pick<MethodFieldsProps, 'draft' | 'onChange'>) {
+  const { delivery } = draft;
+  return (
+    <>
+      <CheckField
+        label="Tell customers when it arrives"
+        value={delivery !== null}
+        onValue={(isTold) => onChange({ delivery: isTold ? { minDays: 1, maxDays: 3 } : null })}
+      />
+      {delivery === null ? null : <DaysFields delivery={delivery} onChange={onChange} />}
+      <CheckField {...fieldOf(draft, onChange)('phoneRequired')} />
     </>
   );
 }
@@ -77,7 +158,7 @@ function DaysFields({ delivery, onChange }: DaysFieldsProps) {
     '/delivery',
   );
   return (
-    <div class="fields">
+    <div className="fields">
       <CountField {...field('minDays')} />
       <CountField {...field('maxDays')} />
     </div>

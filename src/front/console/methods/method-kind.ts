@@ -12,7 +12,9 @@ export type Tier = Readonly<Record<string, RateValue>>;
 /** The config of any rate type, as its schema in the vocabulary describes it. */
 export type RateConfig = Readonly<Record<string, RateValue | readonly Tier[]>>;
 
-export interface RuleDraft extends Readonly<Omit<Rule, 'conditions' | 'adjustmentValue'>> {
+export interface RuleDraft extends Readonly<Omit<Rule, 'action' | 'conditions' | 'adjustmentValue'>> {
+  /** "" until it is chosen. */
+  readonly action: Rule['action'] | '';
   readonly conditions: readonly Condition[];
   /** Null while nothing is typed, and for actions without an amount. */
   readonly adjustmentValue: number | null;

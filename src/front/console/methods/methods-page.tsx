@@ -2,16 +2,18 @@
  * Methods and their rules: a list by zone and group, and an editor with a cart that tries the edit before it is saved. The
  * open method, the search and the cart are in the link; what was typed and not saved stays in the tab.
  */
+import { Button, Paper } from '@mantine/core';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { FirstSteps } from '../parts/first-steps.tsx';
-import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { Empty, FailureNotice, FirstSteps, Loading } from '../parts/notice.tsx';
+import { Page } from '../parts/page.tsx';
 import { useEditorKey } from '../parts/record-list.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { NEW } from '../parts/use-record.ts';
 import type { Vocabulary } from './condition-words.ts';
 import { MethodEditor } from './method-editor.tsx';
 import { copyOf, draftOf, type MethodDraft } from './method-kind.ts';
-import { MethodList } from './method-list.tsx';
+import { MethodTable } from './method-table.tsx';
 import { firstConfig, schemaOf } from './rate-words.ts';
 import type { Config } from './trial.ts';
 
@@ -22,7 +24,7 @@ export function MethodsPage() {
   const words = useAnswer((signal) => calls.getVocabulary({ signal }), []);
   const failure = config.failure ?? words.failure;
   if (config.value === null || words.value === null) {
-    return <Loading what="methods" failure={failure} />;
+    return <Loading what="methods" failure={failure} rows={8} />;
   }
   return (
     <>
@@ -32,75 +34,82 @@ export function MethodsPage() {
   );
 }
 
-interface MethodsProps {
-  readonly config: Config;
-  readonly vocabulary: Vocabulary;
-}
-
-function Methods({ config, vocabulary }: MethodsProps) {
+function Methods({ config, vocabulary }: { config: Config; vocabulary: Vocabulary }) {
   const app = useApp();
   const { mayWrite } = useSignedIn();
-  const { open = '', like = '', zone = '' } = app.place.value.parameters;
+  const { open = '', like = '', zone = '', group = '' } = app.place.value.parameters;
   const editorKey = useEditorKey(open);
   const isEditing = open !== '' && config.zones.length > 0;
+  const isNone = config.methods.length === 0;
   return (
-    <>
-      <h1 class="only-read">Methods and rules</h1>
-      <div class={`methods ${isEditing ? 'with-editor' : ''}`}>
-        <div class={`panel stack list ${isEditing ? 'pane' : ''}`}>
-          <div class="row between wrap">
-            <h2>Methods</h2>
-            {mayWrite && config.zones.length > 0 ? (
-              <button
-                type="button"
-                class={isEditing ? '' : 'primary'}
-                onClick={() => app.set({ open: NEW, like: '' }, false)}
-              >
-                New method
-              </button>
-            ) : null}
-          </div>
-          {config.methods.length === 0 ? (
-            <EmptyState config={config} />
+    <Page
+      title={
+        <>
+          Methods <span className="count">{config.methods.length}</span>
+        </>
+      }
+      description="What customers can choose: a service with a price, for a zone and a product group."
+      action={mayWrite && !isNone ? <NewButton /> : undefined}
+    >
+      <div className={`methods ${isEditing ? 'with-editor' : ''}`}>
+        <Paper
+          component="section"
+          aria-label="Methods"
+          className={`panel stack list ${isEditing ? 'pane' : ''}`}
+        >
+          {!isNone ? (
+            <MethodTable config={config} openId={isEditing ? open : ''} />
+          ) : config.zones.length === 0 ? (
+            <FirstSteps />
           ) : (
-            <MethodList config={config} openId={open} />
+            <Empty title="No methods yet" sentence="No cart is offered a rate.">
+              {mayWrite ? <NewButton /> : undefined}
+            </Empty>
           )}
-        </div>
+        </Paper>
         {isEditing ? (
           <MethodEditor
             key={editorKey}
             config={config}
             vocabulary={vocabulary}
             id={open}
-            first={firstDraft(config, vocabulary, like, zone)}
+            first={firstDraft(config, vocabulary, like, { zone, group })}
           />
         ) : null}
       </div>
-    </>
+    </Page>
   );
 }
 
-const EmptyState = ({ config }: { readonly config: Config }) =>
-  config.zones.length === 0 ? (
-    <FirstSteps />
-  ) : (
-    <p>
-      No methods yet: no cart is offered a rate. A method is a service with a price, for a zone and a product
-      group.
-    </p>
+function NewButton() {
+  const app = useApp();
+  return (
+    <Button
+      variant="filled"
+      leftSection={<IconPlus size={16} />}
+      onClick={() => app.set({ open: NEW, like: '', tab: '' }, false)}
+    >
+      New method
+    </Button>
   );
+}
 
-/** A copy of the method `like`, else a method with a flat price of 0. */
-function firstDraft(config: Config, { rateTypes }: Vocabulary, like: string, zone: string): MethodDraft {
+/** A copy of the method `like`, else a method with a flat price that is not typed yet in the zone and the group of the link. */
+function firstDraft(
+  config: Config,
+  { rateTypes }: Vocabulary,
+  like: string,
+  { zone, group }: { readonly zone: string; readonly group: string },
+): MethodDraft {
   const model = config.methods.find(({ id }) => id === like);
   if (model !== undefined) return copyOf(draftOf(model));
-  const group = config.productGroups.find(({ isDefault }) => isDefault);
+  const rest = config.productGroups.find(({ isDefault }) => isDefault);
   return {
     name: '',
     subtitle: '',
     serviceCode: '',
     zoneId: zone || (config.zones[0]?.id ?? ''),
-    productGroupId: group?.id ?? '',
+    productGroupId: group || (rest?.id ?? ''),
     rateType: 'flat',
     config: firstConfig(schemaOf(rateTypes, 'flat')),
     enabled: true,

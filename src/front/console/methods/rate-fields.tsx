@@ -1,11 +1,11 @@
 /** How a method is priced: its rate type, with a form made of the schema that the vocabulary has for it. */
-import { useRef } from 'preact/hooks';
+import { useRef } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
 import { ChoiceField } from '../parts/field.tsx';
 import { kindOfNumber, rateTypeHint, rateTypeText } from '../words.ts';
 import type { MethodDraft, RateConfig, RateType, Tier } from './method-kind.ts';
 import { NumberField } from './number-field.tsx';
-import { firstConfig, schemaOf } from './rate-words.ts';
+import { firstConfig, isRequiredIn, schemaOf } from './rate-words.ts';
 import { TierTable } from './tier-table.tsx';
 
 interface RateFieldsProps {
@@ -37,7 +37,7 @@ export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
         onValue={setType}
         hint={rateTypeHint(rateType, schema.description)}
       />
-      <div class="fields">
+      <div className="fields">
         {Object.entries(schema.properties ?? {}).map(([name, field]) => {
           const value = config[name];
           if (field.items !== undefined) return null;
@@ -48,6 +48,7 @@ export function RateFields({ draft, rateTypes, onChange }: RateFieldsProps) {
               kind={kind}
               path={`/config/${name}`}
               hint={kind === 'count' ? field.description?.replace(/^Accepts /, '') : undefined}
+              isRequired={isRequiredIn(schema, name)}
               value={typeof value === 'number' ? value : null}
               onValue={(typed) => set(name, typed)}
             />

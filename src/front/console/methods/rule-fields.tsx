@@ -1,27 +1,20 @@
 /** The fields of a rule: its action with its amount, and its conditions. */
-import { formatMoney } from '../amounts.ts';
-import { CheckField, ChoiceField, CountField, fieldOf, MoneyField, TextField } from '../parts/field.tsx';
-import { actionText } from '../words.ts';
+import { Button } from '@mantine/core';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { CheckField, ChoiceField, fieldOf, TextField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { CountField, MoneyField } from '../parts/number-field.tsx';
+import { actionText } from '../rule-words.ts';
 import { ConditionFields, type Named } from './condition-fields.tsx';
 import { firstCondition, type Vocabulary } from './condition-words.ts';
-import { isAdjusting, type RuleDraft } from './method-kind.ts';
-
-/** What the rule does, with its amount: `Add $3.00`. */
-export function actionSentence(
-  { action, adjustmentType, adjustmentValue }: RuleDraft,
-  currency: string,
-): string {
-  const text = actionText(action);
-  if (!isAdjusting(action) || adjustmentValue === null) return text;
-  return `${text} ${adjustmentType === 'percentage' ? `${adjustmentValue} %` : formatMoney(adjustmentValue, currency)}`;
-}
-
-export const ruleTitle = ({ name, action }: RuleDraft): string => (name === '' ? actionText(action) : name);
+import type { RuleDraft } from './method-kind.ts';
 
 interface RuleFieldsProps {
   readonly rule: RuleDraft;
   readonly index: number;
   readonly path: string;
+  /** A later rule shows what this one hides. */
+  readonly isShownLater: boolean;
   readonly vocabulary: Vocabulary;
   readonly named: Named;
   readonly onRule: (rule: RuleDraft) => void;
@@ -32,18 +25,23 @@ const AMOUNTS = [
   ['percentage', 'a percentage'],
 ] as const;
 
-export function RuleFields({ rule, index, path, vocabulary, named, onRule }: RuleFieldsProps) {
+export function RuleFields(props: RuleFieldsProps) {
+  const { rule, index, path, isShownLater, vocabulary, named, onRule } = props;
   const set = (fields: Partial<RuleDraft>): void => onRule({ ...rule, ...fields });
   const field = fieldOf(rule, set, path);
   const { conditions, adjustmentType } = rule;
-  const amount = { ...field('adjustmentValue'), isOptional: true } as const;
+  const amount = { ...field('adjustmentValue'), isOptional: true, isRequired: true } as const;
   const types = vocabulary.actions.find(({ name }) => name === rule.action)?.adjustmentTypes ?? [];
   return (
-    <div class="stack rule-body">
-      <div class="fields">
+    <div className="stack rule-body">
+      <div className="fields">
         <ChoiceField
           {...field('action')}
-          options={vocabulary.actions.map(({ name }) => [name, actionText(name)])}
+          isRequired
+          options={[
+            ...(rule.action === '' ? [['', 'Choose what it does'] as const] : []),
+            ...vocabulary.actions.map(({ name }) => [name, actionText(name)] as const),
+          ]}
         />
         {types.length === 0 ? null : (
           <>
@@ -60,13 +58,19 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
             )}
           </>
         )}
-        <TextField {...field('name')} />
       </div>
-      <p class="hint">
-        {conditions.length === 0
-          ? 'Without a condition it always applies.'
-          : 'Applies when all of these hold. Commas separate alternatives.'}
-      </p>
+      {rule.action === 'hide' && rule.enabled && conditions.length === 0 ? (
+        <Notice kind="warning">
+          Without a condition it hides the method from every customer
+          {isShownLater ? ' whom no later rule shows it to' : ''}.
+        </Notice>
+      ) : (
+        <p className="hint">
+          {conditions.length === 0
+            ? 'Without a condition it applies to every cart.'
+            : 'Applies when all of these hold.'}
+        </p>
+      )}
       {conditions.map((condition, at) => (
         <ConditionFields
           // Conditions have no identity but their place.
@@ -80,15 +84,16 @@ export function RuleFields({ rule, index, path, vocabulary, named, onRule }: Rul
           onRemove={() => set({ conditions: conditions.toSpliced(at, 1) })}
         />
       ))}
-      <div class="row between wrap">
-        <button
-          type="button"
+      <div className="row between wrap">
+        <Button
+          leftSection={<IconPlus size={16} />}
           onClick={() => set({ conditions: [...conditions, firstCondition(vocabulary)] })}
         >
           Add a condition
-        </button>
+        </Button>
         <CheckField {...field('enabled')} />
       </div>
+      <TextField {...field('name')} placeholder="Why this rule exists" />
     </div>
   );
 }

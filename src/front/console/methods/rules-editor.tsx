@@ -2,14 +2,18 @@
  * The rules of a method in their order: each opens into its fields, and moves by drag, by its buttons, or with Alt and an
  * arrow key.
  */
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from '@mantine/core';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { FieldErrors, firstUnreadable } from '../parts/field.tsx';
+import { FieldErrors } from '../parts/field.tsx';
 import { newId } from '../parts/merged-draft.ts';
-import type { Named } from './condition-fields.tsx';
+import { firstUnreadable, refusedText } from '../parts/number-field.tsx';
+import { ruleSentence } from '../rule-words.ts';
+import { type Named, namesIn } from './condition-fields.tsx';
 import type { Vocabulary } from './condition-words.ts';
 import type { RuleDraft } from './method-kind.ts';
-import { RuleFields, ruleTitle } from './rule-fields.tsx';
+import { RuleFields } from './rule-fields.tsx';
 import { RuleHead } from './rule-head.tsx';
 
 interface RulesEditorProps {
@@ -22,7 +26,7 @@ interface RulesEditorProps {
 const newRule = (): RuleDraft => ({
   id: newId(),
   name: '',
-  action: 'hide',
+  action: '',
   conditions: [],
   adjustmentValue: null,
   adjustmentType: 'flat',
@@ -31,7 +35,8 @@ const newRule = (): RuleDraft => ({
 
 export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorProps) {
   const app = useApp();
-  const { mayWrite } = useSignedIn();
+  const { mayWrite, shop } = useSignedIn();
+  const context = useMemo(() => ({ currency: shop.currency, nameOf: namesIn(named) }), [shop, named]);
   const errors = useContext(FieldErrors);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [dragged, setDragged] = useState<string | null>(null);
@@ -40,7 +45,7 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
     const unreadable = card === null ? null : firstUnreadable(card);
     if (unreadable !== null) {
       unreadable.focus();
-      app.message.value = 'Not closed: this field cannot be read';
+      app.refuse(refusedText('closed', unreadable));
       return;
     }
     setOpen(new Set(open.has(id) ? [...open].filter((other) => other !== id) : [...open, id]));
@@ -56,37 +61,35 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
     if (rule === undefined || to < 0 || to >= rules.length || rules[to] === rule) return;
     moving.current = document.activeElement;
     onRules(rules.filter((each) => each !== rule).toSpliced(to, 0, rule));
-    app.message.value = `Rule ${ruleTitle(rule)} is now ${to + 1} of ${rules.length}`;
+    app.say(`Rule ${rules.indexOf(rule) + 1} is now ${to + 1} of ${rules.length}`);
   };
-  const add = (): void => {
-    const rule = newRule();
-    onRules([...rules, rule]);
+  const add = (rule = newRule(), place = rules.length): void => {
+    onRules(rules.toSpliced(place, 0, rule));
     setOpen(new Set([...open, rule.id]));
   };
   return (
     <fieldset>
-      <legend>
-        Rules <span class="count">{rules.length}</span>
-      </legend>
-      <p class="hint">
+      <legend className="only-read">Rules</legend>
+      <p className="hint">
         From first to last, each on the price that the one before left.
         {mayWrite ? ' Drag a rule, or move it with Alt and an arrow key.' : ''}
       </p>
       {rules.length === 0 ? (
-        <p class="quiet">No rules: the method is always shown, at its own price.</p>
+        <p className="quiet">No rules: the method is always shown, at its own price.</p>
       ) : null}
-      <ol class="rules">
+      <ol className="lines stack rules">
         {rules.map((rule, index) => {
           const path = `/rules/${rule.id}`;
           const isOpen =
             // A key that may only read has no buttons, so that all rules are open.
             !mayWrite ||
             open.has(rule.id) ||
+            rule.action === '' ||
             [...errors.keys()].some((error) => error.startsWith(`${path}/`));
           return (
             <li
               key={rule.id}
-              class={rule.id === dragged ? 'dragged' : ''}
+              className={rule.id === dragged ? 'dragged' : ''}
               onDragOver={(event) => {
                 if (dragged === null) return;
                 event.preventDefault();
@@ -96,11 +99,13 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
             >
               <RuleHead
                 rule={rule}
+                sentence={ruleSentence(rule, context)}
                 index={index}
                 count={rules.length}
                 isOpen={isOpen}
                 onToggle={(card) => toggle(rule.id, card)}
                 onMove={(to) => move(rule.id, to)}
+                onCopy={() => add({ ...rule, id: newId() }, index + 1)}
                 onRemove={() => onRules(rules.filter((other) => other !== rule))}
                 onDrag={(isDragged) => setDragged(isDragged ? rule.id : null)}
               />
@@ -109,6 +114,9 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
                   rule={rule}
                   index={index}
                   path={path}
+                  isShownLater={rules
+                    .slice(index + 1)
+                    .some(({ action, enabled }) => action === 'show' && enabled)}
                   vocabulary={vocabulary}
                   named={named}
                   onRule={(changed) => onRules(rules.map((other) => (other === rule ? changed : other)))}
@@ -118,10 +126,10 @@ export function RulesEditor({ rules, vocabulary, named, onRules }: RulesEditorPr
           );
         })}
       </ol>
-      <div class="row">
-        <button type="button" onClick={add}>
+      <div className="row">
+        <Button leftSection={<IconPlus size={16} />} onClick={() => add()}>
           Add a rule
-        </button>
+        </Button>
       </div>
     </fieldset>
   );

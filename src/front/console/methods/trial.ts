@@ -5,13 +5,13 @@
  */
 import type { CallFailure } from '../../client/call-outcome.ts';
 import type { Schemas } from '../../client/call-table.ts';
-import { pathText } from '../labels.ts';
-import { isNewId } from '../parts/merged-draft.ts';
+import { fieldText, pathText } from '../labels.ts';
 import { fieldErrors } from '../service.ts';
-import type { Explained, MethodEvaluation } from '../tester/answers.ts';
+import type { Explained } from '../tester/answers.ts';
 import { type Cart, momentOf } from '../tester/cart.ts';
 import { type Vocabulary, valueCount, valuesOf } from './condition-words.ts';
 import { configData, dataId, isAdjusting, type MethodDraft } from './method-kind.ts';
+import { missingNumber, schemaOf } from './rate-words.ts';
 
 export type Config = Schemas['ConfigSnapshot'];
 
@@ -69,31 +69,17 @@ export function readTrial(
   if (simulation === undefined) return null;
   const own = new Set([id, ...draft.rules.map((rule) => rule.id)].map(dataId));
   return {
-    answer: {
-      ...simulation,
-      methodEvaluations: simulation.methodEvaluations.map((evaluation) =>
-        evaluation.methodId === dataId(id) ? withNewRulesNamed(evaluation, draft) : evaluation,
-      ),
-    },
+    answer: simulation,
     warnings: warnings.filter(({ record }) => own.has(record.id ?? '')).map(({ message }) => message),
   };
 }
 
-/** A rule that has neither a name nor an id yet is known by its number in the editor. */
-function withNewRulesNamed(evaluation: MethodEvaluation, { rules }: MethodDraft): MethodEvaluation {
-  const numbers = new Map(
-    rules.flatMap(({ id }, index) => (isNewId(id) ? [[dataId(id), `rule ${index + 1}`]] : [])),
-  );
-  const ruleTraces = evaluation.ruleTraces.map((trace) => ({
-    ...trace,
-    name: trace.name || (numbers.get(trace.ruleId) ?? ''),
-  }));
-  return { ...evaluation, ruleTraces };
-}
-
-/** What a rule lacks before the edit can be tried, or null. It is no error, because the fields of a new rule are empty. */
-export function missingIn({ rules }: MethodDraft, vocabulary: Vocabulary): string | null {
+/** What the method lacks before the edit can be tried, or null. It is no error, because new fields are empty. */
+export function missingIn({ rateType, config, rules }: MethodDraft, vocabulary: Vocabulary): string | null {
+  const number = missingNumber(schemaOf(vocabulary.rateTypes, rateType), config);
+  if (number !== null) return `“${fieldText(['config', ...number])}” is empty`;
   for (const [index, { action, adjustmentValue, conditions }] of rules.entries()) {
+    if (action === '') return `rule ${index + 1} has no action`;
     if (isAdjusting(action) && adjustmentValue === null) return `rule ${index + 1} has no amount`;
     const bare = conditions.findIndex(({ operator, value }) => {
       const values = valuesOf(value);
@@ -104,14 +90,8 @@ export function missingIn({ rules }: MethodDraft, vocabulary: Vocabulary): strin
   return null;
 }
 
-export interface TrialErrors {
-  /** By the paths of the fields of the editor and of the cart. */
-  readonly byPath: ReadonlyMap<string, string>;
-  /** The same as sentences, for what no field shows. */
-  readonly sentences: readonly string[];
-}
-
-export function trialErrors(failure: CallFailure | null, { place }: Trial, draft: MethodDraft): TrialErrors {
+/** By the paths of the fields of the editor and of the cart, and the same as sentences, for what no field shows. */
+export function trialErrors(failure: CallFailure | null, { place }: Trial, draft: MethodDraft) {
   const byPath = new Map<string, string>();
   const sentences: string[] = [];
   for (const [path, text] of fieldErrors(failure)) {

@@ -1,14 +1,16 @@
 /** The results of all checks: which fail, why, and a link to the tester with the cart of each. */
-import { useState } from 'preact/hooks';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
-import { Answered } from '../parts/answered.tsx';
+import { reasonText } from '../checks/check-words.ts';
+import { checksText } from '../parts/checks-sentence.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
-import { LongList } from '../parts/long-list.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Answered, Notice } from '../parts/notice.tsx';
+import { LongList } from '../parts/rows.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { linkTo } from '../place.ts';
-import { testerLink } from '../tester/tester-link.ts';
+import { useRateNames } from '../parts/use-rate-names.ts';
+import { linkTo, testerLink } from '../place.ts';
 
 interface ChecksPanelProps {
   readonly checks: readonly Schemas['Check'][] | null;
@@ -19,14 +21,12 @@ export function ChecksPanel({ checks }: ChecksPanelProps) {
   const [run, setRun] = useState(0);
   const answer = useAnswer((signal) => calls.createOrRunChecks({ action: 'run' }, { signal }), [run]);
   return (
-    <section class="panel stack" aria-label="Checks" aria-busy={answer.isLoading}>
-      <div class="row between">
+    <section className="panel stack" aria-label="Checks" aria-busy={answer.isLoading}>
+      <div className="row between">
         <h2>Checks</h2>
         {checks?.length === 0 ? null : (
-          <div class="row wrap">
-            <button type="button" onClick={() => setRun(run + 1)}>
-              Run again
-            </button>
+          <div className="row wrap">
+            <Button onClick={() => setRun(run + 1)}>Run again</Button>
             <CopyAsCurl run={(recorded) => recorded.createOrRunChecks({ action: 'run' })} />
           </div>
         )}
@@ -44,29 +44,28 @@ function Results({
 }: ChecksPanelProps & {
   readonly results: Schemas['CheckResults'];
 }) {
+  const nameOf = useRateNames(failed > 0);
   if (passed + failed === 0) {
     return (
       <p>
         There are no checks. The <a href={linkTo('tester')}>rate tester</a> saves a cart as one, which then
-        guards every promotion.
+        runs before each draft is published.
       </p>
     );
   }
-  if (failed === 0) return <Notice kind="good">All {passed} checks pass.</Notice>;
+  if (failed === 0) return <Notice kind="good">{checksText({ passed, failed })}.</Notice>;
   return (
     <>
-      <Notice kind="bad">
-        {failed} of {passed + failed} checks fail.
-      </Notice>
+      <Notice kind="bad">{checksText({ passed, failed })}.</Notice>
       <LongList rows={results.filter((result) => !result.passed)} step={10}>
         {({ checkId, name, failures }) => {
           const check = checks?.find(({ id }) => id === checkId);
           return (
             <>
-              <strong>{name}</strong>
-              <ul class="lines">
+              {checkId === null ? name : <a href={linkTo('checks', { open: checkId })}>{name}</a>}
+              <ul className="lines">
                 {failures.map(({ reason }, index) => (
-                  <li key={index}>{reason}</li>
+                  <li key={index}>{reasonText(reason, nameOf)}</li>
                 ))}
               </ul>
               {check === undefined ? null : (

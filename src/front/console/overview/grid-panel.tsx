@@ -2,14 +2,13 @@
  * The grid of places by product groups. A shop may have thousands of both: rows are searched and shown some at a time,
  * groups in parts. What is searched and which groups are shown is in the link.
  */
-import { useMemo } from 'preact/hooks';
+import { useMemo } from 'react';
 import { useApp } from '../app-state.ts';
 import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
-import { FirstSteps } from '../parts/first-steps.tsx';
-import { GridTable } from '../parts/grid-table.tsx';
-import { useMore } from '../parts/long-list.tsx';
+import { FirstSteps } from '../parts/notice.tsx';
+import { type Column, ScrolledTable, ShortName, useMore } from '../parts/rows.tsx';
+import { testerLink } from '../place.ts';
 import { countryOptions } from '../place-names.ts';
-import { testerLink } from '../tester/tester-link.ts';
 import { counted } from '../words.ts';
 import { daysAgo, UNUSED_DAYS, unusedSinceMs } from './lately.ts';
 import type { PlaceGrid, PlaceRow } from './place-grid.ts';
@@ -42,10 +41,10 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
   const groups = grid.groups.slice(first, first + GROUPS_SHOWN);
   return (
     <>
-      <div class="row between wrap">
+      <div className="row between wrap">
         <h2>
           Zones and product groups{' '}
-          <span class={`badge ${grid.gaps > 0 ? 'warning' : ''}`}>{counted(grid.gaps, 'gap')}</span>
+          <span className={`badge ${grid.gaps > 0 ? 'warning' : ''}`}>{counted(grid.gaps, 'gap')}</span>
         </h2>
         <CheckField
           label="With gaps only"
@@ -53,7 +52,7 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
           onValue={(isOnly) => app.set({ gaps: isOnly ? 'only' : '' })}
         />
       </div>
-      <div class="fields">
+      <div className="fields">
         <TextField
           label="Zone, subzone or country"
           type="search"
@@ -71,17 +70,23 @@ export function GridPanel({ grid, isCounted }: GridPanelProps) {
         )}
       </div>
       {rows.length === 0 ? (
-        <p class="quiet">No zone or subzone matches.</p>
+        <p className="quiet">No zone or subzone matches.</p>
       ) : (
-        <GridTable
+        <ScrolledTable
           label="Methods by place and product group"
-          groups={groups}
+          className="grid"
           rows={shown}
-          placeOf={({ zone, subzone }) => subzone ?? zone}
-          isZone={({ subzone }) => subzone === null}
-          cell={(row, group, at) => (
-            <Cell grid={grid} row={row} group={group} isCounted={isCounted} isFirst={at === 0} />
-          )}
+          keyOf={({ zone, subzone }) => (subzone ?? zone).id}
+          rowClass={({ subzone }) => (subzone === null ? 'zone' : '')}
+          columns={[
+            ['Zone', ({ zone, subzone }) => <ShortName name={(subzone ?? zone).name} />],
+            ...groups.map(
+              (group, at): Column<PlaceRow> => [
+                group.name,
+                (row) => <Cell {...{ grid, row, group, isCounted }} isFirst={at === 0} />,
+              ],
+            ),
+          ]}
         />
       )}
       {more}
@@ -121,16 +126,16 @@ function Cell({ grid, row, group, isCounted, isFirst }: CellProps) {
   return (
     <>
       {methods === 0 ? (
-        <span class="mark" aria-hidden="true">
+        <span className="mark" aria-hidden="true">
           ✕
         </span>
-      ) : null}
+      ) : null}{' '}
       {cart === null ? (
         <span title="Another zone has all of its countries">{text}</span>
       ) : (
         <a
           data-row={isFirst || undefined}
-          class={methods === 0 ? 'gap' : isOfZone ? 'quiet' : ''}
+          className={methods === 0 ? 'gap' : isOfZone ? 'quiet' : ''}
           aria-label={`${text}: ${(row.subzone ?? row.zone).name}, ${group.name}`}
           href={testerLink(cart, { columns: 'live' })}
         >
@@ -138,7 +143,7 @@ function Cell({ grid, row, group, isCounted, isFirst }: CellProps) {
         </a>
       )}
       {methods > 0 && !isOfZone && isCounted ? (
-        <span class={isStale ? 'reason' : 'description'}>
+        <span className={isStale ? 'reason' : 'description'}>
           {lastOfferedAt === null
             ? 'never offered'
             : isStale
@@ -146,7 +151,7 @@ function Cell({ grid, row, group, isCounted, isFirst }: CellProps) {
               : `offered ${daysAgo(lastOfferedAt)}`}
         </span>
       ) : null}
-      {disabled > 0 && methods === 0 ? <span class="description">{disabled} disabled</span> : null}
+      {disabled > 0 && methods === 0 ? <span className="description">{disabled} disabled</span> : null}
     </>
   );
 }

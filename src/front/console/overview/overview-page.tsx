@@ -1,21 +1,28 @@
 /**
- * What is wrong now with the live configuration: checks that fail, findings of the lint, places without a method for a
- * group, and what no cart used lately. Each leads to the tester with a cart that shows it.
+ * How the shop does, and what is wrong now with the live configuration: figures of its carts, checks that fail, findings of
+ * the lint, what changed lately, what no cart used, and places without a method for a group.
  */
-import { useMemo } from 'preact/hooks';
-import { useApp, useSignedIn } from '../app-state.ts';
-import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+
+import { Anchor, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { useSignedIn } from '../app-state.ts';
+import { rowText } from '../parts/change-text.ts';
+import { Answered, FailureNotice, Loading } from '../parts/notice.tsx';
+import { Page } from '../parts/page.tsx';
 import { isAwaited, useAnswer } from '../parts/use-answer.ts';
+import { linkTo } from '../place.ts';
+import { changeCounts } from '../words.ts';
 import { ChecksPanel } from './checks-panel.tsx';
+import { FiguresPanel } from './figures.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
 import { GridPanel } from './grid-panel.tsx';
+import { daysAgo } from './lately.ts';
 import { PlaceGrid } from './place-grid.ts';
 import { UnusedPanel } from './unused-panel.tsx';
 
 const LIVE = { query: { view: 'live' } } as const;
 
 export function OverviewPage() {
-  const app = useApp();
   const { calls } = useSignedIn();
   const config = useAnswer((signal) => calls.getConfig({ ...LIVE, signal }), []);
   const coverage = useAnswer((signal) => calls.getCoverage({ signal }), []);
@@ -23,26 +30,34 @@ export function OverviewPage() {
     () => (config.value === null ? null : new PlaceGrid(config.value, coverage.value)),
     [config.value, coverage.value],
   );
+  const isEmpty = grid?.rows.length === 0;
   return (
-    <div class="stack">
-      <h1 class="only-read">Overview</h1>
-      {app.changeset.value === null ? null : (
-        <Notice kind="info">This page is about the live configuration, without the changeset.</Notice>
-      )}
-      <div class="split overview">
-        <div class="stack in-order">
-          <ChecksPanel checks={config.value?.checks ?? null} />
+    <Page
+      title="Overview"
+      description="What is live: how its carts fare, its checks and findings, and what each place is offered."
+    >
+      <div className="stack in-order">
+        {isAwaited(coverage) ? (
+          <div className="panel">
+            <Loading what="the figures" rows={4} />
+          </div>
+        ) : (
+          <FiguresPanel days={coverage.value?.days ?? null} />
+        )}
+        <div className={`split ${isEmpty ? '' : 'with-detail'}`}>
+          <div className="stack in-order">
+            <ChecksPanel checks={config.value?.checks ?? null} />
+            <LatelyPanel />
+          </div>
           {/* A shop without zones has nothing to examine. */}
-          {grid?.rows.length === 0 ? null : (
-            <>
-              <FindingsPanel />
-              {config.value === null || grid === null ? null : (
-                <UnusedPanel config={config.value} coverage={coverage} grid={grid} />
-              )}
-            </>
-          )}
+          <div className="stack in-order">
+            {isEmpty ? null : <FindingsPanel />}
+            {isEmpty || config.value === null || grid === null ? null : (
+              <UnusedPanel config={config.value} coverage={coverage} grid={grid} />
+            )}
+          </div>
         </div>
-        <div class="panel stack" aria-busy={config.isLoading}>
+        <div className="panel stack" aria-busy={config.isLoading}>
           <FailureNotice failure={config.failure} />
           {grid === null || isAwaited(coverage) ? (
             config.failure === null && <Loading what="the configuration" />
@@ -51,6 +66,37 @@ export function OverviewPage() {
           )}
         </div>
       </div>
-    </div>
+    </Page>
+  );
+}
+
+const SHOWN = 5;
+
+/** What changed lately: the last versions, each with the link to what it changed. */
+function LatelyPanel() {
+  const { calls } = useSignedIn();
+  const answer = useAnswer((signal) => calls.listVersions({ query: { limit: SHOWN }, signal }), []);
+  return (
+    <section className="panel stack" aria-label="What changed lately">
+      <h2>What changed lately</h2>
+      <Answered answer={answer} what="the versions">
+        {({ versions }) => (
+          <ul className="lines entries">
+            {versions.map((version) => (
+              <li key={version.id}>
+                <Anchor href={linkTo('history', { open: version.id })} fw={500}>
+                  {rowText(version)}
+                </Anchor>
+                <Text size="sm" c="dimmed">
+                  {daysAgo(version.createdAt)}
+                  {version.keyLabel === null ? '' : `, ${version.keyLabel}`}
+                  {(version.batch?.size ?? 1) === 1 ? `: ${changeCounts(version.changes)}` : ''}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
+    </section>
   );
 }

@@ -20,16 +20,6 @@ export interface PlaceRow {
   readonly gaps: number;
 }
 
-export interface PlaceCell {
-  /** Enabled methods in force. */
-  readonly methods: number;
-  readonly isOfZone: boolean;
-  /** Disabled methods that are bound to the place itself. */
-  readonly disabled: number;
-  /** When one of the methods was offered last; null where the subzone has the methods of its zone. */
-  readonly lastOfferedAt: string | null;
-}
-
 interface Bound {
   enabled: number;
   disabled: number;
@@ -88,7 +78,11 @@ export class PlaceGrid {
     return this.groups.length - ofZone.size - [...own].filter((group) => !ofZone.has(group)).length;
   }
 
-  cell({ zone, subzone }: PlaceRow, groupId: string): PlaceCell {
+  /**
+   * The enabled methods in force, those that are off in the place itself, and when one of them was offered last: null where
+   * the subzone has the methods of its zone.
+   */
+  cell({ zone, subzone }: PlaceRow, groupId: string) {
     const own = this.#bound.get(cellKey(subzone?.id ?? zone.id, groupId)) ?? NOTHING_BOUND;
     const { enabled, disabled, lastOfferedAt } = own;
     if (subzone === null || enabled > 0)

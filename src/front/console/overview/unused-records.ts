@@ -23,6 +23,9 @@ interface Use extends UnusedRecord {
   readonly count: number;
 }
 
+/** The kind that says most: what a shop made and no cart ever gets. */
+export const NEVER_OFFERED = 'Methods never offered';
+
 /** The kinds with records that were not used since `sinceMs`. */
 export function unusedRecords(config: Config, coverage: Coverage, sinceMs: number): readonly UnusedKind[] {
   const names = namesOf(config);
@@ -32,14 +35,10 @@ export function unusedRecords(config: Config, coverage: Coverage, sinceMs: numbe
     lastUsedAt,
     methodId: null,
   });
+  const methods = coverage.methods.map(
+    ({ methodId, offered, lastOfferedAt }): Use => ({ ...used(methodId, offered, lastOfferedAt), methodId }),
+  );
   const kinds: readonly (readonly [string, readonly Use[]])[] = [
-    [
-      'Methods',
-      coverage.methods.map(({ methodId, offered, lastOfferedAt }) => ({
-        ...used(methodId, offered, lastOfferedAt),
-        methodId,
-      })),
-    ],
     [
       'Rules',
       coverage.rules.map(({ ruleId, matched, lastMatchedAt }) => used(ruleId, matched, lastMatchedAt)),
@@ -59,9 +58,14 @@ export function unusedRecords(config: Config, coverage: Coverage, sinceMs: numbe
   ];
   const isUnused = ({ count, lastUsedAt }: Use): boolean =>
     count === 0 || (lastUsedAt !== null && Date.parse(lastUsedAt) < sinceMs);
-  return kinds
-    .map(([kind, uses]) => ({ kind, total: uses.length, records: uses.filter(isUnused) }))
-    .filter(({ records }) => records.length > 0);
+  const unused = (kind: string, uses: readonly Use[], isListed = isUnused): UnusedKind => ({
+    ...{ kind, total: uses.length, records: uses.filter(isListed) },
+  });
+  return [
+    unused(NEVER_OFFERED, methods, ({ count }) => count === 0),
+    unused('Methods not offered lately', methods, (use) => use.count > 0 && isUnused(use)),
+    ...kinds.map(([kind, uses]) => unused(kind, uses)),
+  ].filter(({ records }) => records.length > 0);
 }
 
 function namesOf({ zones, productGroups, methods }: Config): ReadonlyMap<string, string> {

@@ -1,26 +1,75 @@
-/** A native dialog that is open while it is shown: the browser keeps the focus inside, and Escape closes it. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+/** Dialogs that are open while they are shown: the focus stays inside, and Escape closes them. */
+import { Button, Modal } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import type { Calls } from '../../client/call-table.ts';
+import { CopyAsCurl } from './copy-as-curl.tsx';
+import { hideMessage } from './message.tsx';
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  readonly children: ComponentChildren;
+  readonly children: ReactNode;
 }
 
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  // It would stand over the dialog, about something else.
+  useEffect(hideMessage, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
-      <header class="row between">
-        <h2 id={titleId}>{title}</h2>
-        <button type="button" class="plain" onClick={onClose} aria-label="Close">
-          ✕
-        </button>
-      </header>
+    <Modal.Root opened onClose={onClose} size="lg" className="dialog">
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* No landmark: that is the header of the page. */}
+        <Modal.Header role="presentation">
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body>
+          {/* A form in the dialog is not part of the form that opened it. */}
+          <div className="stack" onSubmit={(event) => event.stopPropagation()}>
+            {children}
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+interface QuestionProps extends DialogProps {
+  /** The button that does it; null where it may not be done. */
+  readonly action: string | null;
+  readonly isBusy: boolean;
+  /** What is asked is not known yet. */
+  readonly isDisabled?: boolean;
+  readonly color?: string;
+  /** The button that does nothing. */
+  readonly keep?: string;
+  /** What the button would send. */
+  readonly curl?: (calls: Calls) => Promise<unknown>;
+  readonly onAction: () => void;
+}
+
+/** Asks before something is done. */
+export function Question({
+  action,
+  isBusy,
+  isDisabled = false,
+  onAction,
+  children,
+  ...props
+}: QuestionProps) {
+  const { title, onClose, color = 'red', keep = 'Cancel', curl } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
       {children}
-    </dialog>
+      <div className="row wrap buttons">
+        {action === null ? null : (
+          <Button variant="filled" color={color} loading={isBusy} disabled={isDisabled} onClick={onAction}>
+            {action}
+          </Button>
+        )}
+        <Button onClick={onClose}>{keep}</Button>
+        {action === null || curl === undefined ? null : <CopyAsCurl run={curl} />}
+      </div>
+    </Dialog>
   );
 }

@@ -1,11 +1,9 @@
-/** What turns one configuration into another: each record, and of a changed record each value that differs. */
-import { type ComponentChildren, Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
-import type { Schemas } from '../../client/call-table.ts';
-import { useSignedIn } from '../app-state.ts';
+/** What turns one configuration into another: each record, and of a changed record each value that differs, prices first. */
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { useApp, useSignedIn } from '../app-state.ts';
 import { fieldText } from '../labels.ts';
-import { actionText } from '../words.ts';
-import { type DifferentValue, differentValues } from './different-values.ts';
+import { type Comparison, type Entry, entryText, KINDS, modifiedValues, nameOf } from './change-text.ts';
+import type { DifferentValue } from './different-values.ts';
 import {
   type Named,
   namedValue,
@@ -14,66 +12,51 @@ import {
   referredKinds,
   WAITING,
 } from './referred-records.ts';
-import { type KnownRecords, useRecordNames } from './use-record-names.ts';
-
-type Comparison = Schemas['Comparison'];
-type Entry = Comparison['added'][number];
-
-const KINDS = {
-  zone: 'Zone',
-  subzone: 'Subzone',
-  productGroup: 'Product group',
-  method: 'Method',
-  rule: 'Rule',
-  blendedRate: 'Blended rate',
-  check: 'Check',
-} as const;
+import { useMore } from './rows.tsx';
+import { useRecordNames } from './use-record-names.ts';
 
 /** Records of a list that are shown; a configuration can differ in thousands. */
 const SHOWN_MAX = 200;
 
-export function Difference({ difference }: { readonly difference: Comparison }) {
+interface DifferenceProps {
+  readonly difference: Comparison;
+  /** Records of a list that are shown at first. */
+  readonly step?: number;
+}
+
+export function Difference({ difference, step = SHOWN_MAX }: DifferenceProps) {
   const { added, modified, removed } = difference;
   const prepared = useMemo(() => prepare(difference), [difference]);
   const names = useRecordNames(prepared.kinds, prepared.known);
-  const listed = { names, prepared };
+  const listed = { names, prepared, step };
   if (added.length + modified.length + removed.length === 0) {
-    return <p class="quiet">There is no difference.</p>;
+    return <p className="quiet">There is no difference.</p>;
   }
   return (
-    <div class="stack">
-      <EntryList title="Changed" entries={modified} {...listed} />
+    <div className="stack">
+      <EntryList
+        title="Changed"
+        entries={[...prepared.values.keys(), ...modified.slice(SHOWN_MAX)]}
+        {...listed}
+      />
       <EntryList title="Added" entries={added} {...listed} />
       <EntryList title="Removed" entries={removed} {...listed} />
     </div>
   );
 }
 
-/** What a difference shows, except the names of records that it does not hold. */
-interface Prepared {
-  /** Each value that differs of the changed records that are shown. */
-  readonly values: ReadonlyMap<Entry, readonly DifferentValue[]>;
-  /** Kinds of records whose names must be read. */
-  readonly kinds: readonly ReferredKind[];
-  readonly known: KnownRecords;
-  /** Texts that several entries have: their ids are shown. */
-  readonly shared: ReadonlySet<string>;
-}
-
 /** The kind of the record that an entry of a kind is part of. */
 const PARENTS: Readonly<Record<string, ReferredKind>> = { rule: 'methods', subzone: 'zones' };
 
-function prepare({ added, modified, removed }: Comparison): Prepared {
+/**
+ * What a difference shows, except the names of records that it does not hold: each value that differs of the changed records
+ * that are shown, kinds of records whose names must be read, and texts that several entries have, whose ids are shown.
+ */
+function prepare(difference: Comparison) {
+  const { added, modified, removed } = difference;
   const lists = [modified, added, removed];
   const entries = lists.flat();
-  const values = new Map(
-    modified
-      .slice(0, SHOWN_MAX)
-      .map((entry) => [
-        entry as Entry,
-        entry.changes.flatMap(({ field, from, to }) => differentValues(from, to, [field])),
-      ]),
-  );
+  const values = new Map(modifiedValues(difference, SHOWN_MAX));
   const ofKinds = (...kinds: readonly Entry['kind'][]): Named =>
     entries.flatMap(({ kind, id, name }) =>
       id !== null && kinds.includes(kind) ? [[id, name] as const] : [],
@@ -92,33 +75,27 @@ function prepare({ added, modified, removed }: Comparison): Prepared {
   return { values, kinds, known, shared };
 }
 
-/** The API names a rule without a name by its action: `adjust_add rule`. */
-const nameOf = ({ kind, name, id }: Entry): string =>
-  kind === 'rule'
-    ? name.replace(/^([a-z_]+) rule$/, (_, action: string) => actionText(action))
-    : name || id || '';
-
-/** `Method Economy` */
-export const entryText = (entry: Entry): string => `${KINDS[entry.kind]} ${nameOf(entry)}`;
-
 interface EntryListProps {
   readonly title: string;
   readonly entries: readonly Entry[];
-  readonly prepared: Prepared;
+  readonly prepared: ReturnType<typeof prepare>;
   readonly names: RecordNames | null;
+  readonly step: number;
 }
 
-function EntryList({ title, entries, prepared: { values, shared }, names }: EntryListProps) {
+function EntryList({ title, entries, prepared: { values, shared }, names, step }: EntryListProps) {
+  const { isDeveloper } = useApp();
+  const [rows, button] = useMore(entries.slice(0, SHOWN_MAX), step);
   if (entries.length === 0) return null;
   const more = entries.length - SHOWN_MAX;
   return (
     <section>
       <h3>
-        {title} <span class="count">{entries.length}</span>
+        {title} <span className="count">{entries.length}</span>
       </h3>
-      <ul class="lines">
-        {entries.slice(0, SHOWN_MAX).map((entry) => (
-          <li key={`${entry.kind} ${entry.id}`} class="entry">
+      <ul className="lines">
+        {rows.map((entry) => (
+          <li key={`${entry.kind} ${entry.id}`} className="entry">
             {KINDS[entry.kind]} <strong>{nameOf(entry)}</strong>
             {entry.parentId == null ? null : (
               <>
@@ -126,35 +103,26 @@ function EntryList({ title, entries, prepared: { values, shared }, names }: Entr
                 of <RecordName id={entry.parentId} names={names} />
               </>
             )}{' '}
-            {entry.kind === 'rule' || shared.has(entryText(entry)) ? (
-              <code class="quiet">{entry.id}</code>
+            {isDeveloper.value && (entry.kind === 'rule' || shared.has(entryText(entry))) ? (
+              <code className="quiet">{entry.id}</code>
             ) : null}
             {values.has(entry) ? <Values values={values.get(entry) ?? []} names={names} /> : null}
           </li>
         ))}
       </ul>
-      {more > 0 ? <p class="quiet">and {more} more</p> : null}
+      {button}
+      {more > 0 && button === null ? <p className="quiet">and {more} more</p> : null}
     </section>
   );
 }
 
-interface RecordNameProps {
-  readonly id: string;
-  readonly names: RecordNames | null;
-}
-
-const RecordName = ({ id, names }: RecordNameProps) => (
+const RecordName = ({ id, names }: { id: string; names: RecordNames | null }) => (
   <span title={id}>{names === null ? WAITING : (names.get(id) ?? id)}</span>
 );
 
-interface ValuesProps {
-  readonly values: readonly DifferentValue[];
-  readonly names: RecordNames | null;
-}
-
-export function Values({ values, names }: ValuesProps) {
+export function Values({ values, names }: { values: readonly DifferentValue[]; names: RecordNames | null }) {
   const { currency } = useSignedIn().shop;
-  const text = (field: string, value: unknown): ComponentChildren => {
+  const text = (field: string, value: unknown): ReactNode => {
     const parts = Array.isArray(value) && value.length > 0 ? value : [Array.isArray(value) ? null : value];
     return parts.map((part, at) => {
       const { text, ids } = namedValue(field, part, currency, names);
@@ -167,7 +135,7 @@ export function Values({ values, names }: ValuesProps) {
     });
   };
   return (
-    <ul class="lines quiet">
+    <ul className="lines quiet">
       {values.map(({ path, field, from, to }) => (
         <li key={path.join('/')}>
           {fieldText(path)}: <del>{text(field, from)}</del> <span aria-hidden="true">→</span>{' '}

@@ -1,5 +1,7 @@
 /** The single values in which two values of a record differ, for lists that people read. */
-import { actionText, isCondition } from '../words.ts';
+import { splitPostalPatterns } from '../../../engine/domain/postal-code.ts';
+import { actionText } from '../rule-words.ts';
+import { isCondition } from '../words.ts';
 import { isRecordList, isSame, isTextList, type ListedRecord } from './merged-draft.ts';
 
 export interface DifferentValue {
@@ -26,8 +28,9 @@ export function differentValues(
 ): readonly DifferentValue[] {
   if (isSame(from, to)) return [];
   const field = path.findLast((part) => /^[a-z]/i.test(part)) ?? '';
-  if (isTextList(from) && isTextList(to))
-    return [{ path, field, from: without(from, to), to: without(to, from) }];
+  const [was, is] = field === 'postalCodes' ? [patternsOf(from), patternsOf(to)] : [from, to];
+  if (isTextList(was) && isTextList(is))
+    return [{ path, field, from: without(was, is), to: without(is, was) }];
   if (isRecordList(from) && isRecordList(to)) {
     const labels = recordLabels(from, to);
     return [...labels].flatMap(([id, name]) => {
@@ -46,6 +49,10 @@ export function differentValues(
   const [before = {}, after = {}] = parts.map((entries) => Object.fromEntries(entries));
   return [...names].flatMap((name) => differentValues(before[name], after[name], [...path, name]));
 }
+
+/** Thousands of patterns can be one text. */
+const patternsOf = (value: unknown): unknown =>
+  typeof value === 'string' ? splitPostalPatterns(value) : value;
 
 /** What the records of two states of a list are called, by id: by the name, else by the action of a rule. */
 export function recordLabels(

@@ -1,14 +1,13 @@
 /** A part of a form that folds into one line. It opens when the service refuses a field of it. */
-import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { FieldErrors } from './field.tsx';
 
 interface FoldProps {
   /** Of its fields, in the errors of the API. */
   readonly path: string;
   readonly isOpenAtFirst: boolean;
-  readonly summary: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
 }
 
 export function Fold({ path, isOpenAtFirst, summary, children }: FoldProps) {
@@ -21,9 +20,9 @@ export function Fold({ path, isOpenAtFirst, summary, children }: FoldProps) {
     if (hasError) setOpen(true);
   }, [hasError]);
   return (
-    <details class="boxed" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="boxed" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{summary}</summary>
-      {wasOpen ? <div class="stack">{children}</div> : null}
+      {wasOpen ? <div className="stack">{children}</div> : null}
     </details>
   );
 }

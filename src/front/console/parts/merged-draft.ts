@@ -25,7 +25,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Fields that are written together, because one alone may not fit the others. The first names them. */
+/** Fields that are written together, because one alone may not fit the others. */
 const UNITS = [
   ['rateType', 'config'],
   ['action', 'adjustmentType', 'adjustmentValue'],
@@ -133,7 +133,7 @@ export function mergedDraft<D extends object>(base: D, typed: D, theirs: D): Mer
       merged[field] = mergedRecords(lists, (path) => contested.push([field, ...path]));
     } else {
       Object.assign(merged, mine);
-      contested.push([field]);
+      contested.push([unit.find((each) => !isSame(mine[each], now[each])) ?? field]);
     }
   }
   return { draft: merged as D, contested, isNews: contested.length > 0 || !isSame(merged, own) };

@@ -2,25 +2,29 @@
  * The frame of an editor: the fields of one record, what another editor did to it, and the ways to save, undo, move and
  * delete. Refusals of the API stand at the field of their path, and what names no field above the buttons.
  */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Button, Menu } from '@mantine/core';
+import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
+import IconArrowUp from '@tabler/icons-react/icons/IconArrowUp';
+import IconTrash from '@tabler/icons-react/icons/IconTrash';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useApp, useSignedIn } from '../app-state.ts';
-import { fieldText } from '../labels.ts';
+import { fieldText, uncapitalized } from '../labels.ts';
+import { isolated } from '../words.ts';
 import { CopyAsCurl } from './copy-as-curl.tsx';
-import { DetailHeading } from './detail-heading.tsx';
-import { Dialog } from './dialog.tsx';
+import { Question } from './dialog.tsx';
 import { Values } from './difference.tsx';
 import { differentValues, recordLabels } from './different-values.ts';
-import { FieldErrors, firstUnreadable } from './field.tsx';
+import { FieldErrors } from './field.tsx';
 import type { ListedRecord, Path } from './merged-draft.ts';
-import { FailureNotice, Loading, Notice } from './notice.tsx';
+import { FailureNotice, Loading, Notice, showField } from './notice.tsx';
+import { firstUnreadable, refusedText } from './number-field.tsx';
+import { DetailHeading, MoreMenu } from './page.tsx';
 import { referredKinds } from './referred-records.ts';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
 import { useRecordNames } from './use-record-names.ts';
 
 interface Move {
   readonly way: 'up' | 'down';
-  readonly sign: string;
   /** The place in its list, from 0. */
   readonly to: number;
 }
@@ -36,8 +40,8 @@ export interface ListPlace {
 export function listPlace(at: number, places: readonly number[]): ListPlace | null {
   if (at < 0) return null;
   const moves = [
-    { way: 'up', sign: '↑', to: places[at - 1] } as const,
-    { way: 'down', sign: '↓', to: places[at + 1] } as const,
+    { way: 'up', to: places[at - 1] } as const,
+    { way: 'down', to: places[at + 1] } as const,
   ].filter((move) => move.to !== undefined);
   return { moves: moves as readonly Move[], text: `${at + 1} of ${places.length}` };
 }
@@ -47,18 +51,20 @@ interface RecordEditorProps<D extends object> {
   readonly editing: RecordEditing<D>;
   /** null where the record is not in the list. */
   readonly place: ListPlace | null;
-  /** What else can be done with the record. */
-  readonly actions?: ComponentChildren;
+  /** What else can be done with the record: items of the menu at its heading. */
+  readonly actions?: ReactNode;
   /** The fields. */
-  readonly children: ComponentChildren;
+  readonly children: ReactNode;
   /** Above the form: a part of the record that is a form of its own. */
-  readonly above?: ComponentChildren;
+  readonly above?: ReactNode;
   /** Below the form, such as fields of a form of their own. */
-  readonly below?: ComponentChildren;
+  readonly below?: ReactNode;
   /** Beside the form and what is above and below it. */
-  readonly beside?: ComponentChildren;
+  readonly beside?: ReactNode;
   /** Errors that were found before a save, by path. */
   readonly errors?: ReadonlyMap<string, string>;
+  /** The dialog of a deletion, where another one than usual is needed. */
+  readonly deletion?: ((onClose: () => void) => ReactNode) | undefined;
   /** What is deleted together with the record, such as `its 2 rules`. */
   readonly goesAlong?: string;
   /** Above the commands of a save. */
@@ -71,11 +77,29 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
   const { changeset } = useApp();
   const { mayWrite } = useSignedIn();
   const { draft, noun, title, isNew } = editing;
-  const saveText = changeset.value === null ? 'Save' : 'Save to the changeset';
+  const saveText = changeset.value === null ? 'Save' : 'Save to the draft';
+  const items = [
+    actions,
+    mayWrite && !isNew && place !== null ? <MoveItems key="move" {...{ editing, place }} /> : null,
+    mayWrite && editing.isDirty ? (
+      <CopyAsCurl key="curl" isItem run={editing.rehearse} comment={comment ?? null} />
+    ) : null,
+    mayWrite && !isNew ? (
+      <Menu.Item
+        key="delete"
+        color="red"
+        leftSection={<IconTrash size={16} />}
+        onClick={() => setDeleting(true)}
+      >
+        Delete…
+      </Menu.Item>
+    ) : null,
+  ];
+  const menu = items.every((item) => item == null) ? null : <MoreMenu>{items}</MoreMenu>;
   return (
     <FieldErrors.Provider value={new Map([...errors, ...editing.errors])}>
-      <section class="panel stack" aria-label={title}>
-        <DetailHeading title={title} />
+      <section className="panel stack" aria-label={title}>
+        <DetailHeading title={title} menu={draft === null ? null : menu} />
         {draft !== null ? null : editing.isGone ? (
           <Notice kind="bad">There is no such {noun}. It may have been deleted.</Notice>
         ) : (
@@ -89,26 +113,15 @@ export function RecordEditor<D extends object>(props: RecordEditorProps<D>) {
               mayWrite={mayWrite}
               isAsking={isDeleting}
               saveText={isNew ? `Create the ${noun}` : saveText}
-              comment={comment ?? null}
-              buttons={
-                <>
-                  {actions}
-                  {isNew || place === null ? null : <MoveButtons {...{ editing, place }} />}
-                  {isNew ? null : (
-                    <button type="button" class="last" onClick={() => setDeleting(true)}>
-                      Delete…
-                    </button>
-                  )}
-                </>
-              }
             >
               {children}
             </EditForm>
-            {mayWrite ? null : <div class="row wrap">{actions}</div>}
             {below}
-            {isDeleting ? (
+            {!isDeleting ? null : props.deletion === undefined ? (
               <DeleteDialog {...{ editing, goesAlong }} onClose={() => setDeleting(false)} />
-            ) : null}
+            ) : (
+              props.deletion(() => setDeleting(false))
+            )}
           </>
         )}
       </section>
@@ -123,15 +136,12 @@ interface EditFormProps<D extends object> {
   readonly saveText: string;
   /** A dialog shows why a write was refused. */
   readonly isAsking?: boolean;
-  readonly comment?: string | null;
-  /** Beside those of saving and undoing. */
-  readonly buttons?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly children: ReactNode;
 }
 
 /** The fields of a draft with what became of it, and the buttons that save and undo it. */
 export function EditForm<D extends object>(props: EditFormProps<D>) {
-  const { editing, mayWrite, saveText, isAsking = false, comment = null, buttons, children } = props;
+  const { editing, mayWrite, saveText, isAsking = false, children } = props;
   const app = useApp();
   const form = useRef<HTMLFormElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -140,35 +150,33 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     if (isAsking || (refusal === null && foreign === null && !isGone)) return;
     // The refused field or the notice may be out of sight in a long form.
     const field = form.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid=true]');
-    (field ?? notices.current)?.focus();
+    if (field != null) setTimeout(() => showField(field));
+    else notices.current?.focus();
   }, [refusal, foreign, isGone]);
-  const submit = (event: Event): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     // The form holds not all fields: what is above and below it must be readable as well.
     const around = form.current?.closest('section') ?? form.current;
     const unreadable = around === null ? null : firstUnreadable(around);
-    const fold = unreadable?.closest('details');
-    if (fold) fold.open = true;
-    unreadable?.focus();
-    if (unreadable !== null) app.message.value = 'Not saved: this field cannot be read';
-    else if (mayWrite) void editing.save();
+    if (unreadable !== null) {
+      showField(unreadable);
+      app.refuse(refusedText('saved', unreadable));
+    } else if (mayWrite) void editing.save();
   };
   return (
-    <form class="stack in-order" aria-label={title} ref={form} noValidate onSubmit={submit}>
+    <form className="stack in-order" aria-label={title} ref={form} noValidate onSubmit={submit}>
       {editing.isKept ? (
         <Notice kind="info">This is an edit that you did not save before. Nothing of it is saved yet.</Notice>
       ) : null}
-      {mayWrite ? null : <p class="quiet">This key may read this {noun}, not change it.</p>}
-      <fieldset class="stack whole" disabled={!mayWrite}>
+      {mayWrite ? null : <p className="quiet">This key may read this {noun}, not change it.</p>}
+      <fieldset className="stack whole" disabled={!mayWrite}>
         {children}
       </fieldset>
-      <div class="stack save-state" ref={notices} tabIndex={-1}>
+      <div className="stack save-state" ref={notices} tabIndex={-1}>
         {isGone ? (
           <Notice kind="warning">
             <p>Another editor deleted this {noun}. What you typed is kept.</p>
-            <button type="button" onClick={editing.keepAsNew}>
-              Make a new {noun} of it
-            </button>
+            <Button onClick={editing.keepAsNew}>Make a new {noun} of it</Button>
           </Notice>
         ) : (
           <FailureNotice failure={editing.failure} />
@@ -176,60 +184,45 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
         {foreign === null ? null : <ForeignNotice editing={editing} foreign={foreign} />}
         {isAsking ? null : <FailureNotice failure={refusal} prefix={prefix} />}
       </div>
+      {/* It stays in view, and covers no field. */}
       {mayWrite ? (
-        <div class="row wrap record-buttons">
-          <button type="submit" class="primary" aria-busy={isBusy}>
+        <div className="save-bar">
+          <Button variant="filled" type="submit" aria-busy={isBusy}>
             {saveText}
-          </button>
-          {isDirty ? (
-            <>
-              <button type="button" onClick={editing.discard}>
-                Discard changes
-              </button>
-              <CopyAsCurl run={editing.rehearse} comment={comment} />
-            </>
-          ) : null}
-          <span class="quiet">{isDirty ? 'Not saved' : isNew ? '' : 'All saved'}</span>
-          {buttons}
+          </Button>
+          {isDirty ? <Button onClick={editing.discard}>Discard changes</Button> : null}
+          <span className="quiet" role="status">
+            {isDirty ? 'Not saved' : isNew ? '' : 'All saved'}
+          </span>
         </div>
       ) : null}
     </form>
   );
 }
 
-interface MoveButtonsProps<D extends object> {
+interface MoveItemsProps<D extends object> {
   readonly editing: RecordEditing<D>;
   readonly place: ListPlace;
 }
 
-const MoveButtons = <D extends object>({ editing, place: { moves, text } }: MoveButtonsProps<D>) => (
+const ARROWS = { up: <IconArrowUp size={16} />, down: <IconArrowDown size={16} /> };
+
+const MoveItems = <D extends object>({ editing, place: { moves, text } }: MoveItemsProps<D>) => (
   <>
-    {moves.map(({ way, sign, to }) => (
-      <button
-        key={way}
-        type="button"
-        aria-label={`Move ${way}`}
-        title={`Move ${way}`}
-        onClick={() => editing.move(to, way)}
-      >
-        {sign}
-      </button>
+    <Menu.Label>{text}</Menu.Label>
+    {moves.map(({ way, to }) => (
+      <Menu.Item key={way} leftSection={ARROWS[way]} onClick={() => editing.move(to, way)}>
+        Move {way}
+      </Menu.Item>
     ))}
-    <span class="quiet">{text}</span>
-    {moves.length === 0 ? null : (
-      <details>
-        <summary>Move as curl</summary>
-        <div class="row wrap">
-          {moves.map(({ way, to }) => (
-            <CopyAsCurl
-              key={way}
-              label={`Move ${way}, as curl`}
-              run={(calls) => editing.rehearseMove(calls, to)}
-            />
-          ))}
-        </div>
-      </details>
-    )}
+    {moves.map(({ way, to }) => (
+      <CopyAsCurl
+        key={way}
+        isItem
+        label={`Move ${way}, as curl`}
+        run={(calls) => editing.rehearseMove(calls, to)}
+      />
+    ))}
   </>
 );
 
@@ -252,22 +245,32 @@ const NONE_KNOWN = {};
 function ForeignNotice<D extends object>({ editing, foreign }: ForeignNoticeProps<D>) {
   const { from, to, contested } = foreign;
   const values = useMemo(() => differentValues(from, to), [from, to]);
-  const names = useRecordNames(referredKinds(values), NONE_KNOWN);
+  const typed = editing.draft === null ? [] : differentValues(to, editing.draft);
+  const names = useRecordNames(referredKinds([...values, ...typed]), NONE_KNOWN);
+  /** What the form has at a contested path in place of theirs. */
+  const ownValues = (path: Path) => {
+    const named = namedPath(path, from, to);
+    return typed.filter((value) => named.every((part, at) => value.path[at] === part));
+  };
   return (
     <Notice kind="warning">
-      <div class="stack" role="alert">
+      <div className="stack" role="alert">
         <p>
           <strong>Another editor saved this {editing.noun} meanwhile. Yours is not saved yet</strong>, and
           what you typed is still here. They changed:
         </p>
         <Values {...{ values, names }} />
         {contested.map((path) => (
-          <p key={path.join('/')} class="row wrap">
-            You both changed {fieldText(namedPath(path, from, to))}: the form has yours.
-            <button type="button" onClick={() => editing.takeTheirs(path)}>
-              Take theirs
-            </button>
-          </p>
+          <div key={path.join('/')}>
+            <p className="row wrap">
+              You both changed {uncapitalized(fieldText(namedPath(path, from, to)))}: the form has yours.
+              <Button size="compact-sm" onClick={() => editing.takeTheirs(path)}>
+                Take theirs
+              </Button>
+            </p>
+            <p className="quiet">Theirs, and yours:</p>
+            <Values values={ownValues(path)} names={names} />
+          </div>
         ))}
         <p>
           {contested.length === 0
@@ -285,7 +288,7 @@ interface DeleteDialogProps<D extends object> {
   readonly onClose: () => void;
 }
 
-function DeleteDialog<D extends object>({ editing, goesAlong, onClose }: DeleteDialogProps<D>) {
+export function DeleteDialog<D extends object>({ editing, goesAlong, onClose }: DeleteDialogProps<D>) {
   const { noun, title, foreign, failure, refusal, isBusy } = editing;
   const close = (): void => {
     editing.forget();
@@ -295,30 +298,25 @@ function DeleteDialog<D extends object>({ editing, goesAlong, onClose }: DeleteD
     if (await editing.remove()) onClose();
   };
   return (
-    <Dialog title={`Delete ${title}?`} onClose={close}>
-      <div class="stack">
-        <p>
-          The {noun}
-          {goesAlong ? ` and ${goesAlong}` : ''} will be gone; the history keeps them, so that a rollback can
-          bring them back.
-        </p>
-        {foreign === null ? null : (
-          <Notice kind="warning">
-            Another editor saved it meanwhile, and it was not deleted. Look again.
-          </Notice>
-        )}
-        <FailureNotice failure={failure} />
-        <FailureNotice failure={refusal} />
-        <div class="row wrap">
-          <button type="button" class="danger" aria-busy={isBusy} onClick={remove}>
-            Delete the {noun}
-          </button>
-          <CopyAsCurl run={editing.rehearseRemove} />
-          <button type="button" onClick={close}>
-            Keep it
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <Question
+      title={`Delete ${isolated(title)}?`}
+      action={`Delete the ${noun}`}
+      keep="Keep it"
+      isBusy={isBusy}
+      curl={editing.rehearseRemove}
+      onAction={remove}
+      onClose={close}
+    >
+      <p>
+        The {noun}
+        {goesAlong ? ` and ${goesAlong}` : ''} will be gone; the history keeps them, so that a rollback can
+        bring them back.
+      </p>
+      {foreign === null ? null : (
+        <Notice kind="warning">Another editor saved it meanwhile, and it was not deleted. Look again.</Notice>
+      )}
+      <FailureNotice failure={failure} />
+      <FailureNotice failure={refusal} />
+    </Question>
   );
 }

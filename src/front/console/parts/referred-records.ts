@@ -1,4 +1,5 @@
 /** Values that are ids of other records, such as the zone of a method: which fields have them, and their texts. */
+import { conditionSentence } from '../rule-words.ts';
 import { isCondition, valueText } from '../words.ts';
 import type { DifferentValue } from './different-values.ts';
 
@@ -27,29 +28,19 @@ export const referredKinds = (values: readonly DifferentValue[]): readonly Refer
   return [...new Set(fields.flatMap((field) => REFERRED[field] ?? []))].sort();
 };
 
-export interface NamedValue {
-  readonly text: string;
-  /** The ids whose names are in the text. */
-  readonly ids?: string;
-}
-
 /** Stands for a name that is not read yet. */
 export const WAITING = '…';
 
-/** The value of a field as people read it, with the names of the records that it refers to. */
+/** The value of a field as people read it, with the names of the records that it refers to, and their ids. */
 export function namedValue(
   field: string,
   value: unknown,
   currency: string,
   names: RecordNames | null,
-): NamedValue {
+): { readonly text: string; readonly ids?: string } {
   const nameOf = (id: string): string => (names === null ? WAITING : (names.get(id) ?? id));
   if (isCondition(value) && value.conditionType in REFERRED) {
-    const named = value.value.split(',').map((id) => nameOf(id.trim()));
-    return {
-      text: valueText(field, { ...value, value: named.join(' or ') }, currency),
-      ids: value.value,
-    };
+    return { text: conditionSentence(value, { currency, nameOf }), ids: value.value };
   }
   if (!(field in REFERRED) || typeof value !== 'string' || value === '')
     return { text: valueText(field, value, currency) };

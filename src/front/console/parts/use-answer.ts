@@ -2,7 +2,7 @@
  * A read of a part of the page. It is sent again when its inputs change, after a write, and while the service cannot
  * answer. The last answer stays until the next.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'react';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { isPassing } from '../../client/retry-policy.ts';
 import { useApp } from '../app-state.ts';
@@ -16,6 +16,8 @@ export interface Answer<T> {
   readonly versionId: string | null;
   readonly failure: CallFailure | null;
   readonly isLoading: boolean;
+  /** Asks once more, as after a failure. */
+  readonly again?: () => void;
 }
 
 /** Neither the first answer nor a failure is there yet. */
@@ -37,6 +39,7 @@ export function useAnswer<T>(
     failure: null,
     isLoading: true,
   });
+  const [repeats, setRepeats] = useState(0);
   useEffect(() => {
     const control = new AbortController();
     setAnswer((last) => ({ ...last, isLoading: true }));
@@ -56,8 +59,8 @@ export function useAnswer<T>(
     })();
     return () => control.abort();
     // Other calls: the reader signed in again.
-  }, [...inputs, app.writes.value, app.signedIn.value?.calls]);
-  return answer;
+  }, [...inputs, repeats, app.writes.value, app.signedIn.value?.calls]);
+  return useMemo(() => ({ ...answer, again: () => setRepeats((count) => count + 1) }), [answer]);
 }
 
 /** null when the service would refuse the same read again. */

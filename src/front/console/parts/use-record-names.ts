@@ -2,13 +2,13 @@
  * The names of the records that values refer to by id. Only the kinds that a difference refers to are read. A record that
  * the shop no longer has is shown by its id; where records share a name, the id follows the name.
  */
-import { useMemo } from 'preact/hooks';
+import { useMemo } from 'react';
 import type { CallOutcome } from '../../client/call-outcome.ts';
 import { useSignedIn } from '../app-state.ts';
 import type { Reads } from '../guarded-calls.ts';
 import { namesOf } from './different-values.ts';
 import { mapped, NOTHING } from './record-kind.ts';
-import type { Named, RecordNames, ReferredKind } from './referred-records.ts';
+import { type Named, type RecordNames, type ReferredKind, referredKinds } from './referred-records.ts';
 import { useAnswer } from './use-answer.ts';
 
 const READS: Readonly<
@@ -54,4 +54,16 @@ export function useRecordNames(kinds: readonly ReferredKind[], known: KnownRecor
       kinds.flatMap((kind, at) => [...namesOf([...(known[kind] ?? []), ...(value?.[at] ?? [])])]),
     );
   }, [value, failure, known, kinds.join()]);
+}
+
+const NONE_KNOWN: KnownRecords = {};
+
+/** The names of the groups and subzones that conditions refer to by id. */
+export function useConditionNames(
+  conditions: readonly { readonly conditionType: string }[],
+): (id: string) => string | undefined {
+  const fields = [...new Set(conditions.map(({ conditionType }) => conditionType))];
+  const kinds = referredKinds(fields.map((field) => ({ path: [], field, from: null, to: null })));
+  const names = useRecordNames(kinds, NONE_KNOWN);
+  return (id) => names?.get(id);
 }

@@ -3,7 +3,7 @@
  * Before a write the record is read again and compared with what the draft began with: a change of another editor is merged
  * into the draft and shown before anything is saved. `If-Match` guards the moment between the reading and the write.
  */
-import { useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'react';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import type { Writes } from '../guarded-calls.ts';
@@ -11,10 +11,11 @@ import { newKey } from '../new-key.ts';
 import { parsePlace } from '../place.ts';
 import { fieldErrors } from '../service.ts';
 import { capitalized } from '../words.ts';
+import { type ChecksAfter, watchChecks } from './checks-sentence.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
-import { TRIES_MAX, useWrite } from './use-write.ts';
+import { TRIES_MAX, useUndo, useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
 export const NEW = 'new';
@@ -34,44 +35,7 @@ interface Editing<D> {
   readonly foreign: ForeignChange<D> | null;
 }
 
-export interface RecordEditing<D> {
-  readonly noun: string;
-  readonly title: string;
-  readonly isNew: boolean;
-  /** null until the record is read. */
-  readonly draft: D | null;
-  readonly isDirty: boolean;
-  /** The draft is from before this editor was opened. */
-  readonly isKept: boolean;
-  readonly isBusy: boolean;
-  readonly foreign: ForeignChange<D> | null;
-  /** The record was deleted by another editor. */
-  readonly isGone: boolean;
-  /** Why the record could not be read. */
-  readonly failure: CallFailure | null;
-  /** Why the last write was refused. */
-  readonly refusal: CallFailure | null;
-  /** Stands before the paths that the refusal names. */
-  readonly prefix: string;
-  /** The errors of the refusal by the paths of the draft. */
-  readonly errors: ReadonlyMap<string, string>;
-  readonly forget: () => void;
-  readonly set: (fields: Partial<D>) => void;
-  readonly takeTheirs: (path: Path) => void;
-  readonly discard: () => void;
-  readonly save: () => Promise<unknown>;
-  /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
-  readonly rehearse: (calls: Writes) => Promise<void>;
-  /** Like `rehearse`, for a move and for the deletion. */
-  readonly rehearseMove: (calls: Writes, position: number) => Promise<unknown>;
-  readonly rehearseRemove: (calls: Writes) => Promise<unknown>;
-  /** Moves the record to this 0-based place of its list; `way` is for the message. */
-  readonly move: (position: number, way: 'up' | 'down') => Promise<unknown>;
-  /** True when it is deleted. */
-  readonly remove: () => Promise<boolean | null>;
-  /** Turns the draft of a deleted record into one of a new record. */
-  readonly keepAsNew: () => void;
-}
+export type RecordEditing<D extends object> = ReturnType<typeof useRecord<D>>;
 
 /** The version in which the record was compared, for `If-Match`; null for a record that no version describes. */
 interface Compared {
@@ -80,11 +44,20 @@ interface Compared {
 
 const begun = <D>(fields: D): Editing<D> => ({ base: fields, draft: fields, foreign: null });
 
-/** `blank` are the fields that a new record begins with. The part that calls this must have the id as its key. */
-export function useRecord<D extends object>(kind: RecordKind<D>, openId: string, blank: D): RecordEditing<D> {
+/**
+ * `blank` are the fields that a new record begins with; `told` says what the message about a save adds. The part that calls
+ * this must have the id as its key.
+ */
+export function useRecord<D extends object>(
+  kind: RecordKind<D>,
+  openId: string,
+  blank: D,
+  told: (before: D | null, after: D) => string = () => '',
+) {
   const app = useApp();
   const { calls } = useSignedIn();
   const write = useWrite();
+  const undoTo = useUndo();
   /** Becomes the id that the service gives to a new record; the editor stays. */
   const record = useRef(openId);
   const id = record.current;
@@ -140,6 +113,12 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     [id],
   );
 
+  /** The form turned out to be old, so what stands beside it is too, and is read again. */
+  const readBeside = (): void => {
+    write.forget();
+    app.writes.value++;
+  };
+
   /** Reads the record again; null when nothing may be written yet, which the page then explains. */
   const compared = async (): Promise<Compared | null> => {
     const outcome = app.seen(await kind.read(calls, record.current, {}));
@@ -147,7 +126,7 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     setGone(!outcome.ok && outcome.code === 'NOT_FOUND');
     if (!outcome.ok || (outcome.versionId !== null && !(await app.isDestinationShown()))) return null;
     if (!take(outcome.value, true)) return { seen: outcome.versionId };
-    write.forget();
+    readBeside();
     return null;
   };
 
@@ -187,17 +166,23 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
   }
 
   /** One write after the other. The reader can go on typing meanwhile. */
-  const save = async (): Promise<void> => {
+  const save = async (done = 'Saved'): Promise<void> => {
     if (state.current === null) return;
     if (!isNew && writesOf(kind, state.current.base, state.current.draft).length === 0) {
-      app.message.value = 'There is nothing to save: nothing was changed';
+      app.say('There is nothing to save: nothing was changed');
       return;
     }
     const known = async () => ((await app.isDestinationShown()) ? { seen: null } : null);
-    let now: Compared | null = await (isNew ? known() : compared());
+    const [checks, read] = await Promise.all([watchChecks(calls, app.view), isNew ? known() : compared()]);
+    let now: Compared | null = read;
     if (now === null) return;
+    const { seen } = now;
+    const before = isNew ? null : state.current.base;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
     if (isNew) base = null;
+    // By a write whose answer was lost.
+    const isDone = kind.next(base, draft) === null;
+    if (isDone) readBeside();
     const batch = writesOf(kind, base, draft).length > 1 ? { batchId: newKey() } : {};
     for (let step = kind.next(base, draft); step !== null; step = kind.next(base, draft)) {
       const { content, send, take: taken } = step;
@@ -220,8 +205,56 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
       [base, draft, now] = [saved, written, { seen: outcome.versionId }];
     }
     setKept(false);
-    app.message.value = `Saved ${kind.titleOf(draft)}`;
+    const written = draft;
+    if (done !== 'Saved') return report(`${done}: ${kind.titleOf(draft)} is as it was before`, seen, checks);
+    const said = [`Saved ${kind.titleOf(draft)}`, told(before, draft)].filter((text) => text !== '');
+    const undo = (): void => {
+      if (before === null) void remove('Taken back: deleted');
+      else void whileBusy(() => takeBack(before, written));
+    };
+    void report(said.join('. '), seen, checks, isDone ? undefined : undo);
   };
+
+  /** What was typed since the save stays. */
+  const takeBack = async (before: D, written: D): Promise<void> => {
+    const last = state.current;
+    if (last === null) return;
+    put({ ...last, draft: mergedDraft(written, last.draft, before).draft });
+    await save('Taken back');
+  };
+
+  /** Says what was done and what that did to the checks. */
+  const report = async (
+    done: string,
+    seen: string | null,
+    checksAfter: ChecksAfter,
+    undo?: () => void,
+  ): Promise<void> => {
+    // What no version describes, such as a setting, changes no price.
+    const checks = seen === null && !isNew ? '' : await checksAfter(seen);
+    app.say(checks === '' ? done : `${done}. ${checks}`, undo);
+  };
+
+  const remove = (done = 'Deleted'): Promise<boolean | null> =>
+    whileBusy(async () => {
+      const [checks, known] = await Promise.all([watchChecks(calls, app.view), compared()]);
+      if (known === null) return false;
+      const { seen } = known;
+      const removed = await guarded(
+        'remove',
+        async (writes) => (await kind.remove?.(writes, record.current, {})) ?? NOTHING,
+        known,
+      );
+      if (removed?.ok !== true) return false;
+      app.drafts.delete(draftName());
+      // The title of the editor is older where it made the record.
+      const gone = (state.current !== null && kind.titleOf(state.current.base)) || title;
+      // A draft has no version to go back to; to discard it is on its own page.
+      const before = app.view === 'live' ? seen : null;
+      void report(`${done} ${gone}`, seen, checks, undoTo(before, removed.versionId, `${gone} is back`));
+      show(record.current, { open: '' });
+      return true;
+    });
 
   const editing = state.current;
   const title =
@@ -231,66 +264,64 @@ export function useRecord<D extends object>(kind: RecordKind<D>, openId: string,
     noun: kind.noun,
     title,
     isNew,
+    /** null until the record is read. */
     draft: editing?.draft ?? null,
     isDirty: editing !== null && !isSame(editing.base, editing.draft),
+    /** The draft is from before this editor was opened. */
     isKept,
     isBusy,
     foreign: editing?.foreign ?? null,
+    /** Another editor deleted it. */
     isGone,
+    /** Why the record could not be read. */
     failure: readFailure ?? (editing === null ? failure : null),
+    /** Why the last write was refused; `prefix` stands before the paths that it names, not before those of `errors`. */
     refusal: write.failure,
     prefix,
     errors: new Map(errors),
     forget: write.forget,
-    set: (fields) => {
+    set: (fields: Partial<D>): void => {
       const last = state.current;
       if (last !== null) put({ ...last, draft: { ...last.draft, ...fields } });
     },
-    takeTheirs: (path) => {
+    takeTheirs: (path: Path): void => {
       const last = state.current;
       if (last?.foreign == null) return;
       const contested = last.foreign.contested.filter((other) => other !== path);
       const draft = withTheirs(last.draft, last.base, path);
       put({ ...last, draft, foreign: { ...last.foreign, contested } });
     },
-    discard: () => {
+    discard: (): void => {
       if (state.current !== null) put(begun(state.current.base));
       setKept(false);
       write.forget();
     },
-    save: () => whileBusy(save),
-    rehearse: async (recording) => {
+    save: () => whileBusy(() => save()),
+    /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
+    rehearse: async (recording: Writes): Promise<void> => {
       if (editing === null) return;
       const writes = writesOf(kind, isNew ? null : editing.base, editing.draft);
       const batch = writes.length > 1 ? { batchId: newKey() } : {};
       for (const { send } of writes) await send(recording, id, batch);
     },
-    rehearseMove: async (recording, position) => kind.move?.(recording, id, position, {}),
-    rehearseRemove: async (recording) => kind.remove?.(recording, id, {}),
-    move: (position, way) =>
+    rehearseMove: async (recording: Writes, position: number) => kind.move?.(recording, id, position, {}),
+    rehearseRemove: async (recording: Writes) => kind.remove?.(recording, id, {}),
+    /** To this 0-based place of its list. */
+    move: (position: number, way: 'up' | 'down') =>
       whileBusy(async () => {
         const moved = await guarded(
           { position },
           async (writes) => (await kind.move?.(writes, id, position, {})) ?? NOTHING,
         );
-        if (moved?.ok) app.message.value = `Moved ${title} ${way}`;
+        if (moved?.ok) app.say(`Moved ${title} ${way}`);
       }),
-    remove: () =>
-      whileBusy(async () => {
-        const removed = await guarded(
-          'remove',
-          async (writes) => (await kind.remove?.(writes, id, {})) ?? NOTHING,
-        );
-        if (removed?.ok !== true) return false;
-        app.drafts.delete(draftName());
-        app.message.value = `Deleted ${title}`;
-        show(id, { open: '' });
-        return true;
-      }),
-    keepAsNew: () => {
+    /** True when it is deleted. */
+    remove: () => remove(),
+    /** Turns the draft of a deleted record into one of a new record. */
+    keepAsNew: (): void => {
       if (state.current === null) return;
       if (app.drafts.has(draftName(NEW))) {
-        app.message.value = `Save or discard the new ${kind.noun} first`;
+        app.refuse(`Save or discard the new ${kind.noun} first`);
         return;
       }
       app.drafts.set(draftName(NEW), { base: blank, draft: state.current.draft, foreign: null });

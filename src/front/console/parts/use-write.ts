@@ -3,7 +3,7 @@
  * written stays the same, so that it happens once however often it is sent; and `If-Match` with the version that the reader
  * saw. A write of what no version describes, such as a key, names the version that is live when it is sent.
  */
-import { useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'react';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import type { Reads, Writes } from '../guarded-calls.ts';
@@ -14,35 +14,23 @@ type WriteCall<T> = (writes: Writes) => Promise<CallOutcome<T>>;
 /** Repetitions of a write while other editors save between the reading and the write. */
 export const TRIES_MAX = 5;
 
-export interface Write {
-  readonly isBusy: boolean;
-  readonly failure: CallFailure | null;
-  readonly forget: () => void;
-  /**
-   * `content` is what is written, to know the same write again; `seen` the version that the reader saw. The value, or null
-   * when it was refused, or when the same write is still running: a button was pressed twice.
-   */
-  readonly run: <T>(content: unknown, call: WriteCall<T>, seen?: string | null) => Promise<T | null>;
-  /** The same with the whole outcome. */
-  readonly send: <T>(content: unknown, call: WriteCall<T>, seen?: string | null) => Promise<CallOutcome<T>>;
-}
+/** A write under one `Idempotency-Key`; `isAgain`: it may be done already. */
+type OnceCall<T> = (idempotencyKey: string, isAgain: boolean) => Promise<CallOutcome<T>>;
 
-export function useWrite(): Write {
+/** For a write of which no version is the state before. */
+export function useOnce() {
   const app = useApp();
-  const { calls, writesWith } = useSignedIn();
   const [isBusy, setBusy] = useState(false);
   const running = useRef<string | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
-  const send: Write['send'] = async (content, call, seen = null) => {
-    const text = JSON.stringify([content, seen]);
+  /** `content` is what is written, to know the same write again. */
+  const send = async <T>(content: unknown, call: OnceCall<T>) => {
+    const text = JSON.stringify(content);
     const isAgain = uncertain.current?.content === text;
     const idempotencyKey = (isAgain && uncertain.current?.idempotencyKey) || newKey();
-    const sendFor = (ifMatch: string, mayHaveHappened: boolean) =>
-      call(writesWith({ ifMatch, idempotencyKey, mayHaveHappened }));
     setBusy(true);
-    const sent = seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen, isAgain);
-    const outcome = app.seen(await sent);
+    const outcome = app.seen(await call(idempotencyKey, isAgain));
     setBusy(false);
     setFailure(outcome.ok ? null : outcome);
     uncertain.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, idempotencyKey } : null;
@@ -52,15 +40,38 @@ export function useWrite(): Write {
     }
     return outcome;
   };
-  const run: Write['run'] = async (content, call, seen) => {
+  /** The value, or null: it was refused, or the same write is still running, because a button was pressed twice. */
+  const run = async <T>(content: unknown, call: OnceCall<T>): Promise<T | null> => {
     const text = JSON.stringify(content);
     if (running.current === text) return null;
     running.current = text;
-    const outcome = await send(content, call, seen);
+    const outcome = await send(content, call);
     if (running.current === text) running.current = null;
     return outcome.ok ? outcome.value : null;
   };
   return { isBusy, failure, forget: () => setFailure(null), run, send };
+}
+
+export type Write = ReturnType<typeof useWrite>;
+
+/** `seen` is the version that the reader saw. */
+export function useWrite() {
+  const { calls, writesWith } = useSignedIn();
+  const { run, send, ...state } = useOnce();
+  const guarded =
+    <T>(call: WriteCall<T>, seen: string | null): OnceCall<T> =>
+    (idempotencyKey, isAgain) => {
+      const sendFor: SendFor<T> = (ifMatch, mayHaveHappened) =>
+        call(writesWith({ ifMatch, idempotencyKey, mayHaveHappened }));
+      return seen === null ? sendForCurrent(calls, sendFor, isAgain) : sendFor(seen, isAgain);
+    };
+  return {
+    ...state,
+    run: <T>(content: unknown, call: WriteCall<T>, seen: string | null = null) =>
+      run([content, seen], guarded(call, seen)),
+    send: <T>(content: unknown, call: WriteCall<T>, seen: string | null = null) =>
+      send([content, seen], guarded(call, seen)),
+  };
 }
 
 type SendFor<T> = (ifMatch: string, mayHaveHappened: boolean) => Promise<CallOutcome<T>>;
@@ -84,4 +95,27 @@ async function sendForCurrent<T>(
     if (outcome.ok || outcome.code !== 'CONFLICT') return outcome;
     [refused, before] = [outcome, current];
   }
+}
+
+type Undo = () => void;
+
+/**
+ * `before` is the version before the write, `made` the one that it made; without them, as in a draft, nothing can be taken
+ * back. `done` is said afterwards.
+ */
+export function useUndo(): (before: string | null, made: string | null, done: string) => Undo | undefined {
+  const app = useApp();
+  const write = useWrite();
+  return (before, made, done) => {
+    if (before === null || made === null) return undefined;
+    const body = { action: 'rollback', targetVersionId: before } as const;
+    return () =>
+      void write
+        .run(['undo', body], (writes) => writes.changeVersion(body), made)
+        .then((undone) =>
+          undone === null
+            ? app.refuse('Not taken back: others changed something since')
+            : app.say(`Taken back: ${done}`),
+        );
+  };
 }

@@ -1,7 +1,8 @@
 /** When parcels are sent, which determines delivery dates (contract section 11). */
-import type { Schemas } from '../../client/call-table.ts';
-import { CheckField, CountField, TextField } from '../parts/field.tsx';
-import { ParsedField } from '../parts/parsed-field.tsx';
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { useLayoutEffect, useState } from 'react';
+import { CheckField, TextField, useFrame } from '../parts/field.tsx';
+import { CountField } from '../parts/number-field.tsx';
 import { capitalized } from '../words.ts';
 import { SettingsForm, settingsKind } from './settings-form.tsx';
 
@@ -13,11 +14,27 @@ const KIND = settingsKind(
   (fulfilment) => ({ fulfilment }),
 );
 
-/** From lines of a day and a time; the API refuses what is neither. */
-function cutoffsOf(text: string): Schemas['CutoffByDay'] {
-  const lines = text.split(/[\n,;]+/).map((line) => line.trim().toLowerCase());
-  const entries = lines.filter((line) => line !== '').map((line) => line.split(/\s+/, 2));
-  return Object.fromEntries(entries.map(([day = '', time = '']) => [day, time]));
+interface CutoffProps {
+  readonly day: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** Of one day, in a row that names it. */
+function DayCutoff({ day, value, onValue }: CutoffProps) {
+  const { label, ...frame } = useFrame({
+    label: `Cutoff on ${capitalized(day)}`,
+    path: `/fulfilment/cutoffByDay/${day}`,
+  });
+  return (
+    <TextInput
+      {...frame}
+      aria-label={label}
+      type="time"
+      value={value}
+      onChange={({ currentTarget }) => onValue(currentTarget.value)}
+    />
+  );
 }
 
 export const FulfilmentForm = () => (
@@ -28,42 +45,47 @@ export const FulfilmentForm = () => (
   >
     {({ workingDays, cutoffByDay }, field, set) => (
       <>
-        <div class="pair">
+        <SimpleGrid cols={2} spacing="xs">
           <TextField {...field('cutoff')} label="Cutoff (HH:MM; 00:00 for none)" />
           <CountField {...field('handlingDays')} label="Handling (working days)" />
-        </div>
-        <fieldset>
-          <legend>Working days</legend>
-          <div class="row wrap">
+        </SimpleGrid>
+        <table className="days">
+          <thead>
+            <tr>
+              <th scope="col">Working days</th>
+              <th scope="col">Another cutoff on it (00:00 for none)</th>
+            </tr>
+          </thead>
+          <tbody>
             {DAYS.map((day) => (
-              <CheckField
-                key={day}
-                label={capitalized(day)}
-                value={workingDays.includes(day)}
-                onValue={(isWorking) =>
-                  set({
-                    workingDays: DAYS.filter((each) =>
-                      each === day ? isWorking : workingDays.includes(each),
-                    ),
-                  })
-                }
-              />
+              <tr key={day}>
+                <td>
+                  <CheckField
+                    label={capitalized(day)}
+                    value={workingDays.includes(day)}
+                    onValue={(isWorking) =>
+                      set({
+                        workingDays: DAYS.filter((each) =>
+                          each === day ? isWorking : workingDays.includes(each),
+                        ),
+                      })
+                    }
+                  />
+                </td>
+                <td>
+                  <DayCutoff
+                    day={day}
+                    value={cutoffByDay?.[day] ?? ''}
+                    onValue={(time) => {
+                      const { [day]: _, ...others } = cutoffByDay ?? {};
+                      set({ cutoffByDay: time === '' ? others : { ...others, [day]: time } });
+                    }}
+                  />
+                </td>
+              </tr>
             ))}
-          </div>
-        </fieldset>
-        <ParsedField
-          path="/fulfilment/cutoffByDay"
-          label="Other cutoffs (a day on each line, as friday 12:00)"
-          lines={2}
-          value={cutoffByDay ?? {}}
-          onValue={(cutoffs) => set({ cutoffByDay: cutoffs })}
-          format={(cutoffs) =>
-            Object.entries(cutoffs)
-              .map((entry) => entry.join(' '))
-              .join('\n')
-          }
-          parse={cutoffsOf}
-        />
+          </tbody>
+        </table>
         <ParsedField
           {...field('holidays')}
           label="Holidays (dates as 2026-12-25)"
@@ -75,3 +97,33 @@ export const FulfilmentForm = () => (
     )}
   </SettingsForm>
 );
+
+interface ParsedFieldProps<T> {
+  readonly label?: string;
+  readonly path?: string;
+  readonly hint?: string;
+  readonly lines: number;
+  readonly value: T;
+  readonly onValue: (value: T) => void;
+  readonly format: (value: T) => string;
+  readonly parse: (text: string) => T;
+}
+
+/** Keeps the text as it was typed; replaces it when something else changes the value. */
+function ParsedField<T>({ value, onValue, format, parse, ...frame }: ParsedFieldProps<T>) {
+  const [text, setText] = useState(() => format(value));
+  // Before the next key, as in `TypedField`.
+  useLayoutEffect(() => {
+    if (format(parse(text)) !== format(value)) setText(format(value));
+  }, [value]);
+  return (
+    <TextField
+      {...frame}
+      value={text}
+      onValue={(typed) => {
+        setText(typed);
+        onValue(parse(typed));
+      }}
+    />
+  );
+}

@@ -1,5 +1,5 @@
 /** A part of the shop's settings as a form. */
-import type { ComponentChildren } from 'preact';
+import type { ReactNode } from 'react';
 import type { Schemas } from '../../client/call-table.ts';
 import { useSignedIn } from '../app-state.ts';
 import { FieldErrors, type FieldOf, fieldOf } from '../parts/field.tsx';
@@ -43,7 +43,7 @@ interface FormProps<D extends object> {
   readonly hint?: string;
   /** The JSON path of the draft in what is sent. */
   readonly path?: string;
-  readonly children: (draft: D, field: FieldOf<D>, set: (fields: Partial<D>) => void) => ComponentChildren;
+  readonly children: (draft: D, field: FieldOf<D>, set: (fields: Partial<D>) => void) => ReactNode;
 }
 
 export function SettingsForm<D extends object>({ kind, hint, path = '', children }: FormProps<D>) {
@@ -52,9 +52,9 @@ export function SettingsForm<D extends object>({ kind, hint, path = '', children
   const editing = useRecord(kind, title, {} as D);
   const { draft, failure, errors, set } = editing;
   return (
-    <section class="panel stack" aria-label={title}>
+    <section className="panel stack" aria-label={title}>
       <h2>{title}</h2>
-      {hint === undefined ? null : <p class="quiet">{hint}</p>}
+      {hint === undefined ? null : <p className="quiet">{hint}</p>}
       {draft === null ? (
         <Loading what="the settings" failure={failure} />
       ) : (

@@ -1,27 +1,20 @@
 /** The cart of the tester as a form: destination, items, and the moment. Errors of the service stand at their field. */
-import { useState } from 'preact/hooks';
-import { formatMoney, formatWeight } from '../amounts.ts';
-import { useSignedIn } from '../app-state.ts';
+import { Button, Group, SimpleGrid } from '@mantine/core';
+import { type ContextType, useState } from 'react';
+import { useApp, useSignedIn } from '../app-state.ts';
 import { isoOfLocal, localOfIso } from '../local-time.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import {
-  CheckField,
-  ChoiceField,
-  CountField,
-  fieldOf,
-  MoneyField,
-  TextField,
-  WeightField,
-} from '../parts/field.tsx';
-import { Fold } from '../parts/fold.tsx';
+import { ChoiceField, fieldOf, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { MoneyField } from '../parts/number-field.tsx';
+import { TextsField } from '../parts/texts-field.tsx';
+import { Unreadable } from '../parts/unreadable.ts';
+import { useAnswer } from '../parts/use-answer.ts';
 import { countryOptions, stateOptions } from '../place-names.ts';
-import { type Cart, type CartItem, cartName, readCart } from './cart.ts';
-import { CustomerFields } from './customer-fields.tsx';
+import { type Cart, cartName, readCart } from './cart.ts';
+import { groupsOfItems } from './item-groups.ts';
+import { ItemRows } from './item-rows.tsx';
 import { recentCarts } from './recent-carts.ts';
-
-/** Items whose fields are all shown; those of a longer cart would push what follows out of sight. */
-const UNFOLDED_MAX = 3;
 
 interface CartFormProps {
   readonly cart: Cart;
@@ -34,52 +27,20 @@ interface CartFormProps {
 
 export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
   const [isPasting, setPasting] = useState(false);
-  const setItem = (index: number, item: CartItem): void =>
-    onCart({ ...cart, items: cart.items.map((other, place) => (place === index ? item : other)) });
-  const isLong = cart.items.length > UNFOLDED_MAX;
-  const items = cart.items.map((item, index) => (
-    <ItemFields
-      // Items have no identity but their place.
-      key={index}
-      index={index}
-      item={item}
-      isFolded={isLong}
-      onItem={(changed) => setItem(index, changed)}
-      onRemove={
-        cart.items.length < 2
-          ? null
-          : () => onCart({ ...cart, items: cart.items.filter((_, place) => place !== index) })
-      }
-    />
-  ));
+  const { calls } = useSignedIn();
+  const { value } = useAnswer((signal) => calls.listGroups({ signal }), []);
+  const names = new Map(value?.groups.map(({ id, name }) => [id, name]));
+  const groupNames =
+    value === null ? null : groupsOfItems(cart.items, value.groups).map((id) => names.get(id) ?? id);
   return (
     <>
-      <form class="stack" aria-label="Cart" onSubmit={(event) => event.preventDefault()}>
-        <div class="row between">
+      <form className="stack" aria-label="Cart" onSubmit={(event) => event.preventDefault()}>
+        <Group justify="space-between" wrap="nowrap">
           <h2>Cart</h2>
-          <button type="button" onClick={() => setPasting(true)}>
-            Paste or pick…
-          </button>
-        </div>
+          <Button onClick={() => setPasting(true)}>Paste or pick…</Button>
+        </Group>
         <DestinationFields cart={cart} onCart={onCart} />
-        {isLong ? (
-          <>
-            <h3>
-              Items <span class="count">{items.length}</span>
-            </h3>
-            <div class="stack many-items">{items}</div>
-          </>
-        ) : (
-          items
-        )}
-        <button
-          type="button"
-          onClick={() =>
-            onCart({ ...cart, items: [...cart.items, { name: '', quantity: 1, grams: 500, price: 1_000 }] })
-          }
-        >
-          Add an item
-        </button>
+        <ItemRows {...{ cart, onCart, groupNames }} />
         <CustomerFields cart={cart} onCart={onCart} />
         <TextField
           label="At (your time; empty for now)"
@@ -92,6 +53,26 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
         <CartDialog cart={cart} saved={saved} onCart={onCart} onClose={() => setPasting(false)} />
       ) : null}
     </>
+  );
+}
+
+interface LinkedCartFormProps extends Pick<CartFormProps, 'cart' | 'saved'> {
+  /** Is told of fields that cannot be read. */
+  readonly fields: ContextType<typeof Unreadable>;
+}
+
+/** The form of the cart and the moment in the link. */
+export function LinkedCartForm({ cart, saved, fields }: LinkedCartFormProps) {
+  const app = useApp();
+  const { at = '' } = app.place.value.parameters;
+  return (
+    <Unreadable.Provider value={fields}>
+      <CartForm
+        {...{ cart, saved, at }}
+        onCart={(changed) => app.set({ cart: JSON.stringify(changed) })}
+        onAt={(moment) => app.set({ at: moment })}
+      />
+    </Unreadable.Provider>
   );
 }
 
@@ -115,117 +96,81 @@ function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCar
         options={countryOptions()}
         onValue={(country) => set({ country, province: '' })}
       />
-      <div class="pair">
+      <SimpleGrid cols={2} spacing="xs">
         {states.length > 0 && isListed ? (
           <ChoiceField {...field('province')} value={province} options={[['', 'None'], ...states]} />
         ) : (
           text('province')
         )}
         {text('postalCode')}
-      </div>
+      </SimpleGrid>
       <details>
         <summary>Address</summary>
-        <div class="stack">
+        <SimpleGrid cols={2} spacing="xs">
           {text('name')}
           {text('company')}
           {text('address1')}
           {text('city')}
           {text('phone')}
-        </div>
+        </SimpleGrid>
       </details>
     </fieldset>
   );
 }
 
-interface ItemFieldsProps {
-  readonly index: number;
-  readonly item: CartItem;
-  /** Below one line each. */
-  readonly isFolded: boolean;
-  readonly onItem: (item: CartItem) => void;
-  readonly onRemove: (() => void) | null;
-}
-
-function ItemFields({ index, item, isFolded, onItem, onRemove }: ItemFieldsProps) {
-  const path = `/items/${index}`;
-  const field = fieldOf(item, (fields) => onItem({ ...item, ...fields }), path);
-  const text = (name: 'name' | 'sku' | 'vendor' | 'productId' | 'variantId') => (
-    <TextField {...field(name)} value={String(item[name] ?? '')} />
+/** What a cart may say of its customer and of the order as a whole. Empty fields are left out of the cart. */
+function CustomerFields({ cart, onCart }: { cart: Cart; onCart: (cart: Cart) => void }) {
+  const { customer, orderTotals } = cart;
+  const setCustomer = (fields: Cart['customer']): void =>
+    onCart({ ...cart, customer: { ...customer, ...fields } });
+  const total = (name: 'subtotalPrice' | 'totalPrice' | 'discountAmount', label: string) => (
+    <MoneyField
+      label={label}
+      path={`/orderTotals/${name}`}
+      value={orderTotals?.[name] ?? null}
+      isOptional
+      onValue={(amount: number | null) =>
+        onCart({ ...cart, orderTotals: { ...orderTotals, [name]: amount } })
+      }
+    />
   );
-  const side = (name: 'length' | 'width' | 'height', label: string) => (
-    <CountField {...field(name)} label={label} value={item[name] ?? null} isOptional />
-  );
-  const title = `Item ${index + 1}`;
-  const fields = (
-    <>
-      {text('name')}
-      <div class="triple">
-        <CountField {...field('quantity')} />
-        <WeightField {...field('grams')} />
-        <MoneyField {...field('price')} />
-      </div>
-      <details>
-        <summary>Tags, SKU, size and more</summary>
-        <div class="stack">
-          <TextField
-            label="Tags, separated by commas"
-            path={`${path}/properties/tag`}
-            value={item.properties?.tag ?? ''}
-            onValue={(tag) => onItem({ ...item, properties: { ...item.properties, tag } })}
-          />
-          <div class="pair">
-            {text('sku')}
-            {text('vendor')}
-            {text('productId')}
-            {text('variantId')}
-          </div>
-          <div class="triple">
-            {side('length', 'Length (mm)')}
-            {side('width', 'Width (mm)')}
-            {side('height', 'Height (mm)')}
-          </div>
-          <CheckField {...field('requiresShipping')} value={item.requiresShipping !== false} />
-        </div>
-      </details>
-      {onRemove === null ? null : (
-        <button type="button" class="plain start" onClick={onRemove}>
-          Remove item {index + 1}
-        </button>
-      )}
-    </>
-  );
-  return isFolded ? (
-    // One that was just added has no name yet.
-    <Fold path={path} isOpenAtFirst={item.name === ''} summary={<ItemLine title={title} item={item} />}>
-      <fieldset aria-label={title}>{fields}</fieldset>
-    </Fold>
-  ) : (
-    <fieldset>
-      <legend>{title}</legend>
-      {fields}
-    </fieldset>
-  );
-}
-
-function ItemLine({ title, item }: { readonly title: string; readonly item: CartItem }) {
-  const { currency } = useSignedIn().shop;
-  const { name, sku, quantity, grams, price } = item;
+  const tags = [customer?.tags ?? []].flat().flatMap((text) => text.split(','));
   return (
-    <>
-      <strong>{name || sku || title}</strong>
-      <span class="quiet description">
-        {quantity} × {formatWeight(grams)}, {formatMoney(price, currency)}
-      </span>
-    </>
+    <details>
+      <summary>Customer and order total</summary>
+      <div className="stack">
+        <TextsField
+          label="Customer tags"
+          path="/customer/tags"
+          value={tags.map((tag) => tag.trim()).filter((tag) => tag !== '')}
+          onValue={(list) => setCustomer({ tags: list.length === 0 ? null : list.join(', ') })}
+          isForReaders
+        />
+        <SimpleGrid cols={2} spacing="xs">
+          <TextField
+            label="Customer id"
+            path="/customer/id"
+            value={String(customer?.id ?? '')}
+            onValue={(id) => setCustomer({ id: id === '' ? null : id })}
+          />
+          {total('totalPrice', 'Order total after discounts')}
+          {total('subtotalPrice', 'Order subtotal')}
+          {total('discountAmount', 'Discount')}
+        </SimpleGrid>
+      </div>
+    </details>
   );
 }
 
-function CartDialog({
-  cart,
-  saved,
-  onCart,
-  onClose,
-}: Pick<CartFormProps, 'cart' | 'saved' | 'onCart'> & { readonly onClose: () => void }) {
+interface CartDialogProps {
+  readonly cart: Cart;
+  readonly saved: readonly (readonly [name: string, cart: Cart])[];
+  readonly onCart: (cart: Cart) => void;
+  readonly onClose: () => void;
+}
+
+/** Another cart: one that is saved with a check, one that was tried lately, or a text. */
+function CartDialog({ cart, saved, onCart, onClose }: CartDialogProps) {
   const [text, setText] = useState(JSON.stringify(cart, null, 2));
   const [refusal, setRefusal] = useState('');
   const take = (taken: Cart): void => {
@@ -236,7 +181,7 @@ function CartDialog({
   return (
     <Dialog title="Cart" onClose={onClose}>
       <form
-        class="stack"
+        className="stack"
         onSubmit={(event) => {
           event.preventDefault();
           const read = readCart(text);
@@ -248,9 +193,9 @@ function CartDialog({
         <CartList title="Tried lately in this tab" carts={recent} onPick={take} />
         <TextField label="Cart as JSON" value={text} onValue={setText} lines={14} />
         {refusal === '' ? null : <Notice kind="bad">{refusal}</Notice>}
-        <button type="submit" class="primary">
+        <Button variant="filled" type="submit" className="start">
           Use this cart
-        </button>
+        </Button>
       </form>
     </Dialog>
   );
@@ -258,7 +203,7 @@ function CartDialog({
 
 interface CartListProps {
   readonly title: string;
-  readonly carts: CartFormProps['saved'];
+  readonly carts: CartDialogProps['saved'];
   readonly onPick: (cart: Cart) => void;
 }
 
@@ -266,12 +211,12 @@ const CartList = ({ title, carts, onPick }: CartListProps) =>
   carts.length === 0 ? null : (
     <section>
       <h3>{title}</h3>
-      <ul class="choices">
+      <ul className="choices">
         {carts.map(([name, cart], index) => (
           <li key={`${index} ${name}`}>
-            <button type="button" class="plain" onClick={() => onPick(cart)}>
+            <Button variant="subtle" onClick={() => onPick(cart)}>
               {name}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

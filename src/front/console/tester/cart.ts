@@ -1,5 +1,7 @@
 /** Carts of the rate tester: read from a text, made for a shop, and changed as an explanation proposes. */
 import type { Schemas } from '../../client/call-table.ts';
+import { formatMoney, formatWeight } from '../amounts.ts';
+import { stateOptions } from '../place-names.ts';
 
 export type Cart = Schemas['SimulateRequest'];
 export type CartItem = Cart['items'][number];
@@ -34,9 +36,9 @@ export function readCart(text: string): Cart | string {
 /** An item that no product group lists. */
 export const SAMPLE_ITEM: CartItem = { name: 'Sample item', quantity: 1, grams: 500, price: 2_500 };
 
-/** A cart that the shop can answer: one parcel to the first country that a zone lists. */
-export function starterCart(zones: readonly Pick<Schemas['Zone'], 'countries'>[]): Cart {
-  const country = zones.flatMap(({ countries }) => countries).find((code) => code !== '*') ?? 'US';
+/** A cart that the shop can answer: one parcel to the first country that a zone lists, else to the home of the shop. */
+export function starterCart(zones: readonly Pick<Schemas['Zone'], 'countries'>[], home = 'US'): Cart {
+  const country = zones.flatMap(({ countries }) => countries).find((code) => code !== '*') ?? home;
   return { destination: { country }, items: [SAMPLE_ITEM] };
 }
 
@@ -51,13 +53,13 @@ export function cartName({ destination, items }: Cart): string {
 /** The moment of a cart as a request names it; "" is now. */
 export const momentOf = (at: string): { readonly at?: string } => (at === '' ? {} : { at });
 
-const tagsOf = (item: CartItem): string[] =>
+export const tagsOf = (item: CartItem): string[] =>
   (item.properties?.tag ?? '')
     .split(',')
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
 
-const withTags = (item: CartItem, tags: readonly string[]): CartItem => ({
+export const withTags = (item: CartItem, tags: readonly string[]): CartItem => ({
   ...item,
   properties: { ...item.properties, tag: tags.join(', ') },
 });
@@ -90,4 +92,47 @@ export function applyChange(cart: Cart, change: ProposedChange): Cart {
     case 'postal_code':
       return { ...cart, destination: { ...cart.destination, postalCode: change.to } };
   }
+}
+
+/** A change that the service proposes to a cart, in the words of the form: item and value, with what is there now. */
+export function changeText(cart: Cart, change: ProposedChange, currency: string): string {
+  const at = 'itemIndex' in change ? change.itemIndex : 0;
+  const item = cart.items[at];
+  const name = item?.name || item?.sku || `item ${at + 1}`;
+  const moved = (what: string, to: number, from: number | undefined, format: (value: number) => string) =>
+    from === undefined
+      ? `Set ${what} to ${format(to)}`
+      : `${to < from ? 'Lower' : 'Raise'} ${what} from ${format(from)} to ${boundText(to, from, format)}`;
+  const money = (amount: number): string => formatMoney(amount, currency);
+  switch (change.kind) {
+    case 'cart_total':
+      return moved(`the price of ${name}`, change.to, item?.price, money);
+    case 'order_total':
+      return moved('the order total', change.to, cart.orderTotals?.totalPrice ?? undefined, money);
+    case 'cart_weight':
+      return moved(`the weight of ${name}`, change.to, item?.grams, formatWeight);
+    case 'quantity':
+      return moved(`the quantity of ${name}`, change.to, item?.quantity, String);
+    case 'tag_added':
+      return `Give ${name} the tag “${change.tag.trim()}”`;
+    case 'tag_removed':
+      return `Take the tag “${change.tag.trim()}” from ${name}`;
+    case 'item_dropped':
+      return `Leave ${name} out`;
+    case 'state': {
+      const state = stateOptions(cart.destination.country).find(([code]) => code === change.to);
+      return change.to === '' ? 'Take the state away' : `Change the state to ${state?.[1] ?? change.to}`;
+    }
+    case 'postal_code':
+      return change.to === '' ? 'Take the postal code away' : `Change the postal code to ${change.to}`;
+  }
+}
+
+const zerosOf = (value: number): number => /0*$/.exec(String(value))?.[0].length ?? 0;
+
+/** The bound that a person would name: `below 20 kg`, not `19.999 kg`. */
+function boundText(to: number, from: number, format: (value: number) => string): string {
+  const [bound, word] = to < from ? [to + 1, 'below'] : [to - 1, 'more than'];
+  const isRounder = format !== String && bound > 0 && zerosOf(bound) > zerosOf(to);
+  return isRounder ? `${word} ${format(bound)}` : format(to);
 }

@@ -62,26 +62,3 @@ export function usualReach(cart: Cart, vary: Varied): number {
   const size = 10 ** Math.floor(Math.log10(wanted));
   return size * ([1, 2, 5].find((times) => times * size >= wanted) ?? 10);
 }
-
-/** A service with its price along the curve; null where it is not offered. */
-export interface CurveLine {
-  readonly serviceCode: string;
-  readonly name: string;
-  /** One for each segment. */
-  readonly prices: readonly (number | null)[];
-}
-
-/** One line for each service that any segment offers, in the order in which they come. */
-export function linesOf(segments: readonly Segment[]): readonly CurveLine[] {
-  const names = new Map<string, string>();
-  for (const { rates } of segments) {
-    for (const { serviceCode, serviceName } of rates) names.set(serviceCode, serviceName);
-  }
-  return [...names].map(([serviceCode, name]) => ({
-    serviceCode,
-    name,
-    prices: segments.map(
-      ({ rates }) => rates.find((rate) => rate.serviceCode === serviceCode)?.totalPrice ?? null,
-    ),
-  }));
-}

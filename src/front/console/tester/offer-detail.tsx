@@ -1,36 +1,41 @@
 /** One method or blended rate in detail: where its price comes from, or why it has none. */
+
 import { formatMoney } from '../amounts.ts';
 import { useCurrency, useSignedIn } from '../app-state.ts';
-import { DetailHeading } from '../parts/detail-heading.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { DetailHeading } from '../parts/page.tsx';
+import { DataTable } from '../parts/rows.tsx';
+import { useConditionNames } from '../parts/use-record-names.ts';
 import { linkTo } from '../place.ts';
 import {
   type BlendedEvaluation,
   type Column,
   columnTitle,
+  type Explained,
   type MethodEvaluation,
   type Offer,
+  reasonSentence,
   reasonText,
 } from './answers.ts';
 import type { Cart } from './cart.ts';
 import { PriceChanges } from './price-changes.tsx';
 import { PriceWaterfall } from './price-waterfall.tsx';
-import { ProposedChangeLine } from './proposed-change-line.tsx';
-import { RuleTree } from './rule-tree.tsx';
+import { ProposedChangeLine, RuleTree } from './rule-tree.tsx';
 
 interface OfferDetailProps {
   readonly offer: Offer;
   readonly columns: readonly Column[];
   readonly cart: Cart;
   readonly at: string;
-  readonly onCart: (cart: Cart) => void;
   readonly methodName: (id: string) => string;
+  /** Rates of the cart now. */
+  readonly rates: Explained['rates'];
 }
 
-export function OfferDetail({ offer, columns, cart, at, onCart, methodName }: OfferDetailProps) {
+export function OfferDetail({ offer, columns, cart, at, methodName, rates }: OfferDetailProps) {
   const serviceCode = offer.evaluations.find((each) => each?.rate)?.rate?.serviceCode ?? null;
   return (
-    <section class="stack" aria-label={offer.name}>
+    <section className="stack" aria-label={offer.name}>
       <DetailHeading title={offer.name} />
       {offer.isBlended ? null : (
         <a href={linkTo('methods', { open: offer.id, cart: JSON.stringify(cart), at })}>Open the method</a>
@@ -38,24 +43,24 @@ export function OfferDetail({ offer, columns, cart, at, onCart, methodName }: Of
       {columns.map(({ source }, index) => {
         const evaluation = offer.evaluations[index] ?? null;
         return (
-          <div key={source} class="stack">
-            {columns.length > 1 ? <h3 class="column-title">{columnTitle(source)}</h3> : null}
+          <div key={source} className="stack">
+            {columns.length > 1 ? <h3 className="section-title">{columnTitle(source)}</h3> : null}
             {evaluation === null ? (
-              <p class="quiet">This configuration does not consider it for this cart.</p>
+              <p className="quiet">This configuration does not consider it for this cart.</p>
             ) : 'methodId' in evaluation ? (
-              <MethodDetail evaluation={evaluation} cart={cart} onCart={onCart} />
+              <MethodDetail evaluation={evaluation} cart={cart} />
             ) : (
               <BlendedDetail evaluation={evaluation} methodName={methodName} />
             )}
           </div>
         );
       })}
-      <PriceChanges cart={cart} at={at} serviceCode={serviceCode} />
+      <PriceChanges {...{ cart, at, serviceCode, rates }} />
     </section>
   );
 }
 
-interface MethodDetailProps extends Pick<OfferDetailProps, 'cart' | 'onCart'> {
+interface MethodDetailProps extends Pick<OfferDetailProps, 'cart'> {
   readonly evaluation: MethodEvaluation;
 }
 
@@ -73,21 +78,20 @@ interface PriceDetailProps extends MethodDetailProps {
 }
 
 /** Why the method is hidden, and how its price came about. */
-export function PriceDetail({ evaluation, cart, onCart, beside, isNarrow = false }: PriceDetailProps) {
-  const { visible, reason, whyNot, whyNotLimited } = evaluation;
+export function PriceDetail({ evaluation, cart, beside, isNarrow = false }: PriceDetailProps) {
+  const { visible, whyNot, whyNotLimited } = evaluation;
   const currency = useCurrency(cart);
+  const { shop } = useSignedIn();
+  const nameOf = useConditionNames(
+    visible ? [] : evaluation.ruleTraces.flatMap(({ conditions }) => conditions),
+  );
   return (
     <>
       {visible ? null : (
         <Notice kind="warning">
-          <p>{reasonText(reason)}.</p>
+          <p>{reasonSentence(evaluation, { currency: shop.currency, nameOf })}.</p>
           {whyNot ? (
-            <ProposedChangeLine
-              title="It would be offered after this change"
-              whyNot={whyNot}
-              cart={cart}
-              onCart={onCart}
-            />
+            <ProposedChangeLine title="It would be offered after this change" whyNot={whyNot} cart={cart} />
           ) : (
             <p>
               {whyNotLimited
@@ -106,40 +110,25 @@ interface BlendedDetailProps extends Pick<OfferDetailProps, 'methodName'> {
   readonly evaluation: BlendedEvaluation;
 }
 
-function BlendedDetail({ evaluation, methodName }: BlendedDetailProps) {
+export function BlendedDetail({ evaluation, methodName }: BlendedDetailProps) {
   const { shop } = useSignedIn();
   const { rate, reason, components } = evaluation;
   const currency = rate?.currency ?? shop.currency;
+  const nameOf = ({ methodId }: (typeof components)[number]): string =>
+    methodId === null ? 'No method' : methodName(methodId);
+  const total = rate === null ? [] : [['Total', rate.totalPrice] as const];
   return (
     <>
       {reason === null ? null : <Notice kind="warning">{reasonText(reason)}.</Notice>}
-      <table class="waterfall">
-        <caption>What {evaluation.name} is made of</caption>
-        <thead class="only-read">
-          <tr>
-            <th scope="col">Method</th>
-            <th scope="col">Price</th>
-          </tr>
-        </thead>
-        <tbody>
-          {components.map(({ productGroupId, methodId, price }) => (
-            <tr key={productGroupId}>
-              <th scope="row">{methodId === null ? 'No method' : methodName(methodId)}</th>
-              <td class="amount">{price === null ? '–' : formatMoney(price, currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-        {rate === null ? null : (
-          <tfoot>
-            <tr>
-              <th scope="row">Total</th>
-              <td class="amount">
-                <strong>{formatMoney(rate.totalPrice, currency)}</strong>
-              </td>
-            </tr>
-          </tfoot>
-        )}
-      </table>
+      <DataTable
+        label={`What ${evaluation.name} is made of`}
+        caption={`What ${evaluation.name} is made of`}
+        rows={[...components.map((part) => [nameOf(part), part.price] as const), ...total]}
+        columns={[
+          ['Method', ([name]) => name],
+          ['Price', ([, price]) => (price === null ? '–' : formatMoney(price, currency)), 'amount'],
+        ]}
+      />
     </>
   );
 }

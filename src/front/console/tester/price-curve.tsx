@@ -1,21 +1,25 @@
-/** How the rates of the cart change with its total, its weight or a quantity: a chart, and each step as a row to open. */
+/**
+ * How the rates of the cart change with its total, its weight or a quantity, and how they changed through the versions: a
+ * chart, and each step as a row to open.
+ */
+import { Button, Group, Table } from '@mantine/core';
 import { datesText } from '../../../engine/domain/calendar-day.ts';
 import { formatMoney, formatWeight } from '../amounts.ts';
 import { useApp, useCurrency, useSignedIn } from '../app-state.ts';
-import { Answered } from '../parts/answered.tsx';
-import { ChoiceField, CountField, MoneyField, WeightField } from '../parts/field.tsx';
-import { useMore } from '../parts/long-list.tsx';
+import { ChoiceField } from '../parts/field.tsx';
+import { Answered } from '../parts/notice.tsx';
+import { CountField, MoneyField, WeightField } from '../parts/number-field.tsx';
+import { useMore } from '../parts/rows.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { linkTo } from '../place.ts';
 import { counted } from '../words.ts';
-import { columnTitle, sourceQuery } from './answers.ts';
+import { columnTitle, type Explained, sourceQuery } from './answers.ts';
 import { type Cart, momentOf } from './cart.ts';
 import {
   amountIn,
   type Curve,
   isVaried,
   leastOf,
-  linesOf,
   type Segment,
   usualReach,
   type Varied,
@@ -23,76 +27,81 @@ import {
   WAYS,
   withValue,
 } from './curve.ts';
-import { lookOf, StepChart } from './step-chart.tsx';
+import { PriceHistory } from './price-changes.tsx';
+import { StepChart } from './step-chart.tsx';
+import { linesOf } from './steps.ts';
 
 /** Milliseconds without typing before a curve is asked for; it costs the service more than a simulation. */
 const TYPING_PAUSE_MS = 300;
-/** Rates that the legend and a step name: a cart may be offered thousands. */
+/** Rates that a step names: a cart may be offered thousands. */
 const NAMED_MAX = 12;
+const VERSIONS = 'versions';
 
 interface PriceCurveProps {
   readonly cart: Cart;
   readonly at: string;
   readonly sources: readonly string[];
+  /** The rates of the cart now, for their names. */
+  readonly rates: Explained['rates'];
 }
 
 export function PriceCurve(props: PriceCurveProps) {
   const app = useApp();
-  const { cart, sources } = props;
+  const { cart, at, sources, rates } = props;
   const { curve = '', upto = '', of = '' } = app.place.value.parameters;
-  const vary = isVaried(curve) ? curve : null;
-  const show = (wanted: Varied): void => app.set({ curve: wanted, upto: String(usualReach(cart, wanted)) });
+  const vary = isVaried(curve) ? curve : 'cart_total';
+  const isHistory = curve === VERSIONS;
+  const reach = upto === '' ? usualReach(cart, vary) : Number(upto);
   const source = sources.includes(of) ? of : (sources[0] ?? 'live');
   return (
-    <section class="stack" aria-label="Price curve">
-      <div class="row">
-        <button
-          type="button"
-          aria-expanded={vary !== null}
-          onClick={() => (vary === null ? show('cart_total') : app.set({ curve: '', upto: '', of: '' }))}
-        >
-          Price curve
-        </button>
+    <section className="stack" aria-label="Price curve">
+      <div className="row between wrap">
+        <h3>How the price changes</h3>
+        <fieldset className="row wrap" aria-label="What varies">
+          {[...Object.entries(WAYS).map(([way, { title }]) => [way, title]), [VERSIONS, 'Over time']].map(
+            ([way = '', title]) => (
+              <Button
+                key={way}
+                size="compact-sm"
+                variant={way === (isHistory ? VERSIONS : vary) ? 'light' : 'default'}
+                aria-pressed={way === (isHistory ? VERSIONS : vary)}
+                onClick={() => app.set({ curve: way, upto: '' })}
+              >
+                {title}
+              </Button>
+            ),
+          )}
+        </fieldset>
       </div>
-      {vary === null ? null : (
+      {isHistory ? (
+        <PriceHistory {...{ cart, at, rates }} serviceCode={null} />
+      ) : (
         <>
-          <div class="curve-fields">
-            <ChoiceField
-              label="What varies"
-              value={vary}
-              options={Object.entries(WAYS).map(([name, { title }]) => [name, title])}
-              onValue={(name) => show(name as Varied)}
-            />
-            <ReachField vary={vary} upto={Number(upto)} onUpto={(to) => app.set({ upto: String(to) })} />
+          <AskedCurve {...props} vary={vary} upto={reach} source={source} />
+          <Group gap="xs">
+            <ReachField vary={vary} upto={reach} onUpto={(to) => app.set({ upto: String(to) })} />
             {sources.length < 2 ? null : (
               <ChoiceField
-                label="Configuration"
+                label="Rates of"
                 value={source}
                 options={sources.map((each) => [each, columnTitle(each)])}
                 onValue={(chosen) => app.set({ of: chosen })}
               />
             )}
-          </div>
-          <AskedCurve {...props} vary={vary} upto={Number(upto)} source={source} />
+          </Group>
         </>
       )}
     </section>
   );
 }
 
-interface ReachFieldProps {
-  readonly vary: Varied;
-  readonly upto: number;
-  readonly onUpto: (value: number) => void;
-}
-
-function ReachField({ vary, upto, onUpto }: ReachFieldProps) {
+function ReachField({ vary, upto, onUpto }: { vary: Varied; upto: number; onUpto: (value: number) => void }) {
   const field = { label: 'Up to', path: '/to', value: upto, onValue: onUpto };
   if (vary === 'cart_total') return <MoneyField {...field} />;
   return vary === 'cart_weight' ? <WeightField {...field} /> : <CountField {...field} />;
 }
 
-interface AskedCurveProps extends PriceCurveProps {
+interface AskedCurveProps extends Pick<PriceCurveProps, 'cart' | 'at'> {
   readonly vary: Varied;
   readonly upto: number;
   readonly source: string;
@@ -110,12 +119,12 @@ function AskedCurve({ cart, at, vary, upto, source }: AskedCurveProps) {
     [JSON.stringify(request), at, vary, upto, source],
     TYPING_PAUSE_MS,
   );
-  if (index < 0) return <p class="quiet">The cart has no item that is shipped.</p>;
+  if (index < 0) return <p className="quiet">The cart has no item that is shipped.</p>;
   const item = cart.items[index];
   return (
-    <div class="stack" aria-busy={answer.isLoading}>
+    <div className="stack" aria-busy={answer.isLoading}>
       <Answered answer={answer} what="the price curve">
-        {(curve) => <ShownCurve curve={curve} cart={cart} itemName={item?.name || `item ${index + 1}`} />}
+        {(curve) => <ShownCurve {...{ curve, cart, upto }} itemName={item?.name || `item ${index + 1}`} />}
       </Answered>
     </div>
   );
@@ -124,10 +133,11 @@ function AskedCurve({ cart, at, vary, upto, source }: AskedCurveProps) {
 interface ShownCurveProps {
   readonly curve: Curve;
   readonly cart: Cart;
+  readonly upto: number;
   readonly itemName: string;
 }
 
-function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: ShownCurveProps) {
+function ShownCurve({ curve: { vary, segments, limited }, cart, upto, itemName }: ShownCurveProps) {
   const app = useApp();
   const currency = useCurrency(cart);
   const priceText = (price: number): string => formatMoney(price, currency);
@@ -139,52 +149,46 @@ function ShownCurve({ curve: { vary, segments, limited }, cart, itemName }: Show
   const [rows, more] = useMore(segments);
   const rangeText = ({ from, to }: Segment): string => `${valueText(from)} to ${valueText(to)}`;
   const { page, parameters } = app.place.value;
+  // The end of the curve stays where it is, though that of another cart could be another.
   const hrefOf = ({ from }: Segment): string =>
-    linkTo(page, { ...parameters, cart: JSON.stringify(withValue(cart, vary, from)) });
+    linkTo(page, { ...parameters, upto: String(upto), cart: JSON.stringify(withValue(cart, vary, from)) });
   return (
     <>
-      <StepChart {...{ segments, lines, current, valueText, priceText, rangeText, hrefOf }} />
-      <ul class="row wrap legend">
-        {lines.slice(0, NAMED_MAX).map(({ serviceCode, name }, index) => (
-          <li key={serviceCode} class="row">
-            <svg viewBox="0 0 24 8" aria-hidden="true">
-              <path class={lookOf(index)} d="M0 4H24" />
-            </svg>
-            {name}
-          </li>
-        ))}
-        {lines.length > NAMED_MAX ? <li>and {lines.length - NAMED_MAX} more rates</li> : null}
-      </ul>
-      <p class="quiet">
-        {counted(segments.length, 'step')} while the {of === 'grams' ? 'weight' : of} of {itemName} varies;
-        this cart has {valueText(current)}.
+      {lines.length === 0 ? null : (
+        <StepChart {...{ segments, lines, current, valueText, priceText, rangeText, hrefOf }} />
+      )}
+      <p className="quiet">
+        {lines.length === 0 ? 'No rate in any step' : counted(segments.length, 'step')} while the{' '}
+        {of === 'grams' ? 'weight' : of} of {itemName} varies; this cart has {valueText(current)}.
         {limited ? ' The curve goes on behind the last step that is shown.' : ''}
       </p>
-      <table class="segments">
-        <caption class="only-read">Steps of the price curve</caption>
-        <thead>
-          <tr>
-            <th scope="col">{title}</th>
-            <th scope="col">Rates</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((segment) => {
-            const isCurrent = segment.from <= current && current <= segment.to;
-            return (
-              <tr key={segment.from} class={isCurrent ? 'open' : ''}>
-                <th scope="row">
-                  <a href={hrefOf(segment)} data-row aria-current={isCurrent}>
-                    {rangeText(segment)}
-                  </a>
-                </th>
-                <td>{ratesText(segment, priceText)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      {more}
+      <details>
+        <summary>Each step with its rates</summary>
+        <Table className="rates" verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{title}</Table.Th>
+              <Table.Th scope="col">Rates</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((segment) => {
+              const isCurrent = segment.from <= current && current <= segment.to;
+              return (
+                <Table.Tr key={segment.from} className={isCurrent ? 'open' : ''}>
+                  <Table.Th scope="row">
+                    <a href={hrefOf(segment)} data-row aria-current={isCurrent}>
+                      {rangeText(segment)}
+                    </a>
+                  </Table.Th>
+                  <Table.Td>{ratesText(segment, priceText)}</Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+        {more}
+      </details>
     </>
   );
 }

@@ -21,3 +21,6 @@ export function keepCart(cart: Cart): void {
     .filter((other) => other !== text);
   sessionStorage.setItem(STORED_CARTS, JSON.stringify([text, ...others].slice(0, CARTS_MAX)));
 }
+
+/** Another shop, or another reader. */
+export const forgetCarts = (): void => sessionStorage.removeItem(STORED_CARTS);

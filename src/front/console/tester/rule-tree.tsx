@@ -1,10 +1,14 @@
 /** The rules of a method with each condition: what it expects, what the cart has, and whether that matched. */
-import { formatMoney } from '../amounts.ts';
-import { useSignedIn } from '../app-state.ts';
-import { actionText, capitalized, expectedText, isMoney, words } from '../words.ts';
+
+import { Button } from '@mantine/core';
+import type { Schemas } from '../../client/call-table.ts';
+import { formatMoney, formatWeight } from '../amounts.ts';
+import { useApp, useCurrency, useSignedIn } from '../app-state.ts';
+import { useConditionNames } from '../parts/use-record-names.ts';
+import { conditionSentence, measureOf, ruleSentence, sizeText } from '../rule-words.ts';
+import { capitalized } from '../words.ts';
 import type { MethodEvaluation } from './answers.ts';
-import type { Cart } from './cart.ts';
-import { ProposedChangeLine } from './proposed-change-line.tsx';
+import { applyChange, type Cart, changeText } from './cart.ts';
 
 type RuleTrace = MethodEvaluation['ruleTraces'][number];
 type ConditionTrace = RuleTrace['conditions'][number];
@@ -14,17 +18,19 @@ function valueText(type: string, value: ConditionTrace['actual'], currency: stri
     return value.length === 0 ? 'nothing' : value.map((each) => valueText(type, each, currency)).join(' · ');
   }
   if (typeof value === 'number') {
-    if (isMoney(type)) return formatMoney(value, currency);
-    return type.endsWith('weight') ? `${value} g` : String(value);
+    const measure = measureOf(type);
+    if (measure === 'money') return formatMoney(value, currency);
+    if (measure === 'weight') return formatWeight(value);
+    return measure === 'size' ? sizeText(value) : String(value);
   }
   if (type === 'day_of_week' && value !== null) return capitalized(String(value));
   return value === '' ? 'nothing' : `“${value}”`;
 }
 
-const Mark = ({ matched }: { readonly matched: boolean }) => (
-  <span class={`mark ${matched ? 'yes' : 'no'}`}>
+const Mark = ({ matched }: { matched: boolean }) => (
+  <span className={`mark ${matched ? 'yes' : 'no'}`}>
     <span aria-hidden="true">{matched ? '✓' : '✕'}</span>
-    <span class="only-read">{matched ? 'matched' : 'not matched'}</span>
+    <span className="only-read">{matched ? 'matched' : 'not matched'}</span>
   </span>
 );
 
@@ -32,41 +38,44 @@ interface RuleTreeProps {
   readonly title?: string;
   readonly evaluation: MethodEvaluation;
   readonly cart: Cart;
-  readonly onCart: (cart: Cart) => void;
+  /** What a rule adds or subtracts, where it is known: an answer does not say it. */
+  readonly amountOf?: (ruleId: string) => RuleAmount | undefined;
 }
 
-export function RuleTree({ title = 'Rules', evaluation, onCart, cart }: RuleTreeProps) {
+interface RuleAmount {
+  readonly adjustmentType?: string;
+  readonly adjustmentValue?: number | null;
+}
+
+export function RuleTree({ title = 'Rules', evaluation, cart, amountOf }: RuleTreeProps) {
   const { ruleTraces } = evaluation;
-  if (ruleTraces.length === 0) return <p class="quiet">This method has no rules.</p>;
+  const { currency } = useSignedIn().shop;
+  const nameOf = useConditionNames(ruleTraces.flatMap(({ conditions }) => conditions));
+  if (ruleTraces.length === 0) return <p className="quiet">This method has no rules.</p>;
   return (
     <section>
       <h3>
-        {title} <span class="count">{ruleTraces.length}</span>
+        {title} <span className="count">{ruleTraces.length}</span>
       </h3>
       {ruleTraces.map((rule) => (
-        <details key={rule.ruleId} class="rule" open={rule.matched || rule.whyNot != null}>
+        <details key={rule.ruleId} className="rule" open={rule.matched || rule.whyNot != null}>
           <summary>
             <Mark matched={rule.matched} />
             <span>
-              <strong>{actionText(rule.action)}</strong> {rule.name || <code>{rule.ruleId}</code>}
+              <strong>{ruleSentence({ ...amountOf?.(rule.ruleId), ...rule }, { currency, nameOf })}</strong>{' '}
+              <span className="quiet">{rule.name}</span>
             </span>
           </summary>
-          {rule.conditions.length === 0 ? <p class="quiet">Always: it has no conditions.</p> : null}
-          <ul class="conditions">
+          <ul className="conditions">
             {rule.conditions.map((condition, index) => (
               // Conditions have no identity but their place.
               <li key={index}>
-                <ConditionLine condition={condition} />
+                <ConditionLine {...{ condition, nameOf }} />
               </li>
             ))}
           </ul>
           {rule.whyNot ? (
-            <ProposedChangeLine
-              title="It would match after this change"
-              whyNot={rule.whyNot}
-              cart={cart}
-              onCart={onCart}
-            />
+            <ProposedChangeLine title="It would match after this change" whyNot={rule.whyNot} cart={cart} />
           ) : null}
         </details>
       ))}
@@ -74,20 +83,50 @@ export function RuleTree({ title = 'Rules', evaluation, onCart, cart }: RuleTree
   );
 }
 
-function ConditionLine({ condition }: { readonly condition: ConditionTrace }) {
+interface ConditionLineProps {
+  readonly condition: ConditionTrace;
+  readonly nameOf: (id: string) => string | undefined;
+}
+
+function ConditionLine({ condition, nameOf }: ConditionLineProps) {
   const { currency } = useSignedIn().shop;
-  const { conditionType, operator, scope, actual, matched } = condition;
-  const isOfItems = conditionType.startsWith('product_');
+  const { conditionType, actual, matched } = condition;
   return (
     <>
       <Mark matched={matched} />
       <div>
-        <p>
-          {words(conditionType)} {words(operator)} <strong>{expectedText(condition, currency)}</strong>
-          {isOfItems ? <span class="quiet"> ({words(scope)})</span> : null}
-        </p>
-        <p class="quiet">the cart has {valueText(conditionType, actual, currency)}</p>
+        <p>{capitalized(conditionSentence(condition, { currency, nameOf }))}</p>
+        <p className="quiet">the cart has {valueText(conditionType, actual, currency)}</p>
       </div>
     </>
+  );
+}
+
+interface ProposedChangeLineProps {
+  readonly title: string;
+  readonly whyNot: Schemas['WhyNot'];
+  readonly cart: Cart;
+}
+
+/** The smallest change of the cart that would turn a refusal, with a button that makes it in the link. */
+export function ProposedChangeLine({ title, whyNot, cart }: ProposedChangeLineProps) {
+  const app = useApp();
+  const currency = useCurrency(cart);
+  const { change, totalPrice } = whyNot;
+  const text = changeText(cart, change, currency);
+  return (
+    <div className="proposal">
+      <p>
+        {title}: <strong>{text}</strong>. The price would be {formatMoney(totalPrice, currency)}.
+      </p>
+      <Button
+        onClick={() => {
+          app.set({ cart: JSON.stringify(applyChange(cart, change)) });
+          app.say(`Changed the cart: ${text}`);
+        }}
+      >
+        Apply to the cart
+      </Button>
+    </div>
   );
 }

@@ -1,85 +1,133 @@
 /**
- * Prices along a curve as steps, one line for each service. Screen readers skip the chart: the table below it has the same
- * values and links. Texts are outside the drawing, because that is stretched to the width of its panel.
+ * Prices as steps, one line for each service: along a curve, or through versions. Screen readers skip the chart: a list or
+ * table beside it has the same values and links. Texts are outside the drawing, because that is stretched to its panel.
  */
-import type { CurveLine, Segment } from './curve.ts';
+import { Box, Stack } from '@mantine/core';
+import { type CSSProperties, useState } from 'react';
+import { LINES_MAX, niceTop, type Span, type StepLine, stepPath } from './steps.ts';
 
-interface StepChartProps {
-  readonly segments: readonly Segment[];
-  readonly lines: readonly CurveLine[];
+interface StepChartProps<S extends Span> {
+  readonly segments: readonly S[];
+  /** Those after the first eight are not drawn. */
+  readonly lines: readonly StepLine[];
   /** What the cart has now. */
-  readonly current: number;
+  readonly current?: number;
   readonly valueText: (value: number) => string;
   readonly priceText: (price: number) => string;
-  readonly rangeText: (segment: Segment) => string;
-  /** The cart at the begin of the segment. */
-  readonly hrefOf: (segment: Segment) => string;
+  readonly rangeText: (segment: S) => string;
+  readonly hrefOf: (segment: S) => string;
 }
 
 const [WIDTH, HEIGHT] = [1_000, 200];
-/** Room above the highest line. */
-const HEADROOM = 1.08;
-/** Styles of lines; the seventh line has the style of the first. */
-const LOOKS = 6;
+/** Of the scale where all is free. */
+const LEAST_TOP = 100;
 
-export const lookOf = (index: number): string => `line-${index % LOOKS}`;
-
-export function StepChart(props: StepChartProps) {
-  const { segments, lines, current, valueText, priceText, rangeText, hrefOf } = props;
+export function StepChart<S extends Span>(props: StepChartProps<S>) {
+  const { segments, current, valueText, priceText, rangeText, hrefOf } = props;
+  const [pointed, setPointed] = useState<number | null>(null);
+  const lines = props.lines.slice(0, LINES_MAX);
   const from = segments[0]?.from ?? 0;
   const to = segments.at(-1)?.to ?? from;
-  const highest = Math.max(1, ...lines.flatMap(({ prices }) => prices.map((price) => price ?? 0)));
+  const top = niceTop(
+    Math.max(LEAST_TOP, ...lines.flatMap(({ prices }) => prices.map((price) => price ?? 0))),
+  );
   const x = (value: number): number => ((value - from) / Math.max(1, to + 1 - from)) * WIDTH;
-  const y = (price: number): number => HEIGHT - (price / (highest * HEADROOM)) * HEIGHT;
+  const y = (price: number): number => HEIGHT - (price / top) * HEIGHT;
+  const shown = pointed === null ? undefined : segments[pointed];
   return (
-    <div class="step-chart" aria-hidden="true">
-      <div class="amount scale">
-        <span>{priceText(highest)}</span>
-        <span>{priceText(0)}</span>
-      </div>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {segments.map((segment) => (
-          <a key={segment.from} href={hrefOf(segment)} tabindex={-1}>
-            <rect
-              class="hit"
-              x={x(segment.from)}
-              y="0"
-              width={x(segment.to + 1) - x(segment.from)}
-              height={HEIGHT}
+    <Stack gap="xs" fz="sm">
+      <div className="step-chart" aria-hidden="true">
+        <Stack className="amount" justify="space-between" gap={0}>
+          <span>{priceText(top)}</span>
+          <span>{priceText(top / 2)}</span>
+          <span>{priceText(0)}</span>
+        </Stack>
+        <Box pos="relative">
+          <svg
+            className="plot"
+            height={192}
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            onPointerLeave={() => setPointed(null)}
+          >
+            {[0, HEIGHT / 2].map((at) => (
+              <line key={at} className="grid" x1="0" x2={WIDTH} y1={at} y2={at} />
+            ))}
+            {segments.map((segment, index) => (
+              <a key={segment.from} href={hrefOf(segment)} tabIndex={-1}>
+                <rect
+                  className="hit"
+                  x={x(segment.from)}
+                  y="0"
+                  width={x(segment.to + 1) - x(segment.from)}
+                  height={HEIGHT}
+                  onPointerEnter={() => setPointed(index)}
+                />
+              </a>
+            ))}
+            {current === undefined || current < from || current > to ? null : (
+              <line className="current" x1={x(current)} x2={x(current)} y1="0" y2={HEIGHT} />
+            )}
+            {lines.map(({ id, prices }, index) => (
+              <path key={id} style={lineStyle(index)} d={stepPath(segments, prices, x, y)} />
+            ))}
+          </svg>
+          {shown === undefined || pointed === null ? null : (
+            <div
+              className="tip"
+              style={
+                {
+                  '--at': `${(x(shown.from) + x(shown.to + 1)) / 20}%`,
+                } as CSSProperties
+              }
             >
-              <title>{rangeText(segment)}</title>
-            </rect>
-          </a>
-        ))}
-        {current < from || current > to ? null : (
-          <line class="current" x1={x(current)} x2={x(current)} y1="0" y2={HEIGHT} />
-        )}
-        {lines.map(({ serviceCode, prices }, index) => (
-          <path key={serviceCode} class={lookOf(index)} d={stepPath(segments, prices, x, y)} />
-        ))}
-      </svg>
-      <div class="row between axis">
-        <span>{valueText(from)}</span>
-        <span>{valueText(to)}</span>
+              <strong>{rangeText(shown)}</strong>
+              <ul className="lines">
+                {lines.map(({ id, name, prices }, index) =>
+                  prices[pointed] == null ? null : (
+                    <li key={id} className="row between">
+                      <span className="row">
+                        <Swatch index={index} />
+                        {name}
+                      </span>
+                      <span className="amount">{priceText(prices[pointed])}</span>
+                    </li>
+                  ),
+                )}
+              </ul>
+              {lines.every(({ prices }) => prices[pointed] == null) ? 'No rate' : null}
+            </div>
+          )}
+        </Box>
+        <div className="row between axis">
+          <span>{valueText(from)}</span>
+          <span>{valueText(to)}</span>
+        </div>
       </div>
-    </div>
+      <ul className="row wrap legend">
+        {lines.map(({ id, name }, index) => (
+          <li key={id} className="row">
+            <Swatch index={index} />
+            {name}
+          </li>
+        ))}
+        {props.lines.length > LINES_MAX ? <li>and {props.lines.length - LINES_MAX} more rates</li> : null}
+      </ul>
+    </Stack>
   );
 }
 
-/** Horizontal where the service has a price, joined upright where the next segment has one too. */
-function stepPath(
-  segments: readonly Segment[],
-  prices: CurveLine['prices'],
-  x: (value: number) => number,
-  y: (price: number) => number,
-): string {
-  let path = '';
-  for (const [index, segment] of segments.entries()) {
-    const price = prices[index];
-    if (price == null) continue;
-    const isJoined = index > 0 && prices[index - 1] !== null;
-    path += isJoined ? `V${y(price)}` : `M${x(segment.from)} ${y(price)}`;
-    path += `H${x(segment.to + 1)}`;
-  }
-  return path;
+/** Colour and dashes of the eight lines. */
+const STYLES = ['accent', 'warning', 'info', 'bad', 'good/6 3', 'quiet', 'info/2 3', 'warning/10 3 2 3'];
+
+function lineStyle(index: number): CSSProperties {
+  const [colour, strokeDasharray = ''] = STYLES[index]?.split('/') ?? [];
+  return { stroke: `var(--${colour})`, strokeDasharray };
 }
+
+const Swatch = ({ index }: { index: number }) => (
+  <svg width={20} height={8} viewBox="0 0 24 8" aria-hidden="true">
+    <path style={lineStyle(index)} strokeWidth={2} d="M0 4H24" />
+  </svg>
+);

@@ -1,5 +1,7 @@
 /** What can be done with the cart beside reading its rates: compare configurations, save it as a check, copy the call. */
-import { useState } from 'preact/hooks';
+import { Button } from '@mantine/core';
+import IconX from '@tabler/icons-react/icons/IconX';
+import { type FormEvent, useState } from 'react';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { CopyAsCurl } from '../parts/copy-as-curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -15,7 +17,7 @@ interface TesterActionsProps {
   readonly cart: Cart;
   readonly at: string;
   readonly sources: readonly string[];
-  /** Those of the sources that were asked. */
+  /** Those of the sources that were asked; none while the cart cannot be answered. */
   readonly columns: readonly Column[];
 }
 
@@ -25,17 +27,15 @@ export function TesterActions({ cart, at, sources, columns }: TesterActionsProps
   const [isSaving, setSaving] = useState(false);
   const answered = columns.filter(({ answer }) => answer.value !== null);
   const sayWhyNot = (): void => {
-    app.message.value = 'Not saved: the cart has no answer yet';
+    app.refuse('Not saved: there is no answer for the cart as it is now');
   };
   return (
-    <div class="row between wrap">
+    <div className="row between wrap">
       <h2>Rates</h2>
-      <div class="row wrap">
+      <div className="row wrap">
         <CompareField sources={sources} />
         {mayWrite ? (
-          <button type="button" onClick={answered.length === 0 ? sayWhyNot : () => setSaving(true)}>
-            Save as check…
-          </button>
+          <Button onClick={answered.length === 0 ? sayWhyNot : () => setSaving(true)}>Save as check…</Button>
         ) : null}
         <CopyAsCurl
           run={(calls) =>
@@ -50,13 +50,13 @@ export function TesterActions({ cart, at, sources, columns }: TesterActionsProps
   );
 }
 
-function CompareField({ sources }: { readonly sources: readonly string[] }) {
+function CompareField({ sources }: { sources: readonly string[] }) {
   const app = useApp();
   const [typed, setTyped] = useState('');
   const set = (chosen: readonly string[]): void => app.set({ columns: chosen.join(',') });
   return (
     <form
-      class="row wrap compare"
+      className="row wrap compare"
       aria-label="Configurations"
       onSubmit={(event) => {
         event.preventDefault();
@@ -68,23 +68,25 @@ function CompareField({ sources }: { readonly sources: readonly string[] }) {
       {sources.length < 2
         ? null
         : sources.map((source) => (
-            <button
+            <Button
               key={source}
-              type="button"
-              class="chip"
+              variant="light"
+              size="compact-sm"
+              rightSection={<IconX size={14} />}
               aria-label={`Remove the column ${columnTitle(source)}`}
               onClick={() => set(sources.filter((other) => other !== source))}
             >
-              {columnTitle(source)} <span aria-hidden="true">✕</span>
-            </button>
+              {columnTitle(source)}
+            </Button>
           ))}
-      <TextField
-        class="inline"
-        label="Compare with version"
-        value={typed}
-        onValue={setTyped}
-        placeholder="number, then Enter"
-      />
+      <div className="cell">
+        <TextField
+          label="Compare with version"
+          value={typed}
+          onValue={setTyped}
+          placeholder="Compare with…"
+        />
+      </div>
     </form>
   );
 }
@@ -107,7 +109,7 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
   );
   const offered = columns.find((column) => column.source === source)?.answer.value?.rates ?? [];
   const rates = offered.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
-  const save = async (event: Event): Promise<void> => {
+  const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const check = {
       name,
@@ -118,13 +120,13 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
     if (!(await app.isDestinationShown())) return;
     const saved = await write.run(check, (writes) => writes.createOrRunChecks(check));
     if (saved === null) return;
-    app.message.value = `Saved the check ${name}`;
+    app.say(`Saved the check ${name}`);
     onClose();
   };
   return (
     <Dialog title="Save as check" onClose={onClose}>
       <FieldErrors.Provider value={fieldErrors(write.failure)}>
-        <form class="stack" onSubmit={save}>
+        <form className="stack" onSubmit={save}>
           <TextField label="Name" path="/name" value={name} onValue={setName} />
           {columns.length < 2 ? null : (
             <ChoiceField
@@ -136,12 +138,12 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
           )}
           <p>
             The check expects exactly the {counted(rates.length, 'rate')} of this cart, at the same prices. It
-            runs on each preview and before a promotion.
+            runs on each preview and before a draft is published.
           </p>
           <FailureNotice failure={write.failure} />
-          <button type="submit" class="primary" aria-busy={write.isBusy}>
+          <Button variant="filled" type="submit" aria-busy={write.isBusy}>
             Save the check
-          </button>
+          </Button>
         </form>
       </FieldErrors.Provider>
     </Dialog>

@@ -2,15 +2,20 @@
  * The rate tester: a cart on the left, what it is offered in the middle, and where a price comes from on the right. All
  * state is in the link: the cart, the moment, the configurations beside each other, the open method.
  */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Button } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { FieldErrors } from '../parts/field.tsx';
-import { Loading } from '../parts/notice.tsx';
+import { Loading, Notice } from '../parts/notice.tsx';
+import { Page } from '../parts/page.tsx';
+import { useUnreadable } from '../parts/unreadable.ts';
 import { type Answer, isAwaited, useAnswer } from '../parts/use-answer.ts';
 import { fieldErrors } from '../service.ts';
+import { homeOf } from '../shops/sample.ts';
 import { type Column, type Explained, offersOf, sourceQuery } from './answers.ts';
 import { type Cart, momentOf, readCart, starterCart } from './cart.ts';
-import { CartForm } from './cart-form.tsx';
+import { LinkedCartForm } from './cart-form.tsx';
+import type { ShopRecords } from './obstacles.ts';
 import { OfferDetail } from './offer-detail.tsx';
 import { PriceCurve } from './price-curve.tsx';
 import { RatesPanel } from './rates-panel.tsx';
@@ -22,44 +27,52 @@ const TYPING_PAUSE_MS = 150;
 
 export function TesterPage() {
   const app = useApp();
-  const { calls } = useSignedIn();
+  const { calls, shop: settings } = useSignedIn();
   const { cart: text = '' } = app.place.value.parameters;
   const zones = useAnswer((signal) => calls.listZones({ signal }), []);
+  const groups = useAnswer((signal) => calls.listGroups({ signal }), []);
   const checks = useAnswer((signal) => calls.listChecks({ signal }), []);
+  const shop = useMemo(
+    () =>
+      zones.value === null || groups.value === null
+        ? null
+        : { zones: zones.value.zones, groups: groups.value.groups },
+    [zones.value, groups.value],
+  );
   useEffect(() => {
     if (text !== '' || zones.value === null) return;
-    const first = recentCarts()[0] ?? checks.value?.checks[0]?.request ?? starterCart(zones.value.zones);
+    const first =
+      recentCarts()[0] ??
+      checks.value?.checks[0]?.request ??
+      starterCart(zones.value.zones, homeOf(settings));
     app.set({ cart: JSON.stringify(first) });
   }, [text, zones.value]);
   const cart = useMemo(() => (text === '' ? null : readCart(text)), [text]);
   if (cart === null) return <Loading what="the rate tester" failure={zones.failure} />;
   if (typeof cart === 'string') {
     return (
-      <div class="panel stack">
+      <div className="panel stack">
         <p>The link holds a cart that cannot be read. {cart}</p>
-        <button type="button" onClick={() => app.set({ cart: '' })}>
-          Begin with another cart
-        </button>
+        <Button onClick={() => app.set({ cart: '' })}>Begin with another cart</Button>
       </div>
     );
   }
   const saved = (checks.value?.checks ?? []).map(({ name, request }) => [name, request] as const);
-  return <Tester cart={cart} saved={saved} hasZones={zones.value?.zones.length !== 0} />;
+  return <Tester cart={cart} saved={saved} shop={shop} />;
 }
 
 interface TesterProps {
   readonly cart: Cart;
   readonly saved: readonly (readonly [string, Cart])[];
-  readonly hasZones: boolean;
+  readonly shop: ShopRecords | null;
 }
 
-function Tester({ cart, saved, hasZones }: TesterProps) {
+function Tester({ cart, saved, shop }: TesterProps) {
   const app = useApp();
   const { at = '', columns: wanted = '', open = '' } = app.place.value.parameters;
   const standard = app.view === 'live' ? ['live'] : ['live', 'staged'];
   const named = wanted.split(',').filter((source) => source !== '');
   const sources = [...new Set(named.length > 0 ? named : standard)];
-  const setCart = (changed: Cart): void => app.set({ cart: JSON.stringify(changed) });
   const [answers, setAnswers] = useState<Readonly<Record<string, Answer<Explained>>>>({});
   const columns: Column[] = sources.flatMap((source) => {
     const answer = answers[source];
@@ -67,6 +80,11 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
   });
   const offer = offersOf(columns).find(({ id }) => id === open);
   const [first] = columns;
+  const rates = first?.answer.value?.rates ?? [];
+  const fields = useUnreadable();
+  const isRefused = columns.some(({ answer }) => answer.failure?.code === 'VALIDATION_ERROR');
+  // The answers are those of the cart before.
+  const isOld = fields.isAny || isRefused;
   const hasAnswers = useRef(false);
   // Answers that were shown stay while a further column is read.
   hasAnswers.current ||=
@@ -77,53 +95,46 @@ function Tester({ cart, saved, hasZones }: TesterProps) {
     first?.answer.value?.methodEvaluations.find(({ methodId }) => methodId === id)?.methodName ?? id;
   return (
     <FieldErrors.Provider value={fieldErrors(first?.answer.failure ?? null)}>
-      <h1 class="only-read">Rate tester</h1>
-      {sources.map((source) => (
-        <AskColumn
-          key={source}
-          source={source}
-          cart={cart}
-          at={at}
-          onAnswer={(answer) => setAnswers((given) => ({ ...given, [source]: answer }))}
-        />
-      ))}
-      <div class={`tester ${offer === undefined && !isDetailAwaited ? '' : 'with-detail'}`}>
-        <div class="panel">
-          <CartForm
+      <Page title="Rate tester" description="What a cart is offered, and why.">
+        {sources.map((source) => (
+          <AskColumn
+            key={source}
+            source={source}
             cart={cart}
-            onCart={setCart}
             at={at}
-            onAt={(moment) => app.set({ at: moment })}
-            saved={saved}
+            onAnswer={(answer) => setAnswers((given) => ({ ...given, [source]: answer }))}
           />
-        </div>
-        <div class="panel stack in-order">
-          <TesterActions cart={cart} at={at} sources={sources} columns={columns} />
-          {hasAnswers.current ? (
-            <RatesPanel columns={columns} hasZones={hasZones} />
-          ) : (
-            <Loading what="rates" />
+        ))}
+        <div className={`tester ${offer === undefined && !isDetailAwaited ? '' : 'with-detail'}`}>
+          <div className="panel">
+            <LinkedCartForm {...{ cart, saved, fields }} />
+          </div>
+          <div className="panel stack in-order">
+            <TesterActions cart={cart} at={at} sources={sources} columns={isOld ? [] : columns} />
+            {isOld ? (
+              <Notice kind="bad">
+                {fields.isAny
+                  ? 'A field of the cart cannot be read yet: these are the rates of the cart before.'
+                  : 'The cart is refused, at the field that says why: these are the rates of the cart before.'}
+              </Notice>
+            ) : null}
+            <div className={`stack ${isOld ? 'is-old' : ''}`} inert={isOld}>
+              {hasAnswers.current ? <RatesPanel {...{ columns, cart, shop }} /> : <Loading what="rates" />}
+              {isOld || !hasAnswers.current ? null : <PriceCurve {...{ cart, at, sources, rates }} />}
+            </div>
+          </div>
+          {isDetailAwaited ? (
+            <div className="panel detail">
+              <Loading what="the rate" />
+            </div>
+          ) : null}
+          {offer === undefined || !hasAnswers.current ? null : (
+            <div className={`panel detail pane ${isOld ? 'is-old' : ''}`} inert={isOld}>
+              <OfferDetail offer={offer} columns={columns} cart={cart} at={at} {...{ methodName, rates }} />
+            </div>
           )}
-          <PriceCurve cart={cart} at={at} sources={sources} />
         </div>
-        {isDetailAwaited ? (
-          <div class="panel detail">
-            <Loading what="the rate" />
-          </div>
-        ) : null}
-        {offer === undefined || !hasAnswers.current ? null : (
-          <div class="panel detail pane">
-            <OfferDetail
-              offer={offer}
-              columns={columns}
-              cart={cart}
-              at={at}
-              onCart={setCart}
-              methodName={methodName}
-            />
-          </div>
-        )}
-      </div>
+      </Page>
     </FieldErrors.Provider>
   );
 }
@@ -142,7 +153,7 @@ function AskColumn({ source, cart, at, onAnswer }: AskColumnProps) {
   const answer = useAnswer(
     async (signal) => {
       const query = { explain: 'full', ...sourceQuery(source), ...momentOf(at) } as const;
-      const outcome = await calls.simulate(cart, { query, signal, simulationSource: 'test' });
+      const outcome = await calls.simulate(cart, { query, signal });
       if (outcome.ok) keepCart(cart);
       return outcome;
     },

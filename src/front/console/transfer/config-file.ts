@@ -1,5 +1,6 @@
 /** A file with a configuration: read from its text, and the rows of it that a refusal names. */
 import type { Schemas } from '../../client/call-table.ts';
+import { counted } from '../words.ts';
 
 export type ConfigData = Schemas['ConfigData'];
 
@@ -33,7 +34,7 @@ export function readConfigText(text: string): ConfigData | string {
 export const countsText = (data: ConfigData): string =>
   KIND_NAMES.flatMap((kind) => {
     const records = data[kind];
-    return records === undefined ? [] : [`${records.length} ${KINDS[kind].toLowerCase()}`];
+    return records === undefined ? [] : [counted(records.length, KINDS[kind].toLowerCase().slice(0, -1))];
   }).join(', ');
 
 export interface FaultyRow {

@@ -1,10 +1,21 @@
 /** The configuration as a file that an import takes. */
-import { useState } from 'preact/hooks';
+import { Button, Group, Text } from '@mantine/core';
+import IconDownload from '@tabler/icons-react/icons/IconDownload';
+import { useState } from 'react';
 import type { CallFailure } from '../../client/call-outcome.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { FailureNotice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
 
 type View = 'live' | 'staged';
+
+const CONTENTS = [
+  ['zones', 'zone'],
+  ['groups', 'product group'],
+  ['methods', 'method'],
+  ['blendedRates', 'blended rate'],
+  ['checks', 'check'],
+] as const;
 
 /** `larkspur-pine`: a name for files that every system accepts. */
 const slug = (name: string): string =>
@@ -35,26 +46,35 @@ export function ExportPanel() {
     setBusy(null);
     setFailure(outcome.ok ? null : outcome);
     if (!outcome.ok) return;
-    const name = `${slug(shop.name)}-${view === 'live' ? outcome.value.versionId : 'changeset'}.json`;
+    const name = `${slug(shop.name)}-${view === 'live' ? outcome.value.versionId : 'draft'}.json`;
     download(name, outcome.value);
-    app.message.value = `Saved ${name}`;
+    app.say(`Saved ${name}`);
   };
+  const { value } = useAnswer((signal) => calls.getShop({ signal }), []);
+  const usage = value && { ...value.shop.usage, ...value.shop.usage.staged };
   const button = (view: View, text: string) => (
-    <button type="button" aria-busy={busy === view} onClick={() => save(view)}>
+    <Button leftSection={<IconDownload size={16} />} loading={busy === view} onClick={() => save(view)}>
       {text}
-    </button>
+    </Button>
   );
   return (
-    <section class="panel stack" aria-label="Export">
+    <section className="panel stack" aria-label="Export">
       <h2>Export</h2>
-      <p>
-        All zones, groups, methods with their rules, blended rates and checks. Importing the file changes
-        nothing.
-      </p>
+      <p>Everything that prices depend on, with all rules and checks. Importing the file changes nothing.</p>
+      <Group gap="4px 20px" component="ul" className="lines">
+        {CONTENTS.map(([kind, name]) => (
+          <li key={kind}>
+            <Text span fz="lg" fw={600}>
+              {usage?.[kind] ?? '…'}
+            </Text>{' '}
+            <span className="quiet">{usage?.[kind] === 1 ? name : `${name}s`}</span>
+          </li>
+        ))}
+      </Group>
       <FailureNotice failure={failure} />
-      <div class="row wrap">
+      <div className="row wrap">
         {button('live', 'Download the live configuration')}
-        {app.changeset.value === null ? null : button('staged', 'Download the changeset')}
+        {app.changeset.value === null ? null : button('staged', 'Download the draft')}
       </div>
     </section>
   );

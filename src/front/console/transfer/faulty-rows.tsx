@@ -1,5 +1,7 @@
 /** The rows of a file that the service refuses, each with its errors and a field to correct it in. */
-import { useState } from 'preact/hooks';
+import { Button } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { pathText } from '../labels.ts';
 import { TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { type ConfigData, type FaultyRow, faultyRows, KINDS, rowName, withRecord } from './config-file.ts';
@@ -16,7 +18,7 @@ export function FaultyRows({ data, errors, onData }: FaultyRowsProps) {
   const { rows, others } = faultyRows(data, errors);
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
   const [bad, setBad] = useState<ReadonlyMap<string, string>>(new Map());
-  const checkAgain = (event: Event): void => {
+  const checkAgain = (event: FormEvent): void => {
     event.preventDefault();
     const faults = new Map<string, string>();
     let corrected = data;
@@ -33,13 +35,13 @@ export function FaultyRows({ data, errors, onData }: FaultyRowsProps) {
     if (faults.size === 0) onData(corrected);
   };
   return (
-    <form class="stack" aria-label="Rows with errors" onSubmit={checkAgain}>
+    <form className="stack" aria-label="Rows with errors" onSubmit={checkAgain}>
       <Notice kind="bad">
         The file is refused, and nothing was changed. Correct the rows here, or in the file and choose it
         again.
       </Notice>
       {others.map((error) => (
-        <p key={error} class="error">
+        <p key={error} className="error">
           {error}
         </p>
       ))}
@@ -50,11 +52,11 @@ export function FaultyRows({ data, errors, onData }: FaultyRowsProps) {
             <legend>
               {KINDS[row.kind]}, row {row.index + 1}: {rowName(row)}
             </legend>
-            <ul class="lines">
+            <ul className="lines">
               {[...row.errors, ...(bad.has(key) ? [['', bad.get(key)] as const] : [])].map(
                 ([path, error]) => (
-                  <li key={`${path} ${error}`} class="error">
-                    {path === '' ? null : <code>{path.slice(1)}</code>} {error}
+                  <li key={`${path} ${error}`} className="error">
+                    {path === '' ? null : <strong>{pathText(path)}</strong>} {error}
                   </li>
                 ),
               )}
@@ -72,10 +74,10 @@ export function FaultyRows({ data, errors, onData }: FaultyRowsProps) {
         );
       })}
       {rows.length === 0 ? null : (
-        <div class="row">
-          <button type="submit" class="primary">
+        <div className="row">
+          <Button variant="filled" type="submit">
             Check again
-          </button>
+          </Button>
         </div>
       )}
     </form>

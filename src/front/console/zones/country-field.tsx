@@ -1,92 +1,121 @@
-/** The countries of a zone, by name: each can be removed, and typed or pasted names and codes are added. */
-import { useContext, useId, useMemo, useState } from 'preact/hooks';
-import { useSignedIn } from '../app-state.ts';
-import { FieldErrors, TextField } from '../parts/field.tsx';
-import { countryName, countryOptions } from '../place-names.ts';
+/** The countries of a zone as chips: names in English or in the language of the browser, codes, and regions at once. */
+import { Button, Menu } from '@mantine/core';
+import IconWorld from '@tabler/icons-react/icons/IconWorld';
+import { useMemo } from 'react';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Notice } from '../parts/notice.tsx';
+import { TextsField } from '../parts/texts-field.tsx';
+import { countryChoices, countryName, countryReader } from '../place-names.ts';
+import { listed } from '../words.ts';
+import { type CountryPreset, countryPresets, homeCountry, takenEarlier } from './country-presets.ts';
 
-/** Every country that no other zone lists. */
-const REST = '*';
+/** Names have spaces, so these separate codes alone. */
+const COUNTRY_SEPARATORS = /[,;\n\r\t]+|(?<=\b[A-Z]{2})\s+(?=[A-Z]{2}\b)/;
+
+const unknownText = (texts: readonly string[]): string =>
+  `No country is called ${texts.map((text) => `“${text}”`).join(' or ')}: a name or a code such as DE`;
 
 interface CountryFieldProps {
   readonly countries: readonly string[];
   readonly onCountries: (countries: readonly string[]) => void;
+  readonly zones: readonly Schemas['Zone'][];
+  /** The zones that stand before this one. */
+  readonly earlier: readonly Schemas['Zone'][];
 }
 
-export function CountryField({ countries, onCountries }: CountryFieldProps) {
+export function CountryField({ countries, onCountries, zones, earlier }: CountryFieldProps) {
   const { mayWrite } = useSignedIn();
-  const [text, setText] = useState('');
-  const [refusal, setRefusal] = useState('');
-  const listId = useId();
-  const options = useMemo(() => [[REST, countryName(REST)] as const, ...countryOptions()], []);
-  const errors = useContext(FieldErrors);
-  const codeOf = (typed: string): string | undefined =>
-    options.find(([code, label]) =>
-      [code, label, countryName(code)].some((name) => name.toLowerCase() === typed.toLowerCase()),
-    )?.[0];
-  const add = (): void => {
-    // The whole text first: names such as "Bonaire, Sint Eustatius and Saba" have a comma.
-    const whole = codeOf(text.trim());
-    const typed = whole === undefined ? text.split(/[,;\n\t]/) : [text];
-    const named = typed.map((name) => name.trim()).filter((name) => name !== '');
-    const unknown = named.filter((name) => codeOf(name) === undefined);
-    const added = named.flatMap((name) => codeOf(name) ?? []);
-    if (added.length > 0) onCountries([...new Set([...countries, ...added])]);
-    setText(unknown.join(', '));
-    setRefusal(unknown.length === 0 ? '' : `No country is called ${unknown.join(' or ')}`);
-  };
-  const listed = [...errors].flatMap(([path, error]) => {
-    const index = /^\/countries(?:\/(\d+))?$/.exec(path);
-    return index === null ? [] : [`${countries[Number(index[1])] ?? 'Countries'} ${error}`];
-  });
+  const read = useMemo(countryReader, []);
+  const choices = useMemo(countryChoices, []);
+  const presets = countryPresets(homeCountry(countries, zones, navigator.language), countryName);
   return (
-    <fieldset>
-      <legend>Countries</legend>
-      {countries.length === 0 ? <p class="quiet">None yet: no cart reaches this zone.</p> : null}
-      <ul class="chips" aria-label="Countries of the zone">
-        {countries.map((code) => (
-          <li key={code}>
-            <button
-              type="button"
-              class="chip"
-              aria-label={`Remove ${countryName(code)}`}
-              onClick={() => onCountries(countries.filter((other) => other !== code))}
-            >
-              {countryName(code)} <span aria-hidden="true">✕</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+    <div className="stack">
+      <TextsField
+        path="/countries"
+        value={countries}
+        onValue={onCountries}
+        separators={COUNTRY_SEPARATORS}
+        read={read}
+        refusalOf={unknownText}
+        textOf={countryName}
+        options={choices}
+        placeholder="Austria, DE, Rest of world"
+        hint="Names or codes; a zone without a country is reached by no cart."
+      />
       {mayWrite ? (
-        <div class="row ends">
-          <TextField
-            class="wide"
-            label="Add countries, by name or code"
-            value={text}
-            list={listId}
-            onEnter={add}
-            placeholder="Austria, DE, Rest of world"
-            onValue={(typed) => {
-              setText(typed);
-              setRefusal('');
-            }}
+        <div className="row wrap">
+          <PresetMenu
+            presets={presets}
+            onPreset={(added) => onCountries([...new Set([...countries, ...added.countries])])}
           />
-          <button type="button" onClick={add}>
-            Add
-          </button>
+          {countries.length > 1 ? (
+            <Button variant="subtle" color="gray" onClick={() => onCountries([])}>
+              Remove all {countries.length}
+            </Button>
+          ) : null}
         </div>
       ) : null}
-      {[refusal, ...listed]
-        .filter((error) => error !== '')
-        .map((error) => (
-          <p key={error} class="error" role="alert">
-            {error}
-          </p>
+      <TakenNotice {...{ countries, onCountries, earlier }} />
+    </div>
+  );
+}
+
+interface PresetMenuProps {
+  readonly presets: readonly CountryPreset[];
+  readonly onPreset: (preset: CountryPreset) => void;
+}
+
+const PresetMenu = ({ presets, onPreset }: PresetMenuProps) => (
+  <Menu position="bottom-start" width={300}>
+    <Menu.Target>
+      <Button leftSection={<IconWorld size={16} />}>Add a region</Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {presets.map((preset) => (
+        <Menu.Item
+          key={preset.name}
+          rightSection={
+            preset.countries.length > 1 ? <span className="quiet">{preset.countries.length}</span> : null
+          }
+          onClick={() => onPreset(preset)}
+        >
+          {preset.name}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
+
+/** Countries that an earlier zone has, so that this one never gets them. */
+function TakenNotice({ countries, onCountries, earlier }: Omit<CountryFieldProps, 'zones'>) {
+  const app = useApp();
+  const { mayWrite } = useSignedIn();
+  const taken = useMemo(() => takenEarlier(countries, earlier), [countries, earlier]);
+  if (taken.length === 0) return null;
+  return (
+    <Notice kind="warning">
+      <div className="stack" role="status">
+        {taken.map(({ zone, countries: lost }) => (
+          <div key={zone.id} className="row wrap">
+            <p>
+              {listed(lost.map(countryName))} {lost.length === 1 ? 'goes' : 'go'} to the zone “{zone.name}”,
+              which stands earlier in the list.
+            </p>
+            <Button size="compact-sm" onClick={() => app.set({ open: zone.id }, false)}>
+              Open {zone.name}
+            </Button>
+            {mayWrite ? (
+              <Button
+                size="compact-sm"
+                onClick={() => onCountries(countries.filter((code) => !lost.includes(code)))}
+              >
+                Take {lost.length === 1 ? 'it' : 'them'} out here
+              </Button>
+            ) : null}
+          </div>
         ))}
-      <datalist id={listId}>
-        {options.map(([code, label]) => (
-          <option key={code} value={label} />
-        ))}
-      </datalist>
-    </fieldset>
+      </div>
+    </Notice>
   );
 }

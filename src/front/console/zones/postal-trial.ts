@@ -8,7 +8,6 @@ import {
   canonicalPostalCode,
   eachPostalPattern,
   type PostalPattern,
-  parsePostalPattern,
   postalFormOf,
   readPostalPattern,
 } from '../../../engine/domain/postal-code.ts';
@@ -53,23 +52,4 @@ export function postalTrial(
     const owner = owners.find(code);
     return { code, by: owner === NO_OWNER ? null : (typed[owner] ?? null) };
   };
-}
-
-export interface PatternCount {
-  readonly count: number;
-  /** The fault of the first pattern that has one, or null. */
-  readonly fault: string | null;
-}
-
-export function patternsOf({ postalCodes }: Patterns): PatternCount {
-  let count = 0;
-  let fault: string | null = null;
-  for (const text of eachPostalPattern(postalCodes)) {
-    if (text === '') continue;
-    count++;
-    if (fault !== null) continue;
-    const pattern = parsePostalPattern(text);
-    if (typeof pattern === 'string') fault = pattern;
-  }
-  return { count, fault };
 }

@@ -1,9 +1,9 @@
 /** Tries a postal code against the patterns of a zone as they are typed. */
-import { useMemo, useState } from 'preact/hooks';
-import type { Schemas } from '../../client/call-table.ts';
+import { Button, SimpleGrid } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useSignedIn } from '../app-state.ts';
 import { ChoiceField, TextField } from '../parts/field.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { countryName, countryOptions } from '../place-names.ts';
+import { ANY_COUNTRY, countryName, countryOptions } from '../place-names.ts';
 import { postalTrial } from './postal-trial.ts';
 import type { ZoneDraft } from './zone-kind.ts';
 
@@ -15,19 +15,22 @@ const KINDS = {
   prefix: 'a prefix',
 } as const;
 
+/** Subzones that are offered to a code that is in none. */
+const OFFERED_MAX = 4;
+
 interface TrialPanelProps {
   readonly zone: ZoneDraft;
-  /** The zones of the shop that stand before this one. */
-  readonly earlier: readonly Schemas['Zone'][];
+  readonly onSubzones: (subzones: ZoneDraft['subzones']) => void;
 }
 
-export function TrialPanel({ zone, earlier }: TrialPanelProps) {
+export function TrialPanel({ zone, onSubzones }: TrialPanelProps) {
+  const { mayWrite } = useSignedIn();
   const { countries, subzones } = zone;
   const [chosen, setChosen] = useState('');
   const [typed, setTyped] = useState('');
   const options = useMemo(
     () =>
-      countries.includes('*')
+      countries.includes(ANY_COUNTRY)
         ? countryOptions()
         : countries.map((code) => [code, countryName(code)] as const),
     [countries],
@@ -35,27 +38,22 @@ export function TrialPanel({ zone, earlier }: TrialPanelProps) {
   const country = options.some(([code]) => code === chosen) ? chosen : (options[0]?.[0] ?? '');
   const find = useMemo(() => postalTrial(country, subzones), [country, subzones]);
   const { code, by } = find(typed);
-  const other = earlier.find((each) => each.countries.includes(country));
   const subzone = by === null ? undefined : subzones[by.subzone];
+  const offered = mayWrite && code !== '' && by === null ? subzones.slice(0, OFFERED_MAX) : [];
   return (
-    <section class="stack" aria-label="Try a postal code">
-      <h3 class="column-title">Try a postal code</h3>
+    <section className="stack" aria-label="Try a postal code">
+      <h3 className="section-title">Try a postal code</h3>
       {country === '' ? (
-        <p class="quiet">Add a country first.</p>
+        <p className="quiet">Add a country first.</p>
       ) : (
         <>
-          <div class="pair">
+          <SimpleGrid cols={2} spacing="xs">
             <ChoiceField label="Country" value={country} options={options} onValue={setChosen} />
             <TextField label="Postal code" value={typed} onValue={setTyped} />
-          </div>
-          {other === undefined ? null : (
-            <Notice kind="warning">
-              {countryName(country)} goes to the zone “{other.name}”, which stands earlier in the list.
-            </Notice>
-          )}
+          </SimpleGrid>
           <p role="status">
             {code === '' ? (
-              <span class="quiet">The patterns above decide, as they are typed.</span>
+              <span className="quiet">The patterns above decide, as they are typed.</span>
             ) : by === null ? (
               <>
                 <strong>{code}</strong> is in no subzone: it has the prices of the zone.
@@ -67,7 +65,23 @@ export function TrialPanel({ zone, earlier }: TrialPanelProps) {
               </>
             )}
           </p>
-          <p class="hint">
+          {offered.length === 0 ? null : (
+            <div className="row wrap">
+              {offered.map((each, at) => (
+                <Button
+                  key={each.id}
+                  size="compact-sm"
+                  onClick={() => {
+                    const patterns = [each.postalCodes, code.trim()].filter((text) => text !== '');
+                    onSubzones(subzones.with(at, { ...each, postalCodes: patterns.join(', ') }));
+                  }}
+                >
+                  Add it to {each.name || 'the new subzone'}
+                </Button>
+              ))}
+            </div>
+          )}
+          <p className="hint">
             Exact codes win over ranges, ranges over prefixes, narrow ranges and long prefixes over others;
             then the subzone that is listed first.
           </p>

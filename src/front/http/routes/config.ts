@@ -9,7 +9,7 @@ import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../../engine/wi
 import { snapshotOf, versionView } from '../../../engine/wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../../engine/wire/write-bodies.ts';
 import { answerMade, planWrite } from '../answer.ts';
-import { answerWithTraffic } from '../live-traffic.ts';
+import { answerWithTraffic, shownCarts } from '../live-traffic.ts';
 import { EXAMPLE_CART, EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerDoc, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
@@ -39,7 +39,7 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
     summary: 'What is wrong or doubtful in the configuration',
     description:
       'Errors hold for every request. `rule_unmatched` and `method_unseen` say what carts made from the values of the ' +
-      'configuration, carts kept of live traffic and its coverage showed; `likely_unit_slip` is a guess. A `witness` is a request ' +
+      'configuration, carts kept of live traffic and its coverage showed. A `witness` is a request ' +
       'that shows the defect when it is simulated with its `at`. Disabled records are ignored.',
     permission: 'read',
     // Findings also depend on the date.
@@ -98,7 +98,11 @@ export const configRoutes = (itemsMax: number): readonly Route[] => [
       }
       const moment = { now: new Date(clock.nowMs()).toISOString(), seed: newSeed() };
       if (cart === undefined && at !== undefined) return invalid('/at is accepted only with /request');
-      return answerWithTraffic(request, (traffic) => ({ kind: 'preview', text, ...moment, traffic }));
+      const carts = shownCarts(request);
+      return answerWithTraffic(request, (traffic) => ({
+        ...{ kind: 'preview', text, ...moment },
+        traffic: { ...traffic, carts },
+      }));
     },
   }),
 ];

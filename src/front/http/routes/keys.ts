@@ -1,5 +1,7 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, answered once and never stored (contract section 2). */
+
 import { newKeySecret, printOf } from '../../../base/secrets/key-secret.ts';
+import { notFound } from '../../../engine/domain/failure.ts';
 import {
   currentKeyAnswer,
   keyAnswer,
@@ -44,6 +46,7 @@ export const KEY_ROUTES: readonly Route[] = [
     success: answerDoc('The key', currentKeyAnswer, { key: EXAMPLE_CURRENT_KEY }),
     handle: ({ shop, grant }) => {
       const key = shop.state.keys.find(({ id }) => id === grant.keyId);
+      if (grant.keyId === null) return notFound('key', 'current');
       // The key was revoked while its request waited for the shop.
       return key === undefined ? BAD_KEY : answerValue({ key: currentKeyView(key) });
     },

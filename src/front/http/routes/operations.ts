@@ -1,6 +1,6 @@
 /** Routes for operators; none needs a key (contract section 9). */
 import Type from '#typebox';
-import type { Outcome } from '../../../engine/domain/failure.ts';
+import { type Outcome, success } from '../../../engine/domain/failure.ts';
 import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
 import type { ProcessPhase } from '../dependencies.ts';
 import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
@@ -29,6 +29,15 @@ const Readiness = Type.Object(
 
 /** Links for a visitor of the service; only pages that exist are listed. */
 const PATHS = { docs: '/docs', console: '/console', openapi: '/openapi.json' } as const;
+
+/** Relative, for a proxy that adds a prefix. */
+const TO_CONSOLE: BytesAnswer = {
+  kind: 'bytes',
+  status: 303,
+  type: 'html',
+  body: '',
+  headers: [['Location', PATHS.console.slice(1)]],
+};
 
 const path = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -62,7 +71,9 @@ export function operationRoutes({ openApi, isThere }: AllRoutes): readonly Publi
         ),
         { service: 'Ratewright', docs: PATHS.docs, openapi: PATHS.openapi },
       ),
-      handle: () => {
+      otherStatuses: { 303: 'A browser, which asks for `text/html`, is sent to the console' },
+      handle: (_dependencies, _isDraining, { accept }) => {
+        if (/\btext\/html\b/.test(accept) && isThere(PATHS.console)) return success(TO_CONSOLE);
         const links = Object.entries(PATHS).filter(([, link]) => isThere(link));
         return json(200, { service: 'Ratewright', ...Object.fromEntries(links) });
       },

@@ -2,31 +2,36 @@
  * The pages of the service: `/docs`, an interactive description of the API, and `/console`, for people who manage
  * shipping prices. A page loads from and calls this host only, and cannot be framed.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type from '#typebox';
 import { programPath } from '../../../base/runtime/package-files.ts';
+import { success } from '../../../engine/domain/failure.ts';
 import { type ContentType, type Headers, POLICY_HEADER } from '../output.ts';
 import { answerDoc, type PublicRoute, publicRoute } from '../route.ts';
 import { StaticText } from '../static-text.ts';
 
-/** Scripts from and requests to this host only. Icons are `data:` images in a style. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Scripts from and requests to this host only. Icons are `data:` images in a style. `styles`: further ones. */
+const policy = (styles = '') =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
-const PAGE_HEADERS: Headers = [
-  [POLICY_HEADER, POLICY],
+const pageHeaders = (styles?: string): Headers => [
+  [POLICY_HEADER, policy(styles)],
   ['Referrer-Policy', 'no-referrer'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
 ];
+const PAGE_HEADERS = pageHeaders();
 
 function fileRoute(
   name: string,
@@ -36,16 +41,24 @@ function fileRoute(
   headers = PAGE_HEADERS,
 ): PublicRoute {
   const text = new StaticText(type, read, headers);
-  return publicRoute({
+  return pageRoute(name, path, type, (_dependencies, _isDraining, head) => text.answer(head));
+}
+
+const pageRoute = (
+  name: string,
+  path: string,
+  type: ContentType,
+  handle: PublicRoute['handle'],
+): PublicRoute =>
+  publicRoute({
     name,
     path,
     type,
     isFile: true,
     summary: 'A page, or a part of one',
     success: answerDoc('The text', Type.String(), ''),
-    handle: (_dependencies, _isDraining, head) => text.answer(head),
+    handle,
   });
-}
 
 /** The build copies the files of swagger-ui-dist to it. */
 const RENDERER_FOLDER = programPath('docs-page');
@@ -90,19 +103,44 @@ export const docsRoutes = (): readonly PublicRoute[] => [
 const CONSOLE_FOLDER = programPath('console-page');
 const CONSOLE_PAGE = 'console.html';
 
-const TYPES: Readonly<Record<string, ContentType>> = { js: 'script', css: 'style' };
+/** Kind of part -> its type, and its name in the names of routes. */
+const PARTS: Readonly<Record<string, readonly [type: ContentType, name: string]>> = {
+  js: ['script', 'Script'],
+  css: ['style', 'Style'],
+  woff2: ['font', 'Font'],
+};
 
 /** Names of parts hold a hash of their content. */
 const KEPT: Headers = [['Cache-Control', 'public, max-age=31536000, immutable']];
 
-function partRoute(file: string): PublicRoute {
-  const ending = file.slice(file.lastIndexOf('.') + 1);
+const endingOf = (file: string): string => file.slice(file.lastIndexOf('.') + 1);
+const bytesOf = (name: string): Uint8Array => readFileSync(join(CONSOLE_FOLDER, name));
+
+function partRoute(file: string): PublicRoute[] {
+  const part = PARTS[endingOf(file)];
+  if (part === undefined) return [];
+  const [type, name] = part;
   const bytes = bytesOf(file);
-  const name = `getConsole${ending === 'css' ? 'Style' : 'Script'}`;
-  return fileRoute(name, `/console/${file}`, TYPES[ending] ?? 'script', () => bytes, KEPT);
+  return [fileRoute(`getConsole${name}`, `/console/${file}`, type, () => bytes, KEPT)];
 }
 
-const bytesOf = (name: string): Uint8Array => readFileSync(join(CONSOLE_FOLDER, name));
+/**
+ * The component library of the console writes the variables of its theme into a style element. The policy lets it by a
+ * nonce that is good for one page, which therefore nobody may keep.
+ */
+function consolePage(page: string): PublicRoute {
+  return pageRoute('getConsole', '/console', 'html', () => {
+    const nonce = randomBytes(16).toString('base64url');
+    const body = Buffer.from(page.replaceAll('{nonce}', nonce));
+    return success({
+      kind: 'bytes',
+      status: 200,
+      type: 'html',
+      body,
+      headers: pageHeaders(` 'nonce-${nonce}'`),
+    });
+  });
+}
 
 /**
  * The console and its parts; none without a build of it. All are read at the start, so that a new build does not remove the
@@ -110,7 +148,6 @@ const bytesOf = (name: string): Uint8Array => readFileSync(join(CONSOLE_FOLDER, 
  */
 export function consoleRoutes(): readonly PublicRoute[] {
   if (!existsSync(join(CONSOLE_FOLDER, CONSOLE_PAGE))) return [];
-  const page = bytesOf(CONSOLE_PAGE);
-  const parts = readdirSync(CONSOLE_FOLDER).filter((file) => /\.(?:js|css)$/.test(file));
-  return [fileRoute('getConsole', '/console', 'html', () => page), ...parts.map(partRoute)];
+  const page = Buffer.from(bytesOf(CONSOLE_PAGE)).toString();
+  return [consolePage(page), ...readdirSync(CONSOLE_FOLDER).flatMap(partRoute)];
 }

@@ -175,10 +175,10 @@ function decodePathSegment(segment: string): string | null {
  * the path holds no id. A text that is no valid id is answered like the id of an unknown record.
  */
 export function resolveRecordId(
-  kind: ResourceKind,
+  kind: ResourceKind | 'shop',
   idSegment: string | null,
-  queryId: string | undefined,
-  bodyId: unknown,
+  queryId?: string,
+  bodyId?: unknown,
 ): Outcome<string> {
   const pathId = idSegment === null ? null : (decodePathSegment(idSegment) ?? idSegment);
   if (pathId !== null && !isId(pathId)) return notFound(kind, pathId);

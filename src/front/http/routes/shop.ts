@@ -1,10 +1,10 @@
 /** `/api/shop`: the settings of the shop, its plan, and the usage of the plan (contract section 2). */
 
 import { DAY_MS } from '../../../engine/domain/calendar-day.ts';
-import { FULFILMENT_DEFAULT } from '../../../engine/domain/delivery.ts';
 import { limitsOf, type PlanLimits } from '../../../engine/domain/plan.ts';
 import type { PlacedConfig, PlacedMethod, ShopState } from '../../../engine/domain/shop-event.ts';
 import { shopAnswer } from '../../../engine/wire/answer-schemas.ts';
+import { settingsView } from '../../../engine/wire/record-view.ts';
 import { ShopUpdate } from '../../../engine/wire/write-bodies.ts';
 import { answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_SHOP } from '../openapi/examples.ts';
@@ -48,21 +48,8 @@ function mostRules(methods: readonly PlacedMethod[]): number {
 
 function shopView(state: ShopState, request: ShopRequest<unknown>) {
   const { plans } = request.dependencies;
-  const { id, name, currency, timezone, plan, promotionGate = null } = state.settings;
-  const { fulfilment = FULFILMENT_DEFAULT, directWrites = true } = state.settings;
-  const limits = limitsOf(plans, plan);
-  return {
-    id,
-    name,
-    currency,
-    timezone,
-    plan,
-    promotionGate,
-    fulfilment,
-    directWrites,
-    limits,
-    usage: usageOf(state, request),
-  };
+  const limits = limitsOf(plans, state.settings.plan);
+  return { ...settingsView(state.settings), limits, usage: usageOf(state, request) };
 }
 
 export const SHOP_ROUTES: readonly Route[] = [

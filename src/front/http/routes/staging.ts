@@ -10,12 +10,11 @@ import { NO_CHANGESET } from '../../../engine/wire/staging.ts';
 import { StagingAction } from '../../../engine/wire/write-bodies.ts';
 import { askForGate } from '../../../shop/pool/gate-questions.ts';
 import type { Question } from '../../../shop/pool/question.ts';
-import type { ShopAccess } from '../../../shop/reader/shop-access.ts';
 import { gateRefusal, judgeGate, ownWritesOf } from '../../../shop/shadow/judge-gate.ts';
-import type { ShadowAccess } from '../../../shop/shadow/live-shadow.ts';
 import type { ReplayResult } from '../../../shop/shadow/replay-carts.ts';
 import { emptyResults } from '../../../shop/shadow/shadow-tally.ts';
 import { type Answer, answerLater, answerMade, answerValue, planWrite, type ValueAnswer } from '../answer.ts';
+import { seesCarts, shownCarts } from '../live-traffic.ts';
 import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
 import { answerDoc, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
@@ -25,18 +24,18 @@ const example = { staging: { ...EXAMPLE_STAGING, effects: EXAMPLE_GATE_REPORT.ef
 
 /** The changeset with its results, or null. `elsewhere` are the results of other nodes; `shown` is shown with them. */
 function showStaging(
-  shop: ShopAccess,
-  shadow: ShadowAccess,
+  request: ShopRequest<unknown>,
   elsewhere: Outcome<readonly string[]>,
   shown: { readonly effects?: Effects } = {},
 ): Outcome<ValueAnswer> {
   if (!elsewhere.ok) return elsewhere;
+  const { shop, dependencies } = request;
   return answerMade(() => {
-    const results = shadow.results(shop.state, elsewhere.value);
+    const results = dependencies.shadow.results(shop.state, elsewhere.value);
     const staging = shop.staging();
-    return {
-      staging: staging === null || !results.ok ? null : { ...staging, shadow: results.value, ...shown },
-    };
+    if (staging === null || !results.ok) return { staging: null };
+    const shadow = seesCarts(request) ? results.value : { ...results.value, samples: [] };
+    return { staging: { ...staging, shadow, ...shown } };
   });
 }
 
@@ -51,16 +50,15 @@ function getStaging(request: ShopRequest<unknown>): Outcome<Answer> {
       // The changeset may have ended meanwhile.
       if (shop.state.staging === null) return answerValue({ staging: null });
       return effects.ok
-        ? showStaging(shop, shadow, elsewhere ?? success([]), { effects: effects.value })
+        ? showStaging(request, elsewhere ?? success([]), { effects: effects.value })
         : effects;
     }),
   );
 }
 
 const effectsOfStaging = (request: ShopRequest<unknown>): Promise<Outcome<Effects>> => {
-  const { shop, dependencies } = request;
-  const carts = dependencies.shadow.keptCarts(shop.shopId);
-  return ask<Effects>(request, { kind: 'effects', nowMs: dependencies.clock.nowMs(), carts });
+  const nowMs = request.dependencies.clock.nowMs();
+  return ask<Effects>(request, { kind: 'effects', nowMs, carts: shownCarts(request) });
 };
 
 /** Compares the kept carts with the changeset; then shows the changeset with its results. */
@@ -74,15 +72,15 @@ async function replay(request: ShopRequest<unknown>): Promise<() => Outcome<Valu
   const added = replayed.ok ? shadow.addReplay(shop.shopId, staging.id, replayed.value) : replayed;
   if (!added.ok) return () => added;
   const elsewhere = await shadow.elsewhere(shop.state);
-  return () => showStaging(shop, shadow, elsewhere ?? success([]));
+  return () => showStaging(request, elsewhere ?? success([]));
 }
 
 /** The value that the pool answers. */
 async function ask<T>(
-  { shop, dependencies: { pool } }: ShopRequest<unknown>,
+  { shop, origin, dependencies: { pool } }: ShopRequest<unknown>,
   question: Question,
 ): Promise<Outcome<T>> {
-  const { outcome } = await pool.ask(shop, question);
+  const { outcome } = await pool.ask(shop, question, origin);
   return outcome.ok ? success(JSON.parse(Buffer.from(outcome.value).toString()) as T) : outcome;
 }
 
@@ -111,7 +109,8 @@ async function judgeStaging(request: ShopRequest<unknown>): Promise<Outcome<Judg
   if (!asked.ok) return asked;
   if (!results.ok) return results;
   const ownWrites = ownWritesOf(staging, grant.keyId);
-  const report = judgeGate(gate ?? {}, { ...asked.value, results: results.value, ownWrites });
+  const shown = seesCarts(request) ? results.value : { ...results.value, samples: [], lostSamples: [] };
+  const report = judgeGate(gate ?? {}, { ...asked.value, results: shown, ownWrites });
   return success({ report, judged: { ...of, refusal: gateRefusal(report) } });
 }
 
@@ -158,6 +157,9 @@ export const STAGING_ROUTES: readonly Route[] = [
     paths: ['/api/staging'],
     tag,
     summary: 'The active changeset, or null',
+    description:
+      'Carts of customers are shown to keys with the permission `write`: with a `read` key `samples` is empty, and `effects` ' +
+      'tells of the other probe carts.',
     permission: 'read',
     success: answerDoc('The changeset', stagingAnswer, example),
     handle: getStaging,
@@ -171,7 +173,8 @@ export const STAGING_ROUTES: readonly Route[] = [
     description:
       'The gate is set with PUT /api/shop; without one every changeset passes. Only live simulations since the last staged ' +
       'write count, each that was answered before the call. Criteria that fail have evidence; `effects` says what a promotion ' +
-      'would change for carts made from the values of both configurations, and for those of checks and of live traffic.',
+      'would change for carts made from the values of both configurations, and for those of checks and of live traffic. ' +
+      'With a `read` key no cart of live traffic is shown.',
     permission: 'read',
     needsChangeset: true,
     success: answerDoc(

@@ -8,6 +8,7 @@ import type { BisectVersions } from '../../../engine/wire/bisect.ts';
 import { versionRowView, versionView } from '../../../engine/wire/record-view.ts';
 import { versionActionSchema } from '../../../engine/wire/write-bodies.ts';
 import { answerInPool, answerValue, type PoolAnswer, planWrite } from '../answer.ts';
+import { shownCarts } from '../live-traffic.ts';
 import {
   EXAMPLE_CART,
   EXAMPLE_ROLLED_BACK,
@@ -124,7 +125,7 @@ export const versionRoutes = (itemsMax: number): readonly Route[] => [
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
       const effectsAtMs = body.effects === true ? request.dependencies.clock.nowMs() : null;
-      const carts = effectsAtMs === null ? [] : request.dependencies.shadow.keptCarts(shop.shopId);
+      const carts = effectsAtMs === null ? [] : shownCarts(request);
       return answerInPool({ kind: 'compare', versionA, versionB, effectsAtMs, carts });
     },
   }),

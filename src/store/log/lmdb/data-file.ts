@@ -23,7 +23,8 @@ import { requireRoomIn } from './file-room.ts';
 const FORMAT_VERSION = 1;
 const FORMAT_TEXT = /^ratewright log (\d{1,9})\n$/;
 
-export const dataFileIn = (folder: string): string => join(folder, 'data.mdb');
+export const DATA_FILE = 'data.mdb';
+export const dataFileIn = (folder: string): string => join(folder, DATA_FILE);
 const lockFileIn = (folder: string): string => join(folder, 'lock.mdb');
 const formatFileIn = (folder: string): string => join(folder, 'format');
 

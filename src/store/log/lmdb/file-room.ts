@@ -8,9 +8,9 @@
  * A file system that copies on write, as btrfs and ZFS do, needs free space even where the file has room. So a disk with less
  * than `SPARE_BYTES` free counts as full everywhere.
  */
-import { statfsSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, statfsSync, write } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { DiskFullError } from '../event-log.ts';
 
 /**
@@ -24,6 +24,9 @@ const PAGES_PER_CHANGE = 4;
 const ZEROS = Buffer.alloc(512 * 1024);
 /** The errors of a disk, a quota and a limit of the process that are used up. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+const APPENDING = constants.O_WRONLY | constants.O_APPEND;
+const writeTo = promisify(write);
 
 /** A value to store, or a removal when it is null. */
 interface Put {
@@ -41,7 +44,8 @@ export class FileRoom {
   readonly #look: () => UsedPages;
   readonly #onFull: (isFull: boolean) => void;
   readonly #pageSize: number;
-  #file: FileHandle | null = null;
+  /** The file that LMDB has open, also after somebody removed it or put another in its place; null when it is read only. */
+  readonly #file: number | null;
   /** The file has at least as many bytes; it never shrinks. */
   #fileBytes = 0;
   #usedBytes = 0;
@@ -53,8 +57,9 @@ export class FileRoom {
   #isFull = false;
 
   /** `onFull` is called when the disk is found full, and when there is room again. */
-  constructor(path: string, look: () => UsedPages, onFull: (isFull: boolean) => void) {
+  constructor(path: string, isReadOnly: boolean, look: () => UsedPages, onFull: (isFull: boolean) => void) {
     this.#path = path;
+    this.#file = isReadOnly ? null : openSync(path, APPENDING);
     this.#look = look;
     this.#onFull = onFull;
     this.#pageSize = look().pageSize;
@@ -92,7 +97,7 @@ export class FileRoom {
 
   async close(): Promise<void> {
     await this.#growing;
-    await this.#file?.close();
+    if (this.#file !== null) closeSync(this.#file);
   }
 
   #bytesOf(changes: readonly Put[]): number {
@@ -105,10 +110,10 @@ export class FileRoom {
 
   /** Writes at the end of the file wherever that is now, so that no page of LMDB is overwritten. */
   async #grow(): Promise<void> {
-    this.#file ??= await open(this.#path, 'a');
-    this.#fileBytes = (await this.#file.stat()).size;
+    if (this.#file === null) throw new Error('a log that is read only was written to');
+    this.#fileBytes = fstatSync(this.#file).size;
     try {
-      while (this.#lack() > 0) this.#fileBytes += (await this.#file.write(ZEROS)).bytesWritten;
+      while (this.#lack() > 0) this.#fileBytes += (await writeTo(this.#file, ZEROS)).bytesWritten;
     } catch (error) {
       throw FULL.includes((error as NodeJS.ErrnoException).code ?? '') ? this.#refusal() : error;
     }

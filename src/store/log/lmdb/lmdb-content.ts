@@ -3,6 +3,7 @@ import type { RecordHead, StoredCheckpoint, StoredRecord } from '../authority.ts
 import { DamagedLogError, SHOP_TEXT_KINDS } from '../event-log.ts';
 import {
   answerEntry,
+  auditEntry,
   type IndexEntry,
   keyIdEntry,
   type LogContent,
@@ -70,17 +71,13 @@ export class LmdbContent implements LogContent {
 
   /** Also those of which only a part is left. */
   async *shops(): AsyncGenerator<ShopContent> {
-    const { shops, beginnings, deletedShops, records, checkpoints, answers, versions, keyIds } =
-      this.#pinned.tables;
+    const { tables } = this.#pinned;
+    const { shops, beginnings, deletedShops } = tables;
     const ids = new Set<string>();
-    for (const table of [
-      shops,
-      beginnings,
-      deletedShops,
-      ...SHOP_TEXT_KINDS.map((kind) => this.#pinned.tables[kind]),
-    ])
+    for (const table of [shops, beginnings, deletedShops, ...SHOP_TEXT_KINDS.map((kind) => tables[kind])])
       for await (const { key } of this.#pinned.entries(table)) ids.add(key.toString('latin1'));
-    for (const table of [records, checkpoints, answers, versions, keyIds])
+    const { records, checkpoints, answers, versions, audit, keyIds } = tables;
+    for (const table of [records, checkpoints, answers, versions, audit, keyIds])
       for (const id of this.#ownersIn(table)) ids.add(id);
     for (const shopId of [...ids].sort()) yield this.#shop(shopId);
   }
@@ -159,7 +156,7 @@ export class LmdbContent implements LogContent {
   }
 
   async *#index(shopId: string): AsyncGenerator<IndexEntry> {
-    const { versions, answers, keyIds } = this.#pinned.tables;
+    const { versions, audit, answers, keyIds } = this.#pinned.tables;
     const tailOf = ({ key }: Entry) => key.subarray(shopId.length + 1);
     for await (const entry of this.#pinned.entries(versions, keysOf(shopId))) {
       const number = numberIn(tailOf(entry), 0);
@@ -171,6 +168,8 @@ export class LmdbContent implements LogContent {
         version?.batchRun ?? null,
       );
     }
+    for await (const entry of this.#pinned.entries(audit, keysOf(shopId)))
+      yield auditEntry(numberIn(tailOf(entry), 0), unsealText(entry.key, entry.value) === '');
     for await (const entry of this.#pinned.entries(answers, keysOf(shopId))) {
       const tail = tailOf(entry);
       const keyHash = tail.toString('hex', 0, HASH_BYTES);

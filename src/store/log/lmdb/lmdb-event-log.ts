@@ -29,6 +29,7 @@ import { FileRoom } from './file-room.ts';
 import { type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import {
+  auditRecords,
   findKeyHolder,
   findStoredAnswer,
   oldestVersionEntry,
@@ -37,7 +38,7 @@ import {
 } from './record-indexes.ts';
 import { walkRecords } from './record-walk.ts';
 import { forgetOldAnswers, ShopDeletions, trimShop } from './removals.ts';
-import { NO_RECORD, recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
+import { keysOf, NO_RECORD, recordKey, sealNumber, shopKey, unsealNumber } from './table-format.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder of the log; made if it is missing. */
@@ -71,6 +72,7 @@ export class LmdbEventLog implements EventLog {
     this.tables = new LogTables(path, { check, isReadOnly });
     const room = new FileRoom(
       dataFileIn(path),
+      isReadOnly,
       () => this.tables.usedPages(),
       options.onDiskFull ?? (() => {}),
     );
@@ -126,6 +128,17 @@ export class LmdbEventLog implements EventLog {
     return Array.from(this.#openTables().shops.getKeys(), (key) => key.toString('latin1'));
   }
 
+  /** Ids of the shops after this id, in order, at most `most`. */
+  shopIdsAfter(shopId: string, most: number): readonly string[] {
+    const range = { start: keysOf(shopId).start, limit: most };
+    return Array.from(this.#openTables().shops.getKeys(range), (key) => key.toString('latin1'));
+  }
+
+  shopCount(): number {
+    const { entryCount } = this.#openTables().shops.getStats() as { readonly entryCount: number };
+    return entryCount;
+  }
+
   latestCheckpoint(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Checkpoint | null {
     return latestCheckpoint(this.tables, shopId, atMost);
   }
@@ -148,6 +161,10 @@ export class LmdbEventLog implements EventLog {
 
   oldestVersion(shopId: string): VersionEntry | null {
     return oldestVersionEntry(this.#openTables(), shopId);
+  }
+
+  readAudit(shopId: string, upTo: number, most: number): readonly LogRecord[] {
+    return auditRecords(this.#openTables(), shopId, upTo, most);
   }
 
   async trim(shopId: string, upTo: number): Promise<number> {

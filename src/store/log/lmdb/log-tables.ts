@@ -53,6 +53,12 @@ const PAGE_ENTRIES = 500;
 /** More than there are tables, because a later version of the program may have added some. */
 const TABLES_MAX = 32;
 
+const NO_ENTRIES = {
+  get: () => undefined,
+  getKeys: () => [],
+  getKeysCount: () => 0,
+} as unknown as Table;
+
 interface OpenOptions {
   readonly check: FileCheck;
   readonly isReadOnly: boolean;
@@ -79,6 +85,8 @@ export class LogTables {
   readonly coverage: Table;
   /** Version key -> the version and the number of its record. */
   readonly versions: Table;
+  /** Record key -> nothing, for each record that the audit tells of. */
+  readonly audit: Table;
   /** Shop id -> beginning of its log; no entry while nothing was removed. */
   readonly beginnings: Table;
   /** Shop id -> time of deletion; nothing is written under such an id. */
@@ -105,10 +113,11 @@ export class LogTables {
       this.answers = this.#openTable('answers');
       this.keyUse = this.#openTable('keyUse');
       this.shadowResults = this.#openTable('shadowResults');
-      this.coverage = this.#openTable('coverage');
+      this.coverage = this.#openTable('coverage', NO_ENTRIES);
       this.versions = this.#openTable('versions');
+      this.audit = this.#openTable('audit', NO_ENTRIES);
       this.beginnings = this.#openTable('beginnings');
-      this.deletedShops = this.#openTable('deletedShops');
+      this.deletedShops = this.#openTable('deletedShops', NO_ENTRIES);
       if (!isReadOnly) markFolder(folder);
     } catch (error) {
       if (error instanceof UnusableDataFileError) throw error;
@@ -116,10 +125,11 @@ export class LogTables {
     }
   }
 
-  #openTable(name: string): Table {
+  /** `missing` stands for a table that logs of earlier releases do not have, where nothing may be written. */
+  #openTable(name: string, missing?: Table): Table {
     const options = { name, keyEncoding: 'binary', encoding: 'binary' } as const;
     // Undefined when nothing may be written and there is no such table.
-    const table: Table | undefined = this.root.openDB<Buffer, Buffer>(options);
+    const table: Table | undefined = this.root.openDB<Buffer, Buffer>(options) ?? missing;
     if (table === undefined) throw new Error(`there is no table ${name}`);
     return table;
   }

@@ -4,18 +4,21 @@
  *   digest. A revocation removes that entry by the key's id alone, so it always takes effect.
  * - Answers: shop, hash of the idempotency key and number of the record -> time. Entries are written once and removed by age,
  *   never changed, so a removal cannot affect a newer answer under the same key. The answer itself is in its record.
+ * - Audit: number of each record that the audit tells of.
  * - Versions: number -> the version, its record and its run in a batch. A list of versions is read without reading records.
  *
  * Look-ups show the state of the tables; each throws `DamagedLogError` when an entry, or the record that it names, is damaged.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../../../engine/domain/id.ts';
+import { auditNoteOf } from '../../../engine/domain/shop-event.ts';
 import type { MadeKey, RecordHead } from '../authority.ts';
 import {
   batchRunOf,
   DamagedLogError,
   EVENT_TEXT,
   type KeyHolder,
+  type LogRecord,
   type NewRecord,
   type StoredAnswer,
   type VersionEntry,
@@ -28,11 +31,13 @@ import {
   keysOf,
   ownedIdKey,
   parseAnswerKey,
+  parseRecordKey,
   recordKey,
   sealDigest,
   sealHead,
   sealHolder,
   sealNumber,
+  sealText,
   sealVersion,
   shopKey,
   unsealDigest,
@@ -67,6 +72,10 @@ export class RecordChanges {
     if (answer !== undefined) {
       const key = answerKey(this.#shopId, answer.idempotencyKey, sequenceNumber);
       this.#put(answers, key, sealNumber(key, atMs));
+    }
+    if (auditNoteOf(record.event) !== null) {
+      const key = recordKey(this.#shopId, sequenceNumber);
+      this.#put(this.#tables.audit, key, sealText(key, ''));
     }
     if (record.event.kind === 'stagingEnded')
       this.#changes.push(this.#tables.shopTextChange('shadowResults', this.#shopId, null));
@@ -202,4 +211,22 @@ export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEn
     if (!isGone(tables, shopId, entry)) return entry;
   }
   return null;
+}
+
+/** As `EventLog.readAudit`. */
+export function auditRecords(
+  tables: LogTables,
+  shopId: string,
+  upTo: number,
+  most: number,
+): readonly LogRecord[] {
+  if (!isId(shopId)) return [];
+  const end = recordKey(shopId, tables.beginning(shopId).sequenceNumber);
+  const range = { start: recordKey(shopId, upTo), end, reverse: true, limit: most };
+  return Array.from(tables.audit.getKeys(range), (key) => {
+    const sequenceNumber = parseRecordKey(key)?.sequenceNumber ?? 0;
+    const stored = tables.records.get(key);
+    if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
+    return decodeRecord(stored, shopId, sequenceNumber).record;
+  });
 }

@@ -41,6 +41,7 @@ export async function trimShop(log: WritableTables, shopId: string, beginning: R
   const removeBefore = (table: Table, end: number): Promise<number> =>
     removeRange(log, table, { start: recordKey(shopId, 0), end: recordKey(shopId, end) });
   await removeBefore(tables.checkpoints, upTo);
+  await removeBefore(tables.audit, upTo + 1);
   return removeBefore(tables.records, upTo + 1);
 }
 
@@ -105,10 +106,10 @@ export class ShopDeletions {
 
   /** Removes the remaining data of all deleted shops. */
   async removeRemains(): Promise<void> {
-    const { records, checkpoints, versions, answers, deletedShops } = this.#log.tables;
+    const { records, checkpoints, versions, audit, answers, deletedShops } = this.#log.tables;
     for (const key of Array.from(this.#log.tables.fresh(deletedShops).getKeys())) {
       const range = keysOf(key.toString('latin1'));
-      for (const table of [records, checkpoints, versions, answers]) {
+      for (const table of [records, checkpoints, versions, audit, answers]) {
         await removeRange(this.#log, table, range);
       }
     }

@@ -147,9 +147,9 @@ export function unsealHolder(key: Buffer, entry: StoredEntry): KeyHolder | null 
   const content = unseal(key, entry);
   if (content === null) return null;
   const [shopId, keyId, permission] = JSON.parse(content.toString()) as unknown[];
-  const held = PERMISSIONS.find((name) => name === permission);
-  if (typeof shopId !== 'string' || typeof keyId !== 'string' || held === undefined) return null;
-  return isId(shopId) ? { shopId, keyId, permission: held } : null;
+  const known = PERMISSIONS.find((name) => name === permission);
+  if (typeof shopId !== 'string' || typeof keyId !== 'string' || known === undefined) return null;
+  return isId(shopId) ? { shopId, keyId, permission: known } : null;
 }
 
 export const unsealText = (key: Buffer, entry: StoredEntry): string | null =>

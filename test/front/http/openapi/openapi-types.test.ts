@@ -16,12 +16,15 @@ import { RATE_TYPE_NAMES } from '../../../../src/engine/domain/rate-type.ts';
 import { EXAMPLE_CART } from '../../../../src/front/http/openapi/examples.ts';
 import { isDocumented } from '../../../../src/front/http/openapi/openapi.ts';
 import { CONTENT_TYPES } from '../../../../src/front/http/output.ts';
+import { bodyOf, type Route, SHOP_SEGMENT } from '../../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../../src/front/http/route-table.ts';
 import { projectRoot } from '../../../house/project-files.ts';
 import { RATE_EXAMPLES } from '../../../support/arbitrary/rates.ts';
 import { type IdKind, isKeyed, requestsOf } from '../../../support/route-requests.ts';
 import { type Call, ServerProcess, temporaryFolder } from '../../../support/server-process.ts';
 import { compileStrictly } from '../../../support/strict-compiler.ts';
+
+const OPERATED_SHOP = 'shop_spare';
 
 interface Media {
   readonly example?: unknown;
@@ -132,6 +135,7 @@ async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
   const group = await server.call('/api/groups', { body: { name: 'Unused' } });
   const key = await server.call('/api/keys', { body: { label: 'Unused', permission: 'read' } });
   const { methods, blendedRates, checks, versionId } = await snapshot();
+  const audit = await server.call('/api/audit?limit=1');
   const first = (records: readonly WithId[] | undefined): string => records?.[0]?.id ?? 'none';
   return {
     zone: unused.id,
@@ -143,6 +147,7 @@ async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
     check: first(checks),
     version: versionId,
     key: (key.body as { readonly key: WithId }).key.id,
+    audit: first((audit.body as { readonly entries: readonly WithId[] }).entries),
   };
 }
 
@@ -158,6 +163,14 @@ interface Snapshot {
 }
 const snapshot = async () => (await server.call('/api/config')).body as Snapshot;
 
+/** The requests of a route that no key of a shop opens. What operators do to a shop they do to one with this id. */
+const requestsWithoutKey = (route: Route): readonly { readonly path: string; readonly body?: unknown }[] => {
+  const path = route.paths[0].replace(SHOP_SEGMENT, OPERATED_SHOP);
+  const examples = Object.values(bodyOf(route)?.examples ?? {});
+  if (route.name === 'createShop') examples.push({ id: OPERATED_SHOP, name: 'Spare' });
+  return examples.length === 0 ? [{ path }] : examples.map((body) => ({ path, body }));
+};
+
 async function answersOfRoutes(): Promise<readonly Typed[]> {
   const ids = await sampleIds();
   const { versionId: _, ...data } = await snapshot();
@@ -165,15 +178,16 @@ async function answersOfRoutes(): Promise<readonly Typed[]> {
   const ask = async (route: string, media: string, path: string, call: Call): Promise<boolean> => {
     const { status, text, body } = await server.call(path, call);
     if (status >= 300) return false;
-    const value = media.startsWith('application/json') ? body : text;
+    // The bytes of a copy of the log are no text.
+    const value = media === CONTENT_TYPES.json ? body : media === CONTENT_TYPES.bytes ? '' : text;
     values.push([contentType(route, `['responses'][${status}]`, media), value]);
     return true;
   };
   for (const route of createRouteTable({ itemsMax: ITEMS_MAX_DEFAULT }).filter(isDocumented)) {
     // Callbacks need a signature.
     if (route.kind === 'callback') continue;
-    const media = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
-    const requests = isKeyed(route) ? requestsOf(route, (kind) => ids[kind]) : [{ path: route.paths[0] }];
+    const media = CONTENT_TYPES['type' in route ? route.type : 'json'];
+    const requests = isKeyed(route) ? requestsOf(route, (kind) => ids[kind]) : requestsWithoutKey(route);
     let count = 0;
     for (const { path, ...request } of requests) {
       const { body, needsChangeset } = request as {

@@ -11,7 +11,7 @@ import { ErrorEnvelope } from '../../../../src/engine/wire/answer-schemas.ts';
 import { compileSchema } from '../../../../src/engine/wire/schema-check.ts';
 import { isDocumented, openApiDocument } from '../../../../src/front/http/openapi/openapi.ts';
 import { SchemaComponents } from '../../../../src/front/http/openapi/openapi-schema.ts';
-import { bodyOf, ID_SEGMENT, type Route } from '../../../../src/front/http/route.ts';
+import { bodyOf, ID_SEGMENT, type Route, SHOP_SEGMENT } from '../../../../src/front/http/route.ts';
 import { createRouteTable } from '../../../../src/front/http/route-table.ts';
 import { readText } from '../../../house/project-files.ts';
 import { isKeyed, requestsOf, SAMPLE_IDS } from '../../../support/route-requests.ts';
@@ -43,7 +43,8 @@ const routes = all.filter(isDocumented);
 const document = JSON.parse(JSON.stringify(openApiDocument(all))) as Document;
 
 const operationOf = ({ verb, paths: [path] }: Route): Operation => {
-  const operation = document.paths[path.replace(ID_SEGMENT, '{id}')]?.[verb.toLowerCase()];
+  const operation =
+    document.paths[path.replace(ID_SEGMENT, '{id}').replace(SHOP_SEGMENT, '{shopId}')]?.[verb.toLowerCase()];
   assert.ok(operation !== undefined, path);
   return operation;
 };
@@ -98,7 +99,7 @@ test('every path and verb of the table is in it, except pages and their parts', 
     Object.keys(operations).map((verb) => `${verb.toUpperCase()} ${path}`),
   );
   const expected = routes.flatMap(({ verb, paths }) =>
-    paths.map((path) => `${verb} ${path.replace(ID_SEGMENT, '{id}')}`),
+    paths.map((path) => `${verb} ${path.replace(ID_SEGMENT, '{id}').replace(SHOP_SEGMENT, '{shopId}')}`),
   );
   assert.deepEqual(documented.sort(), expected.sort());
   const undocumented = all.filter((route) => !isDocumented(route)).map(({ paths: [path] }) => path);
@@ -143,6 +144,12 @@ test('each route documents every failure that it can answer with', () => {
       if (operation.security?.length === 0) continue;
       if (path.startsWith('/carriers/')) {
         assert.deepEqual(statuses, [200, 400, 401, 404, 429, 500, 503]);
+        continue;
+      }
+      if (path.startsWith('/operator/')) {
+        const isOfShop = operation.parameters.some(({ $ref }) => $ref?.endsWith('/IfMatch'));
+        for (const status of [400, 401, 404, 500, 503, ...(isOfShop ? [409] : [])])
+          assert.ok(statuses.includes(status), `${verb} ${path}`);
         continue;
       }
       for (const status of [400, 401, 403, 429, 500, 503])

@@ -27,8 +27,16 @@ test('no rule of Spectral finds anything in the document', async () => {
 });
 
 test('its rules do find what is wrong', async () => {
-  const { info: _info, ...others } = document;
-  const wrong = { ...others, info: { title: 'No contact', version: '1' }, tags: [{ name: 'Undescribed' }] };
+  // Without its paths, which take long to check.
+  const { info: _info, paths: _paths, components: _components, ...others } = document;
+  const operation = { operationId: 'read', tags: ['Absent'], responses: { 200: { description: 'Read.' } } };
+  const paths = { '/api/records': { get: operation } };
+  const wrong = {
+    ...others,
+    paths,
+    info: { title: 'No contact', version: '1' },
+    tags: [{ name: 'Undescribed' }],
+  };
   const found = await findingsIn(wrong);
   for (const code of ['info-contact', 'tag-description', 'operation-tag-defined']) {
     assert.ok(

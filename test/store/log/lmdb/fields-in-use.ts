@@ -2,6 +2,7 @@
  * The fields, rate types, condition types and expectations that a shop can have, and those that a state uses. Together
  * the fixtures must use all of them, so that a new field gets a fixture.
  */
+import { AUDIT_ACTIONS } from '../../../../src/engine/domain/audit.ts';
 import { BlendedRate } from '../../../../src/engine/domain/blended-rate.ts';
 import { CartItem, Customer, OrderTotals } from '../../../../src/engine/domain/cart.ts';
 import { Check } from '../../../../src/engine/domain/check.ts';
@@ -39,7 +40,7 @@ type Kind = keyof typeof SCHEMAS;
 /** The fields of items that random checks have. */
 const ITEM_FIELDS = new Set(['quantity', 'grams', 'price', 'sku', 'length', 'width', 'height']);
 
-/** All fields. */
+/** All fields, and what the audit tells of. */
 export const FIELDS: readonly string[] = [
   ...Object.entries(SCHEMAS).flatMap(([kind, { properties }]) =>
     Object.keys(properties)
@@ -49,6 +50,7 @@ export const FIELDS: readonly string[] = [
   ...RATE_TYPE_NAMES.map((name) => `rate type ${name}`),
   ...CONDITION_TYPE_NAMES.map((name) => `condition type ${name}`),
   ...EXPECTATION_KINDS.map((kind) => `expectation ${kind}`),
+  ...AUDIT_ACTIONS.map((action) => `audit ${action}`),
 ];
 
 /** Yields the fields that the state uses, with repetitions. */

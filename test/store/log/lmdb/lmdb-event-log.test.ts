@@ -15,15 +15,15 @@ describeEventLog('lmdb', {
   },
 });
 
-test('ten thousand shops are listed, in order', async () => {
+test('three thousand shops are listed, in order', async () => {
   const log = openLmdbEventLog({ path: newLogFolder() });
-  const ids = Array.from({ length: 10_000 }, (_, index) => `shop_${String(index).padStart(5, '0')}`);
+  const ids = Array.from({ length: 3_000 }, (_, index) => `shop_${String(index).padStart(5, '0')}`);
   const results = await Promise.all(ids.map((id) => log.append(id, 0, [settingsRecord(id)])));
   assert.ok(results.every(({ kind }) => kind === 'appended'));
   assert.deepEqual([...log.shopIds()], ids);
   const again = await Promise.all(ids.map((id) => log.append(id, 1, [settingsRecord('again')])));
   assert.ok(again.every(({ kind }) => kind === 'appended'));
-  assert.deepEqual(Array.from(log.read('shop_07777', 0), markOf), ['shop_07777', 'again']);
+  assert.deepEqual(Array.from(log.read('shop_02777', 0), markOf), ['shop_02777', 'again']);
   await log.close();
 });
 

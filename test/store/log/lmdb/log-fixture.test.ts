@@ -8,6 +8,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { writeImage } from '../../../../src/engine/change/state-image.ts';
+import { auditNoteOf } from '../../../../src/engine/domain/shop-event.ts';
 import { type ReadableLog, recoverShop } from '../../../../src/shop/reader/recovery.ts';
 import type { EventLog } from '../../../../src/store/log/event-log.ts';
 import { verifyLog } from '../../../../src/store/log/lmdb/lmdb-content.ts';
@@ -26,7 +27,7 @@ import {
   unpackFixture,
 } from './log-fixture.ts';
 
-const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 500);
+const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 200);
 
 const fixtures = readdirSync(fixtureFolder)
   .filter((file) => file.endsWith('.mdb.gz'))
@@ -49,6 +50,9 @@ test('at least one fixture exists', () => assert.ok(fixtures.length > 0));
 for (const name of fixtures) {
   test(`the log of ${name} is read as it was written, and accepts new records`, async () => {
     const { path, shops } = unpackFixture(name);
+    const readOnly = openLmdbEventLog({ path, isReadOnly: true });
+    assert.deepEqual((await verifyLog(readOnly)).defects, []);
+    await readOnly.close();
     const log = openLmdbEventLog({ path });
     assert.deepEqual((await verifyLog(log)).defects, []);
     for (const { shopId, records, tail = records, state, keys, idempotencyKeys } of shops) {
@@ -59,6 +63,9 @@ for (const name of fixtures) {
       assert.equal(stateHash((await recovered(allRecords(log), shopId))?.state), state);
       assert.ok(shop !== null);
       for (const field of fieldsOf(shop.state)) used.add(field);
+      for (const { event } of log.readAudit(shopId, records, records)) {
+        used.add(`audit ${auditNoteOf(event)?.action}`);
+      }
       const { version } = shop?.state ?? {};
       assert.deepEqual(log.versionAt(shopId, version?.number ?? 0)?.version, version);
       assert.equal(log.oldestVersion(shopId)?.version.number, 1);

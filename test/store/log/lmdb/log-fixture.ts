@@ -74,7 +74,7 @@ export function randomHistory(seed: number, shopId: string): readonly NewRecord[
   return recordsOf(shop, shopId);
 }
 
-/** The demo shop, imported and edited: it uses what no three random shops do, and every condition type. */
+/** The demo shop, imported and edited: it uses what no three random shops do, and all that the audit tells of. */
 function demoHistory(shopId: string): readonly NewRecord[] {
   const demo = readDemoShop() as { readonly shop: ShopUpdate; readonly config: ConfigData };
   const shop = shopWithZones('enterprise');
@@ -99,6 +99,20 @@ function demoHistory(shopId: string): readonly NewRecord[] {
   shop.accept({ kind: 'enterStaging', name: 'Autumn', note: 'New tariffs' });
   shop.accept({ kind: 'updateMethod', id: method?.id ?? '', body: { name: 'Renamed' } });
   shop.accept({ kind: 'promoteStaging', isForced: true });
+  for (const label of ['Checkout', 'Contractor']) {
+    shop.accept({ kind: 'createKey', label, permission: 'read', prefix: 'rw_', secretSha256: '' });
+  }
+  const [kept, revoked] = shop.state.keys.map(({ id }) => id);
+  shop.accept({ kind: 'updateKey', id: kept ?? '', body: { label: 'Till' } });
+  shop.accept({ kind: 'revokeKey', id: revoked ?? '' });
+  for (const sealed of ['sealed', null]) shop.accept({ kind: 'setShopifySecret', sealed });
+  shop.accept({ kind: 'setPlan', plan: 'pro' });
+  shop.accept({ kind: 'updateShop', body: { promotionGate: null } });
+  for (const kind of ['discardStaging', 'promoteStaging'] as const) {
+    shop.accept({ kind: 'enterStaging' });
+    shop.accept({ kind });
+  }
+  shop.accept({ kind: 'updateShop', body: { promotionGate } });
   return recordsOf(shop, shopId);
 }
 

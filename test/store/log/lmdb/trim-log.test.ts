@@ -15,7 +15,14 @@ import {
   versionKey,
 } from '../../../../src/store/log/lmdb/table-format.ts';
 import { hashRecord } from '../../../../src/store/log/record-codec.ts';
-import { imageWith, keyRecord, revokeRecord, settingsRecord, versionRecord } from '../sample-records.ts';
+import {
+  imageWith,
+  keyRecord,
+  numbersOf,
+  revokeRecord,
+  settingsRecord,
+  versionRecord,
+} from '../sample-records.ts';
 import { newLogFolder, withLog } from './log-folder.ts';
 
 const SHOP = 'shop_a';
@@ -33,7 +40,7 @@ async function filled(log: LmdbEventLog): Promise<void> {
   const versions = Array.from({ length: RECORDS - keys.length - 1 }, (_, index) =>
     versionRecord(index + 1, `batch_${Math.floor(index / 3)}`),
   );
-  await log.append(SHOP, 0, [...keys, ...versions, revokeRecord('key_1')]);
+  await log.append(SHOP, 0, [...keys, settingsRecord(1), ...versions.slice(1), revokeRecord('key_1')]);
   await log.writeCheckpoint(SHOP, { sequenceNumber: 600, image: '{}' });
   await log.writeCheckpoint(SHOP, { sequenceNumber: KEPT_AFTER, image: imageWith(SHOP, keys.map(keyOf)) });
   await log.append('shop_b', 0, [versionRecord(1), settingsRecord(2)]);
@@ -75,6 +82,7 @@ test('an interrupted removal is invisible, and the next removal completes it', a
     assert.equal(log.latestCheckpoint(SHOP, KEPT_AFTER - 1), null);
     assert.equal(await log.trim(SHOP, KEPT_AFTER), KEPT_AFTER - 1);
     assert.equal(tables.versions.getKeysCount(), 100);
+    assert.equal(tables.audit.getKeysCount(), 1);
     assert.deepEqual(await defectsOf(log), []);
   });
 });
@@ -104,7 +112,7 @@ test('a missing part at the beginning of a trimmed log is named', async () => {
   });
 });
 
-test('missing, wrong and superfluous entries of versions are named', async () => {
+test('missing, wrong and superfluous entries of versions and of the audit are named', async () => {
   await withLog(newLogFolder(), async (log) => {
     await filled(log);
     await log.trim(SHOP, KEPT_AFTER);
@@ -123,6 +131,21 @@ test('missing, wrong and superfluous entries of versions are named', async () =>
     assert.deepEqual(await defectsOf(log), [isOff]);
     assert.throws(() => log.versionAt(SHOP, 1251), DamagedLogError);
     await versions.put(key, entry);
+
+    const noted = recordKey('shop_b', 2);
+    const { audit } = log.tables;
+    const mark = audit.get(noted) ?? assert.fail();
+    for (const damaged of [null, Buffer.from('damaged')]) {
+      await (damaged === null ? audit.remove(noted) : audit.put(noted, damaged));
+      assert.deepEqual(await defectsOf(log), [
+        'shop_b 2 its index entry is missing or wrong: audit of record 2',
+      ]);
+    }
+    await audit.put(noted, mark);
+    await audit.put(recordKey('shop_b', 1), mark);
+    assert.deepEqual(await defectsOf(log), ['shop_b 1 no record makes its index entry: audit of record 1']);
+    assert.deepEqual(numbersOf(log.readAudit('shop_b', 2, 9)), [2, 1]);
+    await audit.remove(recordKey('shop_b', 1));
     const extra = versionKey(SHOP, 5000);
     await versions.put(extra, sealVersion(extra, known));
     assert.deepEqual(await defectsOf(log), [

@@ -1,11 +1,11 @@
 /** Logs moved from LMDB into a real database and back. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentLogger } from '../../../../src/base/runtime/logger.ts';
 import { openFolderBox } from '../../../../src/base/secrets/secret-box.ts';
-import { openControlServer } from '../../../../src/front/control/control-server.ts';
+import { claimFolder } from '../../../../src/front/operator/folder-socket.ts';
 import { AuthorityUnavailableError } from '../../../../src/store/log/authority.ts';
 import { DamagedLogError } from '../../../../src/store/log/event-log.ts';
 import { verifyLog } from '../../../../src/store/log/lmdb/lmdb-content.ts';
@@ -38,7 +38,7 @@ const ignore = () => {};
 /** All entries of these tables, except times of deletions and data of a single process. */
 const TABLES = [
   ...(['records', 'checkpoints', 'shops', 'beginnings', 'apiKeys', 'keyIds'] as const),
-  ...(['keyUse', 'versions', 'answers'] as const),
+  ...(['keyUse', 'versions', 'audit', 'answers'] as const),
 ];
 
 const entriesOf = (table: Table): string[] =>
@@ -185,16 +185,18 @@ export function movePromises(serverOf: () => PostgresServer): void {
     const call = { environment: { RATEWRIGHT_DATABASE_COPIES: COPIES } };
     writeFileSync(join(path, 'secret.key'), `${'0'.repeat(64)}\n`);
     openFolderBox({ keyText: null, dataFolder: path }).seal('a secret', 'shop_a');
-    const control = await openControlServer({
-      ...{ dataFolder: path, logger: silentLogger },
-      ...{ onShopChanged: async () => {}, mayDelete: async () => true },
+    const server = createServer();
+    const claim = await claimFolder(path, 'server', {
+      listen: (socket) => new Promise((resolve) => server.listen(socket, resolve)),
+      stop: () => server.close(),
     });
     const served = await callCommand(path, ['move', '--to', url], call);
     assert.deepEqual(
       [served.code, served.stderr],
-      [1, `ratewright move: a server runs on ${path}: stop it\n`],
+      [1, 'ratewright move: another process serves this data folder\n'],
     );
-    await control.close();
+    server.close();
+    claim.release();
     const moved = await callCommand(path, ['move', '--to', url], call);
     assert.equal(moved.code, 0, moved.stderr);
     assert.match(moved.stdout, /^2 shops, 6 records, 2 checkpoints, 2 API keys: moved and whole$/m);
@@ -216,7 +218,8 @@ export function movePromises(serverOf: () => PostgresServer): void {
     const shared = { environment: { ...call.environment, RATEWRIGHT_DATABASE_URL: url } };
     const verified = await callCommand('nowhere', ['verify'], shared);
     assert.match(verified.stdout, /^2 shops, 6 records, 2 checkpoints, 2 index entries: all whole$/m);
-    const copied = await callCommand('nowhere', ['backup', 'x'], shared);
+    const asNode = { environment: { ...shared.environment, RATEWRIGHT_SECRET_KEY: '0'.repeat(64) } };
+    const copied = await callCommand(newLogFolder(), ['backup', 'x'], asNode);
     assert.deepEqual([copied.code, /pg_dump/.test(copied.stderr)], [1, true], copied.stderr);
     const page = readText('data/deploy/cluster.md');
     const [raise = assert.fail('no statement'), ...others] = page.matchAll(/^```sql\n([\s\S]*?)^```$/gm);

@@ -44,7 +44,7 @@ async function openThroughProxy(answerMsMax = 30_000) {
   return { proxy, authority, close };
 }
 
-const RACES = Number(process.env['RATEWRIGHT_RACES'] ?? 2000);
+const RACES = Number(process.env['RATEWRIGHT_RACES'] ?? 400);
 const CONTENDERS = 8;
 const LANES = 16;
 
