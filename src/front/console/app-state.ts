@@ -87,6 +87,8 @@ export class AppState {
   #shopId = '';
   /** The id of the record that was created last, whose editor stays open. */
   created = '';
+  /** Counts the messages. */
+  #said = 0;
 
   constructor() {
     addEventListener('hashchange', () => this.#take(location.hash));
@@ -155,14 +157,30 @@ export class AppState {
     else sessionStorage.removeItem(OPERATOR_KEY);
   }
 
-  /** Says in one sentence what was done, also to screen readers; `undo` takes it back. */
-  say(text: string, undo?: () => void): void {
-    showMessage(text, { undo });
+  /**
+   * Says in one sentence what was done, also to screen readers, in place of what was said before; `undo` takes it back.
+   * `later` is what else is known then, or "": it is added, unless something was said or taken back meanwhile.
+   */
+  say(text: string, undo?: () => void, later?: Promise<string>): void {
+    const id = ++this.#said;
+    const takeBack =
+      undo &&
+      (() => {
+        this.#said++;
+        undo();
+      });
+    hideMessage();
+    showMessage({ id, text, undo: takeBack, isBegun: later !== undefined });
+    void later?.then((more) => {
+      if (id === this.#said)
+        showMessage({ id, text: more === '' ? text : `${text}. ${more}`, undo: takeBack });
+    });
   }
 
   /** Says why nothing was done. */
   refuse(text: string): void {
-    showMessage(text, { isRefusal: true });
+    hideMessage();
+    showMessage({ id: ++this.#said, text, isRefusal: true });
   }
 
   /** Signs in with this key, of a shop or of the operator; the failure when it is neither. */

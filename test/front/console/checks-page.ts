@@ -26,7 +26,17 @@ export function checksTests(console: ConsoleInBrowser): void {
     assert.ok(command.endsWith(`-d '{"action":"run","view":"live"}'`), command);
     await page.getByRole('button', { name: 'Take the rates that are offered now' }).click();
     await page.getByLabel('Rate 2', { exact: true }).waitFor();
+    // What each write did to the checks is known late.
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/checks', async (route) => {
+      if (/"action":"run","version"/.test(route.request().postData() ?? '')) await released;
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved Old prices', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Old prices ✓ passes' }).waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).click();
     const tester = await page.getByRole('menuitem', { name: 'Open in the tester' }).getAttribute('href');
@@ -34,7 +44,10 @@ export function checksTests(console: ConsoleInBrowser): void {
     assert.equal(tester, place('tester', { cart: JSON.stringify(check.request) }));
     await fromMenu(page, 'Delete…');
     await page.getByRole('button', { name: 'Delete the check' }).click();
-    await page.getByText('Deleted Old prices').waitFor();
+    await page.getByText('Deleted Old prices', { exact: true }).waitFor();
+    release();
+    await page.getByText(/^Deleted Old prices\. .*checks? /).waitFor();
+    assert.equal(await page.getByText('Saved Old prices').count(), 0);
     await page.context().close();
   });
 

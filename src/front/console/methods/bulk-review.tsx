@@ -86,11 +86,9 @@ export function BulkReview({ kind, config, ids, prices, onClose, onDone }: BulkR
     if (unreadable !== null || preview === null) return;
     const { added, modified, removed } = preview.summary;
     const count = counted(added + modified + removed, 'change');
-    const what = `Saved ${count}`;
     const checksAfter = await watchChecks(calls, app.view);
-    await execute(count, async (undo) => {
-      const checks = await checksAfter(shown);
-      app.say(checks === '' ? what : `${what}. ${checks}`, undo);
+    await execute(count, (undo) => {
+      app.say(`Saved ${count}`, undo, checksAfter(shown));
       onDone();
     });
   };

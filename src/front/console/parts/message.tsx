@@ -21,27 +21,31 @@ const Said = ({ text }: { readonly text: string }) => (
 );
 
 interface Message {
+  readonly id: number;
+  readonly text: string;
   readonly undo?: (() => void) | undefined;
   /** What was asked for was not done. */
   readonly isRefusal?: boolean;
+  /** More will be said, under the same id: it stays until then. */
+  readonly isBegun?: boolean;
 }
 
-/** One message at a time: the next replaces it. */
-export function showMessage(said: string, { undo, isRefusal = false }: Message = {}): void {
-  const text = <Said text={withoutDirection(said)} />;
-  hideMessage();
-  notifications.show({
+/** Shows a message, or what became of the one with this id. */
+export function showMessage({ id, text, undo, isRefusal = false, isBegun = false }: Message): void {
+  const said = <Said text={withoutDirection(text)} />;
+  const shown = {
+    id: `message ${id}`,
     role: isRefusal ? 'alert' : 'status',
     ...(isRefusal ? { color: 'red' } : {}),
     position: matchMedia(WITH_NAVIGATION).matches ? 'bottom-left' : 'top-center',
-    autoClose: SHOWN_MS,
+    autoClose: isBegun ? false : SHOWN_MS,
     closeButtonProps: { 'aria-label': 'Close the message' },
     message:
       undo === undefined ? (
-        text
+        said
       ) : (
         <div className="stack">
-          {text}
+          {said}
           <Button
             variant="light"
             size="compact-sm"
@@ -55,5 +59,8 @@ export function showMessage(said: string, { undo, isRefusal = false }: Message =
           </Button>
         </div>
       ),
-  });
+  } as const;
+  // One of the two does nothing: it may have been closed.
+  notifications.update(shown);
+  notifications.show(shown);
 }

@@ -212,7 +212,7 @@ export function useRecord<D extends object>(
       if (before === null) void remove('Taken back: deleted');
       else void whileBusy(() => takeBack(before, written));
     };
-    void report(said.join('. '), seen, checks, isDone ? undefined : undo);
+    report(said.join('. '), seen, checks, isDone ? undefined : undo);
   };
 
   /** What was typed since the save stays. */
@@ -223,17 +223,10 @@ export function useRecord<D extends object>(
     await save('Taken back');
   };
 
-  /** Says what was done and what that did to the checks. */
-  const report = async (
-    done: string,
-    seen: string | null,
-    checksAfter: ChecksAfter,
-    undo?: () => void,
-  ): Promise<void> => {
+  /** Says what was done, and what that did to the checks once it is known. */
+  const report = (done: string, seen: string | null, checksAfter: ChecksAfter, undo?: () => void): void =>
     // What no version describes, such as a setting, changes no price.
-    const checks = seen === null && !isNew ? '' : await checksAfter(seen);
-    app.say(checks === '' ? done : `${done}. ${checks}`, undo);
-  };
+    app.say(done, undo, seen === null && !isNew ? undefined : checksAfter(seen));
 
   const remove = (done = 'Deleted'): Promise<boolean | null> =>
     whileBusy(async () => {
@@ -251,7 +244,7 @@ export function useRecord<D extends object>(
       const gone = (state.current !== null && kind.titleOf(state.current.base)) || title;
       // A draft has no version to go back to; to discard it is on its own page.
       const before = app.view === 'live' ? seen : null;
-      void report(`${done} ${gone}`, seen, checks, undoTo(before, removed.versionId, `${gone} is back`));
+      report(`${done} ${gone}`, seen, checks, undoTo(before, removed.versionId, `${gone} is back`));
       show(record.current, { open: '' });
       return true;
     });
