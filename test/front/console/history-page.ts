@@ -25,7 +25,7 @@ export function historyTests(console: ConsoleInBrowser): void {
     assert.equal(then, place('tester', { columns: `live,${before}` }));
     await panel.getByRole('button', { name: `Go back to version ${before}…` }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Go back' }).waitFor();
+    await dialog.getByRole('button', { name: 'Go back', disabled: false }).waitFor();
     // Another editor saves while the preview is open.
     answered(await console.client.updateMethod(method.id, { rateType: 'flat', config: { price: 4 } }));
     await dialog.getByRole('button', { name: 'Go back' }).click();
