@@ -67,6 +67,38 @@ export function refusalTests(console: ConsoleInBrowser): void {
     await page.context().close();
   });
 
+  test('what is typed while a save runs is saved by a press of Save that comes meanwhile', async () => {
+    const { zone } = answered(await console.client.createZone({ name: 'One', countries: [], subzones: [] }));
+    const page = await console.opened(place('zones', { open: zone.id }));
+    let arrived = (): void => undefined;
+    const sent = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`**/api/zones/${zone.id}`, async (route) => {
+      if (route.request().method() === 'PUT') {
+        arrived();
+        await released;
+      }
+      await route.continue();
+    });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    for (const name of ['Two', 'Three']) {
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await save.click();
+      await sent;
+    }
+    release();
+    await page.getByText('Saved Three').waitFor();
+    await page.getByText('All saved').waitFor();
+    assert.equal(answered(await console.client.getZone(zone.id)).zone.name, 'Three');
+    answered(await console.client.deleteZone(zone.id));
+    await page.context().close();
+  });
+
   test('a page whose first reading fails says so, and is shown once the service answers', async () => {
     const page = await console.opened(null);
     await page.route('**/api/zones*', (route) => route.abort('connectionrefused'));

@@ -73,6 +73,7 @@ export function useRecord<D extends object>(
   const [prefix, setPrefix] = useState('');
   const [isBusy, setBusy] = useState(false);
   const busy = useRef(false);
+  const isSaveAsked = useRef(false);
 
   const put = (editing: Editing<D>): void => {
     state.current = editing;
@@ -165,17 +166,17 @@ export function useRecord<D extends object>(
     }
   }
 
-  /** One write after the other. The reader can go on typing meanwhile. */
-  const save = async (done = 'Saved'): Promise<void> => {
-    if (state.current === null) return;
+  /** One write after the other, true when all are done. The reader can go on typing meanwhile. */
+  const save = async (done = 'Saved'): Promise<boolean> => {
+    if (state.current === null) return false;
     if (!isNew && writesOf(kind, state.current.base, state.current.draft).length === 0) {
       app.say('There is nothing to save: nothing was changed');
-      return;
+      return false;
     }
     const known = async () => ((await app.isDestinationShown()) ? { seen: null } : null);
     const [checks, read] = await Promise.all([watchChecks(calls, app.view), isNew ? known() : compared()]);
     let now: Compared | null = read;
-    if (now === null) return;
+    if (now === null) return false;
     const { seen } = now;
     const before = isNew ? null : state.current.base;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
@@ -192,7 +193,7 @@ export function useRecord<D extends object>(
         now,
         step.prefix,
       );
-      if (outcome === null || !outcome.ok) return;
+      if (outcome === null || !outcome.ok) return false;
       const { saved, draft: written, id: given, ids = [] } = taken(outcome.value);
       if (base === null && given !== undefined) {
         app.drafts.delete(draftName());
@@ -206,21 +207,41 @@ export function useRecord<D extends object>(
     }
     setKept(false);
     const written = draft;
-    if (done !== 'Saved') return report(`${done}: ${kind.titleOf(draft)} is as it was before`, seen, checks);
+    if (done !== 'Saved') {
+      report(`${done}: ${kind.titleOf(draft)} is as it was before`, seen, checks);
+      return true;
+    }
     const said = [`Saved ${kind.titleOf(draft)}`, told(before, draft)].filter((text) => text !== '');
-    const undo = (): void => {
-      if (before === null) void remove('Taken back: deleted');
-      else void whileBusy(() => takeBack(before, written));
+    const undo = async (): Promise<void> => {
+      const done = await (before === null
+        ? remove('Taken back: deleted')
+        : whileBusy(() => takeBack(before, written)));
+      if (done === null) app.refuse('Not taken back: another save is running');
     };
-    report(said.join('. '), seen, checks, isDone ? undefined : undo);
+    report(said.join('. '), seen, checks, isDone ? undefined : () => void undo());
+    return true;
+  };
+
+  /** A save that is asked for while another task runs follows a save that was done, with what was typed meanwhile. */
+  const saveAll = async (): Promise<void> => {
+    isSaveAsked.current = true;
+    let isSaved: boolean | null = true;
+    while (isSaved === true && isSaveAsked.current) {
+      isSaved = await whileBusy(() => {
+        isSaveAsked.current = false;
+        return save();
+      });
+      const last = state.current;
+      if (last === null || isSame(last.base, last.draft)) isSaveAsked.current = false;
+    }
   };
 
   /** What was typed since the save stays. */
-  const takeBack = async (before: D, written: D): Promise<void> => {
+  const takeBack = async (before: D, written: D): Promise<boolean> => {
     const last = state.current;
-    if (last === null) return;
+    if (last === null) return false;
     put({ ...last, draft: mergedDraft(written, last.draft, before).draft });
-    await save('Taken back');
+    return save('Taken back');
   };
 
   /** Says what was done, and what that did to the checks once it is known. */
@@ -289,7 +310,7 @@ export function useRecord<D extends object>(
       setKept(false);
       write.forget();
     },
-    save: () => whileBusy(() => save()),
+    save: saveAll,
     /** Makes the writes of a save with these calls, and does nothing with their outcomes. */
     rehearse: async (recording: Writes): Promise<void> => {
       if (editing === null) return;
