@@ -112,7 +112,7 @@ describe('every answer of every route carries the safety headers', () => {
   });
 });
 
-test('201 names the path of the record that was made', async () => {
+test('201 names the path of the record that was made, which answers', async () => {
   let made = 0;
   for (const route of routes) {
     if (!isKeyed(route) || route.success.status !== 201) continue;
@@ -121,7 +121,9 @@ test('201 names the path of the record that was made', async () => {
       const reply = await server.call(path, { verb, body });
       if (reply.status !== 201) continue;
       const [record] = Object.values(reply.body as Readonly<Record<string, { readonly id: string }>>);
-      assert.equal(reply.headers['location'], `${route.paths[0]}/${record?.id}`, route.name);
+      const location = reply.headers['location'] ?? '';
+      assert.equal(location, `${route.paths[0]}/${record?.id}`, route.name);
+      assert.equal((await server.call(location)).status, 200, location);
       made++;
     }
   }

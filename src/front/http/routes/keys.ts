@@ -51,6 +51,24 @@ export const KEY_ROUTES: readonly Route[] = [
       return key === undefined ? BAD_KEY : answerValue({ key: currentKeyView(key) });
     },
   }),
+  readRoute({
+    name: 'getKey',
+    verb: 'GET',
+    paths: ['/api/keys/:id'],
+    tag,
+    summary: 'One key, without its secret',
+    permission: 'admin',
+    isConfiguration: false,
+    target: 'key',
+    success: answerDoc('The key', keyAnswer, { key: EXAMPLE_KEY }),
+    handle: ({ id, shop, dependencies: { keys } }) => {
+      const key = shop.state.keys.find((each) => each.id === id);
+      if (key === undefined) return notFound('key', id);
+      const view = () => answerValue({ key: keyView(key, keys.lastUsedAtMs(id)) });
+      const reading = keys.refreshUses?.([id]) ?? null;
+      return reading === null ? view() : answerLater(reading.then(() => view));
+    },
+  }),
   writeRoute({
     name: 'createKey',
     verb: 'POST',
