@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { runCommand } from '../cli/run-command.ts';
@@ -82,13 +83,18 @@ export class ConsoleInBrowser {
   /** Errors that pages reported, their requests to other hosts, and their writes without both guards. */
   readonly complaints: string[] = [];
   readonly #looks: readonly (typeof LOOKS)[number][];
+  readonly #delayMs: number;
   #folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
   #server: ServerProcess | undefined;
   #browser: Browser | undefined;
 
-  /** `looks`: in how many of the four looks pages are checked, from 1 (light and wide); the second is dark and narrow. */
-  constructor(looks = 1) {
+  /**
+   * `looks`: in how many of the four looks pages are checked, from 1 (light and wide); the second is dark and narrow.
+   * `delayMs`: how late an answer of the service comes at most, at random; most come much sooner.
+   */
+  constructor(looks = 1, delayMs = 0) {
     this.#looks = LOOKS.slice(0, looks);
+    this.#delayMs = delayMs;
   }
 
   /** Whether this is a run of all looks and of all tests. */
@@ -188,6 +194,13 @@ export class ConsoleInBrowser {
           this.complaints.push(`${sent.method()} ${sent.url()} without ${lacking.join(' and ')}`);
       }
     });
+    if (this.#delayMs > 0) {
+      await context.route(/\/(?:api|operator)\//, async (route) => {
+        await setTimeout(Math.random() ** 3 * this.#delayMs);
+        // Its page may be gone.
+        await route.continue().catch(() => undefined);
+      });
+    }
     if (key !== null) await context.addInitScript(signInWith(key));
     if (isDeveloper) await context.addInitScript(DEVELOPER_VIEW);
     const page = await context.newPage();

@@ -35,6 +35,7 @@ import { zonesTests } from './zones-page.ts';
 
 const FILES = programPath('console-page');
 const LOOKS = Number(process.env['RATEWRIGHT_CONSOLE_LOOKS'] ?? 1);
+const DELAY_MS = Number(process.env['RATEWRIGHT_CONSOLE_DELAY_MS'] ?? 0);
 const COMPRESSED_BYTES_MAX = 350 * 1_024;
 
 test('script and style of the first page stay below 350 KB as they are sent', async () => {
@@ -67,7 +68,7 @@ test('what the API calls a changeset is a draft to the reader', () => {
 });
 
 describe('in a browser', { skip: noBrowserReason }, () => {
-  const console = new ConsoleInBrowser(LOOKS);
+  const console = new ConsoleInBrowser(LOOKS, DELAY_MS);
   before(() => console.start());
   after(() => console.stop());
 

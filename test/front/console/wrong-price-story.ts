@@ -51,6 +51,7 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
 
     await open('Draft');
     await button('Open a draft');
+    await page.getByText('A draft is open: what you save goes to it', { exact: true }).waitFor();
     await open('Methods');
     await page.getByLabel('Search').fill('us-standard');
     await page.getByRole('link', { name: 'Standard', exact: true }).click();
