@@ -152,8 +152,15 @@ function prepare(
       traceparent,
       'x-simulation-source': simulationSource,
     }),
-    body: row.hasBody ? JSON.stringify(body) : null,
+    body: row.hasBody ? textOf(body) : null,
   };
+}
+
+function textOf(body: unknown): string {
+  const text: string | undefined = JSON.stringify(body);
+  if (text === undefined)
+    throw new TypeError(`the body of a call must be a value of JSON, not ${typeof body}`);
+  return text;
 }
 
 function failureOf(

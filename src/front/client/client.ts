@@ -10,7 +10,7 @@ import type { CallOutcome } from './call-outcome.ts';
 import type { CallOptions, Calls, OperatorCalls, Schemas } from './call-table.ts';
 import { callsOf, operatorCallsOf } from './caller.ts';
 import { CONNECTION_OPTIONS, type ConnectionOptions, connectionOf } from './connection.ts';
-import { checkOptions, HTTP_ADDRESS, KEY, type OptionKinds, TEXT } from './given-options.ts';
+import { checkOptions, HTTP_ADDRESS, KEY, type OptionKinds, requireObject, TEXT } from './given-options.ts';
 
 export type { CallFailure, CallOutcome, CallSuccess, NetworkFailureCode } from './call-outcome.ts';
 export type { CallAnswers, CallName, CallOptions, Schemas } from './call-table.ts';
@@ -38,7 +38,7 @@ const CLIENT_OPTIONS = {
 
 /** Throws `TypeError` for an unknown or malformed option, or when `url` is not an http or https address. */
 export function createClient(options: ClientOptions): RatewrightClient {
-  checkOptions('createClient', CLIENT_OPTIONS, options);
+  checkOptions('createClient', CLIENT_OPTIONS, options, ['url']);
   const { url, key, ...connection } = options;
   const caller = connectionOf({ url }, key, connection);
   return { ...callsOf(caller), close: () => caller.sender.close() };
@@ -81,9 +81,10 @@ const ON_SOCKET = { socketPath: TEXT, ...CONNECTION_OPTIONS } satisfies OptionKi
 
 /** Throws `TypeError` for an unknown or malformed option, or when `url` is not an http or https address. */
 export function createOperator(options: OperatorOptions): RatewrightOperator {
+  requireObject('createOperator', options);
   const onSocket = 'socketPath' in options;
-  checkOptions('createOperator', onSocket ? ON_SOCKET : ON_PORT, options);
-  if (!onSocket && options.operatorKey === undefined) {
+  checkOptions('createOperator', onSocket ? ON_SOCKET : ON_PORT, options, onSocket ? ['socketPath'] : []);
+  if (!onSocket && (options.url === undefined || options.operatorKey === undefined)) {
     throw new TypeError('createOperator takes url and operatorKey, or socketPath');
   }
   const caller = onSocket

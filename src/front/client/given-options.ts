@@ -53,15 +53,29 @@ export const OBJECT: OptionKind = {
   isValid: (value) => typeof value === 'object' && value !== null,
 };
 
-/** Throws `TypeError` for options that are not of these kinds; undefined counts as absent. `taker` takes them. */
-export function checkOptions(taker: string, kinds: OptionKinds, options: unknown): void {
+/** Throws `TypeError` when the options that `taker` is given are no object. */
+export function requireObject(taker: string, options: unknown): void {
   if (!OBJECT.isValid(options)) throw new TypeError(`the options of ${taker} must be an object`);
-  for (const [name, value] of Object.entries(options as object)) {
+}
+
+/**
+ * Throws `TypeError` for options that are not of these kinds, and when one of `required` is absent, as undefined is.
+ * `taker` takes them.
+ */
+export function checkOptions(
+  taker: string,
+  kinds: OptionKinds,
+  options: unknown,
+  required: readonly string[] = [],
+): void {
+  requireObject(taker, options);
+  const absent = Object.fromEntries(required.map((name) => [name, undefined]));
+  for (const [name, value] of Object.entries({ ...absent, ...(options as object) })) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (kind === undefined) {
       throw new TypeError(`unknown option ${name}: ${taker} takes ${Object.keys(kinds).join(', ')}`);
     }
-    if (value !== undefined && !kind.isValid(value)) {
+    if ((value !== undefined || required.includes(name)) && !kind.isValid(value)) {
       throw new TypeError(`option ${name} of ${taker} must be ${kind.accepts}`);
     }
   }

@@ -5,7 +5,6 @@
  * arrived.
  */
 import type { Failure } from '../../engine/domain/failure.ts';
-import { isId } from '../../engine/domain/id.ts';
 import { findMissingPermission, permits } from '../../engine/domain/permission.ts';
 import { VersionReference } from '../../engine/domain/version-reference.ts';
 import type { KeyGrant, ShopAccess } from '../../shop/reader/shop-access.ts';
@@ -20,7 +19,7 @@ import {
 import { type AnswerSender, awaitAnswer, type HandledRequest, refuseAtShop } from './answer-sender.ts';
 import { digestRequest, findBodyHeadDefect } from './body/json-body.ts';
 import { type ReadBody, readBody, receiveBody } from './body/request-bodies.ts';
-import { MALFORMED_MIN_VERSION, markRead, NOT_REACHED } from './config-age.ts';
+import { MALFORMED_MIN_VERSION, markRead, mayNameVersion, NOT_REACHED } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import type { QueryValues } from './query-text.ts';
@@ -189,7 +188,7 @@ export class KeyedRequest implements HandledRequest {
       return;
     }
     const { minVersion } = exchange.head;
-    if (minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion))) {
+    if (minVersion !== null && !(mayNameVersion(minVersion) && shop.history.reaches(minVersion))) {
       this.#awaitVersion(shop, minVersion);
       return;
     }
@@ -209,7 +208,7 @@ export class KeyedRequest implements HandledRequest {
   #awaitVersion(shop: ShopAccess, minVersion: string): void {
     const { exchange } = this;
     const { catchUp } = this.#host.dependencies;
-    if (!isId(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
+    if (!mayNameVersion(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
     else if (catchUp === undefined) exchange.refuse(NOT_REACHED, shop.state.version.id);
     else {
       exchange.resume('load', catchUp(shop.shopId), () => {

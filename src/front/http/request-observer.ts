@@ -12,7 +12,8 @@ const REFUSED_STATUS_MIN = 400;
 
 const REASONS: Readonly<Record<Wait | 'work', string>> = {
   receive: 'the body came slowly',
-  load: 'the shop had to be brought into memory',
+  // A shop that was not in memory, the log that a check or a copy reads, what other nodes have written.
+  load: 'it waited for the disk or the database',
   write: 'the write waited for its turn and its flush',
   thread: 'a worker thread made the answer',
   deliver: 'the client read slowly',

@@ -3,14 +3,14 @@
  * database, nor as the log of a single server.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../base/runtime/logger.ts';
 import { writeSynced } from '../../base/runtime/synced-files.ts';
 import { asError } from '../../base/runtime/thrown-error.ts';
 import type { ClusterMeter } from '../cluster/node-ports.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
-import { dataFileIn } from '../log/lmdb/data-file.ts';
+import { dataFileIn, inDataFolder } from '../log/lmdb/data-file.ts';
 import { type LmdbEventLog, type LmdbEventLogOptions, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 
 /** Name of the file with the id of the cluster, empty before it is known, and a line end. */
@@ -25,7 +25,7 @@ const idIn = (path: string): string | null => (existsSync(path) ? readFileSync(p
 
 /**
  * Opens the mirror in the folder, or makes it. A damaged mirror is renamed, and a new one is made. Throws
- * `UnusableDataFileError` when the folder holds a log that is not a mirror.
+ * `UnusableDataFileError` when the folder cannot be used or holds a log that is not a mirror.
  */
 export function openMirror(
   folder: string,
@@ -89,8 +89,7 @@ export function openOwnLog(folder: string, options: Omit<LmdbEventLogOptions, 'p
 }
 
 function note(folder: string, clusterId: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeSynced(join(folder, CLUSTER_FILE), `${clusterId}\n`, 'w');
+  inDataFolder(folder, () => writeSynced(join(folder, CLUSTER_FILE), `${clusterId}\n`, 'w'));
 }
 
 /** The first of the names that no file has yet. */

@@ -5,10 +5,10 @@
  * If the process is killed, the move has no effect: the database rolls back, and the folder holds an unfinished copy,
  * which is not a log and which the next move removes.
  */
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFile, syncFolder } from '../../base/runtime/synced-files.ts';
-import { dataFileIn } from '../log/lmdb/data-file.ts';
+import { dataFileIn, inDataFolder } from '../log/lmdb/data-file.ts';
 import { verifyLog, withContent } from '../log/lmdb/lmdb-content.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { LmdbTarget } from '../log/lmdb/lmdb-target.ts';
@@ -90,7 +90,7 @@ export function refuseUsedFolder(folder: string): void {
     throw new CopyRefusedError(`${folder} is the copy of a database that a node uses: name another folder`);
   if (existsSync(dataFileIn(folder)))
     throw new CopyRefusedError(`${folder} holds a log already: name another folder`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  inDataFolder(folder, () => {});
 }
 
 /** Number of the last transaction on disk. */

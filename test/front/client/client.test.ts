@@ -346,10 +346,13 @@ test('an unknown or malformed option is a TypeError that says what is taken', as
     [{ key: '' }, /^option key /],
     [{ key: 'a\nb' }, /^option key /],
     [{ url: '' }, /^option url of createClient must be an address that begins with http:\/\/ or https:\/\/$/],
+    // Such as a variable of the environment that is not set.
+    [{ url: undefined }, /^option url of createClient must be an address /],
   ] as const) {
     assert.throws(() => createClient({ url, ...(options as object) }), { name: 'TypeError', message });
   }
   assert.throws(() => createClient(undefined as never), { name: 'TypeError' });
+  assert.throws(() => createClient({} as never), { message: /^option url of createClient must be / });
   const { client, server } = await scripted(context, [{ status: 200, body: {} }]);
   for (const [options, message] of [
     [{ timeout: 3 }, /^unknown option timeout: a call takes query, deadlineMs, signal, requestId, /],
@@ -434,6 +437,8 @@ test('values that HTTP cannot carry are thrown, and the client can be closed aft
   const { client, server } = await scripted(context, [{ status: 200, body: {} }]);
   await assert.rejects(client.listZones({ requestId: 'two\nlines' }), TypeError);
   await assert.rejects(client.getZone('\ud800'), URIError);
+  const message = 'the body of a call must be a value of JSON, not undefined';
+  await assert.rejects(client.simulate(undefined as never), { name: 'TypeError', message });
   await client.close();
   assert.equal(server.received.length, 0);
 });

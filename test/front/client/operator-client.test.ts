@@ -103,6 +103,9 @@ test('an unknown or malformed option is a TypeError that says what is taken', ()
     [{ socketPath, url }, /^unknown option url: createOperator takes socketPath, deadlineMs, /],
     [{ url }, /^createOperator takes url and operatorKey, or socketPath$/],
     [{ url: 'ftp://a', operatorKey: OPERATOR_KEY }, /^option url of createOperator must be /],
+    [{ operatorKey: OPERATOR_KEY }, /^createOperator takes url and operatorKey, or socketPath$/],
+    [{ socketPath: undefined }, /^option socketPath of createOperator must be a string$/],
+    [undefined, /^the options of createOperator must be an object$/],
     [{ socketPath: 7 }, /^option socketPath of createOperator must be a string$/],
   ] as const) {
     assert.throws(() => createOperator(options as never), { name: 'TypeError', message });

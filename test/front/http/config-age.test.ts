@@ -194,6 +194,26 @@ test('a version that the node lacks is refused with 503 if the database cannot b
   assert.ok(Number(reply.headers['retry-after']) >= 1);
 });
 
+test('a required version that can never exist is 400, and live is met by every answer', async () => {
+  for (const text of [
+    'nothing',
+    'version_none',
+    '0',
+    '1.5',
+    'a b',
+    '',
+    'staged',
+    '99999999999999999',
+    '1,2',
+  ]) {
+    const reply = await simulate({ 'X-Min-Config-Version': text });
+    assert.deepEqual([reply.status, reply.code], [400, 'VALIDATION_ERROR'], text);
+    assert.match(reply.text, /X-Min-Config-Version must be the id or number of a version, or live/);
+  }
+  assert.deepEqual(fetched, []);
+  assert.equal((await simulate({ 'X-Min-Config-Version': 'live' })).status, 200);
+});
+
 test('a write ignores the required version', async () => {
   const headers = { 'X-Min-Config-Version': '999' };
   assert.equal((await server.call('/api/groups', { body: { name: 'New' }, headers })).status, 201);

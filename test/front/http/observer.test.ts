@@ -134,6 +134,7 @@ test('waiting for a body, loading a shop and work are logged separately', async 
   await answered;
   server.shops.loading = Promise.resolve();
   assert.equal(slowLine()?.['loadMs'], 150);
+  assert.equal(slowLine()?.['reason'], 'it waited for the disk or the database');
 });
 
 test('at the level debug every request is logged', async () => {

@@ -118,7 +118,7 @@ export const PARAMETERS: JsonObject = {
   BatchId: headerParameter('X-Batch-Id', 'The versions of one batch share it', TOKEN_PATTERN),
   MinConfigVersion: headerParameter(
     MIN_VERSION_HEADER,
-    'Answer with this version, by id or number, or a later one; a node that cannot get it answers 503',
+    'Answer with this version, by id or number, or a later one; a node that cannot get it answers 503. live asks for nothing',
     ID_PATTERN,
   ),
   SimulationSource: {

@@ -33,12 +33,23 @@ const formatFileIn = (folder: string): string => join(folder, 'format');
  * the folder does not hold a log, or a damaged, incomplete or newer one, and `DiskFullError` when its files cannot be made.
  */
 export function prepareFolder(folder: string): void {
-  try {
-    makeFolder(folder, 0o700);
+  inDataFolder(folder, () => {
     checkFolder(folder, constants.R_OK | constants.W_OK);
     // LMDB maps its lock file: on a full disk the first access to a new one kills the process.
     if (![dataFileIn, lockFileIn, formatFileIn].every((file) => existsSync(file(folder))))
       requireRoomIn(folder);
+  });
+}
+
+/**
+ * Makes the folder (mode 0700) if it is missing, then does the work. What the system refuses there is thrown as
+ * `UnusableDataFileError`, and as `DiskFullError` when the disk is full.
+ */
+export function inDataFolder(folder: string, work: () => void): void {
+  try {
+    makeFolder(folder, 0o700);
+    requireFolder(folder);
+    work();
   } catch (error) {
     const isFull = error instanceof DiskFullError || (error as NodeJS.ErrnoException).code === 'ENOSPC';
     if (!isFull) throw named(folder, error);
@@ -49,11 +60,15 @@ export function prepareFolder(folder: string): void {
 /** Checks the content of the folder of a log, and that its files can be opened with `access`. Throws `UnusableDataFileError`. */
 export function checkFolder(folder: string, access: number): void {
   try {
-    if (!statSync(folder).isDirectory()) throw new UnusableDataFileError(`${folder} is not a folder`);
+    requireFolder(folder);
     checkFiles(folder, access);
   } catch (error) {
     throw named(folder, error);
   }
+}
+
+function requireFolder(path: string): void {
+  if (!statSync(path).isDirectory()) throw new UnusableDataFileError(`${path} is not a folder`);
 }
 
 const named = (folder: string, error: unknown): UnusableDataFileError =>
