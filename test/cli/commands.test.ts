@@ -301,6 +301,8 @@ test('without a server the log is verified and backed up, and a backup restores 
   const unread = await alone.run(['key', 'list']);
   assert.equal(unread.code, 70, unread.stderr);
   assert.match(unread.stderr, /damaged at record 2/);
+  const listed = await alone.ok(['shop', 'list']);
+  assert.match(listed, /\nthe stored configuration of shop shop_a is damaged at record 2\n$/);
   const refused = await alone.run(['backup', `${copy}-of-damaged`]);
   assert.equal(refused.code, 1, refused.stderr);
   assert.match(refused.stderr, /^ratewright backup: [^\n]*record 2[^\n]*\n$/);

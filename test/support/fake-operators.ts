@@ -9,6 +9,8 @@ import type { FakeShops } from './fake-shops.ts';
 export class FakeOperators implements OperatorAccess {
   /** Shops whose deletion was asked for; they stay. */
   readonly deleted = new Set<string>();
+  /** Shops whose state cannot be read, and why. */
+  readonly unreadable = new Map<string, Error>();
   /** What a backup sends. */
   copy: Uint8Array = new Uint8Array(3_000_000).map((_, at) => at % 251);
   /** The offset at which the copy cannot be read. */
@@ -29,6 +31,8 @@ export class FakeOperators implements OperatorAccess {
   }
 
   async stateOf(shopId: string): Promise<ShopState | null> {
+    const error = this.unreadable.get(shopId);
+    if (error !== undefined) throw error;
     return this.#shops.shops.get(shopId)?.state ?? null;
   }
 

@@ -61,8 +61,13 @@ export const operatedShopView = ({
 });
 
 export const operatedShopAnswer = untitled({ shop: OperatedShop });
+const DamagedShop = strict('DamagedShop', {
+  id,
+  message: Type.String({ description: 'What is damaged. Other shops are served; a backup has this one' }),
+});
 export const operatedShopsAnswer = untitled({
   shops: Type.Array(OperatedShop),
+  damaged: Type.Array(DamagedShop, { description: 'Shops whose log cannot be read' }),
   nextCursor: orNull(Id, { description: 'The cursor of the next page; null on the last' }),
 });
 

@@ -66,4 +66,5 @@ async function asCommandError(error: unknown): Promise<CommandError> {
   return new CommandError(message, isRefused ? EXIT_CODES.refused : EXIT_CODES.internal);
 }
 
-const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');
+/** Without control characters: names from a damaged file may have some. */
+const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').replace(/\p{Cc}/gu, '\ufffd');

@@ -106,8 +106,8 @@ function checkKey(name: string, key: string): void {
 export async function shopIdIn(operator: RatewrightOperator, input: CommandInput): Promise<string> {
   const named = input.option('shop');
   if (named !== undefined) return named;
-  const { shops } = answered(await operator.shops.list({ query: { limit: 2 } }));
-  const [first, second] = shops;
+  const { shops, damaged } = answered(await operator.shops.list({ query: { limit: 2 } }));
+  const [first, second] = [...shops, ...damaged];
   if (first === undefined) throw new CommandError("there is no shop yet: 'ratewright shop create' makes one");
   if (second === undefined) return first.id;
   throw new CommandError("there are several shops: name one with --shop ID ('ratewright shop list')");

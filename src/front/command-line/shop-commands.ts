@@ -36,11 +36,12 @@ export const shopList: Command = {
   options: { ...SERVICE_OPTIONS, json: JSON_OPTION },
   async run(input) {
     await withOperator(input, async (operator) => {
-      const shops = await shopsOf(operator);
+      const { shops, damaged } = await shopsOf(operator);
       const rows = shops.map((shop) => [shop.id, shop.plan, shop.currency, shop.timezone, shop.name]);
-      printResult(input, { shops }, () =>
-        columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]),
-      );
+      printResult(input, { shops, damaged }, () => [
+        ...columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]),
+        ...damaged.map(({ message }) => message),
+      ]);
     });
   },
 };
@@ -67,9 +68,8 @@ export const shopDelete: Command = {
   async run(input) {
     const id = input.requiredArgument(0);
     if (!input.hasSwitch('yes')) {
-      const shop = await withOperator(input, async (operator) =>
-        (await shopsOf(operator, { search: id })).find((each) => each.id === id),
-      );
+      const { shops, damaged } = await withOperator(input, (operator) => shopsOf(operator, { search: id }));
+      const shop = [...shops, ...damaged].find((each) => each.id === id);
       // Whether there was one the server says.
       if (shop !== undefined) await confirm(`Delete ${contentText(shop)} permanently?`, id);
     }
@@ -80,18 +80,20 @@ export const shopDelete: Command = {
   },
 };
 
-const contentText = ({ id, name, version, keys }: ListedShop): string =>
-  `${id} (${name}), its ${version} versions and ${keys} keys`;
+const contentText = (shop: Listed['shops'][number] | Listed['damaged'][number]): string =>
+  'message' in shop
+    ? `${shop.id}, whose log is damaged,`
+    : `${shop.id} (${shop.name}), its ${shop.version} versions and ${shop.keys} keys`;
 
-type ListedShop = Awaited<ReturnType<typeof shopsOf>>[number];
+type Listed = Awaited<ReturnType<typeof shopsOf>>;
 
 /** All pages of the list. */
 async function shopsOf({ shops }: RatewrightOperator, query: { readonly search?: string } = {}) {
-  const { shops: listed, nextCursor } = answered(await shops.list({ query }));
-  const all = [...listed];
-  for (let cursor = nextCursor; cursor !== null; ) {
+  const all = answered(await shops.list({ query }));
+  for (let cursor = all.nextCursor; cursor !== null; ) {
     const page = answered(await shops.list({ query: { ...query, cursor } }));
-    all.push(...page.shops);
+    all.shops.push(...page.shops);
+    all.damaged.push(...page.damaged);
     cursor = page.nextCursor;
   }
   return all;

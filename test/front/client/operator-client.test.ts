@@ -41,7 +41,7 @@ for (const where of ['on the port', 'on the socket']) {
       const { shop, key } = answered(await operator.shops.create(body));
       assert.match(key?.secret ?? '', /^rw_/);
       const found = answered(await operator.shops.list({ query: { search: 'corner', limit: 5 } }));
-      assert.deepEqual(found, { shops: [shop], nextCursor: null });
+      assert.deepEqual(found, { shops: [shop], damaged: [], nextCursor: null });
       assert.equal(answered(await operator.shops.setPlan(shop.id, { plan: 'pro' })).shop.plan, 'pro');
       const secret = 'shpss_0123456789abcdef';
       const sealed = answered(await operator.setShopifySecret(shop.id, { secret }));

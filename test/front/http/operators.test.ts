@@ -223,14 +223,18 @@ describe('shops', () => {
     const { shops } = server;
     shops.unloaded.add('shop_b');
     const whole = shops.loading;
-    shops.loading = Promise.reject(new DamagedLogError('shop_b', 7, 'its checksum is wrong'));
+    const error = new DamagedLogError('shop_b', 7, 'its checksum is wrong');
+    shops.loading = Promise.reject(error);
     shops.loading.catch(() => {});
     const reply = await server.call('/operator/shops/shop_b/api/shop');
+    const message = 'the stored configuration of shop shop_b is damaged at record 7';
+    assert.deepEqual([reply.status, reply.message], [500, message]);
+    server.operators.unreadable.set('shop_b', error);
+    const list = await server.call('/operator/shops');
+    server.operators.unreadable.clear();
     shops.loading = whole;
-    assert.deepEqual(
-      [reply.status, reply.message],
-      [500, 'the stored configuration of shop shop_b is damaged at record 7'],
-    );
+    const { shops: listed, damaged } = list.body as { shops: { id: string }[]; damaged: unknown[] };
+    assert.deepEqual([listed.map(({ id }) => id), damaged], [['shop_a'], [{ id: 'shop_b', message }]]);
     server.log.splice(0);
   });
 

@@ -23,6 +23,8 @@ const TYPING_MS = 150;
 interface Found {
   readonly shops: readonly OperatedShop[];
   readonly isMore: boolean;
+  /** Why shops cannot be read. */
+  readonly damaged: readonly string[];
 }
 
 /** A page of a search may be short, or empty, before the last one. */
@@ -32,6 +34,7 @@ async function find(
   signal: AbortSignal,
 ): Promise<CallOutcome<Found>> {
   const shops: OperatedShop[] = [];
+  const damaged: string[] = [];
   const text = search.trim();
   let query: NonNullable<Parameters<typeof calls.listShops>[0]>['query'] = {
     limit: SHOWN_MAX,
@@ -41,9 +44,10 @@ async function find(
     const page = await calls.listShops({ query, signal });
     if (!page.ok) return page;
     shops.push(...page.value.shops);
+    damaged.push(...page.value.damaged.map(({ message }) => message));
     const cursor = page.value.nextCursor;
     if (cursor === null || shops.length >= SHOWN_MAX)
-      return { ...page, value: { shops: shops.slice(0, SHOWN_MAX), isMore: cursor !== null } };
+      return { ...page, value: { shops: shops.slice(0, SHOWN_MAX), isMore: cursor !== null, damaged } };
     query = { ...query, cursor };
   }
 }
@@ -95,8 +99,8 @@ export function ShopsPage() {
             )}
             <FailureNotice failure={failure} />
             <Answered answer={answer} what="the shops">
-              {({ shops, isMore }) =>
-                shops.length === 0 && search === '' ? (
+              {({ shops, isMore, damaged }) =>
+                shops.length === 0 && damaged.length === 0 && search === '' ? (
                   <Empty
                     title="No shop yet"
                     icon={<IconBuildingStore size={22} />}
@@ -116,6 +120,11 @@ export function ShopsPage() {
                       value={search}
                       onValue={setSearch}
                     />
+                    {damaged.map((message) => (
+                      <Notice key={message} kind="bad">
+                        {capitalized(message)}
+                      </Notice>
+                    ))}
                     {shops.length === 0 || operator === null ? (
                       <p role="status">No shop has “{search}” in its name.</p>
                     ) : (

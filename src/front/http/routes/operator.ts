@@ -1,5 +1,5 @@
 /** `/operator/...`: shops as a whole, and the service itself, for operators (contract section 12.4). */
-import Type from '#typebox';
+import Type, { type Static } from '#typebox';
 import { asError } from '../../../base/runtime/thrown-error.ts';
 import { newKeySecret, printOf } from '../../../base/secrets/key-secret.ts';
 import { conflict, type Outcome, success } from '../../../engine/domain/failure.ts';
@@ -19,8 +19,10 @@ import {
   ShopifySecret,
 } from '../../../engine/wire/operator.ts';
 import { keyView } from '../../../engine/wire/record-view.ts';
+import { DamagedLogError } from '../../../store/log/event-log.ts';
 import { answerOperator, planWrite } from '../answer.ts';
 import type { OperatorAccess } from '../dependencies.ts';
+import { thrownFailure } from '../failure-answer.ts';
 import { EXAMPLE_KEY_END } from '../openapi/examples.ts';
 import { EXAMPLE_NEW_SHOP, EXAMPLE_OPERATED_SHOP, EXAMPLE_STATUS } from '../openapi/operator-examples.ts';
 import {
@@ -50,21 +52,27 @@ async function shopsPage(
   cursor: string,
   most: number,
   text: string,
-): Promise<{ readonly shops: readonly unknown[]; readonly nextCursor: string | null }> {
+): Promise<Static<typeof operatedShopsAnswer>> {
   // One more shows whether there is another page.
   const looked = text === '' ? most : SHOPS_SEARCHED_MAX;
   const ids = await operators.shopIdsAfter(cursor, looked + 1);
-  const shops: unknown[] = [];
+  const page: Static<typeof operatedShopsAnswer> = { shops: [], damaged: [], nextCursor: null };
+  const { shops, damaged } = page;
+  const isFound = (own: string): boolean => comparable(own).includes(text);
   let last = cursor;
   for (const id of ids.slice(0, looked)) {
-    if (shops.length === most) return { shops, nextCursor: last };
-    const state = await operators.stateOf(id);
+    if (shops.length === most) return { ...page, nextCursor: last };
     last = id;
-    // Null for one that was deleted meanwhile.
-    if (state !== null && [id, state.settings.name].some((own) => comparable(own).includes(text)))
-      shops.push(operatedShopView(state));
+    try {
+      const state = await operators.stateOf(id);
+      // Null for one that was deleted meanwhile.
+      if (state !== null && [id, state.settings.name].some(isFound)) shops.push(operatedShopView(state));
+    } catch (error) {
+      if (!(error instanceof DamagedLogError)) throw error;
+      if (isFound(id)) damaged.push({ id, message: thrownFailure(error, id).message });
+    }
   }
-  return { shops, nextCursor: ids.length > looked ? last : null };
+  return { ...page, nextCursor: ids.length > looked ? last : null };
 }
 
 /** The sealed secret; CONFLICT when this process has no key to seal it. */
@@ -93,6 +101,7 @@ export const OPERATOR_ROUTES: readonly Route[] = [
     failures: [],
     success: answerDoc('The shops', operatedShopsAnswer, {
       shops: [EXAMPLE_OPERATED_SHOP],
+      damaged: [],
       nextCursor: null,
     }),
     handle: async ({ operators, query: { limit, cursor, search } }) => {
