@@ -84,7 +84,7 @@ export function gateRefusal({ criteria }: GateJudgement): string | null {
   const { criterion, limit, actual } = failed;
   return (
     `the promotion gate asks for ${criterion}: the limit is ${limit}, and it is ${actual}; ` +
-    'GET /api/staging/gate has the evidence, and {"action": "promote", "force": true} passes the gate'
+    'GET /api/staging/gate has the evidence, and {"action": "promote", "force": true} with an admin key passes the gate'
   );
 }
 

@@ -332,7 +332,7 @@ test('a shop that an operator makes at one node is at all of them, and one that 
   assert.equal(changed.status, 200, changed.text);
   await assertAtAll(200, /"plan":"pro"/);
   const page = await nodeAt(2).call('/operator/shops?search=OPERATED&limit=1');
-  assert.match(page.text, /^\{"shops":\[\{"id":"shop_operated",.*\}\],"nextCursor":null\}$/);
+  assert.match(page.text, /^\{"shops":\[\{"id":"shop_operated",.*\}\],"damaged":\[\],"nextCursor":null\}$/);
   for (const at of [1, 2]) {
     const deleted = await nodeAt(at).call(path, { method: 'DELETE' });
     assert.deepEqual([deleted.status, deleted.body], [200, { deleted: true, id }]);
