@@ -71,6 +71,10 @@ export class AppState {
   /** True once a call was refused because of its key: the pages stay, with a request to sign in over them. */
   readonly isKeyRefused = this.#shared(false);
   readonly changeset = this.#shared<Changeset | null>(null);
+  /** Counts the readings of the changeset: the answer to one may come after that to a later one, and is older. */
+  #readings = 0;
+  /** The reading that is shown. */
+  #known = 0;
   /** Why calls wait; null while none does. */
   readonly waiting = this.#shared<CallFailure | null>(null);
   /** Ids and commands for a shell are shown. */
@@ -248,7 +252,7 @@ export class AppState {
     forgetCarts();
     sessionStorage.removeItem(OPERATED_SHOP);
     this.signedIn.value = null;
-    this.changeset.value = null;
+    this.showChangeset(null);
   }
 
   #show(
@@ -260,7 +264,7 @@ export class AppState {
     if (shop.id !== this.#shopId) this.drafts.clear();
     if (this.#shopId !== '' && shop.id !== this.#shopId) forgetCarts();
     this.#shopId = shop.id;
-    this.changeset.value = staging;
+    this.showChangeset(staging);
     const mayWrite = key.permission !== 'read';
     this.signedIn.value = { calls, writesWith, shopPath, key, mayWrite, shop };
     this.isKeyRefused.value = false;
@@ -280,24 +284,39 @@ export class AppState {
     this.leaveShop();
   }
 
-  /** Reads which changeset is active; false when it is not the one that was shown. */
-  async readChangeset(): Promise<boolean> {
-    const shown = this.changeset.value?.id;
-    const staging = await this.signedIn.value?.calls.getStaging();
-    if (staging?.ok) this.changeset.value = staging.value.staging;
-    return this.changeset.value?.id === shown;
+  /** Shows which changeset is active; what is still being read is older. */
+  showChangeset(changeset: Changeset | null): void {
+    this.#known = ++this.#readings;
+    this.changeset.value = changeset;
   }
 
-  /** False, with a message, when a changeset began or ended since the page said where writes go. */
+  /** Reads which changeset is active; false when it is not the one that was shown. */
+  async readChangeset(): Promise<boolean | CallFailure | undefined> {
+    const shown = this.changeset.value?.id;
+    const reading = ++this.#readings;
+    const read = await this.signedIn.value?.calls.getStaging();
+    if (read?.ok !== true) return read;
+    const { staging } = read.value;
+    if (reading > this.#known) {
+      this.#known = reading;
+      this.changeset.value = staging;
+    }
+    return staging?.id === shown;
+  }
+
+  /** False, with a message, when a changeset began or ended since the page said where writes go, or may have. */
   async isDestinationShown(): Promise<boolean> {
     const isShown = await this.readChangeset();
-    if (!isShown)
-      this.refuse(
-        this.view === 'live'
+    if (isShown === true) return true;
+    if (typeof isShown === 'object') this.seen(isShown);
+    this.refuse(
+      isShown !== false
+        ? 'Nothing was saved: the service did not say whether a draft is open. Try again'
+        : this.view === 'live'
           ? 'Nothing was saved: the draft has ended. What you save now is live'
           : 'Nothing was saved: a draft is open. What you save now goes to it',
-      );
-    return isShown;
+    );
+    return false;
   }
 
   /** What is edited: the changeset while one is active. */

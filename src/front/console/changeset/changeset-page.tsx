@@ -29,7 +29,7 @@ export function ChangesetPage() {
   const { value, versionId, failure, isLoading } = useAnswer((signal) => readDraft(calls, signal), [attempt]);
   // Another editor may have opened or ended it: the banner and the buttons that save follow.
   useEffect(() => {
-    if (value !== null) app.changeset.value = value.evidence?.staging ?? null;
+    if (value !== null) app.showChangeset(value.evidence?.staging ?? null);
   }, [value]);
   if (value === null) return <Loading what="the draft" failure={failure} />;
   if (value.evidence === null) {
