@@ -31,6 +31,7 @@ import { settingsTests } from './settings-page.ts';
 import { shopsTests } from './shops-page.ts';
 import { slowNetworkTests } from './slow-network.ts';
 import { testerTests } from './tester-page.ts';
+import { twoWindowsTests } from './two-windows.ts';
 import { wrongPriceStory } from './wrong-price-story.ts';
 import { zonesTests } from './zones-page.ts';
 
@@ -89,6 +90,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   wrongPriceStory(console);
   refusalTests(console);
   slowNetworkTests(console);
+  twoWindowsTests(console);
   // Each takes long: the long run has them, as `longTest` of the others.
   if (console.isLong) {
     docsTests(console);
