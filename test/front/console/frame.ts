@@ -16,6 +16,7 @@ export function frameTests(console: ConsoleInBrowser): void {
       await route.continue();
     };
     await page.route('**/api/config', entered, { times: 1 });
+    await page.getByLabel('Search zones').focus();
     await page.keyboard.press('Control+k');
     await page.getByLabel('What to find').fill('Tracked letter');
     await page.getByRole('form', { name: 'Tracked letter' }).waitFor();
