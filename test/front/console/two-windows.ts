@@ -154,7 +154,19 @@ export function twoWindowsTests(console: ConsoleInBrowser): void {
     await page.getByText('The draft ended meanwhile: it may be live').waitFor();
     answered(await client.changeStaging({ action: 'enter' }));
     answered(await client.updateMethod(STANDARD, { subtitle: method.subtitle }));
+    const { promotionGate } = answered(await client.getShop()).shop;
+    answered(await client.updateShop({ promotionGate: null }));
     await goTo(page, 'Draft');
+    const ask = page.getByRole('button', { name: 'Ask that no check fails' });
+    await ask.waitFor();
+    answered(await client.updateShop({ promotionGate: { noLostCarts: true } }));
+    await ask.click();
+    await page.getByText('From now on a draft with a failing check is not published').waitFor();
+    assert.deepEqual(answered(await client.getShop()).shop.promotionGate, {
+      checksPass: true,
+      noLostCarts: true,
+    });
+    answered(await client.updateShop({ promotionGate }));
     await page.getByRole('button', { name: 'Publish…' }).click();
     await page.route('**/api/staging', async (route) => {
       if (!isWriting('/api/staging', 'promote')(route.request())) return route.fallback();
