@@ -6,6 +6,8 @@ import { type ConsoleInBrowser, demoCart, fromMenu, goTo, place } from '../../su
 import { failing, held, isCall, isWriting } from '../../support/held-calls.ts';
 import { answered } from '../../support/server-process.ts';
 
+/** Longer than the style waits. */
+const DIMMED_AFTER_MS = 900;
 const STANDARD = 'method_us_standard';
 
 export function slowNetworkTests(console: ConsoleInBrowser): void {
@@ -57,6 +59,16 @@ export function slowNetworkTests(console: ConsoleInBrowser): void {
   test('rates of the cart before say so, and become no check', async () => {
     const page = await console.opened(place('tester', { cart: demoCart('us-po-box') }));
     await page.getByText('Economy').first().waitFor();
+    // While the answer is late, what is shown is dimmed.
+    const asked = await held(page, isCall('POST', '/api/simulate'));
+    await page.getByLabel('Country').first().selectOption('CA');
+    await asked.made;
+    await page.locator('.read-again[aria-busy=true]').first().waitFor();
+    await page.waitForTimeout(DIMMED_AFTER_MS);
+    const opacity = `getComputedStyle(document.querySelector('.read-again')).opacity`;
+    assert.equal(await page.evaluate(opacity), '0.45');
+    asked.release();
+    await page.getByText('Zone Canada').waitFor();
     const mend = await failing(page, isCall('POST', '/api/simulate'));
     await page.getByLabel('Country').first().selectOption('DE');
     await page.getByText('these are rates from before').waitFor();

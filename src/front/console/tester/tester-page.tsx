@@ -132,7 +132,11 @@ function Tester({ cart, saved, shop }: TesterProps) {
             </div>
           ) : null}
           {offer === undefined || !hasAnswers.current ? null : (
-            <div className={`panel detail pane ${isOld ? 'is-old' : ''}`} inert={isOld}>
+            <div
+              className={`panel detail pane read-again ${isOld ? 'is-old' : ''}`}
+              aria-busy={columns.some(({ answer }) => answer.isLoading)}
+              inert={isOld}
+            >
               <OfferDetail offer={offer} columns={columns} cart={cart} at={at} {...{ methodName, rates }} />
             </div>
           )}
