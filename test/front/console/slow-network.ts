@@ -217,6 +217,12 @@ export function slowNetworkTests(console: ConsoleInBrowser): void {
     // A text that cannot be read is not saved either.
     await form.getByLabel('Price (USD)', { exact: true }).fill('4,999');
     await form.getByText('Not saved', { exact: true }).waitFor();
+    await goTo(page, 'Zones');
+    await page.getByRole('link', { name: /^Canada/ }).click();
+    await page.getByText('All saved').waitFor();
+    await page.getByLabel('Countries', { exact: true }).fill('Narnia');
+    await page.getByLabel('Name', { exact: true }).focus();
+    await page.getByText('Not saved', { exact: true }).waitFor();
     await page.context().close();
   });
 }
