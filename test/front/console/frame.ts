@@ -125,6 +125,11 @@ export function frameTests(console: ConsoleInBrowser): void {
       );
       assert.deepEqual(covered, [], `${width} x ${height}`);
     }
+    await page.setViewportSize({ width: 400, height: 700 });
+    await page.locator('[data-path="/config/tiers/0/price"]').fill('1234.50');
+    const cut = `[...document.querySelectorAll('.tiers input')].filter((each) => each.scrollWidth > each.clientWidth)
+      .map(({ value }) => value)`;
+    assert.deepEqual(await page.evaluate(cut), []);
     await page.context().close();
   });
 }
