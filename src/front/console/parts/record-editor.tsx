@@ -166,6 +166,16 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     if (field != null) setTimeout(() => showField(field));
     else notices.current?.focus();
   }, [refusal, foreign, isGone]);
+  /** What is lost with the form: a draft holds values only. */
+  const lost = useRef('');
+  lost.current = own.isAny && !isBusy ? title : '';
+  useEffect(
+    () => () => {
+      if (lost.current !== '' && app.signedIn.value !== null)
+        app.refuse(`Not kept: what could not be read in ${lost.current}`);
+    },
+    [],
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     // The form holds not all fields: what is above and below it must be readable as well.
