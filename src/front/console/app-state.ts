@@ -7,6 +7,7 @@ import type { GuardedCalls, Reads } from './guarded-calls.ts';
 import { hideMessage, showMessage } from './parts/message.tsx';
 import { FIRST_PAGE, linkTo, type Place, parsePlace } from './place.ts';
 import { type CurrentKey, callsWith, operatedPath, operatorCallsWith, type Shop } from './service.ts';
+import { Shared } from './shared.ts';
 import { forgetCarts } from './tester/recent-carts.ts';
 
 /** The key is kept in this browser until the reader signs out, at most a day, and never in a link. */
@@ -45,6 +46,8 @@ export type Changeset = Pick<
   'id' | 'name' | 'changes' | 'enteredAt' | 'enteredBy'
 >;
 
+export type UncertainWrites = Map<string, { readonly content: string; readonly idempotencyKey: string }>;
+
 interface Content {
   readonly ok: true;
   readonly shop: Shop;
@@ -71,6 +74,10 @@ export class AppState {
   /** True once a call was refused because of its key: the pages stay, with a request to sign in over them. */
   readonly isKeyRefused = this.#shared(false);
   readonly changeset = this.#shared<Changeset | null>(null);
+  /** Counts the readings of the changeset: the answer to one may come after that to a later one, and is older. */
+  #readings = 0;
+  /** The reading that is shown. */
+  #known = 0;
   /** Why calls wait; null while none does. */
   readonly waiting = this.#shared<CallFailure | null>(null);
   /** Ids and commands for a shell are shown. */
@@ -83,18 +90,25 @@ export class AppState {
   });
   /** How many of them there are: those who show it are told of a change. */
   readonly #unsaved = this.#shared(0);
+  /** Writes of records that may be done, by page and id: the same one again is sent under the same key. */
+  readonly uncertain: UncertainWrites = new Map();
   /** The shop that the drafts are of. */
   #shopId = '';
   /** The id of the record that was created last, whose editor stays open. */
   created = '';
   /** Counts the messages. */
   #said = 0;
+  /** Counts what was asked for in turn: a key, a shop, to leave it. What comes late to an earlier one opens nothing. */
+  #asked = 0;
+  /** The key that this tab signed in with; other tabs may have kept another one since. */
+  #secret = '';
 
   constructor() {
     addEventListener('hashchange', () => this.#take(location.hash));
     // Signed out in another tab.
     addEventListener('storage', ({ key, newValue }) => {
-      if (key === STORED_KEY && newValue === null && this.operator.value === null) this.signOut();
+      if (key === STORED_KEY && newValue === null && sessionStorage.getItem(OPERATOR_KEY) === null)
+        this.signOut();
     });
     addEventListener('beforeunload', (event) => {
       if (this.drafts.size > 0 && (this.signedIn.value ?? this.operator.value) !== null)
@@ -128,6 +142,12 @@ export class AppState {
     this.#goTo(linkTo(page, { ...given, ...parameters }), replace);
   }
 
+  /** The same where the link still leads to this record: the reader may have gone elsewhere while it was written. */
+  setOf(page: string, open: string, parameters: Place['parameters']): void {
+    const { page: shown, parameters: given } = parsePlace(location.hash);
+    if (shown === page && (given['open'] ?? '') === open) this.set(parameters);
+  }
+
   #goTo(fragment: string, replace = true): void {
     history[replace ? 'replaceState' : 'pushState'](null, '', fragment);
     this.#take(fragment);
@@ -136,7 +156,7 @@ export class AppState {
   #take(fragment: string): void {
     const place = parsePlace(fragment);
     // What was done on a page is no news on another.
-    if (place.page !== this.place.value.page) hideMessage();
+    if (place.page !== this.place.value.page) this.#unsay();
     this.place.value = place;
   }
 
@@ -163,12 +183,7 @@ export class AppState {
    */
   say(text: string, undo?: () => void, later?: Promise<string>): void {
     const id = ++this.#said;
-    const takeBack =
-      undo &&
-      (() => {
-        this.#said++;
-        undo();
-      });
+    const takeBack = this.#onceFrom(id, undo);
     hideMessage();
     showMessage({ id, text, undo: takeBack, isBegun: later !== undefined });
     void later?.then((more) => {
@@ -177,22 +192,42 @@ export class AppState {
     });
   }
 
-  /** Says why nothing was done. */
-  refuse(text: string): void {
+  /** Says why nothing was done; `again` tries once more to take back what a message was about. */
+  refuse(text: string, again?: () => void): void {
+    const id = ++this.#said;
     hideMessage();
-    showMessage({ id: ++this.#said, text, isRefusal: true });
+    showMessage({ id, text, undo: this.#onceFrom(id, again), isRefusal: true });
+  }
+
+  /** Does nothing when it is pressed twice, or while the message leaves. */
+  #onceFrom(id: number, undo: (() => void) | undefined): (() => void) | undefined {
+    if (undo === undefined) return undefined;
+    return () => {
+      if (id !== this.#said) return;
+      this.#said++;
+      undo();
+    };
+  }
+
+  /** No message is left, and none is completed later. */
+  #unsay(): void {
+    this.#said++;
+    hideMessage();
   }
 
   /** Signs in with this key, of a shop or of the operator; the failure when it is neither. */
   async signIn(secret: string): Promise<CallFailure | null> {
+    const asked = ++this.#asked;
     // No text tells the one kind from the other, only what each opens.
     if (sessionStorage.getItem(OPERATOR_KEY) === secret) return this.#signInAsOperator(secret);
     const calls = callsWith(secret, '', this.#waits);
     const [key, content] = await Promise.all([calls.reads.getCurrentKey(), contentOf(calls.reads)]);
+    if (asked !== this.#asked) return null;
     if (key.ok) {
       if (!content.ok) return content;
       sessionStorage.removeItem(OPERATOR_KEY);
-      localStorage.setItem(STORED_KEY, `${Date.now() + KEPT_MS} ${secret}`);
+      if (this.storedKey !== secret) localStorage.setItem(STORED_KEY, `${Date.now() + KEPT_MS} ${secret}`);
+      this.#secret = secret;
       this.operator.value = null;
       this.#show(calls, '', key.value.key, content);
       return null;
@@ -206,11 +241,15 @@ export class AppState {
   /** Also opens the shop that was open in this tab. */
   async #signInAsOperator(secret: string): Promise<CallFailure | null> {
     const calls = operatorCallsWith(secret);
+    const asked = this.#asked;
     const listed = await calls.listShops({ query: { limit: 1 } });
+    if (asked !== this.#asked) return null;
     if (!listed.ok) {
-      if (listed.code === 'UNAUTHORIZED' || listed.code === 'NOT_FOUND') this.#forgetKey();
+      const isRefused = listed.code === 'UNAUTHORIZED' || listed.code === 'NOT_FOUND';
+      if (isRefused && this.storedKey === secret) this.#forgetKey();
       return listed;
     }
+    this.#secret = secret;
     sessionStorage.setItem(OPERATOR_KEY, secret);
     this.operator.value = {
       calls,
@@ -228,8 +267,10 @@ export class AppState {
     const { value } = this.operator;
     if (value === null) throw new Error('only an operator chooses a shop');
     const isOther = this.#shopId !== '' && this.#shopId !== id;
+    const asked = ++this.#asked;
     const calls = value.callsOf(id);
     const content = await contentOf(calls.reads);
+    if (asked !== this.#asked) return null;
     if (!content.ok) return content;
     this.#show(calls, operatedPath(id), OPERATORS_KEY, content);
     sessionStorage.setItem(OPERATED_SHOP, id);
@@ -245,10 +286,12 @@ export class AppState {
 
   /** Back to the shops of the operator. What was typed stays until another shop is opened. */
   leaveShop(): void {
+    this.#asked++;
+    this.#unsay();
     forgetCarts();
     sessionStorage.removeItem(OPERATED_SHOP);
     this.signedIn.value = null;
-    this.changeset.value = null;
+    this.showChangeset(null);
   }
 
   #show(
@@ -257,10 +300,13 @@ export class AppState {
     key: CurrentKey,
     { shop, staging }: Content,
   ): void {
-    if (shop.id !== this.#shopId) this.drafts.clear();
+    if (shop.id !== this.#shopId) {
+      this.drafts.clear();
+      this.uncertain.clear();
+    }
     if (this.#shopId !== '' && shop.id !== this.#shopId) forgetCarts();
     this.#shopId = shop.id;
-    this.changeset.value = staging;
+    this.showChangeset(staging);
     const mayWrite = key.permission !== 'read';
     this.signedIn.value = { calls, writesWith, shopPath, key, mayWrite, shop };
     this.isKeyRefused.value = false;
@@ -274,30 +320,44 @@ export class AppState {
   }
 
   signOut(): void {
-    hideMessage();
     this.#forgetKey();
     this.operator.value = null;
     this.leaveShop();
   }
 
-  /** Reads which changeset is active; false when it is not the one that was shown. */
-  async readChangeset(): Promise<boolean> {
-    const shown = this.changeset.value?.id;
-    const staging = await this.signedIn.value?.calls.getStaging();
-    if (staging?.ok) this.changeset.value = staging.value.staging;
-    return this.changeset.value?.id === shown;
+  /** Shows which changeset is active; what is still being read is older. */
+  showChangeset(changeset: Changeset | null): void {
+    this.#known = ++this.#readings;
+    this.changeset.value = changeset;
   }
 
-  /** False, with a message, when a changeset began or ended since the page said where writes go. */
+  /** Reads which changeset is active; false when it is not the one that was shown. */
+  async readChangeset(): Promise<boolean | CallFailure | undefined> {
+    const shown = this.changeset.value?.id;
+    const reading = ++this.#readings;
+    const read = await this.signedIn.value?.calls.getStaging();
+    if (read?.ok !== true) return read;
+    const { staging } = read.value;
+    if (reading > this.#known) {
+      this.#known = reading;
+      this.changeset.value = staging;
+    }
+    return staging?.id === shown;
+  }
+
+  /** False, with a message, when a changeset began or ended since the page said where writes go, or may have. */
   async isDestinationShown(): Promise<boolean> {
     const isShown = await this.readChangeset();
-    if (!isShown)
-      this.refuse(
-        this.view === 'live'
+    if (isShown === true) return true;
+    if (typeof isShown === 'object') this.seen(isShown);
+    this.refuse(
+      isShown !== false
+        ? 'Nothing was saved: the service did not say whether a draft is open. Try again'
+        : this.view === 'live'
           ? 'Nothing was saved: the draft has ended. What you save now is live'
           : 'Nothing was saved: a draft is open. What you save now goes to it',
-      );
-    return isShown;
+    );
+    return false;
   }
 
   /** What is edited: the changeset while one is active. */
@@ -308,7 +368,7 @@ export class AppState {
   /** Returns the outcome; a refused key makes the page ask for another. */
   seen<T>(outcome: CallOutcome<T>): CallOutcome<T> {
     if (!outcome.ok && outcome.code === 'UNAUTHORIZED') {
-      this.#forgetKey();
+      if (this.storedKey === this.#secret) this.#forgetKey();
       this.isKeyRefused.value = true;
     }
     return outcome;
@@ -336,26 +396,4 @@ export function useSignedIn(): SignedIn {
   const { signedIn } = useApp();
   if (signedIn.value === null) throw new Error('this part is shown to a signed-in reader only');
   return signedIn.value;
-}
-
-/** A value that pages share: whoever subscribed is told when it is replaced. */
-export class Shared<T> {
-  #value: T;
-  readonly #changed: () => void;
-
-  /** `changed` runs after each change. */
-  constructor(value: T, changed: () => void) {
-    this.#value = value;
-    this.#changed = changed;
-  }
-
-  get value(): T {
-    return this.#value;
-  }
-
-  set value(next: T) {
-    if (Object.is(next, this.#value)) return;
-    this.#value = next;
-    this.#changed();
-  }
 }

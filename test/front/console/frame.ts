@@ -16,6 +16,7 @@ export function frameTests(console: ConsoleInBrowser): void {
       await route.continue();
     };
     await page.route('**/api/config', entered, { times: 1 });
+    await page.getByLabel('Search zones').focus();
     await page.keyboard.press('Control+k');
     await page.getByLabel('What to find').fill('Tracked letter');
     await page.getByRole('form', { name: 'Tracked letter' }).waitFor();
@@ -124,6 +125,11 @@ export function frameTests(console: ConsoleInBrowser): void {
       );
       assert.deepEqual(covered, [], `${width} x ${height}`);
     }
+    await page.setViewportSize({ width: 400, height: 700 });
+    await page.locator('[data-path="/config/tiers/0/price"]').fill('1234.50');
+    const cut = `[...document.querySelectorAll('.tiers input')].filter((each) => each.scrollWidth > each.clientWidth)
+      .map(({ value }) => value)`;
+    assert.deepEqual(await page.evaluate(cut), []);
     await page.context().close();
   });
 }

@@ -29,7 +29,9 @@ import { PLACES } from './places.ts';
 import { refusalTests } from './refusals.ts';
 import { settingsTests } from './settings-page.ts';
 import { shopsTests } from './shops-page.ts';
+import { slowNetworkTests } from './slow-network.ts';
 import { testerTests } from './tester-page.ts';
+import { twoWindowsTests } from './two-windows.ts';
 import { wrongPriceStory } from './wrong-price-story.ts';
 import { zonesTests } from './zones-page.ts';
 
@@ -88,6 +90,8 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   germanShopStory(console);
   wrongPriceStory(console);
   refusalTests(console);
+  slowNetworkTests(console);
+  twoWindowsTests(console);
   // Each takes long: the long run has them, as `longTest` of the others.
   if (console.isLong) {
     docsTests(console);

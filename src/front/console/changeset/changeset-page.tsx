@@ -15,7 +15,8 @@ import { isSame } from '../parts/merged-draft.ts';
 import { Empty, FailureNotice, Loading, Notice } from '../parts/notice.tsx';
 import { MoreMenu, Page } from '../parts/page.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import { useUndo, useWrite } from '../parts/use-write.ts';
+import { useUndo, useWrite, type Write } from '../parts/use-write.ts';
+import { linkTo } from '../place.ts';
 import { changeCounts, isolated } from '../words.ts';
 import { Concerns } from './concerns.tsx';
 import { type Evidence, readDraft } from './draft-evidence.ts';
@@ -26,15 +27,22 @@ export function ChangesetPage() {
   const app = useApp();
   const { calls } = useSignedIn();
   const [attempt, setAttempt] = useState(0);
+  const write = useWrite();
   const { value, versionId, failure, isLoading } = useAnswer((signal) => readDraft(calls, signal), [attempt]);
   // Another editor may have opened or ended it: the banner and the buttons that save follow.
   useEffect(() => {
-    if (value !== null) app.changeset.value = value.evidence?.staging ?? null;
+    if (value !== null) app.showChangeset(value.evidence?.staging ?? null);
   }, [value]);
   if (value === null) return <Loading what="the draft" failure={failure} />;
   if (value.evidence === null) {
     return (
       <Page title="Draft">
+        {write.failure?.mayHaveHappened ? (
+          <Notice kind="warning">
+            The service did not answer, and the draft is no longer open. The{' '}
+            <a href={linkTo('history')}>history</a> says whether it was published.
+          </Notice>
+        ) : null}
         <OpenDraft />
       </Page>
     );
@@ -44,6 +52,7 @@ export function ChangesetPage() {
       <FailureNotice failure={failure} />
       <OpenedDraft
         evidence={value.evidence}
+        write={write}
         versionId={versionId}
         isLoading={isLoading}
         onReadAgain={() => setAttempt((last) => last + 1)}
@@ -54,6 +63,7 @@ export function ChangesetPage() {
 
 interface OpenedDraftProps {
   readonly evidence: Evidence;
+  readonly write: Write;
   /** The version that was live when the draft was read. */
   readonly versionId: string | null;
   readonly isLoading: boolean;
@@ -62,12 +72,11 @@ interface OpenedDraftProps {
 
 type Ending = 'promote' | 'discard';
 
-function OpenedDraft({ evidence, versionId, isLoading, onReadAgain }: OpenedDraftProps) {
+function OpenedDraft({ evidence, write, versionId, isLoading, onReadAgain }: OpenedDraftProps) {
   const app = useApp();
   const { calls, mayWrite } = useSignedIn();
   const [ending, setEnding] = useState<Ending | null>(null);
   const [foreign, setForeign] = useState<ForeignEdits | null>(null);
-  const write = useWrite();
   const undoTo = useUndo();
   const { staging } = evidence;
   /** Writes to a draft make no version: only its difference shows whether another editor changed it. */

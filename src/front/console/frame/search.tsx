@@ -145,6 +145,8 @@ export function Search() {
       <Spotlight
         actions={actions}
         shortcut="mod + K"
+        // Also while something is typed: else the browser would take the keys for a search of its own.
+        tagsToIgnore={[]}
         limit={FOUND_MAX}
         scrollable
         highlightQuery

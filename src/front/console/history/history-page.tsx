@@ -112,7 +112,7 @@ function Versions() {
       ) : from === '' ? null : (
         <div className="panel stack detail pane">
           <DetailHeading title={`From ${from} to ${to}`} closed={{ from: '', to: '' }} />
-          <VersionDifference from={from} to={to} />
+          <VersionDifference key={`${from} ${to}`} from={from} to={to} />
         </div>
       )}
     </div>
@@ -325,6 +325,7 @@ function OwnDifference({ id }: { id: string }) {
 export function RollbackDialog({ number, onClose }: { number: number; onClose: () => void }) {
   const app = useApp();
   const { calls } = useSignedIn();
+  const { page, parameters } = app.place.value;
   const body = { action: 'rollback', targetVersionId: String(number) } as const;
   const { answer, shown, refused, write, run } = usePreviewed(
     (signal) =>
@@ -338,7 +339,7 @@ export function RollbackDialog({ number, onClose }: { number: number; onClose: (
       app.say(`Version ${done.version.number} has the configuration of version ${number}`);
     }
     onClose();
-    app.set({ open: '', before: '' });
+    app.setOf(page, parameters['open'] ?? '', { open: '', before: '' });
   };
   return (
     <Question

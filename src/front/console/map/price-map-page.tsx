@@ -79,7 +79,14 @@ export function PriceMapPage() {
             <FirstSteps />
           ) : (
             <Answered answer={prices} what="the prices">
-              {(found) => <Prices zones={all} prices={found} {...{ cart, by, zoneId }} />}
+              {(found) => (
+                <div
+                  className={`read-again ${prices.failure === null ? '' : 'is-old'}`}
+                  aria-busy={prices.isLoading}
+                >
+                  <Prices zones={all} prices={found} {...{ cart, by, zoneId }} />
+                </div>
+              )}
             </Answered>
           )
         }

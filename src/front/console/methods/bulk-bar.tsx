@@ -13,10 +13,10 @@ interface BulkBarProps {
   /** New flat prices that are not saved. */
   readonly prices: ReadonlyMap<string, number>;
   readonly onClear: () => void;
+  /** These are saved, or not wanted. */
   readonly onPrices: (prices: ReadonlyMap<string, number>) => void;
 }
 
-const NONE: ReadonlyMap<string, number> = new Map();
 const ACTIONS: readonly BulkKind[] = ['percent', 'add', 'round', 'enable', 'disable', 'copy', 'delete'];
 
 export function BulkBar({ config, ids, prices, onClear, onPrices }: BulkBarProps) {
@@ -37,7 +37,7 @@ export function BulkBar({ config, ids, prices, onClear, onPrices }: BulkBarProps
           <Button variant="filled" onClick={() => open('prices')}>
             Review and save…
           </Button>
-          <Button onClick={() => onPrices(NONE)}>Discard</Button>
+          <Button onClick={() => onPrices(prices)}>Discard</Button>
         </>
       ) : (
         <>
@@ -61,7 +61,7 @@ export function BulkBar({ config, ids, prices, onClear, onPrices }: BulkBarProps
           onClose={() => setKind(null)}
           onDone={() => {
             setKind(null);
-            if (kind === 'prices') onPrices(NONE);
+            if (kind === 'prices') onPrices(prices);
             else onClear();
           }}
         />

@@ -25,6 +25,8 @@ import { TrialPanel } from './trial-panel.tsx';
 
 interface MethodEditorProps {
   readonly config: Config;
+  /** It is read again: what is moved by the order of before does not move. */
+  readonly isOld: boolean;
   readonly vocabulary: Vocabulary;
   /** `new` for one that is not saved. */
   readonly id: string;
@@ -40,7 +42,7 @@ const RULES_TOLD = 2;
 
 const NO_PRICES: ReadonlyMap<string, number> = new Map();
 
-export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProps) {
+export function MethodEditor({ config, isOld, vocabulary, id, first }: MethodEditorProps) {
   const app = useApp();
   const { calls, mayWrite, shop } = useSignedIn();
   const tab = useMethodTab();
@@ -99,7 +101,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
     <Unreadable.Provider value={fields}>
       <RecordEditor
         editing={editing}
-        place={listPlace(position, places)}
+        place={listPlace(isOld ? -1 : position, places)}
         errors={tried.byPath}
         above={<MethodTabs ruleCount={draft.rules.length} />}
         deletion={
@@ -114,7 +116,7 @@ export function MethodEditor({ config, vocabulary, id, first }: MethodEditorProp
                   onClose={onClose}
                   onDone={() => {
                     app.drafts.delete(`methods ${id}`);
-                    app.set({ open: '' });
+                    app.setOf('methods', id, { open: '' });
                   }}
                 />
               )

@@ -40,6 +40,7 @@ import { cartFor } from './trial-cart.ts';
 const ROWS_STEP = 100;
 const STORED_COLUMNS = 'ratewright-method-columns';
 /** Where the new prices are kept that are typed and not saved. */
+const NO_PRICES: ReadonlyMap<string, number> = new Map();
 const PRICES_DRAFT = `methods ${PRICES}`;
 
 function storedColumns(): ReadonlySet<Column> {
@@ -53,10 +54,8 @@ export function MethodTable({ config, openId }: { config: Config; openId: string
   const { find = '', zone = '', group = '', state = '', sort = '' } = app.place.value.parameters;
   const [chosen, setChosen] = useState(storedColumns);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [prices, setPrices] = useState(
-    () =>
-      (app.drafts.get(PRICES_DRAFT) as ReadonlyMap<string, number> | undefined) ?? new Map<string, number>(),
-  );
+  const prices = (app.drafts.get(PRICES_DRAFT) as ReadonlyMap<string, number> | undefined) ?? NO_PRICES;
+  const [, redraw] = useState<unknown>(null);
   const coverage = useAnswer((signal) => calls.getCoverage({ signal }), []).value;
   const known = useMemo(() => [...recentCarts(), ...config.checks.map(({ request }) => request)], [config]);
   const rows = useMemo(() => methodRows(config, coverage), [config, coverage]);
@@ -84,7 +83,7 @@ export function MethodTable({ config, openId }: { config: Config; openId: string
   const setNewPrices = (next: ReadonlyMap<string, number>): void => {
     if (next.size === 0) app.drafts.delete(PRICES_DRAFT);
     else app.drafts.set(PRICES_DRAFT, next);
-    setPrices(next);
+    redraw(next);
   };
   const setPrice = ({ method }: MethodRow, price: number | null): void => {
     const next = new Map(prices);
@@ -92,6 +91,11 @@ export function MethodTable({ config, openId }: { config: Config; openId: string
       next.delete(method.id);
     else next.set(method.id, price);
     setNewPrices(next);
+  };
+  /** Others were typed while these were saved. */
+  const dropPrices = (done: ReadonlyMap<string, number>): void => {
+    const now = (app.drafts.get(PRICES_DRAFT) as typeof done | undefined) ?? NO_PRICES;
+    setNewPrices(new Map([...now].filter(([id, price]) => done.get(id) !== price)));
   };
   // Selected or priced methods may be gone meanwhile.
   const ids = new Set(config.methods.map(({ id }) => id));
@@ -168,7 +172,7 @@ export function MethodTable({ config, openId }: { config: Config; openId: string
           ids={picked}
           prices={priced}
           onClear={() => setSelected(new Set())}
-          onPrices={setNewPrices}
+          onPrices={dropPrices}
         />
       ) : null}
     </>

@@ -29,12 +29,19 @@ export function MethodsPage() {
   return (
     <>
       <FailureNotice failure={failure} />
-      <Methods config={config.value} vocabulary={words.value.vocabulary} />
+      <Methods config={config.value} isOld={config.isLoading} vocabulary={words.value.vocabulary} />
     </>
   );
 }
 
-function Methods({ config, vocabulary }: { config: Config; vocabulary: Vocabulary }) {
+interface MethodsProps {
+  readonly config: Config;
+  /** It is read again. */
+  readonly isOld: boolean;
+  readonly vocabulary: Vocabulary;
+}
+
+function Methods({ config, isOld, vocabulary }: MethodsProps) {
   const app = useApp();
   const { mayWrite } = useSignedIn();
   const { open = '', like = '', zone = '', group = '' } = app.place.value.parameters;
@@ -71,6 +78,7 @@ function Methods({ config, vocabulary }: { config: Config; vocabulary: Vocabular
           <MethodEditor
             key={editorKey}
             config={config}
+            isOld={isOld}
             vocabulary={vocabulary}
             id={open}
             first={firstDraft(config, vocabulary, like, { zone, group })}

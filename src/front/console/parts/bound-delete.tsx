@@ -42,7 +42,7 @@ export function BoundDelete<D extends object>({ id, page, editing, onClose }: Bo
       app.drafts.delete(`${page} ${id}`);
       app.say(`Deleted ${title} with ${bound}`, undo);
       onClose();
-      app.set({ open: '' });
+      app.setOf(page, id, { open: '' });
     });
   return (
     <Question

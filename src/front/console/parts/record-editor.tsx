@@ -6,7 +6,7 @@ import { Button, Menu } from '@mantine/core';
 import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
 import IconArrowUp from '@tabler/icons-react/icons/IconArrowUp';
 import IconTrash from '@tabler/icons-react/icons/IconTrash';
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { fieldText, uncapitalized } from '../labels.ts';
 import { isolated } from '../words.ts';
@@ -20,6 +20,7 @@ import { FailureNotice, Loading, Notice, showField } from './notice.tsx';
 import { firstUnreadable, refusedText } from './number-field.tsx';
 import { DetailHeading, MoreMenu } from './page.tsx';
 import { referredKinds } from './referred-records.ts';
+import { Unreadable, useUnreadable } from './unreadable.ts';
 import type { ForeignChange, RecordEditing } from './use-record.ts';
 import { useRecordNames } from './use-record-names.ts';
 
@@ -145,6 +146,18 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const app = useApp();
   const form = useRef<HTMLFormElement>(null);
   const notices = useRef<HTMLDivElement>(null);
+  const around = useContext(Unreadable);
+  const own = useUnreadable();
+  const fields = useMemo(
+    () => ({
+      isAny: own.isAny,
+      report: (field: string, isBad: boolean): void => {
+        own.report(field, isBad);
+        around.report(field, isBad);
+      },
+    }),
+    [own, around.report],
+  );
   const { noun, title, isDirty, isNew, isBusy, isGone, foreign, refusal, prefix } = editing;
   useEffect(() => {
     if (isAsking || (refusal === null && foreign === null && !isGone)) return;
@@ -153,6 +166,16 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     if (field != null) setTimeout(() => showField(field));
     else notices.current?.focus();
   }, [refusal, foreign, isGone]);
+  /** What is lost with the form: a draft holds values only. */
+  const lost = useRef('');
+  lost.current = own.isAny && !isBusy ? title : '';
+  useEffect(
+    () => () => {
+      if (lost.current !== '' && app.signedIn.value !== null)
+        app.refuse(`Not kept: what could not be read in ${lost.current}`);
+    },
+    [],
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     // The form holds not all fields: what is above and below it must be readable as well.
@@ -170,7 +193,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
       ) : null}
       {mayWrite ? null : <p className="quiet">This key may read this {noun}, not change it.</p>}
       <fieldset className="stack whole" disabled={!mayWrite}>
-        {children}
+        <Unreadable.Provider value={fields}>{children}</Unreadable.Provider>
       </fieldset>
       <div className="stack save-state" ref={notices} tabIndex={-1}>
         {isGone ? (
@@ -192,7 +215,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
           </Button>
           {isDirty ? <Button onClick={editing.discard}>Discard changes</Button> : null}
           <span className="quiet" role="status">
-            {isDirty ? 'Not saved' : isNew ? '' : 'All saved'}
+            {isDirty || own.isAny ? 'Not saved' : isNew ? '' : 'All saved'}
           </span>
         </div>
       ) : null}

@@ -121,7 +121,7 @@ type OpenRecordProps<D extends object, R extends ListedRecord> = RecordPageProps
 };
 
 function OpenRecord<D extends object, R extends ListedRecord>(props: OpenRecordProps<D, R>) {
-  const { kind, blank, records, id, ownActions, deletion, above, below, children } = props;
+  const { kind, blank, answer, records, id, ownActions, deletion, above, below, children } = props;
   const editing = useRecord(kind, id, blank);
   const { draft } = editing;
   const at = records.findIndex((record) => record.id === id);
@@ -129,7 +129,8 @@ function OpenRecord<D extends object, R extends ListedRecord>(props: OpenRecordP
   return (
     <RecordEditor
       editing={editing}
-      place={listPlace(at, [...records.keys()])}
+      // What is moved by the order of before does not move.
+      place={listPlace(answer.isLoading ? -1 : at, [...records.keys()])}
       actions={opened && ownActions?.(opened.draft)}
       deletion={opened && deletion ? (onClose) => deletion(opened, onClose) : undefined}
       above={opened && above?.(opened)}

@@ -3,10 +3,11 @@
  * when the form is submitted; what cannot be read stays in the box with an error, so that nothing is saved without it.
  */
 import { Button, Combobox, Pill, PillsInput, useCombobox } from '@mantine/core';
-import { type ClipboardEvent, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useSignedIn } from '../app-state.ts';
 import { FieldErrors, type FieldProps, useFrame } from './field.tsx';
+import { Unreadable } from './unreadable.ts';
 
 /** Chips that are shown at first. */
 const SHOWN = 100;
@@ -86,6 +87,10 @@ export function TextsField(props: TextsFieldProps) {
     return () => form?.removeEventListener('submit', onSubmit, true);
   }, []);
   useLayoutEffect(() => box.current?.setCustomValidity(refusal ?? ''), [refusal]);
+  const id = useId();
+  const { report } = useContext(Unreadable);
+  useEffect(() => report(id, refusal !== null), [refusal]);
+  useEffect(() => () => report(id, false), []);
   const paste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData.getData('text/plain');
     if (!separators.test(pasted.trim())) return;

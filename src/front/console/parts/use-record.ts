@@ -8,14 +8,13 @@ import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
 import { useApp, useSignedIn } from '../app-state.ts';
 import type { Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
-import { parsePlace } from '../place.ts';
 import { fieldErrors } from '../service.ts';
 import { capitalized } from '../words.ts';
 import { type ChecksAfter, watchChecks } from './checks-sentence.ts';
 import { isSame, mergedDraft, type Path, withIds, withTheirs } from './merged-draft.ts';
 import { NOTHING, type RecordKind, writesOf } from './record-kind.ts';
 import { useAnswer } from './use-answer.ts';
-import { TRIES_MAX, useUndo, useWrite } from './use-write.ts';
+import { TRIES_MAX, useLeft, useUndo, useWrite } from './use-write.ts';
 
 /** Stands for the id of a record that is not saved yet. */
 export const NEW = 'new';
@@ -56,13 +55,14 @@ export function useRecord<D extends object>(
 ) {
   const app = useApp();
   const { calls } = useSignedIn();
-  const write = useWrite();
   const undoTo = useUndo();
   /** Becomes the id that the service gives to a new record; the editor stays. */
   const record = useRef(openId);
   const id = record.current;
   const isNew = id === NEW;
   const draftName = (of = record.current): string => `${kind.page} ${of}`;
+  const write = useWrite(draftName());
+  const isLeft = useLeft();
   const [isKept, setKept] = useState(() => app.drafts.has(draftName()));
   const state = useRef<Editing<D> | null>(
     (app.drafts.get(draftName()) as Editing<D> | undefined) ?? (isNew ? begun(blank) : null),
@@ -82,11 +82,9 @@ export function useRecord<D extends object>(
     redraw(editing);
   };
 
-  /** Changes the link where it still leads to this record: the reader may have gone elsewhere while it was written. */
-  const show = (id: string, parameters: Readonly<Record<string, string>>): void => {
-    const { page, parameters: given } = parsePlace(location.hash);
-    if (page === kind.page && given['open'] === id) app.set(parameters);
-  };
+  /** The reader may have left this editor, and typed on in another one of the record. */
+  const latest = <T>(own: T): T =>
+    (isLeft.current ? (app.drafts.get(draftName()) as T | undefined) : undefined) ?? own;
 
   /** Merges what the service has now into the draft; true when the reader must see that first. */
   const take = (theirs: D, isAsked: boolean): boolean => {
@@ -108,7 +106,10 @@ export function useRecord<D extends object>(
       // What is read between the writes of a save is older than what they leave.
       if (signal.aborted || busy.current) return outcome;
       setGone(!outcome.ok && outcome.code === 'NOT_FOUND');
-      if (outcome.ok) take(outcome.value, false);
+      if (outcome.ok) {
+        setReadFailure(null);
+        take(outcome.value, false);
+      }
       return outcome;
     },
     [id],
@@ -166,18 +167,28 @@ export function useRecord<D extends object>(
     }
   }
 
-  /** One write after the other, true when all are done. The reader can go on typing meanwhile. */
-  const save = async (done = 'Saved'): Promise<boolean> => {
+  /** True when all is saved. A refusal is said here where the editor, which would have said why, is gone. */
+  const save = async (done?: string): Promise<boolean> => {
+    const isSaved = await written(done);
+    if (isSaved || !isLeft.current || state.current === null) return isSaved;
+    const name = kind.titleOf(state.current.draft) || `the new ${kind.noun}`;
+    app.refuse(`Not saved: ${name}. Your edit is kept: open it and save again`);
+    return false;
+  };
+
+  /** One write after the other. The reader can go on typing meanwhile. */
+  const written = async (done = 'Saved'): Promise<boolean> => {
     if (state.current === null) return false;
     if (!isNew && writesOf(kind, state.current.base, state.current.draft).length === 0) {
       app.say('There is nothing to save: nothing was changed');
-      return false;
+      return true;
     }
     const known = async () => ((await app.isDestinationShown()) ? { seen: null } : null);
     const [checks, read] = await Promise.all([watchChecks(calls, app.view), isNew ? known() : compared()]);
     let now: Compared | null = read;
     if (now === null) return false;
     const { seen } = now;
+    const { view } = app;
     const before = isNew ? null : state.current.base;
     let { base, draft }: { readonly base: D | null; readonly draft: D } = state.current;
     if (isNew) base = null;
@@ -195,30 +206,39 @@ export function useRecord<D extends object>(
       );
       if (outcome === null || !outcome.ok) return false;
       const { saved, draft: written, id: given, ids = [] } = taken(outcome.value);
+      const { draft: last } = latest(state.current);
       if (base === null && given !== undefined) {
         app.drafts.delete(draftName());
         record.current = given;
-        app.created = given;
-        show(NEW, { open: given, like: '' });
+        // Another editor of it, which was opened meanwhile, gives way to one of the record.
+        if (!isLeft.current) app.created = given;
+        app.setOf(kind.page, NEW, { open: given, like: '' });
       }
-      const typed = mergedDraft(withIds(draft, ids), withIds(state.current.draft, ids), written).draft;
+      const typed = mergedDraft(withIds(draft, ids), withIds(last, ids), written).draft;
       put({ base: saved, draft: typed, foreign: null });
       [base, draft, now] = [saved, written, { seen: outcome.versionId }];
     }
     setKept(false);
-    const written = draft;
-    if (done !== 'Saved') {
-      report(`${done}: ${kind.titleOf(draft)} is as it was before`, seen, checks);
-      return true;
-    }
-    const said = [`Saved ${kind.titleOf(draft)}`, told(before, draft)].filter((text) => text !== '');
+    const after = draft;
+    // It ended, or began, between the reading and the write.
+    const meanwhile =
+      app.view === view
+        ? ''
+        : view === 'staged'
+          ? 'The draft ended meanwhile: it may be live'
+          : 'A draft was opened meanwhile: it may have gone to that';
+    const what =
+      done === 'Saved'
+        ? [`Saved ${kind.titleOf(after)}`, told(before, after), meanwhile]
+        : [`${done}: ${kind.titleOf(after)} is as it was before`, meanwhile];
     const undo = async (): Promise<void> => {
-      const done = await (before === null
+      const tried = await (before === null
         ? remove('Taken back: deleted')
-        : whileBusy(() => takeBack(before, written)));
-      if (done === null) app.refuse('Not taken back: another save is running');
+        : whileBusy(() => takeBack(before, after)));
+      if (tried === null) app.refuse('Not taken back: another save is running', undo);
     };
-    report(said.join('. '), seen, checks, isDone ? undefined : () => void undo());
+    const said = what.filter((text) => text !== '').join('. ');
+    report(said, seen, checks, isDone || done !== 'Saved' ? undefined : undo);
     return true;
   };
 
@@ -266,7 +286,7 @@ export function useRecord<D extends object>(
       // A draft has no version to go back to; to discard it is on its own page.
       const before = app.view === 'live' ? seen : null;
       report(`${done} ${gone}`, seen, checks, undoTo(before, removed.versionId, `${gone} is back`));
-      show(record.current, { open: '' });
+      app.setOf(kind.page, record.current, { open: '' });
       return true;
     });
 
@@ -282,7 +302,7 @@ export function useRecord<D extends object>(
     draft: editing?.draft ?? null,
     isDirty: editing !== null && !isSame(editing.base, editing.draft),
     /** The draft is from before this editor was opened. */
-    isKept,
+    isKept: isKept && editing !== null && !isSame(editing.base, editing.draft),
     isBusy,
     foreign: editing?.foreign ?? null,
     /** Another editor deleted it. */

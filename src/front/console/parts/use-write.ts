@@ -3,11 +3,12 @@
  * written stays the same, so that it happens once however often it is sent; and `If-Match` with the version that the reader
  * saw. A write of what no version describes, such as a key, names the version that is live when it is sent.
  */
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
-import { useApp, useSignedIn } from '../app-state.ts';
+import { type UncertainWrites, useApp, useSignedIn } from '../app-state.ts';
 import type { Reads, Writes } from '../guarded-calls.ts';
 import { newKey } from '../new-key.ts';
+import { failureText } from '../service.ts';
 
 type WriteCall<T> = (writes: Writes) => Promise<CallOutcome<T>>;
 
@@ -17,23 +18,30 @@ export const TRIES_MAX = 5;
 /** A write under one `Idempotency-Key`; `isAgain`: it may be done already. */
 type OnceCall<T> = (idempotencyKey: string, isAgain: boolean) => Promise<CallOutcome<T>>;
 
-/** For a write of which no version is the state before. */
-export function useOnce() {
+/** For a write of which no version is the state before. `name` stands for a record, whatever part of a page writes it. */
+export function useOnce(name = '') {
   const app = useApp();
+  const calls = app.signedIn.value?.calls;
   const [isBusy, setBusy] = useState(false);
   const running = useRef<string | null>(null);
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
+  const own = useRef<UncertainWrites>(new Map());
+  const uncertain = name === '' ? own.current : app.uncertain;
+  const isLeft = useLeft();
+  // Another key was given.
+  useEffect(() => setFailure((last) => (last?.code === 'UNAUTHORIZED' ? null : last)), [calls]);
   /** `content` is what is written, to know the same write again. */
   const send = async <T>(content: unknown, call: OnceCall<T>) => {
     const text = JSON.stringify(content);
-    const isAgain = uncertain.current?.content === text;
-    const idempotencyKey = (isAgain && uncertain.current?.idempotencyKey) || newKey();
+    const before = uncertain.get(name);
+    const isAgain = before?.content === text;
+    const idempotencyKey = isAgain ? before.idempotencyKey : newKey();
     setBusy(true);
     const outcome = app.seen(await call(idempotencyKey, isAgain));
     setBusy(false);
     setFailure(outcome.ok ? null : outcome);
-    uncertain.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, idempotencyKey } : null;
+    if (!outcome.ok && outcome.mayHaveHappened) uncertain.set(name, { content: text, idempotencyKey });
+    else uncertain.delete(name);
     if (outcome.ok) {
       app.writes.value++;
       await app.readChangeset();
@@ -47,17 +55,36 @@ export function useOnce() {
     running.current = text;
     const outcome = await send(content, call);
     if (running.current === text) running.current = null;
+    // Nothing on the page would say it.
+    if (!outcome.ok && isLeft.current) app.refuse(leftText(outcome));
     return outcome.ok ? outcome.value : null;
   };
   return { isBusy, failure, forget: () => setFailure(null), run, send };
 }
 
+const leftText = (failure: CallFailure): string =>
+  failure.mayHaveHappened
+    ? 'The service did not answer: look whether it was done before you do it again'
+    : `Not done. ${failureText(failure)}`;
+
+/** True once the part is no longer shown. */
+export function useLeft(): { readonly current: boolean } {
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
+  return isLeft;
+}
+
 export type Write = ReturnType<typeof useWrite>;
 
 /** `seen` is the version that the reader saw. */
-export function useWrite() {
+export function useWrite(name = '') {
   const { calls, writesWith } = useSignedIn();
-  const { run, send, ...state } = useOnce();
+  const { run, send, ...state } = useOnce(name);
   const guarded =
     <T>(call: WriteCall<T>, seen: string | null): OnceCall<T> =>
     (idempotencyKey, isAgain) => {
@@ -97,7 +124,7 @@ async function sendForCurrent<T>(
   }
 }
 
-type Undo = () => void;
+type Undo = () => Promise<void>;
 
 /**
  * `before` is the version before the write, `made` the one that it made; without them, as in a draft, nothing can be taken
@@ -109,13 +136,20 @@ export function useUndo(): (before: string | null, made: string | null, done: st
   return (before, made, done) => {
     if (before === null || made === null) return undefined;
     const body = { action: 'rollback', targetVersionId: before } as const;
-    return () =>
-      void write
-        .run(['undo', body], (writes) => writes.changeVersion(body), made)
-        .then((undone) =>
-          undone === null
-            ? app.refuse('Not taken back: others changed something since')
-            : app.say(`Taken back: ${done}`),
+    const undo = async (): Promise<void> => {
+      const undone = await write.send(['undo', body], (writes) => writes.changeVersion(body), made);
+      if (undone.ok) app.say(`Taken back: ${done}`);
+      else if (undone.code === 'CONFLICT') {
+        await app.readChangeset();
+        app.refuse(
+          app.view === 'live'
+            ? 'Not taken back: others changed something since'
+            : 'Not taken back: a draft is open. Publish or discard it first',
         );
+      } else if (undone.mayHaveHappened)
+        app.refuse('The service did not answer: it may be taken back. Once more cannot do it twice', undo);
+      else app.refuse(`Not taken back. ${failureText(undone)}`, undo);
+    };
+    return undo;
   };
 }

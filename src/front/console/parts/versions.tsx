@@ -69,7 +69,7 @@ export function RefusedWrite({ failure, seen, current, children }: RefusedWriteP
         <p>
           <strong>The configuration was changed meanwhile</strong>, {children} Others changed:
         </p>
-        <VersionDifference from={seen} to={current} />
+        <VersionDifference key={`${seen} ${current}`} from={seen} to={current} />
       </div>
     </Notice>
   );

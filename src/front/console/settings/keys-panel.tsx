@@ -18,6 +18,11 @@ import { capitalized } from '../words.ts';
 type Key = Schemas['KeyRecord'];
 type Permission = Key['permission'];
 
+interface Created {
+  readonly label: string;
+  readonly secret: string;
+}
+
 /** What the least and the others are for. */
 const USES: Readonly<Record<Permission, string>> = {
   simulate: 'for a checkout',
@@ -31,7 +36,8 @@ const CHOICES = (Object.keys(USES) as Permission[]).map(
 
 export function KeysPanel() {
   const { calls, key: own } = useSignedIn();
-  const [created, setCreated] = useState<{ readonly label: string; readonly secret: string } | null>(null);
+  /** The first of them is shown: one may be made while that of another is. */
+  const [created, setCreated] = useState<readonly Created[]>([]);
   const [revokedId, setRevokedId] = useState('');
   const [changed, setChanged] = useState<Key | null>(null);
   const answer = useAnswer(
@@ -70,8 +76,10 @@ export function KeysPanel() {
           </ul>
         )}
       </Answered>
-      <CreateForm onCreated={setCreated} />
-      {created === null ? null : <SecretDialog {...created} onClose={() => setCreated(null)} />}
+      <CreateForm onCreated={(made) => setCreated((others) => [...others, made])} />
+      {created.slice(0, 1).map((made) => (
+        <SecretDialog key={made.secret} {...made} onClose={() => setCreated(created.slice(1))} />
+      ))}
       {changed === null ? null : <ChangeDialog apiKey={changed} onClose={() => setChanged(null)} />}
       {revoked === undefined ? null : (
         <RevokeDialog apiKey={revoked} isOwn={revoked.id === own.id} onClose={() => setRevokedId('')} />
@@ -111,9 +119,11 @@ function ChangeDialog({ apiKey: { id, label: before, expiresAt: end }, onClose }
   const [label, setLabel] = useState(before);
   const [expiresAt, setEnd] = useState(end);
   const write = useWrite();
-  const body = { label, expiresAt };
+  // What another admin changed meanwhile stays.
+  const body = { ...(label === before ? {} : { label }), ...(expiresAt === end ? {} : { expiresAt }) };
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (Object.keys(body).length === 0) return onClose();
     const done = await write.run([id, body], (writes) => writes.updateKey(id, body));
     if (done === null) return;
     app.say(`Changed the key ${label}`);
@@ -139,7 +149,7 @@ function ChangeDialog({ apiKey: { id, label: before, expiresAt: end }, onClose }
 }
 
 interface CreateFormProps {
-  readonly onCreated: (created: { readonly label: string; readonly secret: string }) => void;
+  readonly onCreated: (created: Created) => void;
 }
 
 function CreateForm({ onCreated }: CreateFormProps) {
@@ -152,8 +162,9 @@ function CreateForm({ onCreated }: CreateFormProps) {
     event.preventDefault();
     const created = await write.run(body, (writes) => writes.createKey(body));
     if (created === null) return;
-    setLabel('');
-    setEnd(null);
+    // What was typed meanwhile is of the next one.
+    setLabel((now) => (now === label ? '' : now));
+    setEnd((now) => (now === expiresAt ? null : now));
     onCreated({ label, secret: created.secret });
   };
   return (
@@ -186,7 +197,7 @@ function CreateForm({ onCreated }: CreateFormProps) {
   );
 }
 
-function SecretDialog({ label, secret, onClose }: { label: string; secret: string; onClose: () => void }) {
+function SecretDialog({ label, secret, onClose }: Created & { readonly onClose: () => void }) {
   const [text, setText] = useState('Copy the key');
   const copy = async (): Promise<void> =>
     setText((await isCopied(secret)) ? 'Copied' : 'Not copied: select the key above');

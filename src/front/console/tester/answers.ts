@@ -21,6 +21,10 @@ export interface Column {
   };
 }
 
+/** Its answer is that to the cart as it is now, and to none before. */
+export const isCurrent = ({ answer: { value, failure, isLoading } }: Column): boolean =>
+  value !== null && failure === null && !isLoading;
+
 export const columnTitle = (source: string): string =>
   source === 'live' ? 'Live' : source === 'staged' ? 'Draft' : `Version ${source}`;
 

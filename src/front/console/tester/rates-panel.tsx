@@ -38,7 +38,7 @@ export function RatesPanel({ columns, cart, shop }: RatesPanelProps) {
   if (answer === undefined) return null;
   const { offered, withheld, hidden } = sortedOffers(columns);
   return (
-    <div className="stack" aria-busy={columns.some((column) => column.answer.isLoading)}>
+    <div className="stack read-again" aria-busy={columns.some((column) => column.answer.isLoading)}>
       {columns.map(({ source, answer: { failure } }) =>
         failure === null || failure.code === 'VALIDATION_ERROR' ? null : (
           <FailureNotice key={source} failure={failure} />

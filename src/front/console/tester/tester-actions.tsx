@@ -10,8 +10,10 @@ import { FailureNotice } from '../parts/notice.tsx';
 import { useWrite } from '../parts/use-write.ts';
 import { fieldErrors } from '../service.ts';
 import { counted } from '../words.ts';
-import { type Column, columnTitle } from './answers.ts';
+import { type Column, columnTitle, isCurrent } from './answers.ts';
 import { type Cart, cartName, momentOf } from './cart.ts';
+
+const NO_ANSWER = 'Not saved: there is no answer for the cart as it is now';
 
 interface TesterActionsProps {
   readonly cart: Cart;
@@ -26,17 +28,16 @@ export function TesterActions({ cart, at, sources, columns }: TesterActionsProps
   const { mayWrite } = useSignedIn();
   const [isSaving, setSaving] = useState(false);
   const answered = columns.filter(({ answer }) => answer.value !== null);
-  const sayWhyNot = (): void => {
-    app.refuse('Not saved: there is no answer for the cart as it is now');
+  const ask = (): void => {
+    if (columns.some(isCurrent)) setSaving(true);
+    else app.refuse(NO_ANSWER);
   };
   return (
     <div className="row between wrap">
       <h2>Rates</h2>
       <div className="row wrap">
         <CompareField sources={sources} />
-        {mayWrite ? (
-          <Button onClick={answered.length === 0 ? sayWhyNot : () => setSaving(true)}>Save as check…</Button>
-        ) : null}
+        {mayWrite ? <Button onClick={ask}>Save as check…</Button> : null}
         <CopyAsCurl
           run={(calls) =>
             calls.simulate(cart, { query: { explain: 'full', ...momentOf(at) }, simulationSource: 'test' })
@@ -107,7 +108,8 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
   const [source, setSource] = useState(
     () => (columns.find((column) => column.source === 'staged') ?? columns[0])?.source ?? '',
   );
-  const offered = columns.find((column) => column.source === source)?.answer.value?.rates ?? [];
+  const chosen = columns.find((column) => column.source === source);
+  const offered = chosen?.answer.value?.rates ?? [];
   const rates = offered.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -117,6 +119,7 @@ function CheckDialog({ cart, at, columns, onClose }: CheckDialogProps) {
       at: at === '' ? null : at,
       expectations: [{ kind: 'rates' as const, rates }],
     };
+    if (chosen === undefined || !isCurrent(chosen)) return app.refuse(NO_ANSWER);
     if (!(await app.isDestinationShown())) return;
     const saved = await write.run(check, (writes) => writes.createOrRunChecks(check));
     if (saved === null) return;

@@ -84,7 +84,8 @@ function Tester({ cart, saved, shop }: TesterProps) {
   const fields = useUnreadable();
   const isRefused = columns.some(({ answer }) => answer.failure?.code === 'VALIDATION_ERROR');
   // The answers are those of the cart before.
-  const isOld = fields.isAny || isRefused;
+  const isUnanswered = columns.some(({ answer }) => answer.value !== null && answer.failure !== null);
+  const isOld = fields.isAny || isRefused || isUnanswered;
   const hasAnswers = useRef(false);
   // Answers that were shown stay while a further column is read.
   hasAnswers.current ||=
@@ -115,7 +116,9 @@ function Tester({ cart, saved, shop }: TesterProps) {
               <Notice kind="bad">
                 {fields.isAny
                   ? 'A field of the cart cannot be read yet: these are the rates of the cart before.'
-                  : 'The cart is refused, at the field that says why: these are the rates of the cart before.'}
+                  : isRefused
+                    ? 'The cart is refused, at the field that says why: these are the rates of the cart before.'
+                    : 'There is no answer for the cart as it is now: these are rates from before.'}
               </Notice>
             ) : null}
             <div className={`stack ${isOld ? 'is-old' : ''}`} inert={isOld}>
@@ -129,7 +132,11 @@ function Tester({ cart, saved, shop }: TesterProps) {
             </div>
           ) : null}
           {offer === undefined || !hasAnswers.current ? null : (
-            <div className={`panel detail pane ${isOld ? 'is-old' : ''}`} inert={isOld}>
+            <div
+              className={`panel detail pane read-again ${isOld ? 'is-old' : ''}`}
+              aria-busy={columns.some(({ answer }) => answer.isLoading)}
+              inert={isOld}
+            >
               <OfferDetail offer={offer} columns={columns} cart={cart} at={at} {...{ methodName, rates }} />
             </div>
           )}
