@@ -33,7 +33,9 @@ export function ChangesetPage() {
   useEffect(() => {
     if (value !== null) app.showChangeset(value.evidence?.staging ?? null);
   }, [value]);
-  if (value === null) return <Loading what="the draft" failure={failure} />;
+  // The banner knows first that a draft was opened here.
+  const isJustOpened = isLoading && value?.evidence === null && app.changeset.value !== null;
+  if (value === null || isJustOpened) return <Loading what="the draft" failure={failure} />;
   if (value.evidence === null) {
     return (
       <Page title="Draft">
