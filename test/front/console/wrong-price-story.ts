@@ -24,11 +24,9 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
     const open = (name: string) =>
       page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     const button = (name: string | RegExp) => page.getByRole('button', { name }).click();
-    const price = (dollars: string) =>
-      page
-        .getByRole('table', { name: /^Offered/ })
-        .getByRole('row', { name: /^Standard / })
-        .getByText(dollars, { exact: true });
+    const offered = (name: string) =>
+      page.getByRole('table', { name: /^Offered/ }).getByRole('row', { name: new RegExp(`^${name} `) });
+    const price = (dollars: string) => offered('Standard').getByText(dollars, { exact: true });
 
     const gate = page.getByRole('form', { name: 'Rules for publishing' });
     await gate.getByLabel('No check fails').check();
@@ -40,6 +38,8 @@ export function wrongPriceStory(console: ConsoleInBrowser): void {
     await button('Paste or pick…');
     await page.getByLabel('Cart as JSON').fill(demoCart('us-po-box'));
     await button('Use this cart');
+    // Only the cart before is offered it.
+    await offered('Expedited').waitFor({ state: 'detached' });
     await price('$0.00').waitFor();
     await button('Standard');
     await button('When did this change?');
