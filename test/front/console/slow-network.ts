@@ -223,8 +223,12 @@ export function slowNetworkTests(console: ConsoleInBrowser): void {
     await page.getByText('Not kept: what could not be read in Standard').waitFor();
     await page.getByRole('link', { name: /^Canada/ }).click();
     await page.getByText('All saved').waitFor();
-    await page.getByLabel('Countries', { exact: true }).fill('Narnia');
+    const countries = page.getByLabel('Countries', { exact: true });
+    await countries.fill('Narnia');
+    // Before it becomes a chip, or is refused.
+    await page.getByText('Not saved', { exact: true }).waitFor();
     await page.getByLabel('Name', { exact: true }).focus();
+    await page.getByText('No country is called “Narnia”').waitFor();
     await page.getByText('Not saved', { exact: true }).waitFor();
     await page.context().close();
   });

@@ -6,7 +6,16 @@ import { Button, Menu } from '@mantine/core';
 import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
 import IconArrowUp from '@tabler/icons-react/icons/IconArrowUp';
 import IconTrash from '@tabler/icons-react/icons/IconTrash';
-import { type FormEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useApp, useSignedIn } from '../app-state.ts';
 import { fieldText, uncapitalized } from '../labels.ts';
 import { isolated } from '../words.ts';
@@ -166,16 +175,16 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     if (field != null) setTimeout(() => showField(field));
     else notices.current?.focus();
   }, [refusal, foreign, isGone]);
-  /** What is lost with the form: a draft holds values only. */
-  const lost = useRef('');
-  lost.current = own.isAny && !isBusy ? title : '';
-  useEffect(
-    () => () => {
-      if (lost.current !== '' && app.signedIn.value !== null)
-        app.refuse(`Not kept: what could not be read in ${lost.current}`);
-    },
-    [],
-  );
+  const leave = useRef(() => {});
+  /** What cannot be read is lost with the form: a draft holds values only. */
+  leave.current = () => {
+    const refused = form.current?.querySelectorAll<HTMLInputElement>('input:invalid') ?? [];
+    const isLost = [...refused].some(({ validity, value }) => validity.customError && value.trim() !== '');
+    if (isLost && !isBusy && app.signedIn.value !== null)
+      app.refuse(`Not kept: what could not be read in ${title}`);
+  };
+  // While its fields are still there.
+  useLayoutEffect(() => () => leave.current(), []);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     // The form holds not all fields: what is above and below it must be readable as well.

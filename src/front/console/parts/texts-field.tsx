@@ -89,7 +89,9 @@ export function TextsField(props: TextsFieldProps) {
   useLayoutEffect(() => box.current?.setCustomValidity(refusal ?? ''), [refusal]);
   const id = useId();
   const { report } = useContext(Unreadable);
-  useEffect(() => report(id, refusal !== null), [refusal]);
+  // What stands in the box is not saved yet.
+  const isWaiting = refusal !== null || text.trim() !== '';
+  useEffect(() => report(id, isWaiting), [isWaiting]);
   useEffect(() => () => report(id, false), []);
   const paste = (event: ClipboardEvent): void => {
     const pasted = event.clipboardData.getData('text/plain');
