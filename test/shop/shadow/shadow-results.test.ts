@@ -205,6 +205,19 @@ test('a changeset that only renames methods has no differences', () => {
   assert.deepEqual([view.identical, view.different, view.byMethod], [1, 0, {}]);
 });
 
+test('the order of rates of one service is no difference, however large their prices are', () => {
+  const prices = [1, 2, 2 ** 53 - 1];
+  const shopOf = (order: readonly number[]) =>
+    shop(order.map((price, at) => method(`m${at}`, FLAT(price), { serviceCode: 'one' })));
+  const [live, staged] = [shopOf(prices), shopOf(prices.toReversed())];
+  const view = viewOf(
+    tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]),
+    live,
+    staged,
+  );
+  assert.deepEqual([view.identical, view.different], [1, 0]);
+});
+
 test('the newest samples are kept, newest first, and each stays small', () => {
   const many = Array.from({ length: 60 }, (_, index) => method(`m${index}`, FLAT(index)));
   const live = shop(many);
