@@ -143,18 +143,22 @@ export function areReferencesGood(
   );
 }
 
+const grows = (limit: number, from: number, to: number): boolean => to > limit && to > from;
+
+type Lists = { readonly [K in keyof PlainConfig]: readonly unknown[] };
+
+/** A bulk write whose lists are too long is refused for that, whatever is in them. */
+export const hasLongLists = (limits: PlainLimits, before: PlainConfig, after: Lists): boolean =>
+  grows(limits.zones, before.zones.length, after.zones.length) ||
+  grows(limits.groups, before.productGroups.length, after.productGroups.length) ||
+  grows(limits.methods, before.methods.length, after.methods.length) ||
+  grows(limits.blendedRates, before.blendedRates.length, after.blendedRates.length) ||
+  grows(limits.checks, before.checks.length, after.checks.length);
+
 /** True when a configuration exceeds the plan, and has more than `before`. */
-export function isOverPlan(limits: PlainLimits, before: PlainConfig, after: PlainConfig): boolean {
-  const grows = (limit: number, from: number, to: number): boolean => to > limit && to > from;
-  return (
-    grows(limits.zones, before.zones.length, after.zones.length) ||
-    grows(limits.groups, before.productGroups.length, after.productGroups.length) ||
-    grows(limits.methods, before.methods.length, after.methods.length) ||
-    grows(limits.blendedRates, before.blendedRates.length, after.blendedRates.length) ||
-    grows(limits.checks, before.checks.length, after.checks.length) ||
-    after.methods.some((method) => {
-      const old = before.methods.find(({ id }) => id === method.id);
-      return grows(limits.rulesPerMethod, old?.rules.length ?? 0, method.rules.length);
-    })
-  );
-}
+export const isOverPlan = (limits: PlainLimits, before: PlainConfig, after: PlainConfig): boolean =>
+  hasLongLists(limits, before, after) ||
+  after.methods.some((method) => {
+    const old = before.methods.find(({ id }) => id === method.id);
+    return grows(limits.rulesPerMethod, old?.rules.length ?? 0, method.rules.length);
+  });

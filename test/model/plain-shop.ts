@@ -2,7 +2,7 @@
  * A shop as plain objects: its live configuration, its versions, its changeset with the carts that it saw, its gate, and
  * whether it takes direct writes, its keys, and its audit (contract sections 2, 6, 7, 12.3 and 12.8). It shares no code with the program.
  */
-import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
+import { hasLongLists, isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
 import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';
 
 export interface PlainVersion {
@@ -158,6 +158,8 @@ export class PlainShop {
       }
       default:
         if (!this.directWrites && this.changeset === null) return 'CONFLICT';
+        if (request.kind === 'executeConfig' && hasLongLists(this.#limits, this.viewed, request.data))
+          return 'PLAN_LIMIT_EXCEEDED';
         try {
           return this.#overPlan(this.viewed, writePlain(this.viewed, request, 'made'));
         } catch (error) {
@@ -187,9 +189,12 @@ export class PlainShop {
     for (const offer of offers) addCart(replayed, offer);
   }
 
+  get #limits(): PlainLimits {
+    return this.#plans[this.plan] as PlainLimits;
+  }
+
   #overPlan(before: PlainConfig, after: PlainConfig): Verdict {
-    const limits = this.#plans[this.plan] as PlainLimits;
-    return isOverPlan(limits, before, after) ? 'PLAN_LIMIT_EXCEEDED' : null;
+    return isOverPlan(this.#limits, before, after) ? 'PLAN_LIMIT_EXCEEDED' : null;
   }
 
   /** Applies an accepted request. `adopted` is the resulting configuration if the request made ids. */
