@@ -1,7 +1,9 @@
 /** The page of checks in a real browser: what fails and why, and expectations of each kind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Request } from 'playwright-core';
 import { type ConsoleInBrowser, demoCart, fromMenu, place } from '../../support/console-in-browser.ts';
+import { held, isCall } from '../../support/held-calls.ts';
 import { answered, DEMO_KEY } from '../../support/server-process.ts';
 
 export function checksTests(console: ConsoleInBrowser): void {
@@ -27,14 +29,9 @@ export function checksTests(console: ConsoleInBrowser): void {
     await page.getByRole('button', { name: 'Take the rates that are offered now' }).click();
     await page.getByLabel('Rate 2', { exact: true }).waitFor();
     // What each write did to the checks is known late.
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/api/checks', async (route) => {
-      if (/"action":"run","version"/.test(route.request().postData() ?? '')) await released;
-      await route.continue();
-    });
+    const isRun = (request: Request): boolean =>
+      isCall('POST', '/api/checks')(request) && /"action":"run","version"/.test(request.postData() ?? '');
+    const runs = [await held(page, isRun), await held(page, isRun)];
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved Old prices', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Old prices ✓ passes' }).waitFor();
@@ -45,7 +42,7 @@ export function checksTests(console: ConsoleInBrowser): void {
     await fromMenu(page, 'Delete…');
     await page.getByRole('button', { name: 'Delete the check' }).click();
     await page.getByText('Deleted Old prices', { exact: true }).waitFor();
-    release();
+    for (const { release } of runs) release();
     await page.getByText(/^Deleted Old prices\. .*checks? /).waitFor();
     assert.equal(await page.getByText('Saved Old prices').count(), 0);
     await page.context().close();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type ConsoleInBrowser, fromUserMenu, goTo, place } from '../../support/console-in-browser.ts';
+import { held, isCall } from '../../support/held-calls.ts';
 import { answered, DEMO_KEY } from '../../support/server-process.ts';
 
 export function refusalTests(console: ConsoleInBrowser): void {
@@ -70,28 +71,14 @@ export function refusalTests(console: ConsoleInBrowser): void {
   test('what is typed while a save runs is saved by a press of Save that comes meanwhile', async () => {
     const { zone } = answered(await console.client.createZone({ name: 'One', countries: [], subzones: [] }));
     const page = await console.opened(place('zones', { open: zone.id }));
-    let arrived = (): void => undefined;
-    const sent = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(`**/api/zones/${zone.id}`, async (route) => {
-      if (route.request().method() === 'PUT') {
-        arrived();
-        await released;
-      }
-      await route.continue();
-    });
+    const write = await held(page, isCall('PUT', `/api/zones/${zone.id}`));
     const save = page.getByRole('button', { name: 'Save', exact: true });
     for (const name of ['Two', 'Three']) {
       await page.getByLabel('Name', { exact: true }).fill(name);
       await save.click();
-      await sent;
+      await write.made;
     }
-    release();
+    write.release();
     await page.getByText('Saved Three').waitFor();
     await page.getByText('All saved').waitFor();
     assert.equal(answered(await console.client.getZone(zone.id)).zone.name, 'Three');
