@@ -331,27 +331,25 @@ export class AppState {
     this.changeset.value = changeset;
   }
 
-  /** Reads which changeset is active; false when it is not the one that was shown. */
-  async readChangeset(): Promise<boolean | CallFailure | undefined> {
-    const shown = this.changeset.value?.id;
+  /** Reads which changeset is active, and shows it. */
+  async readChangeset() {
     const reading = ++this.#readings;
     const read = await this.signedIn.value?.calls.getStaging();
-    if (read?.ok !== true) return read;
-    const { staging } = read.value;
-    if (reading > this.#known) {
+    if (read?.ok && reading > this.#known) {
       this.#known = reading;
-      this.changeset.value = staging;
+      this.changeset.value = read.value.staging;
     }
-    return staging?.id === shown;
+    return read;
   }
 
   /** False, with a message, when a changeset began or ended since the page said where writes go, or may have. */
   async isDestinationShown(): Promise<boolean> {
-    const isShown = await this.readChangeset();
-    if (isShown === true) return true;
-    if (typeof isShown === 'object') this.seen(isShown);
+    const shown = this.changeset.value?.id;
+    const read = await this.readChangeset();
+    if (read?.ok && read.value.staging?.id === shown) return true;
+    if (read !== undefined) this.seen(read);
     this.refuse(
-      isShown !== false
+      !read?.ok
         ? 'Nothing was saved: the service did not say whether a draft is open. Try again'
         : this.view === 'live'
           ? 'Nothing was saved: the draft has ended. What you save now is live'

@@ -1,6 +1,7 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, answered once and never stored (contract section 2). */
 
 import { newKeySecret, printOf } from '../../../base/secrets/key-secret.ts';
+import type { ApiKey } from '../../../engine/domain/api-key.ts';
 import { notFound } from '../../../engine/domain/failure.ts';
 import {
   currentKeyAnswer,
@@ -10,6 +11,7 @@ import {
 } from '../../../engine/wire/answer-schemas.ts';
 import { currentKeyView, keyView } from '../../../engine/wire/record-view.ts';
 import { KeyCreate, KeyUpdate } from '../../../engine/wire/write-bodies.ts';
+import type { KeyRing } from '../../../shop/reader/shop-access.ts';
 import { answerLater, answerValue, planWrite } from '../answer.ts';
 import { BAD_KEY } from '../failure-answer.ts';
 import { EXAMPLE_CURRENT_KEY, EXAMPLE_KEY, EXAMPLE_KEY_END } from '../openapi/examples.ts';
@@ -17,6 +19,17 @@ import { answerDoc, type Route, readRoute, writeRoute } from '../route.ts';
 import { deleteRoute, ID_PARAMETER } from './record-routes.ts';
 
 const tag = 'Keys';
+
+/** Answers with views of these keys; a node of a cluster first reads when other nodes used them. */
+function answerWithUses(
+  keys: KeyRing,
+  shown: readonly ApiKey[],
+  shape: (views: readonly ReturnType<typeof keyView>[]) => unknown,
+) {
+  const answer = () => answerValue(shape(shown.map((key) => keyView(key, keys.lastUsedAtMs(key.id)))));
+  const reading = keys.refreshUses?.(shown.map(({ id }) => id)) ?? null;
+  return reading === null ? answer() : answerLater(reading.then(() => answer));
+}
 
 export const KEY_ROUTES: readonly Route[] = [
   readRoute({
@@ -28,12 +41,8 @@ export const KEY_ROUTES: readonly Route[] = [
     permission: 'admin',
     isConfiguration: false,
     success: answerDoc('The keys', keysAnswer, { keys: [EXAMPLE_KEY] }),
-    handle: ({ shop, dependencies: { keys } }) => {
-      const list = () =>
-        answerValue({ keys: shop.state.keys.map((key) => keyView(key, keys.lastUsedAtMs(key.id))) });
-      const reading = keys.refreshUses?.(shop.state.keys.map(({ id }) => id)) ?? null;
-      return reading === null ? list() : answerLater(reading.then(() => list));
-    },
+    handle: ({ shop, dependencies: { keys } }) =>
+      answerWithUses(keys, shop.state.keys, (views) => ({ keys: views })),
   }),
   readRoute({
     name: 'getCurrentKey',
@@ -64,9 +73,7 @@ export const KEY_ROUTES: readonly Route[] = [
     handle: ({ id, shop, dependencies: { keys } }) => {
       const key = shop.state.keys.find((each) => each.id === id);
       if (key === undefined) return notFound('key', id);
-      const view = () => answerValue({ key: keyView(key, keys.lastUsedAtMs(id)) });
-      const reading = keys.refreshUses?.([id]) ?? null;
-      return reading === null ? view() : answerLater(reading.then(() => view));
+      return answerWithUses(keys, [key], ([view]) => ({ key: view }));
     },
   }),
   writeRoute({
