@@ -137,10 +137,11 @@ const offersAreSame = (a: readonly Offered[], b: readonly Offered[]): boolean =>
 const pricesMayBeSame = (a: readonly Offered[], b: readonly Offered[]): boolean =>
   a.length === b.length && sumOfPrices(a) === sumOfPrices(b);
 
+const SUM_CENTS = 2 ** 52;
+
 /** Without what is beyond `SUM_CENTS`, so that it is exact, and the same in each order. */
 const sumOfPrices = (offered: readonly Offered[]): number =>
   offered.reduce((sum, { priceCents }) => (sum + (priceCents % SUM_CENTS)) % SUM_CENTS, 0);
-const SUM_CENTS = 2 ** 52;
 
 const availableOf = (evaluation: CartEvaluation): readonly Offered[] =>
   offeredOf(evaluation).filter(({ reason }) => reason === null);
