@@ -148,13 +148,16 @@ function replaceList<T extends Identified & Placement & LastChange>(
   for (const [at, fromIndex] of aligned.fromIndexes.entries()) {
     const index = aligned.start + at;
     const old = stays[at] === 1 ? from[fromIndex] : undefined;
-    const placed = extended(result[index] as T, { placement: old?.placement ?? placement });
-    const isSame = old !== undefined && sameRecord(old, placed);
-    result[index] = isSame ? old : placed;
+    const record = result[index] as T;
+    const isSame = old !== undefined && sameRecord(old, record, UNREAD);
+    result[index] = isSame ? old : extended(record, { placement: old?.placement ?? placement });
     if (!isSame) changed = true;
   }
   return changed ? result : from;
 }
+
+/** What a stored record has beside what a body says. */
+const UNREAD: readonly string[] = ['placement', 'changedIn'] satisfies (keyof (Placement & LastChange))[];
 
 /** Claims the ids of the parts that the record at `path` keeps because the body omits them. */
 function kept<T extends Identified>(

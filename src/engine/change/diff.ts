@@ -119,9 +119,10 @@ function diffList<T extends ComparableRecord, C>(
       differences.added.push(entryOf(kind, record, parentId));
       placed.push({ index, record: stored(record) });
     } else {
-      const changes = old === record ? [] : fieldChanges(kind, old, record);
+      const isSame = old === record || sameRecord(old, record, unstored);
+      const changes = isSame ? [] : fieldChanges(kind, old, record);
       if (!isStaying) placed.push({ index, record: stored(record) });
-      else if (changes.length > 0 || !sameRecord(old, record, unstored)) replaced.push(stored(record));
+      else if (!isSame) replaced.push(stored(record));
       // Subzones have no placement, so the comparison counts as few of them as possible as moved.
       let moved = kind === 'subzone' ? !isStaying : old.placement !== record.placement;
       if (moved && kind !== 'subzone' && fromIndex === index) {
@@ -260,13 +261,14 @@ const MARK: readonly string[] = ['changedIn'];
 /** Equality of two records, but for fields of these names. */
 export function sameRecord(a: object, b: object, ignored = MARK): boolean {
   const [one, other] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
-  let fields = 0;
+  let more = 0;
   for (const field of Object.keys(one)) {
     if (ignored.includes(field)) continue;
-    if (!Object.hasOwn(other, field) || !sameJson(one[field], other[field])) return false;
-    fields++;
+    if (!sameJson(one[field], other[field])) return false;
+    more++;
   }
-  return fields === Object.keys(other).filter((field) => !ignored.includes(field)).length;
+  for (const field of Object.keys(other)) if (!ignored.includes(field)) more--;
+  return more === 0;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -262,8 +262,8 @@ export type Condition = Readonly<Static<typeof Condition>>;
 
 /** Splits a value into its alternatives at commas; `\,` is a literal comma. Trims them and drops empty ones. */
 export const splitAlternatives = (value: string): string[] =>
-  value
-    .split(/(?<!\\),/)
+  // Most values are one alternative.
+  (value.includes(',') ? value.split(/(?<!\\),/) : [value])
     .map((text) => text.replaceAll('\\,', ',').trim())
     .filter((text) => text !== '');
 

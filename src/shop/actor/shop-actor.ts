@@ -30,7 +30,18 @@ export class ShopActor extends ShopReader implements ShopAccess {
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
     if (this.#successor !== null) return this.#successor().then((actor) => actor.write(request));
+    this.#readAhead(request);
     return this.#writer.write(request);
+  }
+
+  /** Reads the version of a rollback: the next turn of the event loop, in which the write is decided, finds it kept. */
+  #readAhead({ command }: WriteRequest): void {
+    if (command.kind !== 'rollback') return;
+    try {
+      this.history.configOf(command.targetVersionId);
+    } catch {
+      // The decision meets the same, and refuses the write.
+    }
   }
 
   /** Resolves when readers see what others appended. Rejects with `DamagedLogError`. */
