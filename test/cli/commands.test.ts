@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -119,7 +120,7 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /say which: shop create/, ['shop']],
     [64, /--name NAME is missing/, ['shop', 'create']],
     [64, /KEY_ID is missing/, ['key', 'revoke']],
-    [64, /Unknown option/, ['export', '--everything']],
+    [64, /there is no option --everything/, ['export', '--everything']],
     [64, /--at must be an ISO time/, ['simulate', '--at', 'noon']],
     [64, /--view must be one of live, staged/, ['simulate', '--view', 'old']],
     [64, /exclude each other/, ['simulate', '--view', 'staged', '--version', 'version_1']],
@@ -278,6 +279,7 @@ test('without a server the log is verified and backed up, and a backup restores 
   assert.ok((await alone.ok(['verify'])).startsWith(whole));
   const copy = join(folder, 'copy.mdb');
   assert.equal(await alone.ok(['backup', copy]), `${copy}: 1 MB\n`);
+  assert.equal(statSync(copy).mode & 0o777, 0o600);
   assert.match((await alone.run(['backup', copy])).stderr, /exists already/);
   const restored = join(folder, 'restored');
   mkdirSync(restored);
