@@ -99,10 +99,13 @@ export async function withShop<T>(
 
 /** The address of the server to ask; null for that of the data folder. Throws `CommandError` (usage). */
 function urlOf(input: CommandInput): string | null {
-  const url = input.option('url') ?? readUrl();
+  const given = input.option('url');
+  const url = given ?? readUrl();
   if (url === null && input.option('operator-key') !== undefined)
     throw usageError('--operator-key goes with --url');
-  if (url !== null && !HTTP_ADDRESS.isValid(url)) throw usageError(`--url must be ${HTTP_ADDRESS.accepts}`);
+  if (url !== null && !HTTP_ADDRESS.isValid(url)) {
+    throw usageError(`${given === undefined ? URL_VARIABLE : '--url'} must be ${HTTP_ADDRESS.accepts}`);
+  }
   return url;
 }
 
