@@ -11,6 +11,8 @@ import type { HttpServer } from './http/server.ts';
 const FLUSH_MS_MIN = 100;
 /** Milliseconds before that in which what is not answered yet is refused. */
 const REFUSE_MS = 1_000;
+/** Milliseconds in which a stop answers what clients send over connections that they have kept. */
+const LATE_MS = 300;
 /** Time to send pending answers after the log has failed. */
 const FAIL_MS_MAX = 200;
 
@@ -42,7 +44,8 @@ export class Lifecycle {
   serves(server: HttpServer, refuse: () => void): void {
     this.#server = server;
     this.opened(async () => {
-      await settledWithin(this.#stopMs - FLUSH_MS_MIN - REFUSE_MS, server.drain());
+      await settledWithin(this.#stopMs - FLUSH_MS_MIN - REFUSE_MS - LATE_MS, server.drain());
+      await settledWithin(LATE_MS, server.quiet());
       refuse();
       await closeServer(server, REFUSE_MS);
     });

@@ -59,7 +59,7 @@ function choice<T extends string>(
   description: string,
 ): Setting<T> {
   const read = (text: string) => from.find((option) => option === text) ?? null;
-  return { variable: PREFIX + name, fallback, accepts: from.join(', '), description, read };
+  return { variable: PREFIX + name, fallback, accepts: `one of ${from.join(', ')}`, description, read };
 }
 
 /** The text itself when it has this form. */

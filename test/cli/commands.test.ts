@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ import { type Call, callCommand, type Ended, FULL_PATH, runCommand } from './run
 const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
 const demoConfig = JSON.stringify((JSON.parse(readFileSync(demoFile, 'utf8')) as { config: unknown }).config);
 const cart = readFileSync(new URL('../../../data/carts/us-two-groups.json', import.meta.url), 'utf8');
+
+const CONSOLE_MAYBE = { environment: { RATEWRIGHT_CONSOLE: 'maybe' } };
 
 type Run = (args: readonly string[], call?: Call) => Promise<Ended>;
 
@@ -119,12 +122,14 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /say which: shop create/, ['shop']],
     [64, /--name NAME is missing/, ['shop', 'create']],
     [64, /KEY_ID is missing/, ['key', 'revoke']],
-    [64, /Unknown option/, ['export', '--everything']],
+    [64, /there is no option --everything/, ['export', '--everything']],
     [64, /--at must be an ISO time/, ['simulate', '--at', 'noon']],
     [64, /--view must be one of live, staged/, ['simulate', '--view', 'old']],
     [64, /exclude each other/, ['simulate', '--view', 'staged', '--version', 'version_1']],
     [64, /--permission must be one of/, ['key', 'create', '--permission', 'root']],
     [64, /SHELL must be one of bash, zsh, fish/, ['completion', 'tcsh']],
+    [64, /: RATEWRIGHT_URL must be an addr/, ['export'], { environment: { RATEWRIGHT_URL: 'ftp://x' } }],
+    [64, /RATEWRIGHT_CONSOLE is not accepted: must be one of on, off/, ['export'], CONSOLE_MAYBE],
     [64, /--operator-key goes with --url/, ['shop', 'list', '--operator-key', 'x'.repeat(32)]],
     [64, /RATEWRIGHT_PORT/, ['export'], { environment: { RATEWRIGHT_PORT: 'http' } }],
     [64, /--cart needs --dry-run/, ['import', '-', '--cart', 'cart.json'], { input: '{}' }],
@@ -278,6 +283,7 @@ test('without a server the log is verified and backed up, and a backup restores 
   assert.ok((await alone.ok(['verify'])).startsWith(whole));
   const copy = join(folder, 'copy.mdb');
   assert.equal(await alone.ok(['backup', copy]), `${copy}: 1 MB\n`);
+  assert.equal(statSync(copy).mode & 0o777, 0o600);
   assert.match((await alone.run(['backup', copy])).stderr, /exists already/);
   const restored = join(folder, 'restored');
   mkdirSync(restored);
@@ -307,6 +313,14 @@ test('without a server the log is verified and backed up, and a backup restores 
   assert.equal(refused.code, 1, refused.stderr);
   assert.match(refused.stderr, /^ratewright backup: [^\n]*record 2[^\n]*\n$/);
   assert.deepEqual(readdirSync(folder).sort(), ['copy.mdb', 'db', 'restored']);
+});
+
+test('verify says that a folder holds no log', async (context) => {
+  const { folder, run } = await newFolder(context);
+  const { code, stderr } = await run(['verify'], { environment: { RATEWRIGHT_DATA: folder } });
+  assert.equal(code, 65);
+  assert.equal(stderr, `ratewright verify: data folder ${folder} holds no log: it has no data.mdb\n`);
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 test('a log on a disk that is mounted read-only is verified, also without its lock file', async (context) => {

@@ -352,7 +352,7 @@ test('options of another system do not go with an exported file', async () => {
   const out = join(stage.path, 'imported.json');
   const wrong: readonly (readonly [number, RegExp, readonly string[]])[] = [
     [64, /--from must be one of magento-tablerate, /, ['import', CART, '--from', 'excel']],
-    [64, /--unused-days must be a whole number/, ['coverage', '--unused-days', 'x']],
+    [64, /--unused-days must be a whole number/, ['coverage', '--unused-days', '-1']],
     [64, /--out goes with --from/, ['import', CART, '--out', out]],
     [64, /--weight-unit goes with --from/, ['import', CART, '--weight-unit', 'kg']],
     [64, /--condition goes with --from/, ['import', CART, '--condition', 'weight']],

@@ -79,3 +79,55 @@ test('a question that takes longer than a stop may is refused, and no connection
   assert.deepEqual(await ended, [0, null]);
   await server.stop();
 });
+
+const headOf = (line: string, length = 0): string =>
+  `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${DEMO_KEY}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+test('requests that arrive with the last answer of a stop are answered, and no connection is reset', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const server = await ServerProcess.start(`${folder.path}/db`, {
+    ...COUNTED,
+    RATEWRIGHT_LOG_LEVEL: 'info',
+  });
+  const { process, output } = server;
+  context.after(() => process.kill('SIGKILL'));
+  const open = async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const seen = { text: '', error: '' };
+    socket.on('data', (bytes) => {
+      seen.text += bytes;
+    });
+    socket.on('error', ({ message }) => {
+      seen.error = message;
+    });
+    const closed = once(socket, 'close').catch(() => {});
+    await once(socket, 'connect');
+    return { socket, seen, closed };
+  };
+  const last = await open();
+  last.socket.write(`${headOf('POST /api/simulate', 2)}{`);
+  const kept = await Promise.all(Array.from({ length: 20 }, open));
+  for (const { socket } of kept) {
+    socket.write(headOf('GET /api/zones'));
+    await once(socket, 'data');
+  }
+  // One more: the request for the metrics.
+  const isStalled = /^ratewright_requests_in_flight 2$/m;
+  while (!isStalled.test((await server.call('/metrics', { key: null })).text)) await wait(10);
+  const ended = once(process, 'exit');
+  process.kill('SIGTERM');
+  while (!output.stderr.includes('service.stopping')) await wait(5);
+  // It finds all of this at the same moment, the end of the last request first.
+  process.kill('SIGSTOP');
+  last.socket.write('}');
+  for (const { socket } of kept) socket.write(headOf('GET /api/zones'));
+  process.kill('SIGCONT');
+  for (const { seen, closed } of [last, ...kept]) {
+    await closed;
+    assert.equal(seen.error, '');
+  }
+  for (const { seen } of kept)
+    assert.deepEqual(seen.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 503']);
+  assert.deepEqual(await ended, [0, null]);
+});

@@ -78,13 +78,13 @@ const HEADER_LINE = 1;
 function unitsOfTable(header: string, options: TableOptions, report: SourceReport): TableUnits | null {
   const unit = options.unit ?? unitOfHeader(header);
   if (unit === null) {
-    const why = `"${header}" names none of ${RATE_UNIT_NAMES.join(', ')}: say which the table is by`;
+    const why = `"${header}" names none of ${RATE_UNIT_NAMES.join(', ')}: --condition says which the table is by`;
     report.error(HEADER_LINE, header, 'unknown_condition', why);
     return null;
   }
   if (unit !== 'weight') return { unit, scale: scaleOf(unit === 'items' ? 1 : 100) };
   if (options.weightUnit !== null) return { unit, scale: WEIGHT_UNITS[options.weightUnit] };
-  const why = `weights need a unit: one of ${WEIGHT_UNIT_NAMES.join(', ')}`;
+  const why = `weights need a unit: --weight-unit with one of ${WEIGHT_UNIT_NAMES.join(', ')}`;
   report.error(HEADER_LINE, header, 'no_weight_unit', why);
   return null;
 }

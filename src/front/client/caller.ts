@@ -32,7 +32,8 @@ export interface Waits {
   /** Milliseconds since an arbitrary start, for deadlines; never goes back. */
   readonly monotonicMs: () => number;
   readonly random: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  /** Waits before a call is repeated, which failed like this. */
+  readonly sleep: (ms: number, signal: AbortSignal | undefined, failed: CallFailure) => Promise<unknown>;
 }
 
 /** Of a simulation, for which a checkout waits, of a check or a copy of a whole log, and of any other call. */
@@ -103,7 +104,7 @@ async function call(
     if (!isRepeatable && effect === 'unknown') return failed;
     const delayMs = retryDelayMs(caller, attempts - 1, failed.retryAfterMs, waits.random());
     if (waits.monotonicMs() + delayMs >= endMs) return failed;
-    await waits.sleep(delayMs, options.signal).catch(() => {});
+    await waits.sleep(delayMs, options.signal, failed).catch(() => {});
   }
 }
 

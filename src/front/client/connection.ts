@@ -34,7 +34,7 @@ const CONNECTION_DEFAULTS = {
   answerBytesMax: 64 * 1024 * 1024,
 } as const;
 
-const REAL_WAITS: Waits = {
+export const REAL_WAITS: Waits = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   random: () => Math.random(),

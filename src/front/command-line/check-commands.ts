@@ -54,7 +54,10 @@ export const checkList: Command = {
 
 export const checkAdd: Command = {
   options: {
-    'from-cart': { value: 'FILE', description: 'A simulate request as JSON; - reads standard input' },
+    'from-cart': {
+      value: 'FILE',
+      description: 'A simulate request as JSON; - reads standard input; required',
+    },
     name: { value: 'TEXT', description: 'Name of the check (default: the name of the file)' },
     at: {
       value: 'TIME',

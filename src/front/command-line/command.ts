@@ -29,6 +29,16 @@ export interface CommandSpec {
   readonly notes?: () => string;
 }
 
+/** An option as it was given. */
+interface OptionToken {
+  readonly name: string;
+  /** With its dashes. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  /** Whether name and value are one argument, `--name=value`; undefined without a value. */
+  readonly inlineValue: boolean | undefined;
+}
+
 export interface Command extends CommandSpec {
   /** `commands` are all that the program has. */
   run(input: CommandInput, commands: CommandTable): Promise<void>;
@@ -67,13 +77,14 @@ export class CommandInput {
     for (const [name, { value }] of Object.entries(spec.options ?? {})) {
       options[name] = { type: value === undefined ? 'boolean' : 'string' };
     }
-    let parsed: ReturnType<typeof parseArgs>;
-    try {
-      parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    } catch (error) {
-      // Only the first sentence: the rest is advice of the library.
-      throw usageError((error as Error).message.split(/[.\n]/)[0] ?? 'the arguments are not accepted');
-    }
+    const parsed = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      strict: false,
+      tokens: true,
+    });
+    for (const token of parsed.tokens) if (token.kind === 'option') assertTaken(spec, token);
     const accepted = spec.arguments ?? [];
     const missing = accepted[parsed.positionals.length];
     if (missing !== undefined && missing.isOptional !== true) throw usageError(`${missing.name} is missing`);
@@ -119,6 +130,26 @@ export class CommandInput {
 
   requiredArgument(index: number): string {
     return this.#positionals[index] ?? '';
+  }
+}
+
+/**
+ * Throws `CommandError` for an option that the command does not have, and for one whose value is missing or too many. A value
+ * may begin with a dash, as negative numbers do. With two dashes it is most likely the next option, so it must be given as
+ * `--name=--value`.
+ */
+function assertTaken(
+  { options = {} }: CommandSpec,
+  { name, rawName, value, inlineValue }: OptionToken,
+): void {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined) throw usageError(`there is no option ${rawName}`);
+  if (option.value === undefined) {
+    if (value !== undefined) throw usageError(`${rawName} takes no value`);
+  } else if (value === undefined || (inlineValue === false && value.startsWith('--'))) {
+    const advice =
+      value === undefined ? '' : `; a value that begins with -- is given as ${rawName}=${option.value}`;
+    throw usageError(`${rawName} takes a value, ${option.value}${advice}`);
   }
 }
 

@@ -41,8 +41,13 @@ export async function reportErrors(commandOf: () => string, run: () => Promise<v
 export async function reportError(name: string, error: unknown): Promise<ExitCode> {
   const { message, exitCode } = await asCommandError(error);
   const advice = exitCode === EXIT_CODES.usage && name !== '' ? ` (see ratewright ${name} --help)` : '';
-  process.stderr.write(`${['ratewright', name].join(' ').trim()}: ${oneLine(message)}${advice}\n`);
+  writeLine(`${message}${advice}`, name);
   return exitCode;
+}
+
+/** Writes one line to standard error. */
+export function writeLine(message: string, name = ''): void {
+  process.stderr.write(`${['ratewright', name].join(' ').trim()}: ${oneLine(message)}\n`);
 }
 
 async function asCommandError(error: unknown): Promise<CommandError> {

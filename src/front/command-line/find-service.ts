@@ -11,12 +11,13 @@ import {
   type RatewrightClient,
   type RatewrightOperator,
 } from '../client/client.ts';
+import { REAL_WAITS } from '../client/connection.ts';
 import { HTTP_ADDRESS, KEY } from '../client/given-options.ts';
 import { NO_ROUTE } from '../http/failure-answer.ts';
 import { DataFolderServedError, findServer } from '../operator/folder-socket.ts';
 import { KEY_VARIABLE, readApiKey, readUrl, SETTINGS, type Settings, URL_VARIABLE } from '../settings.ts';
 import type { CommandInput } from './command.ts';
-import { CommandError, EXIT_CODES, usageError } from './exit-code.ts';
+import { CommandError, EXIT_CODES, usageError, writeLine } from './exit-code.ts';
 
 const OPERATOR_KEY_VARIABLE = SETTINGS.operatorKey.variable;
 
@@ -37,8 +38,20 @@ export const SHOP_OPTIONS = {
   ...SERVICE_OPTIONS,
 };
 
-/** Long enough for a whole configuration. */
-const DEADLINE_MS = 60_000;
+/** A wait that is longer is told on standard error. Only a service that names the time makes a call wait so long. */
+const SILENT_MS_MAX = 1_000;
+
+/** How the calls of commands are made; the deadline is long enough for a whole configuration. */
+const CALLS = {
+  deadlineMs: 60_000,
+  waits: {
+    ...REAL_WAITS,
+    sleep(ms: number, signal: AbortSignal | undefined, failed: CallFailure): Promise<unknown> {
+      if (ms > SILENT_MS_MAX) writeLine(`${failed.message}; trying again in ${Math.ceil(ms / 1_000)} s`);
+      return REAL_WAITS.sleep(ms, signal, failed);
+    },
+  },
+};
 
 interface ServiceUse {
   /** Makes a missing data folder; other commands most likely got the wrong one. */
@@ -58,9 +71,7 @@ export async function withOperator<T>(
     throw usageError(`an operator key is needed at ${url}: --operator-key KEY, or ${OPERATOR_KEY_VARIABLE}`);
   }
   checkKey('--operator-key', operatorKey);
-  return closing(createOperator({ url, operatorKey, deadlineMs: DEADLINE_MS }), (operator) =>
-    work(operator, false),
-  );
+  return closing(createOperator({ url, operatorKey, ...CALLS }), (operator) => work(operator, false));
 }
 
 /**
@@ -83,15 +94,18 @@ export async function withShop<T>(
     return withOperator(input, async (operator) => work(operator.shop(await shopIdIn(operator, input))));
   }
   checkKey(KEY_VARIABLE, key);
-  return closing(createClient({ url, key, deadlineMs: DEADLINE_MS }), work);
+  return closing(createClient({ url, key, ...CALLS }), work);
 }
 
 /** The address of the server to ask; null for that of the data folder. Throws `CommandError` (usage). */
 function urlOf(input: CommandInput): string | null {
-  const url = input.option('url') ?? readUrl();
+  const given = input.option('url');
+  const url = given ?? readUrl();
   if (url === null && input.option('operator-key') !== undefined)
     throw usageError('--operator-key goes with --url');
-  if (url !== null && !HTTP_ADDRESS.isValid(url)) throw usageError(`--url must be ${HTTP_ADDRESS.accepts}`);
+  if (url !== null && !HTTP_ADDRESS.isValid(url)) {
+    throw usageError(`${given === undefined ? URL_VARIABLE : '--url'} must be ${HTTP_ADDRESS.accepts}`);
+  }
   return url;
 }
 
@@ -154,7 +168,7 @@ async function onFolder<T>(
   const { dataPath, databaseUrl } = settings;
   if (!makesFolder && databaseUrl === null) requireFolder(dataPath);
   const ask = (socketPath: string, isOwn: boolean) =>
-    closing(createOperator({ socketPath, deadlineMs: DEADLINE_MS }), (operator) => work(operator, isOwn));
+    closing(createOperator({ socketPath, ...CALLS }), (operator) => work(operator, isOwn));
   const served = await findServer(dataPath);
   if (served !== null) return ask(served, false);
   const { startForCommand } = await import('../operator/command-service.ts');

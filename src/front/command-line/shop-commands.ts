@@ -8,8 +8,8 @@ import { answered, SERVICE_OPTIONS, SHOP_OPTIONS, shopIdIn, withOperator } from 
 
 export const shopCreate: Command = {
   options: {
-    name: { value: 'NAME', description: 'Name of the shop' },
-    currency: { value: 'CODE', description: 'ISO 4217 currency code' },
+    name: { value: 'NAME', description: 'Name of the shop; required' },
+    currency: { value: 'CODE', description: 'ISO 4217 currency code; required' },
     timezone: { value: 'ZONE', description: 'IANA time zone, such as Europe/Berlin (default: UTC)' },
     plan: { value: 'PLAN', description: 'Plan (default: starter)' },
     id: { value: 'ID', description: 'Id of the shop (default: a new one)' },

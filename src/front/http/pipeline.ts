@@ -39,6 +39,7 @@ export class RequestPipeline implements ExchangeHost {
   #inFlight = 0;
   #isOpen = false;
   #isDraining = false;
+  #lateRequests = 0;
   #whenIdle: (() => void)[] = [];
 
   constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
@@ -101,7 +102,10 @@ export class RequestPipeline implements ExchangeHost {
     const { route, idSegment, shopSegment } = match;
     exchange.routeName = route.name;
     if (route.kind === 'public') return this.#answerPublic(exchange, route);
-    if (this.#isDraining) return STOPPING;
+    if (this.#isDraining) {
+      this.#lateRequests++;
+      return STOPPING;
+    }
     if (!this.#isOpen) return STARTING;
     if (route.kind === 'operator' || shopSegment !== null) return this.#beginOperated(exchange, match);
     if (route.kind === 'callback') return admitCallback(this.#callbackHost, exchange, route, idSegment ?? '');
@@ -181,6 +185,11 @@ export class RequestPipeline implements ExchangeHost {
     this.#isDraining = true;
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** Requests that were refused since `drain`. */
+  get lateRequests(): number {
+    return this.#lateRequests;
   }
 
   /** All connections are closed. */

@@ -3,10 +3,14 @@
  * dropping requests in flight.
  */
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { RequestPipeline } from './pipeline.ts';
 import { createRouteTable } from './route-table.ts';
 import { type ListenSocket, loadUws, type TemplatedApp, type Uws } from './uws.ts';
+
+/** Longer than most requests are on their way, and shorter than a person notices. */
+const QUIET_MS = 50;
 
 /** Throws `NoServerBinaryError` where no binary fits. */
 export class HttpServer {
@@ -76,6 +80,17 @@ export class HttpServer {
   drain(): Promise<void> {
     this.#stopListening();
     return this.#pipeline.drain();
+  }
+
+  /**
+   * After `drain`: resolves once no request was refused for a moment. What clients had on its way over kept connections is
+   * answered before these are closed, which would reset them.
+   */
+  async quiet(): Promise<void> {
+    for (let before = -1; before !== this.#pipeline.lateRequests; ) {
+      before = this.#pipeline.lateRequests;
+      await wait(QUIET_MS);
+    }
   }
 
   /** Closes all connections of the port at once. */

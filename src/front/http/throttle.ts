@@ -214,6 +214,7 @@ class SlidingWindow {
   untilNextMs(nowMs: number, limit: number): number {
     // After the limit was lowered, several requests may have to leave the window before the next fits.
     const next = this.#moments[Math.max(this.#gone, this.#moments.length - limit)];
-    return next === undefined ? this.#windowMs : next + this.#windowMs - nowMs;
+    // In this order no rounding of the sum makes it longer than the window.
+    return next === undefined ? this.#windowMs : next - nowMs + this.#windowMs;
   }
 }

@@ -4,7 +4,7 @@
  * Until then it is in a folder beside the target, whose name contains the process id. If the process is killed, the next
  * file that is written beside it removes that folder.
  */
-import { existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { syncFile, syncFolder } from '../../base/runtime/synced-files.ts';
@@ -13,6 +13,8 @@ import { CopyRefusedError } from './log-copy.ts';
 
 /** Suffix of a folder with an unfinished file. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
+/** Only the user of this process can read the file. */
+const FILE_MODE = 0o600;
 /** Folders with files that this process is writing. */
 const underWay = new Set<string>();
 
@@ -30,6 +32,8 @@ export async function writeWholeFile<T>(
   const folder = newFolderBeside(path);
   try {
     const result = await write(folder);
+    // It may hold secrets. The folder, which only this user can enter, has kept it until now.
+    chmodSync(join(folder, name), FILE_MODE);
     syncFile(join(folder, name));
     giveName(join(folder, name), path);
     return result;

@@ -30,6 +30,8 @@ test('a table whose bounds have no unit is refused', () => {
   assert.deepEqual(found(importMagentoTableRate(HEADER, { weightUnit: null, unit: null })), [
     [1, 'Weight (and above)', 'no_weight_unit'],
   ]);
+  const { errors } = importMagentoTableRate(HEADER, { weightUnit: null, unit: null });
+  assert.equal(errors[0]?.message, 'weights need a unit: --weight-unit with one of g, kg, lb, oz');
   const odd = HEADER.replace('Weight (and above)', 'Menge');
   assert.deepEqual(found(importMagentoTableRate(odd, KG)), [[1, 'Menge', 'unknown_condition']]);
   assert.deepEqual(found(importMagentoTableRate(odd, { weightUnit: 'lb', unit: 'weight' })), []);

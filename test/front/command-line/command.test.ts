@@ -45,6 +45,28 @@ test('arguments that a command does not accept are a usage error of one line', (
   assert.throws(() => inputOf('a').requiredOption('shop'), /^CommandError: --shop ID is missing$/);
 });
 
+test('a value may begin with a dash, and a missing or unwanted value is named with what is taken', () => {
+  assert.equal(inputOf('a', '--shop', '-1').option('shop'), '-1');
+  assert.equal(inputOf('a', '--shop', '-').option('shop'), '-');
+  assert.equal(inputOf('a', '--shop=--json').option('shop'), '--json');
+  assert.deepEqual(
+    [inputOf('--', '--shop').argument(0), inputOf('--shop=', 'a').option('shop')],
+    ['--shop', ''],
+  );
+  const refusals: readonly (readonly [readonly string[], string])[] = [
+    [['a', '--shop'], '--shop takes a value, ID'],
+    [
+      ['a', '--shop', '--json'],
+      '--shop takes a value, ID; a value that begins with -- is given as --shop=ID',
+    ],
+    [['a', '--json=yes'], '--json takes no value'],
+    [['a', '--shops', 's'], 'there is no option --shops'],
+    [['a', '--toString=s'], 'there is no option --toString'],
+    [['a', '-1'], 'there is no option -1'],
+  ];
+  for (const [args, message] of refusals) assert.throws(() => inputOf(...args), { message });
+});
+
 test('the help lists the arguments and options of the command', () => {
   assert.equal(
     helpOf('thing', 'Do a thing', spec),

@@ -48,6 +48,18 @@ describe('throttle', () => {
     assert.equal(header(simulation, 'RateLimit-Policy'), '"simulations";q=2;w=1');
   });
 
+  test('the time to the next request is never longer than the window, whatever the clock shows', () => {
+    const clock = new Clock();
+    // With some of these the sum of time and window, less the time, is more than the window.
+    for (let at = 0; at < 1_000; at++) {
+      clock.ms = 4_000 + at * 77.123456789;
+      const verdict = clock.throttle.judge('requests', `key-${at}`, 'shut');
+      const first = clock.throttle.judge('requests', `key-${at}`, 'tight');
+      for (const each of [verdict, first])
+        assert.match(header(each, 'RateLimit'), /;t=60$/, String(clock.ms));
+    }
+  });
+
   test('a request passes after the seconds that the refusal names', () => {
     const clock = new Clock();
     for (let sent = 0; sent < 5; sent++) {

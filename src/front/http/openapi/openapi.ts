@@ -157,15 +157,16 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
 }
 
 function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents): Json[] {
-  const inQuery = Object.entries(route.query)
-    .filter(([name]) => !(hasPathId && name === 'id'))
-    .map(([name, { published, description, needs }]: [string, QueryParameter]) => ({
+  const inQuery = Object.entries(route.query).map(
+    ([name, { published, description, needs }]: [string, QueryParameter]) => ({
       name,
       in: 'query',
       required: false,
-      description: description + needsText(needs),
+      description:
+        hasPathId && name === 'id' ? 'If given, the id that the path has' : description + needsText(needs),
       schema: schemas.add(published),
-    }));
+    }),
+  );
   const guards = route.kind === 'operator' ? ['IdempotencyKey'] : ['IfMatch', 'IdempotencyKey', 'BatchId'];
   const shopId = {
     name: 'shopId',

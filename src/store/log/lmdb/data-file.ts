@@ -57,8 +57,15 @@ export function inDataFolder(folder: string, work: () => void): void {
   }
 }
 
+/** Checks the content of the folder of a log that is only read. Throws `UnusableDataFileError`, also when it has no log. */
+export function requireLogIn(folder: string): void {
+  checkFolder(folder, constants.R_OK);
+  if (existsSync(dataFileIn(folder))) return;
+  throw new UnusableDataFileError(`data folder ${folder} holds no log: it has no ${DATA_FILE}`);
+}
+
 /** Checks the content of the folder of a log, and that its files can be opened with `access`. Throws `UnusableDataFileError`. */
-export function checkFolder(folder: string, access: number): void {
+function checkFolder(folder: string, access: number): void {
   try {
     requireFolder(folder);
     checkFiles(folder, access);

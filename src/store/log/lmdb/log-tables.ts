@@ -3,13 +3,12 @@
  * and `record-codec.ts`. LMDB does not copy a value passed to `put`, so its buffer must not change until the write is
  * answered.
  */
-import { constants } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { asError } from '../../../base/runtime/thrown-error.ts';
 import { isId } from '../../../engine/domain/id.ts';
 import type { RecordHead } from '../authority.ts';
 import { DamagedLogError, type ShopTextKind, UnusableDataFileError } from '../event-log.ts';
-import { checkFolder, markFolder, prepareFolder } from './data-file.ts';
+import { markFolder, prepareFolder, requireLogIn } from './data-file.ts';
 import { checkFile, type FileCheck } from './file-check.ts';
 import type { UsedPages } from './file-room.ts';
 import { NO_RECORD, recordKey, sealText, shopKey, unsealHead, unsealText } from './table-format.ts';
@@ -99,7 +98,7 @@ export class LogTables {
    * Opens the log in `folder`, or makes it unless `isReadOnly`. Throws `UnusableDataFileError` and `DiskFullError`.
    */
   constructor(folder: string, { check, isReadOnly }: OpenOptions) {
-    if (isReadOnly) checkFolder(folder, constants.R_OK);
+    if (isReadOnly) requireLogIn(folder);
     else prepareFolder(folder);
     checkFile(folder, check, isReadOnly);
     this.folder = folder;

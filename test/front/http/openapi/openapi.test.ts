@@ -20,7 +20,7 @@ import { CART, TestServer } from '../../../support/test-server.ts';
 interface Operation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
-  readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
+  readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly $ref?: string }[];
   readonly requestBody?: { readonly required: boolean };
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -104,6 +104,17 @@ test('every path and verb of the table is in it, except pages and their parts', 
   assert.deepEqual(documented.sort(), expected.sort());
   const undocumented = all.filter((route) => !isDocumented(route)).map(({ paths: [path] }) => path);
   assert.ok(undocumented.length > 5 && undocumented.every((path) => /^\/(?:docs|console)\b/.test(path)));
+});
+
+test('every query parameter that a route takes is at each of its paths', () => {
+  for (const { verb, paths, query } of routes) {
+    for (const path of paths) {
+      const template = path.replace(ID_SEGMENT, '{id}').replace(SHOP_SEGMENT, '{shopId}');
+      const { parameters = [] } = document.paths[template]?.[verb.toLowerCase()] ?? {};
+      const named = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      assert.deepEqual(named, Object.keys(query), `${verb} ${template}`);
+    }
+  }
 });
 
 test('operation ids are unique', () => {

@@ -1,7 +1,15 @@
 /** A backup is the complete log at one moment, or there is no backup. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -43,6 +51,7 @@ test('a backup made during writes opens, verifies and has all records from befor
   const report = await backupLog(log, target);
   isDone = true;
   await writing;
+  assert.equal(statSync(target).mode & 0o777, 0o600);
   const copy = restored(target);
   const length = copy.lastSequenceNumber('shop_a');
   assert.ok(before <= length && length <= last);
