@@ -147,7 +147,9 @@ export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 /** Maximum length of batch ids and request ids. */
 export const TOKEN_LENGTH_MAX = 64;
 
-const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`);
+/** Beyond ASCII a header has no agreed encoding, and two keys could be read as one. */
+export const IDEMPOTENCY_KEY_PATTERN = `^[\\x20-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`;
+const IDEMPOTENCY_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 const TOKEN = new RegExp(`^[A-Za-z0-9_-]{1,${TOKEN_LENGTH_MAX}}$`);
 
 export const SOURCE_HEADER = 'X-Simulation-Source';
@@ -186,7 +188,7 @@ export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   }
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
     return invalid(
-      `header ${IDEMPOTENCY_HEADER} must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`,
+      `header ${IDEMPOTENCY_HEADER} must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} ASCII characters, none a control character`,
     );
   }
   if (batchId !== null && !TOKEN.test(batchId)) {

@@ -38,7 +38,10 @@ export interface VersionPage {
 export interface VersionListQuery {
   /** The maximum number of rows. */
   readonly limit: number;
-  /** The id of the version after which the page begins; null begins with the newest version. */
+  /**
+   * The id of the version after which the page begins, or of any version of the batch whose row it follows; null begins
+   * with the newest version.
+   */
   readonly cursor: string | null;
   /** Lists every version of a batch in its own row. */
   readonly includeBatched: boolean;
@@ -118,7 +121,9 @@ export class ShopHistory {
     if (cursor !== null) {
       const entry = this.#find(cursor);
       if (entry === null) return notFound('version', cursor);
-      next = entry.version.number - 1;
+      const { version, batchRun } = entry;
+      // A run is one row, so a cursor anywhere in it leads behind all of it.
+      next = version.number - (includeBatched || version.batchId === null ? 1 : batchRun);
     }
     const oldest = this.oldest().number;
     const versions: VersionRow[] = [];

@@ -161,6 +161,7 @@ describe('bodies', () => {
       'application/json; charset=utf-8',
       'application/json;charset=UTF-8',
       'application/json ; charset="utf-8"; v=1',
+      'application/json; charset=utf8',
       'application/json;',
     ];
     for (const type of accepted) {
@@ -171,6 +172,7 @@ describe('bodies', () => {
       'application/jsonp',
       'application/json; charset=latin1',
       'application/json; charset="utf-16"',
+      'application/json; charset=utf-88',
       'application/json; charset',
       'application/json, text/plain',
       'application/json;;=',

@@ -165,7 +165,8 @@ describe('lengths of headers and lists', () => {
     for (const length of [1, IDEMPOTENCY_KEY_LENGTH_MAX - 1, IDEMPOTENCY_KEY_LENGTH_MAX]) {
       assert.equal((await write({ 'idempotency-key': '~'.repeat(length) })).status, 201);
     }
-    for (const key of ['', 'x'.repeat(IDEMPOTENCY_KEY_LENGTH_MAX + 1), 'a b', 'ä', 'a\tb']) {
+    assert.equal((await write({ 'idempotency-key': 'order 17, "refund"' })).status, 201);
+    for (const key of ['', 'x'.repeat(IDEMPOTENCY_KEY_LENGTH_MAX + 1), 'ä', 'a\tb']) {
       const reply = await write({ 'idempotency-key': key });
       assert.equal(reply.status, 400, key);
       assert.match(reply.message, /^header Idempotency-Key must be/);

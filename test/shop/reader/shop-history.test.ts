@@ -87,9 +87,36 @@ test('the cursor behind a run is its oldest version, so that the next page begin
   assert.equal(rows(shop, { limit: 5, includeBatched: true }).nextCursor, ids[6]);
 });
 
-test('a cursor inside a run continues after it, and the size counts the whole run', async () => {
+test('a page after any version of a run begins behind the whole run', async () => {
   const { shop, ids } = await shopWith(BATCHES);
-  assert.deepEqual(rows(shop, { cursor: ids[5] ?? '' }).rows, ['4:3', '2', '1']);
+  for (const cursor of [ids[5], ids[4], ids[3]]) {
+    assert.deepEqual(rows(shop, { cursor: cursor ?? null }).rows, ['2', '1']);
+  }
+  assert.deepEqual(rows(shop, { cursor: ids[9] ?? '', limit: 1 }).rows, ['8']);
+});
+
+test('pages by the id of their last row put together are the whole list', async () => {
+  const { shop } = await shopWith(BATCHES);
+  for (const includeBatched of [false, true]) {
+    const listed: string[] = [];
+    let cursor: string | null = null;
+    for (;;) {
+      const page = shop.history.list(query({ limit: 1, cursor, includeBatched }));
+      assert.ok(page.ok);
+      const [row] = page.value.versions;
+      if (row === undefined) break;
+      listed.push(`${row.number}`);
+      cursor = row.id;
+    }
+    assert.deepEqual(
+      listed,
+      (includeBatched ? SINGLE : COLLAPSED).map((row) => row.replace(/:.*/, '')),
+    );
+  }
+});
+
+test('a row of a run that is listed apart has the size of the whole run, behind a cursor too', async () => {
+  const { shop, ids } = await shopWith(BATCHES);
   assert.deepEqual(rows(shop, { cursor: ids[4] ?? '', includeBatched: true }).rows, ['3:3', '2', '1']);
   assert.deepEqual(rows(shop, { cursor: ids[1] ?? '' }), { rows: [], nextCursor: null });
 });

@@ -11,6 +11,8 @@ import type { BodyRow } from '../route.ts';
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = new RegExp(`^;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?[ \\t]*`);
 const JSON_TYPE = /^application\/json[ \t]*/i;
+/** The registered name, and the one that many clients send. */
+const UTF8_NAME = /^utf-?8$/i;
 
 /** True for `application/json` with any parameters; a charset must be UTF-8. */
 export function isJsonType(contentType: string): boolean {
@@ -22,7 +24,7 @@ export function isJsonType(contentType: string): boolean {
     const parameter = PARAMETER.exec(rest);
     if (parameter === null) return false;
     const [whole, name, token, quoted] = parameter;
-    if (name?.toLowerCase() === 'charset' && (token ?? quoted ?? '').toLowerCase() !== 'utf-8') return false;
+    if (name?.toLowerCase() === 'charset' && !UTF8_NAME.test(token ?? quoted ?? '')) return false;
     rest = rest.slice(whole.length);
   }
   return true;

@@ -4,7 +4,7 @@ import { ID_PATTERN } from '../../../engine/domain/id.ts';
 import { MIN_VERSION_HEADER } from '../config-age.ts';
 import {
   IDEMPOTENCY_HEADER,
-  IDEMPOTENCY_KEY_LENGTH_MAX,
+  IDEMPOTENCY_KEY_PATTERN,
   SIMULATION_SOURCES,
   SOURCE_HEADER,
   TOKEN_LENGTH_MAX,
@@ -113,7 +113,7 @@ export const PARAMETERS: JsonObject = {
   IdempotencyKey: headerParameter(
     IDEMPOTENCY_HEADER,
     'The same key with the same body gets the first answer again for 24 hours; with another body 409',
-    `^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`,
+    IDEMPOTENCY_KEY_PATTERN,
   ),
   BatchId: headerParameter('X-Batch-Id', 'The versions of one batch share it', TOKEN_PATTERN),
   MinConfigVersion: headerParameter(
