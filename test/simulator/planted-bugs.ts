@@ -93,8 +93,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'If-Match is not compared for writes after the first of a group',
     file: GROUP,
-    from: 'if (ifMatch !== null && ifMatch !== versionId)',
-    to: 'if (ifMatch !== null && ifMatch !== versionId && this.records.length === 0)',
+    from: 'if (ifMatch !== null && ![',
+    to: 'if (ifMatch !== null && this.records.length === 0 && ![',
   },
   {
     what: 'a write that failed with an exception changes the state',
