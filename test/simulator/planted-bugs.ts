@@ -97,6 +97,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'if (ifMatch !== null && this.records.length === 0 && ![',
   },
   {
+    what: 'the tag of a changeset stays the same after a write to it',
+    file: 'engine/domain/version-reference',
+    from: 'staging.writes.length]',
+    to: '0]',
+  },
+  {
     what: 'a write that failed with an exception changes the state',
     file: GROUP,
     from: 'const { status, body } = request.render(result, state);',

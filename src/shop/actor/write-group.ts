@@ -205,9 +205,7 @@ export const SECRET_OF_ANOTHER_KEY: Failure = conflict(
   'this Idempotency-Key was used with another API key, and the answer holds a secret',
 );
 
-const CHANGESET_CHANGED = conflict(
-  'the changeset has changed or ended: If-Match must name the ETag of what it is now',
-);
+const CHANGESET_CHANGED = conflict('the changeset has changed or ended since it was read');
 
 const NOT_DECIDED = failure('INTERNAL_ERROR', 'the write could not be decided');
 
